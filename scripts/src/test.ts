@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { auditSignatures } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
 import { provideBrowser } from './find-browser.ts'
 import {
@@ -13,7 +14,8 @@ const USAGE = `Usage:
   npm test
 
 Runs all checks of a release: lint, types, unit, integration and browser tests; builds the gateway's bundle, as "npm run
-build -- gateway" does, and installs a browser if there is none. The exit code is 1 when anything fails. CONTRIBUTING.md
+build -- gateway" does, and installs a browser if there is none. Checks the packages' signatures where the registry has
+keys. The exit code is 1 when anything fails. CONTRIBUTING.md
 describes how to run parts of it.`
 
 const FOLDER = '.cache/test'
@@ -33,6 +35,7 @@ await runCommand({
     await vitest('unit and integration tests', ['--coverage', ...projects(TESTED)])
     // Coverage counts each branch that runs, which doubles the time of what is measured.
     await vitest('measurements', projects(['measured']))
+    await signatures()
     await browserTests()
 
     for (const failure of total.failures) console.log(`FAILED: ${failure}`)
@@ -49,6 +52,16 @@ function vitest(name: string, options: readonly string[]): Promise<void> {
   const report = `${FOLDER}/vitest.json`
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
   return suite(name, 'npx', ['vitest', 'run', ...options, ...reporters], report, readVitestReport)
+}
+
+/** Counts only where the registry signs packages and can be reached. */
+async function signatures(): Promise<void> {
+  console.log('\n== signatures of packages')
+  const { isGood, text } = await auditSignatures()
+  console.log(text)
+  if (isGood === true) add({ passed: 1, failed: 0, skipped: 0, failures: [] })
+  if (isGood === false)
+    add({ passed: 0, failed: 1, skipped: 0, failures: [`signatures of packages: ${text}`] })
 }
 
 /** Without a browser they count as one failure, beside the results of what ran before. */

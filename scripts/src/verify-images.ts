@@ -47,8 +47,8 @@ async function verify(isToBuild: boolean): Promise<number> {
 }
 
 async function build(engine: Engine): Promise<void> {
-  const flags = (process.env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
-  await pullBases(engine, (line) => console.log(line))
+  const given = (process.env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
+  const flags = [...(await pullBases(engine, (line) => console.log(line))), ...given]
   for (const name of Object.keys(IMAGES) as ImageName[]) {
     console.log(`Building ${IMAGES[name].tag} with ${engine.name} …`)
     const { seconds, megabytes } = await buildImage(engine, name, flags)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { baseImages } from '../base-images.ts'
 import type { Engine } from './engine.ts'
 
 export const IMAGES = {
@@ -15,20 +15,25 @@ export interface BuiltImage {
 }
 
 /**
- * Gets the newest base image of each Dockerfile where a registry can be reached, and says so where
- * it takes the one that is there.
+ * Gets the base image of each Dockerfile where a registry can be reached: the pinned one, or the
+ * newest. Elsewhere the one on this machine with the same tag is used, and reported.
+ * @returns flags for the build command
  */
-export async function pullBases(engine: Engine, report: (line: string) => void): Promise<void> {
-  const bases = Object.values(IMAGES).flatMap(({ dockerfile }) =>
-    [...readFileSync(dockerfile, 'utf8').matchAll(/^FROM (\S+)/gm)].map(([, base = '']) => base),
-  )
-  for (const base of new Set(bases)) {
+export async function pullBases(
+  engine: Engine,
+  report: (line: string) => void,
+): Promise<readonly string[]> {
+  const flags: string[] = []
+  for (const { tag, digest, argument } of baseImages()) {
+    if (argument === undefined) continue
     try {
-      await engine.run('pull', '--quiet', base)
+      await engine.run('pull', '--quiet', `${tag}${digest}`)
     } catch {
-      report(`${base} cannot be pulled; the one on this machine is used.`)
+      report(`${tag}${digest} cannot be pulled; the ${tag} on this machine is used.`)
+      if (digest !== '') flags.push('--build-arg', `${argument}=${tag}`)
     }
   }
+  return flags
 }
 
 /** Builds an image. `flags` go to the engine's build command as they are. */

@@ -54,6 +54,21 @@ export const contentChecks: readonly Check[] = [
       return `${packages.length} folders`
     },
   },
+  ...(['gateway', 'console'] as const).map((part) => ({
+    promise: `${part}: its label leads to its bill of materials`,
+    run: async ({ engine, names }: World) => {
+      const format = '{{index .Config.Labels "sluice.sbom"}}'
+      const path = await engine.run('container', 'inspect', '--format', format, names[part])
+      const { bomFormat, components } = JSON.parse(
+        await engine.run('exec', names[part], 'cat', path),
+      )
+      expectThat(bomFormat === 'CycloneDX', `it is ${bomFormat}`)
+      const known = part === 'gateway' ? 'better-sqlite3' : 'react'
+      const isListed = components.some(({ name }: { name: string }) => name === known)
+      expectThat(isListed, `it does not have ${known}`)
+      return `${components.length} components`
+    },
+  })),
   {
     promise: 'gateway: no paper exchange, no test and no simulation in it',
     run: async ({ engine, names }) => {

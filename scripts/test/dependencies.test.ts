@@ -1,0 +1,105 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { auditSignatures } from '../src/audit-signatures.ts'
+import { folderName, productionFolders, readLock } from '../src/lock-file.ts'
+
+const lock = readLock()
+const manifests = globSync('{.,*,gateway/paper-exchange}/package.json', {
+  exclude: ['node_modules'],
+})
+
+test.each(manifests)('%s names exact versions', (file) => {
+  const { dependencies, devDependencies, optionalDependencies, peerDependencies } = JSON.parse(
+    readFileSync(file, 'utf8'),
+  )
+  const named = {
+    ...dependencies,
+    ...devDependencies,
+    ...optionalDependencies,
+    ...peerDependencies,
+  }
+  const ranges = Object.entries<string>(named).filter(
+    ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+  )
+  expect(ranges).toEqual([])
+})
+
+test('each package with an install script is allowed or forbidden by name, and no other', () => {
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const named = Object.keys(allowScripts)
+  const withScript = new Set(
+    Object.entries(lock).flatMap(([path, { hasInstallScript, name }]) =>
+      hasInstallScript === true ? [name ?? folderName(path)] : [],
+    ),
+  )
+  expect(withScript.size).toBeGreaterThan(0)
+  expect([...withScript].filter((name) => !named.includes(name))).toEqual([])
+  // npm compiles a package with such a file unless it is forbidden; the lock file does not say so.
+  const compiled = (name: string) => existsSync(`node_modules/${name}/binding.gyp`)
+  expect(named.filter((name) => !withScript.has(name) && !compiled(name))).toEqual([])
+})
+
+test('each package has an integrity hash, its own or that of the package that it came in', () => {
+  const unhashed = Object.entries(lock).filter(
+    ([path, { link, inBundle, integrity }]) =>
+      path.includes('node_modules/') && !(link || inBundle) && integrity === undefined,
+  )
+  expect(unhashed.map(([path]) => path)).toEqual([])
+})
+
+// The validator of every request was a fork: a tool of the tests wanted it under the name "ajv",
+// and npm gave that one folder to everybody.
+test.each(['gateway', 'console'])(
+  'what the %s runs is what its packages ask for by name',
+  (workspace) => {
+    const aliases = [...productionFolders(lock, workspace)].filter(
+      (path) => path.includes('node_modules/') && lock[path]?.name !== undefined,
+    )
+    expect(aliases).toEqual([])
+  },
+)
+
+/** A registry with these keys, and an npm that found this. */
+async function audited(keys: object | undefined, found: string) {
+  const server = createServer((_request, response) => {
+    response.writeHead(keys === undefined ? 404 : 200).end(JSON.stringify(keys))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return auditSignatures(async ([command]) => (command === 'config' ? `${url}\n` : found))
+}
+
+const KEYS = { keys: [{ keyid: 'SHA256:x' }] }
+const NONE = '{"invalid":[],"missing":[]}'
+
+test.each([
+  ['a registry without keys', undefined, NONE, null, /not checked: the registry offers no keys/],
+  ['an empty list of keys', { keys: [] }, NONE, null, /offers no keys/],
+  ['good signatures', KEYS, NONE, true, /signed by the registry/],
+  [
+    'a bad one',
+    KEYS,
+    '{"invalid":[{"name":"a","version":"1.0.0"}],"missing":[]}',
+    false,
+    /a@1\.0\.0/,
+  ],
+  [
+    'a missing one',
+    KEYS,
+    '{"invalid":[],"missing":[{"name":"b","version":"2.0.0"}]}',
+    false,
+    /b@2/,
+  ],
+  ['a network that fails', KEYS, '{"error":{"code":"ENOTFOUND"}}', null, /could not finish/],
+  ['an npm that says nothing', KEYS, '', null, /could not finish/],
+] as const)('signatures: %s', async (_what, keys, found, isGood, text) => {
+  expect(await audited(keys, found)).toEqual({ isGood, text: expect.stringMatching(text) })
+})
+
+test('signatures: a registry that cannot be reached proves nothing', async () => {
+  const found = await auditSignatures(async () => 'http://127.0.0.1:1/')
+  expect(found).toEqual({ isGood: null, text: expect.stringContaining('not checked') })
+})
