@@ -20,6 +20,9 @@ const withoutUnused = {
 const CHOICES =
   /@mantine\/core\/.*\/(Combobox\/(?!Combobox(Chevron|\.module)|get-parsed)|Popover\/|Select\/)/
 
+/** What asks for a factor, in the second step of signing in and before what must be confirmed. */
+const FACTORS = /api\/(factor-|fresh-factor-dialog|passkey)|sign-in\/second-step/
+
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
   plugins: [bakeSchema(), errorHelp(), oneId(), react()],
@@ -51,6 +54,8 @@ export default defineConfig({
             },
             // Pages without a list of choices do without its code.
             { name: 'choices', test: CHOICES, minShareCount: 2, priority: 0.45 },
+            // The two places that ask for a factor are too small for a file each.
+            { name: 'factors', test: FACTORS, priority: 0.6 },
             { name: 'shared', minShareCount: 4, priority: 0.4 },
             // Below 1 kB, a file costs more than it saves: what is that small is in one file.
             {

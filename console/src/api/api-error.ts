@@ -1,4 +1,4 @@
-import type { ErrorBody } from 'schema'
+import type { ErrorBody, SignInNeeded } from 'schema'
 import { reasonPhrase } from './reason-phrase.ts'
 import * as texts from './texts.ts'
 
@@ -72,7 +72,8 @@ export function wordsOf(error: unknown): { readonly line: string; readonly whole
   return { line: message }
 }
 
-function readProblem(body: string): Partial<ErrorBody> {
+/** What the gateway says in the body of an error; empty when it is none of its own. */
+export function readProblem(body: string): Partial<ErrorBody> {
   let value: unknown
   try {
     value = JSON.parse(body)
@@ -80,11 +81,22 @@ function readProblem(body: string): Partial<ErrorBody> {
     return {} // Plain text or HTML: the body itself is all there is to tell.
   }
   if (typeof value !== 'object' || value === null) return {}
-  const { message, code, requestId, fields } = value as Record<string, unknown>
+  const { message, code, requestId, fields, factors, signIn, triesLeft } = value as Record<
+    string,
+    unknown
+  >
   return {
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
     ...(typeof code === 'string' ? { code } : {}),
     ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(code === 'FRESH_FACTOR_NEEDED' && Array.isArray(factors) ? { factors } : {}),
+    ...(isWaiting(signIn) ? { signIn } : {}),
+    ...(typeof triesLeft === 'number' ? { triesLeft } : {}),
     ...(Array.isArray(fields) ? { fields: fields as ErrorBody['fields'] & object } : {}),
   }
+}
+
+function isWaiting(signIn: unknown): signIn is SignInNeeded {
+  const { id, factors } = (signIn ?? {}) as Partial<SignInNeeded>
+  return typeof id === 'string' && Array.isArray(factors)
 }

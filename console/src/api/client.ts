@@ -1,6 +1,7 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
 import type { TSchema } from 'typebox'
-import { ApiError, UnexpectedResponseError, UnreachableError } from './api-error.ts'
+import { ApiError, readProblem, UnexpectedResponseError, UnreachableError } from './api-error.ts'
+import { showFreshFactor } from './fresh-factor.ts'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
 
@@ -76,7 +77,8 @@ export type Ended = typeof SESSION_ENDED
 
 /**
  * A call on behalf of the signed-in administrator. `SESSION_ENDED` after a 401: as a rule the page
- * is about to load anew, and there is neither a result nor an error to show.
+ * is about to load anew, and there is neither a result nor an error to show. What must be confirmed
+ * is sent again, once, when the person has shown a factor.
  * @param onHeaders gets the headers of a success
  * @throws ApiError, UnexpectedResponseError, UnreachableError
  */
@@ -86,7 +88,10 @@ export async function call<E extends Endpoint>(
   onHeaders?: (headers: Headers) => void,
 ): Promise<ResponseOf<E> | Ended> {
   const token = storedToken()
-  const response = await send(endpoint, input, { token }).catch(throwUnreachable)
+  const sendOnce = () => send(endpoint, input, { token }).catch(throwUnreachable)
+  let response = await sendOnce()
+  const { factors } = problemOf(response)
+  if (factors !== undefined && (await showFreshFactor(factors))) response = await sendOnce()
   if (response.status === 401) {
     // The person may have ended or replaced the session since the call: its 401 says nothing about
     // the present one.
@@ -96,6 +101,10 @@ export async function call<E extends Endpoint>(
   const body = readResponse(endpoint, response)
   onHeaders?.(response.headers)
   return body
+}
+
+function problemOf({ status, text }: ApiResponse) {
+  return status === 403 ? readProblem(text) : {}
 }
 
 function readBody(endpoint: Endpoint, text: string, requestId: string | null): unknown {

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
+import { FreshFactorGate } from '../api/fresh-factor-gate.tsx'
 import { queryKey } from '../api/query-key.ts'
 import { noteRead } from '../api/read-times.ts'
 import type { Session } from '../api/session-storage.ts'
@@ -40,6 +41,7 @@ export default function SignedIn({ session, start }: SignedInProps) {
       <Shell user={session.user}>
         <Pages />
       </Shell>
+      <FreshFactorGate />
     </SWRConfig>
   )
 }

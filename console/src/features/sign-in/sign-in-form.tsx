@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
-import { LoginRequest } from 'schema'
+import { LoginRequest, type SignInNeeded } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { SecretInput } from '../../components/secret-input.tsx'
 import { useToastRecord } from '../../components/toast-record.ts'
@@ -10,6 +10,9 @@ import { useSignIn } from './use-sign-in.ts'
 interface SignInFormProps {
   /** Filled in from the session before; empty when there was none. */
   readonly email: string
+  /** Why the second step has ended; null when there was none. */
+  readonly ended: string | null
+  readonly onSecondStep: (waiting: SignInNeeded, email: string) => void
 }
 
 const problemsOf = validateWith(LoginRequest)
@@ -18,8 +21,9 @@ const problemsOf = validateWith(LoginRequest)
  * E-mail and password. Without the form library of the other forms, which would be a third of this
  * screen's own code.
  */
-export function SignInForm({ email }: SignInFormProps) {
-  const { signInWith, isPending, failure } = useSignIn()
+export function SignInForm({ email, ended, onSecondStep }: SignInFormProps) {
+  const { signInWith, isPending, failure: refused } = useSignIn(onSecondStep)
+  const failure = refused ?? ended
   const hasToast = useToastRecord(({ entries }) => entries.some(({ isOpen }) => isOpen))
   const [problems, setProblems] = useState<Record<string, string>>({})
   const emailField = useRef<HTMLInputElement>(null)

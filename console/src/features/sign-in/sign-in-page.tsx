@@ -1,5 +1,6 @@
-import { Alert, Paper, Stack, Text, Title } from '@mantine/core'
-import { useEffect } from 'react'
+import { Alert, Loader, Paper, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import type { SignInNeeded } from 'schema'
 import { useSession } from '../../api/session.ts'
 import { Mark } from '../../components/mark.tsx'
 import { SignInForm } from './sign-in-form.tsx'
@@ -7,9 +8,20 @@ import classes from './sign-in-page.module.css'
 import * as texts from './texts.ts'
 import { Water } from './water.tsx'
 
+const SecondStep = lazy(() => import('./second-step.tsx'))
+
+interface Step {
+  /** Null: the password comes first. */
+  readonly waiting: SignInNeeded | null
+  readonly email: string
+  /** Why the second step has ended. */
+  readonly ended: string | null
+}
+
 /** The only page of people who are not signed in; it says why a session ended by itself. */
 export function SignInPage() {
   const note = useSession((state) => state.endNote)
+  const [step, setStep] = useState<Step>({ waiting: null, email: note?.email ?? '', ended: null })
   useEffect(() => {
     document.title = texts.documentTitle
   }, [])
@@ -38,7 +50,20 @@ export function SignInPage() {
               {texts.ended[note.reason].text}
             </Alert>
           )}
-          <SignInForm email={note?.email ?? ''} />
+          {step.waiting === null ? (
+            <SignInForm
+              email={step.email}
+              ended={step.ended}
+              onSecondStep={(waiting, email) => setStep({ waiting, email, ended: null })}
+            />
+          ) : (
+            <Suspense fallback={<Loader mx="auto" />}>
+              <SecondStep
+                waiting={step.waiting}
+                onRestart={(ended) => setStep({ ...step, waiting: null, ended })}
+              />
+            </Suspense>
+          )}
         </Stack>
       </Paper>
     </main>

@@ -21,3 +21,6 @@ export const ended = {
     text: 'The console could not check your session. Sign in again when the connection is back.',
   },
 } as const
+/** The second step. */
+export const second = 'One more step: show your second factor.'
+export const restart = 'Start again'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { type LoginRequest, login } from 'schema'
+import { type LoginRequest, login, type ResponseOf, type SignInNeeded } from 'schema'
 import { ApiError, UnexpectedResponseError } from '../../api/api-error.ts'
 import { readResponse, send } from '../../api/client.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
@@ -8,11 +8,20 @@ import { toSession } from '../../api/session-storage.ts'
 import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
 
+/** Begins the session that a response of the gateway carries. @throws UnexpectedResponseError */
+export function begin({ token, user }: ResponseOf<typeof login>): void {
+  const session = toSession(token, user)
+  if (session === null) throw new UnexpectedResponseError(login.path, null)
+  signIn(session)
+  toast({ title: texts.done, message: texts.welcome(user.email) })
+}
+
 /**
  * Signs in once at a time. `signInWith` returns whether it worked; a failure has been reported by
  * then, and `failure` keeps its words until the next attempt.
+ * @param onSecondStep called when the password was right and the person has a second factor
  */
-export function useSignIn() {
+export function useSignIn(onSecondStep: (waiting: SignInNeeded, email: string) => void) {
   const [isPending, setPending] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const isInFlight = useRef(false)
@@ -23,13 +32,14 @@ export function useSignIn() {
     setPending(true)
     setFailure(null)
     try {
-      const { token, user } = readResponse(login, await send(login, { body }))
-      const session = toSession(token, user)
-      if (session === null) throw new UnexpectedResponseError(login.path, null)
-      signIn(session)
-      toast({ title: texts.done, message: texts.welcome(user.email) })
+      begin(readResponse(login, await send(login, { body })))
       return true
     } catch (error) {
+      const waiting = error instanceof ApiError ? error.problem.signIn : undefined
+      if (waiting !== undefined) {
+        onSecondStep(waiting, body.email)
+        return true
+      }
       reportFailure(error, { title: texts.failed, fallback: texts.failure })
       setFailure((error instanceof ApiError ? error.serverMessage : undefined) ?? texts.failure)
       return false

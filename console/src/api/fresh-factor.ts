@@ -1,0 +1,34 @@
+import type { Factor } from 'schema'
+import { create } from 'zustand'
+
+interface Asked {
+  readonly factors: readonly Factor[]
+  readonly answer: (isConfirmed: boolean) => void
+}
+
+/** What the dialog asks for now; null: it is closed. */
+export const useFreshFactor = create<{ readonly asked: Asked | null }>(() => ({ asked: null }))
+
+export const loadDialog = () => import('./fresh-factor-dialog.tsx')
+let answered: Promise<boolean> | undefined
+
+/**
+ * Asks the person to show a factor, in one dialog however many calls need it.
+ * @returns false when the person cancels it, or when the dialog cannot be fetched
+ */
+export function showFreshFactor(factors: readonly Factor[]): Promise<boolean> {
+  answered ??= ask(factors).finally(() => {
+    answered = undefined
+    useFreshFactor.setState({ asked: null })
+  })
+  return answered
+}
+
+async function ask(factors: readonly Factor[]): Promise<boolean> {
+  try {
+    await loadDialog()
+  } catch {
+    return false // The call then fails with what the gateway said.
+  }
+  return new Promise((answer) => useFreshFactor.setState({ asked: { factors, answer } }))
+}
