@@ -72,10 +72,10 @@ export class GatewayRestartedError extends createError(
   readonly sent = false
 }
 
-/** A step before the order failed. The step is harmless, and the order was not sent. */
+/** A call before the order failed. That call is harmless, and the order was not sent. */
 export class OrderNotPreparedError extends createError<[why: string, options?: ErrorOptions]>(
   'ORDER_NOT_PREPARED',
-  'The order was not sent because a step before it failed: %s',
+  'The order was not sent: a call that comes before it failed. Of that call: %s',
   503,
 ) {
   readonly sent = false
