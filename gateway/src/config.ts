@@ -14,6 +14,8 @@ export interface Config {
   readonly consoleOrigins: readonly string[]
   /** How long sessions of administrators last: however much they are used, and unused. */
   readonly sessions: { readonly lifeMs: number; readonly idleMs: number }
+  /** Whether an administrator without a second factor may only add one. */
+  readonly requireSecondFactor: boolean
   readonly firstAdmin?: { readonly email: string; readonly password: string }
   readonly upstream: Readonly<Record<Family, string>>
   readonly lane: {
@@ -90,6 +92,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       lifeMs: values.SESSION_HOURS * 3_600_000,
       idleMs: values.SESSION_IDLE_MINUTES * 60_000,
     },
+    requireSecondFactor: values.REQUIRE_SECOND_FACTOR === 'true',
     ...(email === undefined || password === undefined ? {} : { firstAdmin: { email, password } }),
     upstream: {
       'mexc-spot': values.MEXC_SPOT_URL,

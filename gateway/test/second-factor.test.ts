@@ -1,10 +1,19 @@
-import type { InjectOptions } from 'fastify'
+import { catalogue } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { ADMIN, type TestApp, testApp } from './app.ts'
-import { SoftwareAuthenticator } from './support/software-authenticator.ts'
+import { ADMIN, testApp } from './app.ts'
+import { sampleCall } from './support/sample-call.ts'
+import {
+  addPasskey,
+  addTotp,
+  asAdminOf,
+  auditOf,
+  login,
+  second,
+  send,
+  sessionOf,
+} from './support/second-factors.ts'
 import { totpCode } from './support/totp-app.ts'
 
-const ORIGIN = 'http://localhost:8081'
 const STEP_MS = 30_000
 
 // A code is for half a minute: tests set the time.
@@ -16,55 +25,6 @@ afterEach(() => {
 })
 
 const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
-
-type Method = NonNullable<InjectOptions['method']>
-type Session = Pick<TestApp, 'app'> & { readonly headers: Record<string, string> }
-
-function send({ app, headers }: Session, method: Method, url: string, payload?: object) {
-  const body = payload === undefined ? {} : { payload }
-  return app.inject({ method, url, headers: { origin: ORIGIN, ...headers }, ...body })
-}
-
-const login = ({ app }: Pick<TestApp, 'app'>, origin = ORIGIN) =>
-  app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN, headers: { origin } })
-
-const second = ({ app }: Pick<TestApp, 'app'>, payload: object) =>
-  app.inject({ method: 'POST', url: '/auth/second-factor', payload })
-
-const sessionOf = ({ app }: Pick<TestApp, 'app'>, token: string): Session => ({
-  app,
-  headers: { authorization: `Bearer ${token}` },
-})
-
-const asAdminOf = ({ app, asAdmin }: TestApp): Session => ({ app, headers: { ...asAdmin } })
-
-/** Adds an authenticator app to the account of a session. */
-async function addTotp(session: Session) {
-  const created = await send(session, 'POST', '/api/admin/account/totp', { name: 'Phone' })
-  expect(created.statusCode, created.body).toBe(201)
-  const { id, secret } = created.json()
-  const confirmed = await send(session, 'POST', `/api/admin/account/totp/${id}/confirm`, {
-    code: totpCode(secret),
-  })
-  expect(confirmed.statusCode, confirmed.body).toBe(200)
-  return { id, secret, ...confirmed.json() }
-}
-
-async function addPasskey(session: Session, key = new SoftwareAuthenticator({ origin: ORIGIN })) {
-  const options = await send(session, 'POST', '/api/admin/account/passkeys/options')
-  expect(options.statusCode, options.body).toBe(200)
-  const added = await send(session, 'POST', '/api/admin/account/passkeys', {
-    name: 'Key',
-    response: key.create(options.json()),
-  })
-  expect(added.statusCode, added.body).toBe(201)
-  return { key, ...added.json() }
-}
-
-async function auditOf(session: Session, action: string) {
-  const listed = await send(session, 'GET', `/api/admin/audit?limit=100&action=${action}`)
-  return listed.json().entries
-}
 
 test('an app is added with its first code, and signing in asks for one from then on', async () => {
   const t = await testApp()
@@ -209,4 +169,26 @@ test('a factor gets another name and is removed; without the last one the passwo
     { action: 'second-factor.added', after: { kind: 'totp', isFirst: true } },
     { action: 'second-factor.begun', after: { kind: 'totp', name: 'Phone' } },
   ])
+})
+
+test('with REQUIRE_SECOND_FACTOR, who has none may only see the own account and add one', async () => {
+  const t = await testApp({ env: { REQUIRE_SECOND_FACTOR: 'true' } })
+  const session = asAdminOf(t)
+  const refused = async () => {
+    const statuses = new Map<string, string>()
+    for (const endpoint of catalogue.filter(({ access }) => access === 'admin')) {
+      const response = await t.app.inject({
+        ...{ ...sampleCall(endpoint), headers: session.headers },
+        // Rubbish: nobody signs out, and nothing is stopped.
+        ...(endpoint.method === 'GET' ? {} : { payload: 'rubbish' }),
+      })
+      statuses.set(endpoint.id, response.body.match(/"code":"(\w+)"/)?.[1] ?? 'none')
+    }
+    return [...statuses].flatMap(([id, code]) => (code === 'SECOND_FACTOR_REQUIRED' ? [id] : []))
+  }
+  const others = catalogue.filter(({ access, isOwnAccount }) => access === 'admin' && !isOwnAccount)
+  expect(await refused()).toEqual(others.map(({ id }) => id))
+  const fresh = sessionOf(t, (await login(t)).json().token)
+  await addTotp(fresh)
+  expect((await send(fresh, 'GET', '/api/stats')).statusCode).toBe(200)
 })

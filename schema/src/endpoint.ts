@@ -68,6 +68,11 @@ export interface Endpoint {
    * minutes. `second-factor`: only people who have a second factor must.
    */
   readonly confirm?: 'always' | 'second-factor'
+  /**
+   * Only for `access: 'admin'`: it is about the account of the caller alone. Whoever must have a
+   * second factor, and has none yet, may call nothing else.
+   */
+  readonly isOwnAccount?: true
   /** Only for `access: 'client'`: what it does, and where it goes. */
   readonly proxy?: {
     readonly exchange: ExchangeCode

@@ -53,6 +53,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     adminSessions: stores.adminSessions,
     secondFactors: stores.secondFactors,
     sessionTimes: config.sessions,
+    requireSecondFactor: config.requireSecondFactor,
     clients: stores.clients,
     tokenStore: stores.tokens,
     secretStore: stores.secrets,

@@ -119,6 +119,11 @@ const PEOPLE = {
     fallback: '60',
     doc: 'Minutes after which a session that is not used ends. An open page of the console uses its session.',
   },
+  REQUIRE_SECOND_FACTOR: {
+    ...oneOf(['true', 'false']),
+    fallback: 'false',
+    doc: 'Whether every administrator needs a second factor. Without one they can only see their own account and add one.',
+  },
 } as const satisfies VariableTable
 
 const UPSTREAM = {

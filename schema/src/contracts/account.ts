@@ -67,6 +67,7 @@ export const getAccount = endpoint({
   tag: 'Administrators',
   summary: 'Your own account',
   access: 'admin',
+  isOwnAccount: true,
   response: Account,
   sample: {
     response: {
@@ -99,6 +100,7 @@ export const changePassword = endpoint({
     'A password that is too short answers 400 `PASSWORD_TOO_SHORT`, one that others guess first 400 `PASSWORD_TOO_COMMON`.',
   ],
   access: 'admin',
+  isOwnAccount: true,
   role: 'viewer',
   confirm: 'always',
   body: Type.Object({ newPassword: NewPassword }, { additionalProperties: false }),
@@ -118,6 +120,7 @@ export const listOwnSessions = endpoint({
   tag: 'Administrators',
   summary: 'Your sessions that are valid, the one that was used last first',
   access: 'admin',
+  isOwnAccount: true,
   response: Type.Array(AdminSession),
   sample: { response: [sampleSession] },
 })
@@ -129,6 +132,7 @@ export const endOwnSession = endpoint({
   tag: 'Administrators',
   summary: 'End one of your sessions at once',
   access: 'admin',
+  isOwnAccount: true,
   role: 'viewer',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   status: 204,

@@ -62,6 +62,7 @@ export const logout = endpoint({
   tag: 'Authentication',
   summary: 'Sign out: revoke this token',
   access: 'admin',
+  isOwnAccount: true,
   role: 'viewer',
   status: 204,
 })
@@ -169,6 +170,7 @@ export const confirm = endpoint({
     'For a passkey, get what it has to sign from `POST /auth/confirm/passkey` first.',
   ],
   access: 'admin',
+  isOwnAccount: true,
   role: 'viewer',
   body: ConfirmRequest,
   response: Type.Object({
@@ -191,6 +193,7 @@ export const confirmPasskey = endpoint({
     'It is for one try in the next five minutes. Where you have no passkey for the page, it answers 400 `PASSKEY_ORIGIN`.',
   ],
   access: 'admin',
+  isOwnAccount: true,
   role: 'viewer',
   response: PasskeyRequest,
   sample: { response: { challenge: 'q7…', rpId: 'console.example.com' } },

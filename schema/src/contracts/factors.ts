@@ -29,7 +29,13 @@ export const EnrolledFactor = Type.Object({
 })
 export type EnrolledFactor = Static<typeof EnrolledFactor>
 
-const own = { tag: 'Administrators', access: 'admin', role: 'viewer', confirm: 'always' } as const
+const own = {
+  tag: 'Administrators',
+  access: 'admin',
+  role: 'viewer',
+  confirm: 'always',
+  isOwnAccount: true,
+} as const
 
 const sampleFactor: SecondFactor = {
   id: 3,

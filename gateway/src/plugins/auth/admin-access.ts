@@ -1,27 +1,36 @@
 import { CONFIRMED_SECONDS, type Endpoint, hasRole, roleOf } from 'schema'
 import { RoleForbiddenError } from '../../http/role.ts'
 import type { AdminCaller } from './caller.ts'
-import { FreshFactorNeededError } from './errors.ts'
+import { FreshFactorNeededError, SecondFactorRequiredError } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'
 
 export interface AdminAccessDeps {
   readonly factors: Pick<FactorCheck, 'factorsOf'>
+  /** Whether everybody must have a second factor. */
+  readonly requireSecondFactor: boolean
   readonly nowMs: () => number
 }
 
-/** What an administrator may call: by role, and by how lately a factor was shown. */
-export function createAdminAccess({ factors, nowMs }: AdminAccessDeps) {
+/** What an administrator may call: by role, by second factor, and by how lately one was shown. */
+export function createAdminAccess(deps: AdminAccessDeps) {
+  const { factors, requireSecondFactor, nowMs } = deps
   return {
-    /** @throws RoleForbiddenError, FreshFactorNeededError */
+    /** @throws RoleForbiddenError, SecondFactorRequiredError, FreshFactorNeededError */
     async require(endpoint: Endpoint, caller: AdminCaller): Promise<void> {
       const needed = roleOf(endpoint)
       if (!hasRole(caller.role, needed)) throw new RoleForbiddenError(caller.role, needed)
+      if (requireSecondFactor && lacksFactor(endpoint, caller))
+        throw new SecondFactorRequiredError()
       if (mustBeConfirmed(endpoint, caller) && nowMs() >= confirmedUntilMs(caller))
         throw new FreshFactorNeededError(await factors.factorsOf(caller.adminId))
     },
   }
 }
 export type AdminAccess = ReturnType<typeof createAdminAccess>
+
+function lacksFactor({ isOwnAccount }: Endpoint, { hasSecondFactor }: AdminCaller): boolean {
+  return isOwnAccount !== true && !hasSecondFactor
+}
 
 function mustBeConfirmed({ confirm }: Endpoint, { hasSecondFactor }: AdminCaller): boolean {
   return confirm === 'always' || (confirm === 'second-factor' && hasSecondFactor)

@@ -183,7 +183,7 @@ function createChanges({ secondFactors, recoveryCodes, nowMs }: FactorServiceDep
   }
 }
 
-export function toSecondFactor(row: SecondFactorRow): SecondFactor {
+function toSecondFactor(row: SecondFactorRow): SecondFactor {
   const { id, kind, name, createdAtMs, lastUsedAtMs } = row
   const createdAt = new Date(createdAtMs).toISOString()
   const lastUsedAt = lastUsedAtMs === null ? null : new Date(lastUsedAtMs).toISOString()

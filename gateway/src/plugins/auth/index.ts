@@ -39,6 +39,8 @@ export interface AuthOptions {
   readonly adminSessions: AdminSessionStore
   readonly secondFactors: SecondFactorStore
   readonly sessionTimes: SessionTimes
+  /** Whether everybody must have a second factor. */
+  readonly requireSecondFactor: boolean
   readonly clients: ClientStore
   readonly tokenStore: TokenStore
   readonly secrets: ClientSecrets
@@ -81,7 +83,7 @@ export const auth = fp<AuthOptions>(
         onError: (err) => app.log.warn({ err }, 'the use of a session was not recorded'),
       }),
     })
-    const adminAccess = createAdminAccess({ factors, nowMs })
+    const adminAccess = createAdminAccess({ ...options, factors })
     const clientAccess = createClientAccess(options)
     const clientTokens = createTokenService({
       findClient: createSecretCheck(options),
