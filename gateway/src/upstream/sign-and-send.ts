@@ -9,8 +9,10 @@ import { accountKindShownBy } from './account-kind.ts'
 import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
+import { decodeBody, isEncoded } from './decode-body.ts'
 import type { Events } from './events.ts'
 import type { JudgedResponse } from './judged-response.ts'
+import { withoutSecrets } from './redact-secrets.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Transport } from './transport.ts'
 
@@ -54,10 +56,12 @@ export async function signAndSend(
   const signed = signCall(call, keys?.keys ?? null, exchangeTimeMs)
   onSigned?.(exchangeTimeMs)
   const report = startReport(deps, call, context, slot.queueWaitMs)
-  const response = await deps.transport.send(call.family, signed, slot).catch((error: unknown) => {
+  const received = await deps.transport.send(call.family, signed, slot).catch((error: unknown) => {
     report({ status: undefined, result: failureOf(error), remaining: undefined })
     throw error
   })
+  const plain = isEncoded(received) ? await decodeBody(received) : received
+  const response = keys === null ? plain : withoutSecrets(plain, keys.keys, signed)
   const { verdict, timeOfCallMs } = readWithTime(call, response, raw)
   if (timeOfCallMs !== undefined) slot.onExchangeTime(timeOfCallMs)
   const { status } = response

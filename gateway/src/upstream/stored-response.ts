@@ -20,7 +20,7 @@ export function jsonResponse(statusCode: number, body: unknown): StoredResponse 
  * The exchange's headers that a caller gets besides the content type: they are about the exchange's
  * own limits.
  */
-const PASSED_HEADERS: readonly string[] = [
+export const PASSED_HEADERS: readonly string[] = [
   'retry-after',
   ...adapters.all.flatMap(({ limits }) => limits.remainingHeader ?? []),
 ]

@@ -17,6 +17,7 @@ import type { ClientStore } from '../store/client-store.ts'
 import { askWithKeys } from './ask-with-keys.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
+import { isEncoded } from './decode-body.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
 import { ExchangeTime } from './exchange-time.ts'
@@ -109,7 +110,8 @@ export class Upstream {
   ): Promise<T> {
     let { verdict, response } = await this.send(context, call, { jobClass })
     // Seen on reads of Bitget (docs/exchanges/bitget-unified.md, 2).
-    if (call.method === 'GET' && response.status === 200 && response.body.length === 0)
+    const isEmpty = response.status === 200 && response.body.length === 0 && !isEncoded(response)
+    if (call.method === 'GET' && isEmpty)
       ({ verdict, response } = await this.send(context, call, { jobClass }))
     if (verdict.kind === 'unknown') throw new ExchangeResponseInvalidError(this.name, verdict.why)
     if (verdict.kind !== 'ok') throw rejectionError(this.name, verdict.rejection)
@@ -135,9 +137,20 @@ export class Upstream {
     return dataOf(this.name, await askWithKeys(this.#deps, context, call, keys))
   }
 
-  /** Sends a read whose response is passed on unchanged. */
-  askRaw(context: RequestContext, call: UpstreamCall): Promise<JudgedResponse> {
-    return this.send(context, call, { jobClass: call.signed ? 'account' : 'market', raw: true })
+  /**
+   * Sends a read whose response is passed on unchanged.
+   * @throws ExchangeResponseInvalidError when HTTP has no such response
+   */
+  async askRaw(context: RequestContext, call: UpstreamCall): Promise<JudgedResponse> {
+    const jobClass = call.signed ? 'account' : 'market'
+    const judged = await this.send(context, call, { jobClass, raw: true })
+    const { status } = judged.response
+    // RFC 9110, 15: a status of another class means nothing, and cannot be sent.
+    if (status < 200 || status > 599)
+      throw new ExchangeResponseInvalidError(this.name, `It responded with HTTP ${status}`)
+    if (isEncoded(judged.response))
+      throw new ExchangeResponseInvalidError(this.name, 'Its body cannot be decoded')
+    return judged
   }
 
   /** Looks up an order, ahead of all new orders. */

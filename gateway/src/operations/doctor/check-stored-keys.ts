@@ -8,6 +8,7 @@ import { signCall } from '../../exchanges/sign.ts'
 import { readTime, timeCall } from '../../exchanges/time.ts'
 import { type ApiKeyRow, createApiKeyStore } from '../../store/api-key-store.ts'
 import type { Db } from '../../store/open.ts'
+import { withoutSecrets } from '../../upstream/redact-secrets.ts'
 import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
@@ -116,7 +117,8 @@ async function checkOne(
 ): Promise<KeyCheck> {
   const ask = async (call: UpstreamCall) => {
     const signed = signCall(call, keys, await clock(call.family))
-    return keyDataOf(call, await transport.send(call.family, signed))
+    const response = await transport.send(call.family, signed)
+    return keyDataOf(call, withoutSecrets(response, keys, signed))
   }
   const check = (kind: AccountKind | null) => checkKey(keysOf(exchange), kind, ask)
   try {

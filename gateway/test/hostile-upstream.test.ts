@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import Database from 'better-sqlite3'
+import { bgGetAccountInfo, mxSubmitOrder } from 'schema'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// An upstream that sends back what it got, or what no exchange should send.
+
+type Respond = (request: IncomingMessage, body: string, response: ServerResponse) => void
+
+let respond: Respond
+let sent: IncomingMessage | undefined
+let t: TestApp
+let bot: TestClient
+const logLines: string[] = []
+let database = ''
+let origin = ''
+
+beforeAll(async () => {
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      if (/\/time$/.test(request.url ?? '')) {
+        response.end(TIME())
+        return
+      }
+      sent = request
+      respond(request, body, response)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  origin = url
+})
+
+/** A gateway of its own for each test: what an upstream does wrong counts against it. */
+beforeEach(async () => {
+  sent = undefined
+  logLines.length = 0
+  database = join(tempFolder(), 'sluice.db')
+  const origins = { MEXC_SPOT_URL: origin, MEXC_FUTURES_URL: origin, BITGET_URL: origin }
+  t = await testApp({ env: { ...origins, DATABASE_URL: `file:${database}` }, logLines })
+  bot = await t.client()
+})
+
+const TIME = () =>
+  JSON.stringify({ serverTime: Date.now(), code: '00000', data: { serverTime: `${Date.now()}` } })
+
+const ACCOUNT = '/bg/api/v2/spot/account/info'
+const read = (url = ACCOUNT) => t.app.inject({ url, headers: bot.headers })
+const order = (url: string, payload: object) =>
+  t.app.inject({ method: 'POST', url, headers: bot.headers, payload })
+
+/** What of the last request was secret: the keys that were sent, and its signature. */
+function secretsSent(): string[] {
+  const { headers = {}, url = '' } = sent ?? {}
+  const signature = new URL(url, 'http://x').searchParams.get('signature')
+  const named = ['access-sign', 'signature'].map((name) => headers[name])
+  return [...bot.keys, signature, ...named].filter((value) => typeof value === 'string')
+}
+
+const echo =
+  (status: number): Respond =>
+  ({ headers, url }, body, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' })
+    const said = JSON.stringify({ headers, url, body })
+    response.end(
+      JSON.stringify({ code: '40009', msg: said, retCode: 1, success: false, headers, url }),
+    )
+  }
+
+test.each([
+  ['Bitget, a read', () => read()],
+  ['MEXC spot, a read', () => read('/mx/api/v3/account')],
+  ['MEXC futures, a read', () => read('/mx/api/v1/private/account/assets')],
+  ['a documented read', () => read(bgGetAccountInfo.path)],
+  [
+    'Bitget, an order',
+    () =>
+      order('/bg/api/v2/spot/trade/place-order', {
+        symbol: 'BTCUSDT',
+        side: 'buy',
+        orderType: 'limit',
+        force: 'gtc',
+        price: '1',
+        size: '1',
+      }),
+  ],
+  [
+    'a documented order',
+    () =>
+      order(mxSubmitOrder.path, {
+        symbol: 'BTC_USDT',
+        side: 'BUY',
+        type: 'LIMIT',
+        quantity: '0.01',
+        price: '50000',
+      }),
+  ],
+] as const)('%s: what the upstream echoes has no secret', async (_what, call) => {
+  for (const status of [200, 400, 403, 500]) {
+    respond = echo(status)
+    const response = await call()
+    const shown = `${response.body} ${JSON.stringify(response.headers)}`
+    const secrets = secretsSent()
+    expect(secrets.length).toBeGreaterThanOrEqual(5)
+    for (const secret of secrets)
+      for (const form of [secret, encodeURIComponent(secret)]) expect(shown).not.toContain(form)
+  }
+  const db = new Database(database, { readonly: true })
+  const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all()
+  const rows = tables.flatMap((name) => db.prepare(`select * from "${name}"`).all())
+  db.close()
+  expect(rows.length).toBeGreaterThan(10)
+  for (const text of [JSON.stringify(rows), logLines.join('')])
+    for (const key of secretsSent()) expect(text).not.toContain(key)
+})
+
+test('every other byte passes', async () => {
+  const body = (key: string, passphrase: string) =>
+    Buffer.concat([
+      Buffer.from(
+        `{"code":"00000","data":{"key":"${key}","passphrase":"${passphrase}","id":12345678901234567890}} `,
+      ),
+      Buffer.from([0xff, 0xfe, 0x00]),
+    ])
+  const [, , bgKey = '', , passphrase = ''] = bot.keys
+  respond = (_request, _body, response) => response.end(body(bgKey, passphrase))
+  expect((await read()).rawPayload).toEqual(body('[redacted]', '[redacted]'))
+})
+
+test.each([600, 601, 700, 999])(
+  'status %i of an upstream is a 502 that says so',
+  async (status) => {
+    respond = (_request, _body, response) => {
+      response.socket?.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`)
+    }
+    for (const url of [ACCOUNT, bgGetAccountInfo.path, '/mx/api/v3/ticker/price']) {
+      const response = await read(url)
+      expect(response.statusCode).toBe(502)
+      expect(response.json()).toMatchObject({
+        code: 'EXCHANGE_ANSWER_INVALID',
+        message: expect.stringContaining(`HTTP ${status}`),
+      })
+    }
+  },
+)
+
+test.each([
+  ['gzip', gzipSync],
+  ['x-gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+  ['zstd', zstdCompressSync],
+] as const)(
+  'a body that the upstream encoded as %s is decoded: the bytes are what the headers say',
+  async (coding, encode) => {
+    const text = '{"code":"00000","data":{"userId":"12345678901234567890"}}'
+    respond = (_request, _body, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
+      response.end(encode(Buffer.from(text)))
+    }
+    const response = await read()
+    expect([response.statusCode, response.body]).toEqual([200, text])
+    expect(response.headers['content-encoding']).toBeUndefined()
+  },
+)
+
+test('secrets in an encoded body are found too', async () => {
+  respond = ({ headers }, _body, response) => {
+    response.writeHead(400, { 'content-encoding': 'gzip' })
+    response.end(gzipSync(JSON.stringify({ code: '40001', msg: headers })))
+  }
+  const { body } = await read()
+  for (const secret of secretsSent()) expect(body).not.toContain(secret)
+})
+
+test.each([
+  ['an unknown coding', 'snappy', Buffer.from('{}')],
+  ['a broken one', 'gzip', Buffer.from('{}')],
+  ['one that grows beyond all bounds', 'gzip', gzipSync(Buffer.alloc(9 * 1024 * 1024))],
+])('%s: a 502 that says so', async (_what, coding, body) => {
+  respond = (_request, _body, response) => {
+    response.writeHead(200, { 'content-encoding': coding }).end(body)
+  }
+  for (const url of [ACCOUNT, '/mx/api/v3/ticker/price']) {
+    const response = await read(url)
+    expect(response.json()).toMatchObject({ statusCode: 502, code: 'EXCHANGE_ANSWER_INVALID' })
+  }
+})
