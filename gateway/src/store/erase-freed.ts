@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from './open.ts'
 import { writing } from './write.ts'
 
-/** The tables that have sealed texts. Each is written anew in one transaction, so it must be short. */
+/** The tables with sealed texts: each is written anew in one transaction, so it must be short. */
 export const SEALED_TABLES = ['api_keys', 'second_factors', 'settings'] as const
 
 /** Rows of `settings` that fill free pages while they are overwritten. */
