@@ -46,7 +46,8 @@ export interface TimeChartProps {
 
 /**
  * Values over time, with axes. The legend shows the values of one time: that which the pointer, a
- * finger or the arrow keys are at, otherwise the last, or what `atRest` says. A table has all of them.
+ * finger or the arrow keys are at, otherwise the last, or what `atRest` says. A table has all of
+ * them.
  */
 export function TimeChart(props: TimeChartProps) {
   const { times, stepMs, empty = texts.chartEmpty } = props
