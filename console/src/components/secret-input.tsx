@@ -1,4 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import * as texts from './texts.ts'
 import { useReveal } from './use-reveal.ts'
 
 /** A field for a secret; what its eye reveals is masked again by itself. */
@@ -8,6 +9,7 @@ export function SecretInput(props: PasswordInputProps) {
     <PasswordInput
       // Mantine says it of all its fields but this one.
       aria-invalid={Boolean(props.error) || undefined}
+      visibilityToggleButtonProps={{ 'aria-label': texts.toggleSecret }}
       {...props}
       visible={isRevealed}
       onVisibilityChange={setRevealed}

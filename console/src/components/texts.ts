@@ -4,6 +4,7 @@
  */
 export const retry = 'Try again'
 export const loading = 'Loading'
+export const toggleSecret = 'Toggle password visibility'
 export const closeDialog = 'Close dialog'
 export const requestId = (id: string) => `Request ${id}`
 export const toastsRegion = 'Notifications (F8)'

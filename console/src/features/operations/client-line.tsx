@@ -84,7 +84,7 @@ export function ClientLine(props: ClientLineProps) {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`${words.resume} ${clientId}`}
+            aria-label={words.resumeOf(clientId)}
             onClick={onResume}
           >
             {words.resume}
@@ -93,7 +93,7 @@ export function ClientLine(props: ClientLineProps) {
           <Button
             size="compact-xs"
             variant="default"
-            aria-label={`${words.halt} ${clientId}`}
+            aria-label={words.haltOf(clientId)}
             onClick={onHalt}
           >
             {words.halt}
@@ -104,7 +104,7 @@ export function ClientLine(props: ClientLineProps) {
             size="compact-xs"
             color="red"
             variant="light"
-            aria-label={`${words.stop} ${clientId}`}
+            aria-label={words.stopOf(clientId)}
             onClick={onStop}
           >
             {words.stop}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { inTestLanguage } from './test-language.ts'
+
+test.each([
+  [`export const open = 'Open it'`, `export const open = "⟦Óṕéń îť⟧"`],
+  [`const of = (n: number) => \`\${n} of all\``, `const of = (n: number) => \`⟦\${n} óƒ àĺĺ⟧\``],
+  [
+    `const a = \`Since \${t && \` at \${t}\`}\\n\``,
+    `const a = \`⟦Šîńćé \${t && \`⟦ àť \${t}⟧\`}\n⟧\``,
+  ],
+  [`const a = { 'two words': 'Words' } as const`, `const a = { 'two words': "⟦Ŵóŕđš⟧" } as const`],
+])('%s', (source, translated) => {
+  expect(inTestLanguage(source)).toBe(translated)
+})
+
+test.each([
+  `import { x } from './state.ts'`,
+  `type State = 'queued' | 'sent'`,
+  `const names = {} satisfies Record<'one' | 'two', string>`,
+  `const all = { value: 'active', href: '/logs' }`,
+  `const is = (a: string) => a === 'active'`,
+  `function f(a: string) { switch (a) { case 'sent': return 1 } }`,
+  `const f = ({ state = 'sent' }) => state['kind']`,
+  `const range = (a: string, b: string) => \`\${a} – \${b}\``,
+])('%s has no text', (source) => {
+  expect(inTestLanguage(source)).toBe(source)
+})

@@ -1,0 +1,198 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import {
+  catalogue,
+  docPages,
+  getClientStop,
+  getOperations,
+  getOperationsHistory,
+  getOrderLife,
+  listApiKeys,
+  listClients,
+  listOrders,
+  listQueue,
+  login,
+} from 'schema'
+import { build } from 'vite'
+import { serveConsole } from '../../scripts/src/serve-console.ts'
+import { accented, testLanguage } from '../build/test-language.ts'
+import { English } from './support/english.ts'
+import { historyOf, queueOf, trouble, unknownOf } from './support/operations-samples.ts'
+import { lifeOf, orderOf } from './support/order-samples.ts'
+import { pressAll } from './support/press-all.ts'
+import { longClients, longKeys } from './support/realistic.ts'
+import { stopOf } from './support/samples.ts'
+import { GATEWAY_URL, type Gateway } from './support/stub-gateway.ts'
+import { test as base, expect, SESSION } from './support/test.ts'
+
+// The whole console in a language of tests, in which no letter is English: what is English then is
+// a text that is not in the catalogue. Exempt are data, the names of `english.ts`, code, and the
+// documentation of the API, whose catalogue is `schema`.
+
+interface Fixtures {
+  readonly english: English
+}
+
+const test = base.extend<Fixtures, { readonly consoleUrl: string }>({
+  consoleUrl: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are asked for.
+    async ({}, use) => {
+      const root = fileURLToPath(new URL('..', import.meta.url))
+      const dist = await mkdtemp(join(tmpdir(), 'sluice-test-language-'))
+      const out = { outDir: dist, emptyOutDir: true }
+      await build({ root, logLevel: 'error', plugins: [testLanguage()], build: out })
+      const server = { dist, host: '127.0.0.1', port: 0, gatewayUrl: GATEWAY_URL }
+      const { url, close } = await serveConsole(server)
+      await use(url)
+      await close()
+      await rm(dist, { recursive: true, force: true })
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ consoleUrl }, use) => use(consoleUrl),
+  english: async ({ page }, use) => {
+    const english = new English(page)
+    english.knows(SESSION.user.email, '?')
+    await use(english)
+    expect(english.left()).toEqual([])
+  },
+})
+
+test.describe.configure({ timeout: 180_000 })
+
+const PAGES = [
+  ...['/', '/client-credentials', '/client-credentials/7', '/api-keys', '/logs', '/operations'],
+  ...['/audit', '/orders', `/orders/${orderOf().id}`, '/connect', '/nowhere'],
+]
+/** A documentation page of each kind. */
+const FORMS = ['/mexc/auth/token', '/mexc/trading/place-order', '/bitget/market/ticker']
+const LOG_OUT = new RegExp(accented('Logout'))
+
+/** Everything at once: stops, alerts, limits that are reached, keys that do not work. */
+function respondBusily(gateway: Gateway): void {
+  for (const endpoint of catalogue)
+    if (endpoint.method !== 'GET' && endpoint.sample?.response !== undefined)
+      gateway.respond(endpoint, { body: endpoint.sample.response })
+  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(getOperationsHistory, { body: historyOf() })
+  gateway.respond(listQueue, { body: queueOf(30) })
+  gateway.respond(listOrders, { body: [unknownOf(), unknownOf({ id: 'x', canBeLookedUp: false })] })
+  gateway.respond(getOrderLife, { body: lifeOf() })
+  // An id that is letters only could be a word.
+  gateway.respond(listClients, { body: withDigits(longClients) })
+  gateway.respond(listApiKeys, { body: withDigits(longKeys) })
+  gateway.respond(getClientStop, { body: stopOf() })
+}
+
+const withDigits = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll('xxx', 'x-1'))
+
+const reads = catalogue.filter(({ method }) => method === 'GET')
+/** What the pages are drawn from, and how they look then. */
+const STATES: readonly (readonly [string, (gateway: Gateway) => void])[] = [
+  ['with the samples', () => undefined],
+  [
+    'that cannot be read',
+    (gateway) => {
+      for (const endpoint of reads)
+        gateway.respond(endpoint, { status: 500, body: { message: 'No 1', requestId: 'r-1' } })
+    },
+  ],
+  [
+    'without entries',
+    (gateway) => {
+      for (const endpoint of reads)
+        if (Array.isArray(endpoint.sample?.response)) gateway.respond(endpoint, { body: [] })
+    },
+  ],
+  [
+    'that are being read',
+    (gateway) => {
+      for (const endpoint of reads) if (endpoint !== listClients) gateway.hold(endpoint)
+    },
+  ],
+]
+
+async function open(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+}
+
+test.describe('in the test language nothing is English', { tag: '@wide' }, () => {
+  for (const address of [...PAGES, ...FORMS]) {
+    test(`whatever is pressed on ${address}`, async ({ page, gateway, english, signedIn: _ }) => {
+      respondBusily(gateway)
+      await open(page, address)
+      await english.look()
+      await pressAll(page, () => english.look(), LOG_OUT)
+    })
+  }
+
+  test('on the documentation pages', async ({ page, english, signedIn: _ }) => {
+    for (const { path } of docPages) {
+      await open(page, path)
+      await english.look()
+    }
+  })
+
+  for (const [state, respond] of STATES) {
+    test(`on pages ${state}`, async ({ page, gateway, english, signedIn: _ }) => {
+      respond(gateway)
+      for (const address of PAGES) {
+        await open(page, address)
+        await english.look()
+      }
+    })
+  }
+
+  test('on the sign-in screen', async ({ page, gateway, english }) => {
+    await open(page, '/')
+    await english.look()
+    await pressAll(page, () => english.look(), LOG_OUT)
+    const responses = [
+      { status: 401, body: { message: 'No 1' } },
+      { status: 500 },
+      'offline',
+    ] as const
+    for (const response of responses) {
+      gateway.respond(login, response)
+      await page.locator('[name="email"]').fill('admin@example.com')
+      await page.locator('[name="password"]').fill('secret')
+      await page.locator('[type="submit"]').click()
+      await english.look()
+    }
+  })
+
+  test('in the palette, the shortcuts and the recent messages', async ({
+    page,
+    english,
+    signedIn: _,
+  }) => {
+    await open(page, '/')
+    await page.keyboard.press('Control+K')
+    const field = page.locator('[role="dialog"] [role="combobox"]')
+    // Something of every kind, and nothing.
+    for (const typed of ['', accented('s'), accented('e'), 'grid-bot', 'mexc', '#']) {
+      await field.fill(typed)
+      english.knows(typed)
+      await english.look()
+    }
+    await field.press('Enter')
+    await english.look()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    await english.look()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('F8')
+    await english.look()
+  })
+
+  test('without a network', async ({ page, english, signedIn: _ }) => {
+    await open(page, '/client-credentials')
+    await page.evaluate(() => void window.dispatchEvent(new Event('offline')))
+    await page.locator('form [type="submit"]').first().click()
+    await english.look()
+  })
+})
