@@ -35,3 +35,25 @@ test('a work that fails gives its place back', async () => {
   for (const _ of Array(6)) await expect(failing()).rejects.toThrow('broken')
   expect(await turnstile.pass(async () => 'through')).toBe('through')
 })
+
+test('the reserved lane has places of its own and goes first', async () => {
+  const turnstile = newTurnstile()
+  const started: string[] = []
+  const ends: Array<() => void> = []
+  const enter = (name: string, lane?: 'reserved') =>
+    turnstile.pass(async () => {
+      started.push(name)
+      await new Promise<void>((end) => ends.push(end))
+    }, lane)
+  const works = ['a', 'b', 'c', 'd', 'e'].map((name) => enter(name))
+  await expect(enter('f')).rejects.toThrow('full')
+  works.push(...['1', '2', '3'].map((name) => enter(name, 'reserved')))
+  await expect(enter('4', 'reserved')).rejects.toThrow('full')
+  while (started.length < 8) {
+    ends.shift()?.()
+    await new Promise(setImmediate)
+  }
+  expect(started).toEqual(['a', 'b', '1', '2', '3', 'c', 'd', 'e'])
+  for (const end of ends) end()
+  await Promise.all(works)
+})
