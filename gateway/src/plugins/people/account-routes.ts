@@ -38,7 +38,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<{
   })
 }
 
-/** @throws SessionNotFoundError for a caller without a session, whom the guard has rejected before */
+/** @throws SessionNotFoundError without a session, which the guard has rejected before */
 export function selfOf({ caller }: FastifyRequest): Self {
   if (caller?.kind !== 'admin') throw new SessionNotFoundError('')
   return caller
