@@ -1,0 +1,54 @@
+import { expect, onTestFinished, test } from 'vitest'
+import type { PasskeyCheck } from './passkey-messages.ts'
+import { PasskeyVerifier, type PasskeyVerifierOptions } from './passkey-verifier.ts'
+
+const CHECK: PasskeyCheck = {
+  type: 'assertion',
+  expected: { challenge: 'q', origin: 'http://localhost', rpId: 'localhost' },
+  passkey: { credentialId: 'AQ', publicKey: 'oA', counter: 0 },
+  response: {
+    ...{ id: 'AQ', rawId: 'AQ', type: 'public-key', clientExtensionResults: {} },
+    response: { clientDataJSON: 'e30', authenticatorData: 'AQ', signature: 'AQ' },
+  },
+}
+
+function verifier(options: PasskeyVerifierOptions = {}) {
+  const made = new PasskeyVerifier(options)
+  onTestFinished(() => made.close())
+  return made
+}
+
+test('what the library throws is a refusal that says why, and the thread goes on', async () => {
+  const passkeys = verifier()
+  for (let n = 0; n < 3; n += 1)
+    await expect(passkeys.check(CHECK)).rejects.toMatchObject({
+      ...{ code: 'PASSKEY_REFUSED' },
+      cause: { message: expect.stringContaining('response type') },
+    })
+})
+
+test('the thread ends when it has nothing to do, and starts again', async () => {
+  const passkeys = verifier({ idleMs: 1 })
+  expect(passkeys.isRunning).toBe(false)
+  for (let n = 0; n < 2; n += 1) {
+    await expect(passkeys.check(CHECK)).rejects.toMatchObject({ code: 'PASSKEY_REFUSED' })
+    await expect.poll(() => passkeys.isRunning).toBe(false)
+  }
+})
+
+test('a check that takes too long, and one too many, asks to try again', async () => {
+  const slow = verifier({ patienceMs: 1 })
+  await expect(slow.check(CHECK)).rejects.toMatchObject({ code: 'SIGN_IN_BUSY' })
+  expect(slow.isRunning).toBe(false)
+  const full = verifier()
+  const checks = Array.from({ length: 50 }, () => full.check(CHECK))
+  expect(() => full.check(CHECK)).toThrow(expect.objectContaining({ code: 'SIGN_IN_BUSY' }))
+  const results = await Promise.allSettled(checks)
+  expect(results.map(({ status }) => status)).toEqual(Array(50).fill('rejected'))
+})
+
+test('when the gateway stops, what is still checked fails', async () => {
+  const passkeys = verifier()
+  const check = passkeys.check(CHECK)
+  await Promise.all([expect(check).rejects.toThrow('stops'), passkeys.close()])
+})
