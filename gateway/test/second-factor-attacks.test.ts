@@ -94,7 +94,8 @@ test('of one sign-in there is one session, however many right answers come at on
   const t = await testApp()
   const { key } = await addPasskey(asAdminOf(t))
   const signIn = await begin(t)
-  const passkey = key.get(signIn.passkey)
+  // As passkeys that several devices share do, it does not count.
+  const passkey = key.get(signIn.passkey, { counter: 0 })
   const sent = Array.from({ length: 4 }, () => second(t, { signInId: signIn.id, passkey }))
   const statuses = (await Promise.all(sent)).map(({ statusCode }) => statusCode)
   expect(statuses.toSorted()).toEqual([200, 401, 401, 401])

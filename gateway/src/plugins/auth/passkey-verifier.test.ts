@@ -1,4 +1,6 @@
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { expect, onTestFinished, test } from 'vitest'
+import { SoftwareAuthenticator } from '../../../test/support/software-authenticator.ts'
 import type { PasskeyCheck } from './passkey-messages.ts'
 import { PasskeyVerifier, type PasskeyVerifierOptions } from './passkey-verifier.ts'
 
@@ -26,6 +28,24 @@ test('what the library throws is a refusal that says why, and the thread goes on
       cause: { message: expect.stringContaining('response type') },
     })
 })
+
+// To check one, the library would ask servers that its certificates name.
+test.each(['tpm', 'android-key', 'apple', 'fido-u2f', 'android-safetynet'])(
+  'the certificates of an attestation by %s are not looked at',
+  async (format) => {
+    const { expected } = CHECK
+    const key = new SoftwareAuthenticator({ origin: expected.origin })
+    const response: RegistrationResponseJSON = {
+      ...key.create(expected, {}, format),
+      ...{ type: 'public-key', authenticatorAttachment: 'cross-platform' },
+      clientExtensionResults: {},
+      response: { ...key.create(expected, {}, format).response, transports: ['usb'] },
+    }
+    await expect(verifier().check({ type: 'registration', expected, response })).rejects.toThrow(
+      expect.objectContaining({ cause: new Error('No attestation was asked for') }),
+    )
+  },
+)
 
 test('the thread ends when it has nothing to do, and starts again', async () => {
   const passkeys = verifier({ idleMs: 1 })
