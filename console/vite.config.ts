@@ -50,19 +50,19 @@ export default defineConfig({
             {
               name: 'libraries',
               test: (id) => id.includes('node_modules') && !CHOICES.test(id),
-              ...{ minShareCount: 4, priority: 0.5 },
+              ...{ minShareCount: 5, priority: 0.5 },
             },
             // Pages without a list of choices do without its code.
             { name: 'choices', test: CHOICES, minShareCount: 2, priority: 0.45 },
             // The two places that ask for a factor are too small for a file each.
             { name: 'factors', test: FACTORS, priority: 0.6 },
-            { name: 'shared', minShareCount: 4, priority: 0.4 },
+            { name: 'shared', minShareCount: 5, priority: 0.4 },
             // Below 1 kB, a file costs more than it saves: what is that small is in one file.
             {
               name: 'small',
               test: /console\/src\/(api|components)\//,
               minShareCount: 2,
-              maxModuleSize: 600,
+              maxModuleSize: 900,
               priority: 0.35,
             },
             // One file for each set of pages; a small one joins the one closest to it.

@@ -182,7 +182,14 @@ test('axe finds nothing: signing in, empty, wrong and rejected', async ({ page, 
   await expectAccessible(page)
 })
 
-for (const address of ['/', '/client-credentials', '/api-keys', '/operations']) {
+for (const address of [
+  '/',
+  '/client-credentials',
+  '/api-keys',
+  '/operations',
+  '/account',
+  '/people',
+]) {
   test(`310. at 320 px ${address} does not scroll sideways`, { tag: '@narrow' }, async ({
     page,
     signedIn: _,

@@ -29,6 +29,8 @@ const PAGES = [
   '/logs',
   '/operations',
   '/audit',
+  '/account',
+  '/people',
   '/orders',
   `/orders/${orderOf().id}`,
   '/connect',

@@ -28,6 +28,8 @@ for (const [address, tag] of [
   ['/api-keys', '@wide'],
   ['/logs', []],
   ['/operations', '@wide'],
+  ['/account', '@wide'],
+  ['/people', '@wide'],
   ['/connect', '@wide'],
   ['/bitget/trading/spot', '@wide'],
 ] as const)

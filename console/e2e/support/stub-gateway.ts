@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import type { Page, Request } from '@playwright/test'
 import {
   type Endpoint,
+  getAccount,
   getClientHeartbeat,
   getClientLimits,
   getClientStop,
@@ -17,6 +18,8 @@ import {
   listClients,
   listLogs,
   listOrders,
+  listOwnSessions,
+  listPeople,
   listQueue,
   login,
 } from 'schema'
@@ -112,6 +115,9 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     [getClientStop, { body: null }],
     [getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } }],
     [listClientSecrets, { body: listClientSecrets.sample.response }],
+    [getAccount, { body: getAccount.sample.response }],
+    [listOwnSessions, { body: listOwnSessions.sample.response }],
+    [listPeople, { body: listPeople.sample.response }],
     [listAudit, { body: listAudit.sample.response }],
     [getOperations, { body: getOperations.sample.response }],
     [getOperationsHistory, { body: getOperationsHistory.sample.response }],

@@ -8,6 +8,8 @@ export const addresses = {
   logs: '/logs',
   operations: '/operations',
   audit: '/audit',
+  people: '/people',
+  account: '/account',
   connect: '/connect',
   findOrder: '/orders',
 } as const

@@ -17,6 +17,8 @@ export const loaders = {
   order: () => import('../features/order-life/order-page.tsx'),
   findOrder: () => import('../features/order-life/find-order-page.tsx'),
   audit: () => import('../features/audit/audit-page.tsx'),
+  people: () => import('../features/people/people-page.tsx'),
+  account: () => import('../features/account/account-page.tsx'),
   connect: () => import('../features/connect/connect-page.tsx'),
   doc: () => import('../features/docs/doc-page.tsx'),
 }
@@ -30,6 +32,8 @@ const BY_ADDRESS: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   [addresses.operations, loaders.operations],
   [addresses.findOrder, loaders.findOrder],
   [addresses.audit, loaders.audit],
+  [addresses.people, loaders.people],
+  [addresses.account, loaders.account],
   [addresses.connect, loaders.connect],
 ])
 

@@ -16,6 +16,8 @@ const OperationsPage = lazy(loaders.operations)
 const OrderPage = lazy(loaders.order)
 const FindOrderPage = lazy(loaders.findOrder)
 const AuditPage = lazy(loaders.audit)
+const PeoplePage = lazy(loaders.people)
+const AccountPage = lazy(loaders.account)
 const ConnectPage = lazy(loaders.connect)
 const DocPage = lazy(loaders.doc)
 
@@ -34,6 +36,8 @@ export function Pages() {
           <Route path={ORDER_PATTERN}>{({ id }) => <OrderPage key={id} id={id ?? ''} />}</Route>
           <Route path={addresses.findOrder} component={FindOrderPage} />
           <Route path={addresses.audit} component={AuditPage} />
+          <Route path={addresses.people} component={PeoplePage} />
+          <Route path={addresses.account} component={AccountPage} />
           <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (
             <Route key={page.path} path={page.path}>

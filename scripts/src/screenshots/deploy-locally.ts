@@ -59,7 +59,8 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
       HOST,
       PORT: `${port}`,
       DATABASE_URL: `file:${databasePath}`,
-      CONSOLE_ORIGIN: served.url,
+      // Passkeys are for a name, not for an IP address.
+      CONSOLE_ORIGIN: `${served.url},${served.url.replace(HOST, 'localhost')}`,
       ADMIN_EMAIL: admin.email,
       ADMIN_PASSWORD: admin.password,
       MEXC_SPOT_URL: paper.url,

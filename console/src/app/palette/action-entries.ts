@@ -1,9 +1,19 @@
 import {
+  changeClientLimits,
+  createClient,
+  type Endpoint,
   EXCHANGE_NAMES,
   EXCHANGES,
   type ExchangeCode,
   type ListedClient,
   type Operations,
+  resumeClient,
+  resumeEverything,
+  resumeExchange,
+  saveApiKey,
+  stopClient,
+  stopEverything,
+  stopExchange,
 } from 'schema'
 import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
@@ -23,9 +33,15 @@ export function clientActions(clients: readonly ListedClient[]): readonly Entry[
     const mayHalt = !isStopped && state !== 'halted'
     const mayResume = isStopped || isStricter || state === undefined
     return [
-      ...(mayHalt ? [asks(words.halt(clientId), 'pause', { what: 'halt', client })] : []),
-      ...(isStopped ? [] : [asks(words.stopAndCancel(clientId), 'ban', { what: 'stop', client })]),
-      ...(mayResume ? [asks(words.resume(clientId), 'play', { what: 'resume', client })] : []),
+      ...(mayHalt
+        ? [asks(words.halt(clientId), 'pause', { what: 'halt', client }, changeClientLimits)]
+        : []),
+      ...(isStopped
+        ? []
+        : [asks(words.stopAndCancel(clientId), 'ban', { what: 'stop', client }, stopClient)]),
+      ...(mayResume
+        ? [asks(words.resume(clientId), 'play', { what: 'resume', client }, resumeClient)]
+        : []),
     ]
   })
 }
@@ -48,22 +64,22 @@ export function exchangeActions(operations: Operations | undefined): readonly En
     const name = EXCHANGE_NAMES[exchange]
     const state = stateOf(exchange)
     const stop = (label: string, cancels: boolean) =>
-      asks(label, 'ban', { what: 'stop', exchange, cancels })
+      asks(label, 'ban', { what: 'stop', exchange, cancels }, stopExchange)
     return [
       ...(state === 'stopped'
         ? []
         : [stop(words.stop(name), false), stop(words.stopAndCancel(name), true)]),
       ...(state === 'stopped' || state === undefined
-        ? [asks(words.resume(name), 'play', { what: 'resume', exchange })]
+        ? [asks(words.resume(name), 'play', { what: 'resume', exchange }, resumeExchange)]
         : []),
     ]
   })
   const isAnyStopped = EXCHANGES.some((code) => stateOf(code) === 'stopped')
   return [
     ...each,
-    asks(words.stopEverything, 'ban', { what: 'stop everything' }),
+    asks(words.stopEverything, 'ban', { what: 'stop everything' }, stopEverything),
     ...(isAnyStopped || operations === undefined
-      ? [asks(words.resumeEverything, 'play', { what: 'resume everything' })]
+      ? [asks(words.resumeEverything, 'play', { what: 'resume everything' }, resumeEverything)]
       : []),
   ]
 }
@@ -78,8 +94,8 @@ interface ConsoleActions {
 export function consoleActions(actions: ConsoleActions): readonly Entry[] {
   const { setScheme, showShortcuts, logOut } = actions
   return [
-    goes(words.createClient, addresses.clients),
-    goes(words.addApiKey, addresses.apiKeysAlias),
+    goes(words.createClient, addresses.clients, createClient),
+    goes(words.addApiKey, addresses.apiKeysAlias, saveApiKey),
     {
       ...runs(words.shortcuts, 'list', showShortcuts, typed.shortcuts),
       does: { run: showShortcuts, stays: true },
@@ -91,12 +107,21 @@ export function consoleActions(actions: ConsoleActions): readonly Entry[] {
   ]
 }
 
-function asks(label: string, icon: IconName, ask: AskedAction): Entry {
-  return { key: `do ${label}`, group: 'action', icon, label, hint: texts.asks, does: { ask } }
+function asks(label: string, icon: IconName, ask: AskedAction, needs: Endpoint): Entry {
+  return {
+    needs,
+    key: `do ${label}`,
+    group: 'action',
+    icon,
+    label,
+    hint: texts.asks,
+    does: { ask },
+  }
 }
 
-function goes(label: string, go: string): Entry {
+function goes(label: string, go: string, needs: Endpoint): Entry {
   return {
+    needs,
     key: `do ${label}`,
     group: 'action',
     icon: 'plus',

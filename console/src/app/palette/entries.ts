@@ -1,8 +1,23 @@
-import { type DocPage, docPages, type Endpoint, EXCHANGE_NAMES, type ListedClient } from 'schema'
+import {
+  type DocPage,
+  docPages,
+  type Endpoint,
+  EXCHANGE_NAMES,
+  type ListedClient,
+  listPeople,
+} from 'schema'
 import { formId } from '../../api/form-id.ts'
 import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
-import { auditLink, botLinks, operationsLink, sidebarLinks } from '../shell/links.ts'
+import {
+  accountLink,
+  auditLink,
+  botLinks,
+  operationsLink,
+  peopleLink,
+  type ShellLink,
+  sidebarLinks,
+} from '../shell/links.ts'
 import type { AskedAction } from './action-dialog.tsx'
 import type { Findable } from './match.ts'
 import * as texts from './texts.ts'
@@ -13,6 +28,8 @@ export interface Entry extends Findable {
   readonly group: keyof typeof texts.groups
   readonly icon: IconName
   readonly hint?: string | undefined
+  /** Offered only to roles that may call it; absent: to all. */
+  readonly needs?: Endpoint
   readonly does:
     | { readonly go: string }
     | { readonly ask: AskedAction }
@@ -22,9 +39,9 @@ export interface Entry extends Findable {
 
 /** The pages that are no documentation: shown before anything is typed. */
 export const mainPages: readonly Entry[] = [
-  ...[...sidebarLinks, operationsLink, auditLink, ...botLinks].map(({ label, address, icon }) =>
-    pageOf(address, label, icon),
-  ),
+  ...[...sidebarLinks, operationsLink, auditLink].map(toPage),
+  { ...toPage(peopleLink), needs: listPeople },
+  ...[accountLink, ...botLinks].map(toPage),
   pageOf(addresses.findOrder, texts.findPage, 'search'),
 ]
 
@@ -42,6 +59,10 @@ export const endpoints: readonly Entry[] = [
     ),
   ).values(),
 ]
+
+function toPage({ label, address, icon }: ShellLink): Entry {
+  return pageOf(address, label, icon)
+}
 
 function pageOf(address: string, label: string, icon: IconName): Entry {
   return { key: address, group: 'page', icon, label, does: { go: address } }

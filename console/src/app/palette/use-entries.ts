@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useEffect, useEffectEvent, useMemo, useRef } from 'react'
 import { EXCHANGE_NAMES, getOperations, listClients } from 'schema'
+import { mayCall, useRole } from '../../api/role.ts'
 import { useQuery } from '../../api/use-query.ts'
 import { formatDateTime } from '../../components/format-time.ts'
 import { type FoundOrders, orderAddress } from '../../features/order-life/find-order.ts'
@@ -18,6 +19,8 @@ export function useEntries(
   onShortcuts: () => void,
 ): readonly Entry[] {
   const { setColorScheme } = useMantineColorScheme()
+  const role = useRole()
+  const isOffered = ({ needs }: Entry) => needs === undefined || mayCall(role, needs)
   const { data: clients = [], refresh } = useQuery(listClients)
   const { data: operations } = useQuery(getOperations)
   // A client may have been halted since the list was read.
@@ -36,7 +39,7 @@ export function useEntries(
     }),
     [clients, first],
   )
-  if (text.trim() === '') return [...mainPages, ...exchanges]
+  if (text.trim() === '') return [...mainPages, ...exchanges].filter(isOffered)
   const ofConsole = consoleActions({
     setScheme: setColorScheme,
     showShortcuts: onShortcuts,
@@ -44,8 +47,8 @@ export function useEntries(
   })
   return [
     ...orderEntries(found),
-    ...matching([...exchanges, ...ofClients.actions, ...ofConsole], text),
-    ...matching([...mainPages, ...documentationPages], text),
+    ...matching([...exchanges, ...ofClients.actions, ...ofConsole].filter(isOffered), text),
+    ...matching([...mainPages.filter(isOffered), ...documentationPages], text),
     ...matching(ofClients.pages, text),
     ...matching(endpoints, text),
     {

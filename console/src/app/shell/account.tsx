@@ -2,9 +2,11 @@ import { ActionIcon, Button, Group, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { logout } from 'schema'
+import { Link } from 'wouter'
 import { send } from '../../api/client.ts'
 import { signOut, storedToken } from '../../api/session.ts'
 import { Icon } from '../../components/icons.tsx'
+import { addresses } from '../addresses.ts'
 import * as texts from './texts.ts'
 
 const NARROW = '(max-width: 30em)'
@@ -27,6 +29,8 @@ export function Account({ email, children }: AccountProps) {
     <Group ml="auto" gap="xs" wrap="nowrap" miw={0}>
       {children}
       <Text
+        component={Link}
+        href={addresses.account}
         fz={isSmall ? 'xs' : 'sm'}
         lh={1.2}
         c="dimmed"

@@ -29,6 +29,20 @@ export const auditLink: ShellLink = {
   icon: 'shield',
 }
 
+/** For admins only, below the audit trail. */
+export const peopleLink: ShellLink = {
+  label: texts.people,
+  address: addresses.people,
+  icon: 'users',
+}
+
+/** In the palette; the header leads there with the e-mail address. */
+export const accountLink: ShellLink = {
+  label: texts.account,
+  address: addresses.account,
+  icon: 'key',
+}
+
 /** Below the exchanges' groups, at every width. */
 export const botLinks: readonly ShellLink[] = [
   { label: texts.connect, address: addresses.connect, icon: 'plug' },

@@ -1,8 +1,9 @@
 import { AppShell, Box, ScrollArea, Text } from '@mantine/core'
-import { VERSION } from 'schema'
+import { listPeople, VERSION } from 'schema'
+import { useRefusal } from '../../api/role.ts'
 import { Brand } from './brand.tsx'
 import { ExchangeGroups } from './exchange-groups.tsx'
-import { auditLink, botLinks, operationsLink, sidebarLinks, topLinks } from './links.ts'
+import { auditLink, botLinks, operationsLink, peopleLink, sidebarLinks, topLinks } from './links.ts'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
@@ -19,6 +20,7 @@ interface SidebarProps {
 }
 
 export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
+  const seesPeople = useRefusal(listPeople) === undefined
   return (
     <>
       <AppShell.Section className={classes.title}>
@@ -42,6 +44,7 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         <Box component="nav" aria-label={texts.operationsNavigation}>
           <ShellNavLink {...operationsLink} onNavigate={onNavigate} />
           <ShellNavLink {...auditLink} onNavigate={onNavigate} />
+          {seesPeople && <ShellNavLink {...peopleLink} onNavigate={onNavigate} />}
         </Box>
         <ExchangeGroups onNavigate={onNavigate} />
         <Box component="nav" aria-label={texts.botNavigation} mt="md">

@@ -22,6 +22,8 @@ export const apiKeys = 'API Keys'
 export const logs = 'Request Logs'
 export const operations = 'Operations'
 export const audit = 'Audit trail'
+export const people = 'People'
+export const account = 'Your account'
 export const connect = 'Connect a bot'
 
 export const schemes = {

@@ -1,7 +1,8 @@
 import { ActionIcon, Anchor, Badge, Tooltip } from '@mantine/core'
 import { memo } from 'react'
-import { type ApiKey, EXCHANGE_NAMES } from 'schema'
+import { type ApiKey, deleteApiKey, EXCHANGE_NAMES, testApiKey } from 'schema'
 import { Link } from 'wouter'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { shorten } from '../../components/shorten.ts'
@@ -79,25 +80,29 @@ export const ApiKeyRow = memo(function ApiKeyRow({
         >
           <Icon name="activity" />
         </ActionIcon>
-        <ActionIcon
-          variant="subtle"
-          size="lg"
-          aria-label={test}
-          title={test}
-          onClick={() => onTest(apiKey)}
-        >
-          <Icon name="flask" />
-        </ActionIcon>
-        <ActionIcon
-          variant="subtle"
-          color="red"
-          size="lg"
-          aria-label={remove}
-          title={remove}
-          onClick={() => onDelete(apiKey)}
-        >
-          <Icon name="trash" />
-        </ActionIcon>
+        <RoleOnly endpoint={testApiKey}>
+          <ActionIcon
+            variant="subtle"
+            size="lg"
+            aria-label={test}
+            title={test}
+            onClick={() => onTest(apiKey)}
+          >
+            <Icon name="flask" />
+          </ActionIcon>
+        </RoleOnly>
+        <RoleOnly endpoint={deleteApiKey}>
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            size="lg"
+            aria-label={remove}
+            title={remove}
+            onClick={() => onDelete(apiKey)}
+          >
+            <Icon name="trash" />
+          </ActionIcon>
+        </RoleOnly>
       </td>
     </tr>
   )

@@ -1,7 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import { useCallback, useState } from 'react'
 import type { ApiKey } from 'schema'
+import { saveApiKey } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -50,12 +52,14 @@ export default function ApiKeysPage() {
         title={texts.title}
         description={texts.description}
         actions={
-          <Button
-            leftSection={<Icon name="plus" size={16} />}
-            onClick={() => setOpen({ dialog: 'add' })}
-          >
-            {texts.add}
-          </Button>
+          <RoleOnly endpoint={saveApiKey}>
+            <Button
+              leftSection={<Icon name="plus" size={16} />}
+              onClick={() => setOpen({ dialog: 'add' })}
+            >
+              {texts.add}
+            </Button>
+          </RoleOnly>
         }
       />
       <Card

@@ -1,5 +1,7 @@
 import { Switch } from '@mantine/core'
+import { toggleClient } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
 import { type ClientRecord, useToggleClient } from './use-clients.ts'
@@ -28,13 +30,15 @@ export function ActiveSwitch({ client, onToggled }: ActiveSwitchProps) {
     }
   }
   return (
-    <Switch
-      id={switchId(client.id)}
-      size="sm"
-      aria-label={texts.of.active(client.clientId)}
-      checked={client.isActive !== isPending}
-      disabled={isPending}
-      onChange={press}
-    />
+    <RoleOnly endpoint={toggleClient}>
+      <Switch
+        id={switchId(client.id)}
+        size="sm"
+        aria-label={texts.of.active(client.clientId)}
+        checked={client.isActive !== isPending}
+        disabled={isPending}
+        onChange={press}
+      />
+    </RoleOnly>
   )
 }

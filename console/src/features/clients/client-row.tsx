@@ -1,6 +1,8 @@
 import { Badge, Button, Text, TextInput } from '@mantine/core'
 import { memo } from 'react'
 import type { ApiKey } from 'schema'
+import { deleteClient, updateClient } from 'schema'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { ShortText } from '../../components/short-text.tsx'
@@ -57,24 +59,28 @@ export const ClientRow = memo(function ClientRow({
         {freshSecret !== undefined && <Badge variant="light">{texts.row.isNew}</Badge>}
         <div className={classes.actions} data-screen-only>
           <ActiveSwitch client={client} onToggled={onToggled} />
-          <Button
-            variant="default"
-            size="xs"
-            aria-label={texts.of.edit(clientId)}
-            onClick={() => onEdit(client)}
-          >
-            {texts.row.edit}
-          </Button>
-          <Button
-            id={deleteButtonId(id)}
-            color="red"
-            variant="light"
-            size="xs"
-            aria-label={texts.of.remove(clientId)}
-            onClick={() => onDelete(client)}
-          >
-            {texts.row.remove}
-          </Button>
+          <RoleOnly endpoint={updateClient}>
+            <Button
+              variant="default"
+              size="xs"
+              aria-label={texts.of.edit(clientId)}
+              onClick={() => onEdit(client)}
+            >
+              {texts.row.edit}
+            </Button>
+          </RoleOnly>
+          <RoleOnly endpoint={deleteClient}>
+            <Button
+              id={deleteButtonId(id)}
+              color="red"
+              variant="light"
+              size="xs"
+              aria-label={texts.of.remove(clientId)}
+              onClick={() => onDelete(client)}
+            >
+              {texts.row.remove}
+            </Button>
+          </RoleOnly>
         </div>
       </div>
       <Text fz="sm" c="dimmed" mt={2} style={{ overflowWrap: 'anywhere' }}>

@@ -1,10 +1,11 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { DEFAULT_PERMISSIONS, NewClient, type Permission } from 'schema'
+import { createClient as creation, DEFAULT_PERMISSIONS, NewClient, type Permission } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -115,14 +116,16 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
         <PermissionsField {...form.getInputProps('permissions')} />
         {restored}
         <Group>
-          <Button
-            type="submit"
-            px="xs"
-            disabled={createClient.isPending}
-            leftSection={<Icon name="plus" size={16} />}
-          >
-            {createClient.isPending ? texts.form.submitting : texts.form.submit}
-          </Button>
+          <RoleOnly endpoint={creation}>
+            <Button
+              type="submit"
+              px="xs"
+              disabled={createClient.isPending}
+              leftSection={<Icon name="plus" size={16} />}
+            >
+              {createClient.isPending ? texts.form.submitting : texts.form.submit}
+            </Button>
+          </RoleOnly>
         </Group>
       </Stack>
     </form>

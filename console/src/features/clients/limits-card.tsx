@@ -1,6 +1,8 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
 import type { LimitsWithUsage } from 'schema'
+import { replaceClientLimits } from 'schema'
 import { Link } from 'wouter'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import { LimitFields } from './limit-fields.tsx'
@@ -46,9 +48,11 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
           {none.text}
           {limits.mode === 'enforce' && (
             <Group mt="sm">
-              <Button size="xs" variant="default" onClick={onShadow}>
-                {none.start}
-              </Button>
+              <RoleOnly endpoint={replaceClientLimits}>
+                <Button size="xs" variant="default" onClick={onShadow}>
+                  {none.start}
+                </Button>
+              </RoleOnly>
             </Group>
           )}
         </Alert>
@@ -57,9 +61,11 @@ export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProp
         <LimitFields form={form} />
         {restored}
         <Group mt="lg" gap="sm">
-          <Button type="submit" disabled={isPending}>
-            {isPending ? saving : save}
-          </Button>
+          <RoleOnly endpoint={replaceClientLimits}>
+            <Button type="submit" disabled={isPending}>
+              {isPending ? saving : save}
+            </Button>
+          </RoleOnly>
           <Button variant="default" onClick={reset} disabled={!isChanged || isPending}>
             {resetLabel}
           </Button>

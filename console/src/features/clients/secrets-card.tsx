@@ -1,7 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { endOldSecret, rotateClientSecret } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { toast } from '../../components/toast.tsx'
 import type { NewSecret } from './create-client-form.tsx'
@@ -58,13 +60,17 @@ export function SecretsCard({ client }: { readonly client: ClientRecord }) {
               />
             )}
             <Group gap="sm">
-              <Button variant="default" onClick={() => setAsking('rotate')}>
-                {secretTexts.rotate.label}
-              </Button>
-              {secrets.old !== null && (
-                <Button color="red" variant="light" onClick={() => setAsking('end')}>
-                  {secretTexts.end.label}
+              <RoleOnly endpoint={rotateClientSecret}>
+                <Button variant="default" onClick={() => setAsking('rotate')}>
+                  {secretTexts.rotate.label}
                 </Button>
+              </RoleOnly>
+              {secrets.old !== null && (
+                <RoleOnly endpoint={endOldSecret}>
+                  <Button color="red" variant="light" onClick={() => setAsking('end')}>
+                    {secretTexts.end.label}
+                  </Button>
+                </RoleOnly>
               )}
             </Group>
           </Stack>

@@ -1,6 +1,8 @@
 import { Alert, SegmentedControl, Stack, Switch } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ClientLimits, LimitsWithUsage } from 'schema'
+import { replaceClientLimits } from 'schema'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
 import * as limitsTexts from './limits-texts.ts'
@@ -54,13 +56,15 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
             {state.notEnforced}
           </Alert>
         )}
-        <Switch
-          label={mode.label}
-          description={isShadow ? mode.shadow : mode.enforce}
-          checked={!isShadow}
-          disabled={isPending}
-          onChange={() => onMode(isShadow ? 'enforce' : 'shadow')}
-        />
+        <RoleOnly endpoint={replaceClientLimits}>
+          <Switch
+            label={mode.label}
+            description={isShadow ? mode.shadow : mode.enforce}
+            checked={!isShadow}
+            disabled={isPending}
+            onChange={() => onMode(isShadow ? 'enforce' : 'shadow')}
+          />
+        </RoleOnly>
       </Stack>
     </Card>
   )

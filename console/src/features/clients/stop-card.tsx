@@ -1,8 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Stop, StopRequest } from 'schema'
+import { resumeClient, stopClient } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay } from '../../api/stop-state.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
@@ -58,21 +60,27 @@ export function StopCard({ id }: { readonly id: number }) {
         <Group gap="sm">
           {inForce ? (
             <>
-              <Button onClick={() => setAsking('resume')}>{stopTexts.resume.label}</Button>
+              <RoleOnly endpoint={resumeClient}>
+                <Button onClick={() => setAsking('resume')}>{stopTexts.resume.label}</Button>
+              </RoleOnly>
               {!isUnderWay(data) && (
-                <Button variant="default" disabled={isStopping} onClick={cancelOrders}>
-                  {data.failed.length > 0 ? stopTexts.retry : stopTexts.cancel}
-                </Button>
+                <RoleOnly endpoint={stopClient}>
+                  <Button variant="default" disabled={isStopping} onClick={cancelOrders}>
+                    {data.failed.length > 0 ? stopTexts.retry : stopTexts.cancel}
+                  </Button>
+                </RoleOnly>
               )}
             </>
           ) : (
-            <Button
-              color="red.9"
-              leftSection={<Icon name="ban" size={16} />}
-              onClick={() => setAsking('stop')}
-            >
-              {stopTexts.stop}
-            </Button>
+            <RoleOnly endpoint={stopClient}>
+              <Button
+                color="red.9"
+                leftSection={<Icon name="ban" size={16} />}
+                onClick={() => setAsking('stop')}
+              >
+                {stopTexts.stop}
+              </Button>
+            </RoleOnly>
           )}
         </Group>
       </Stack>

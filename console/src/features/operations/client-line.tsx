@@ -1,7 +1,9 @@
 import { Anchor, Button } from '@mantine/core'
 import type { ClientNow } from 'schema'
+import { changeClientLimits, resumeClient, stopClient } from 'schema'
 import { Link } from 'wouter'
 import { NEAR_PERCENT, nearestUse } from '../../api/nearest-use.ts'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { formatCount } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
@@ -81,34 +83,40 @@ export function ClientLine(props: ClientLineProps) {
       </td>
       <td {...tableRoles.cell} className={classes.actions}>
         {isStopped || state === 'halted' ? (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.resumeOf(clientId)}
-            onClick={onResume}
-          >
-            {words.resume}
-          </Button>
+          <RoleOnly endpoint={resumeClient}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={words.resumeOf(clientId)}
+              onClick={onResume}
+            >
+              {words.resume}
+            </Button>
+          </RoleOnly>
         ) : (
-          <Button
-            size="compact-xs"
-            variant="default"
-            aria-label={words.haltOf(clientId)}
-            onClick={onHalt}
-          >
-            {words.halt}
-          </Button>
+          <RoleOnly endpoint={changeClientLimits}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={words.haltOf(clientId)}
+              onClick={onHalt}
+            >
+              {words.halt}
+            </Button>
+          </RoleOnly>
         )}
         {!isStopped && (
-          <Button
-            size="compact-xs"
-            color="red"
-            variant="light"
-            aria-label={words.stopOf(clientId)}
-            onClick={onStop}
-          >
-            {words.stop}
-          </Button>
+          <RoleOnly endpoint={stopClient}>
+            <Button
+              size="compact-xs"
+              color="red"
+              variant="light"
+              aria-label={words.stopOf(clientId)}
+              onClick={onStop}
+            >
+              {words.stop}
+            </Button>
+          </RoleOnly>
         )}
         <Button
           component={Link}

@@ -1,7 +1,15 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { EXCHANGE_NAMES, type ExchangeNow, type StopRequest } from 'schema'
+import {
+  EXCHANGE_NAMES,
+  type ExchangeNow,
+  resumeExchange,
+  type StopRequest,
+  stopExchange,
+} from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useRefusal } from '../../api/role.ts'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay } from '../../api/stop-state.ts'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -21,6 +29,7 @@ export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {
   const name = EXCHANGE_NAMES[exchange]
   const { trigger, isPending } = useStopExchange()
   const [isResuming, setResuming] = useState(false)
+  const isRefused = useRefusal(stopExchange) !== undefined
 
   const send = async (body: StopRequest) => {
     try {
@@ -32,14 +41,21 @@ export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {
   if (state !== 'stopped') {
     return (
       <div className={classes.stop}>
-        <StopForm
-          what={name}
-          label={words.stop(name)}
-          isHeld
-          cancels={false}
-          isPending={isPending}
-          onStop={(body) => void send(body)}
-        />
+        {isRefused && (
+          <RoleOnly endpoint={stopExchange}>
+            <Button color="red.9">{words.stop(name)}</Button>
+          </RoleOnly>
+        )}
+        {!isRefused && (
+          <StopForm
+            what={name}
+            label={words.stop(name)}
+            isHeld
+            cancels={false}
+            isPending={isPending}
+            onStop={(body) => void send(body)}
+          />
+        )}
         {stop !== null && stop.resumedAt !== null && (
           <Text fz="xs" c="dimmed" mt={6} className={classes.anywhere}>
             {words.last(
@@ -57,7 +73,9 @@ export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {
     <Stack className={classes.stop} gap="sm">
       {inForce && <StopProgress stop={inForce} />}
       <Group gap="sm">
-        <Button onClick={() => setResuming(true)}>{words.resume(name)}</Button>
+        <RoleOnly endpoint={resumeExchange}>
+          <Button onClick={() => setResuming(true)}>{words.resume(name)}</Button>
+        </RoleOnly>
         {inForce && !isUnderWay(inForce) && (
           <Button
             variant="default"

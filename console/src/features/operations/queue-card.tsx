@@ -2,7 +2,9 @@ import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
 import type { QueueEntry } from 'schema'
+import { dropQueueOfClient } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { DropClientDialog, DropEntryDialog } from './drop-dialogs.tsx'
@@ -38,9 +40,16 @@ export function QueueCard({ size }: { readonly size: number }) {
             <>
               <QueueFilters entries={entries} filter={filter} onChange={change}>
                 {ofClient.length > 0 && (
-                  <Button size="xs" color="red" variant="light" onClick={() => setAsked('client')}>
-                    {words.dropAll(ofClient.length, filter.client)}
-                  </Button>
+                  <RoleOnly endpoint={dropQueueOfClient}>
+                    <Button
+                      size="xs"
+                      color="red"
+                      variant="light"
+                      onClick={() => setAsked('client')}
+                    >
+                      {words.dropAll(ofClient.length, filter.client)}
+                    </Button>
+                  </RoleOnly>
                 )}
               </QueueFilters>
               <Text fz="sm" c="dimmed" mb="xs">

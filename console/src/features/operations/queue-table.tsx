@@ -1,6 +1,7 @@
 import { Anchor, Button } from '@mantine/core'
-import { EXCHANGE_NAMES, type QueueEntry } from 'schema'
+import { dropQueueEntry, EXCHANGE_NAMES, type QueueEntry } from 'schema'
 import { Link } from 'wouter'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { formatDuration } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { tableRoles } from '../../components/table-roles.ts'
@@ -50,17 +51,19 @@ export function QueueTable({ entries, onDrop }: QueueTableProps) {
             {formatDuration(entry.remainingMs)}
           </td>
           <td {...tableRoles.cell} className={classes.actions}>
-            <Button
-              size="compact-xs"
-              variant="default"
-              aria-label={words.dropName(
-                `${EXCHANGE_NAMES[entry.exchange]} ${entry.position}`,
-                entry.clientId,
-              )}
-              onClick={() => onDrop(entry)}
-            >
-              {words.drop}
-            </Button>
+            <RoleOnly endpoint={dropQueueEntry}>
+              <Button
+                size="compact-xs"
+                variant="default"
+                aria-label={words.dropName(
+                  `${EXCHANGE_NAMES[entry.exchange]} ${entry.position}`,
+                  entry.clientId,
+                )}
+                onClick={() => onDrop(entry)}
+              >
+                {words.drop}
+              </Button>
+            </RoleOnly>
           </td>
         </tr>
       ))}

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { getStopOfEverything, type StopRequest } from 'schema'
+import { getStopOfEverything, resumeEverything, type StopRequest, stopEverything } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -26,18 +27,22 @@ export function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
   return (
     <>
       {isStopped && (
-        <Button onClick={() => setOpened('resume')} leftSection={<Icon name="play" size={16} />}>
-          {words.resume}
-        </Button>
+        <RoleOnly endpoint={resumeEverything}>
+          <Button onClick={() => setOpened('resume')} leftSection={<Icon name="play" size={16} />}>
+            {words.resume}
+          </Button>
+        </RoleOnly>
       )}
-      <Button
-        color="red"
-        variant="outline"
-        leftSection={<Icon name="ban" size={16} />}
-        onClick={() => setOpened('stop')}
-      >
-        {words.label}
-      </Button>
+      <RoleOnly endpoint={stopEverything}>
+        <Button
+          color="red"
+          variant="outline"
+          leftSection={<Icon name="ban" size={16} />}
+          onClick={() => setOpened('stop')}
+        >
+          {words.label}
+        </Button>
+      </RoleOnly>
       {opened === 'stop' && <StopAllDialog onClose={close} />}
       {opened === 'resume' && <ResumeAllDialog onClose={close} />}
     </>

@@ -1,0 +1,28 @@
+import { Tooltip } from '@mantine/core'
+import { cloneElement, type MouseEvent, type ReactElement } from 'react'
+import type { Endpoint } from 'schema'
+import { useRefusal } from './role.ts'
+
+interface RoleOnlyProps {
+  /** What the control calls, at once or in the end. */
+  readonly endpoint: Endpoint
+  /** A button or a switch that takes a ref. */
+  readonly children: ReactElement<object>
+}
+
+/**
+ * A control for those whose role covers what it calls. For others it does nothing and says why, to
+ * the pointer, the keyboard, a finger and a screen reader: it stays focusable.
+ */
+export function RoleOnly({ endpoint, children }: RoleOnlyProps) {
+  const reason = useRefusal(endpoint)
+  if (reason === undefined) return children
+  const refused = {
+    'data-disabled': true,
+    'aria-disabled': true,
+    'aria-description': reason,
+    onClick: (event: MouseEvent) => event.preventDefault(),
+    onChange: () => {},
+  }
+  return <Tooltip label={reason}>{cloneElement(children, refused)}</Tooltip>
+}

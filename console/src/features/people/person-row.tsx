@@ -1,0 +1,69 @@
+import { Box, Button, Group, Text } from '@mantine/core'
+import type { Person } from 'schema'
+import { formatDateTime } from '../../components/format-time.ts'
+import { Tag } from '../../components/tag.tsx'
+import * as texts from './texts.ts'
+
+/** What an admin can do with a person. */
+export type PersonAction = keyof typeof texts.actions
+
+interface PersonRowProps {
+  readonly person: Person
+  readonly isOwn: boolean
+  readonly onChangeRole: () => void
+  readonly onAsk: (action: PersonAction) => void
+}
+
+/** A person: role, state, second factors, last use, and what can be done. */
+export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps) {
+  const { email, role, isDisabled, factors, sessions, lastUsedAt, createdAt } = person
+  const actions: readonly PersonAction[] = [
+    'password',
+    ...(factors.length > 0 ? (['withoutFactor'] as const) : []),
+    ...(sessions > 0 ? (['endSessions'] as const) : []),
+    isDisabled ? 'enable' : 'disable',
+  ]
+  const use =
+    lastUsedAt === null ? texts.notSignedIn : texts.lastUsed(formatDateTime(lastUsedAt), sessions)
+  return (
+    <Group component="li" justify="space-between" gap="xs" aria-label={email}>
+      <Box miw={0} flex="1 1 260px" style={{ overflowWrap: 'anywhere' }}>
+        <Group gap="xs" fz="sm" fw={600}>
+          {email}
+          {isOwn && <Tag colour="blue">{texts.you}</Tag>}
+          <Tag colour="gray">{texts.roles[role]}</Tag>
+          {isDisabled && <Tag colour="red">{texts.disabled}</Tag>}
+        </Group>
+        <Text fz="sm" c="dimmed">
+          {[
+            factors.map((kind) => texts.kinds[kind]).join(', ') || texts.noFactor,
+            use,
+            texts.created(formatDateTime(createdAt)),
+          ].join(' · ')}
+        </Text>
+      </Box>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={texts.nameOf(texts.changeRole, email)}
+          onClick={onChangeRole}
+        >
+          {texts.changeRole}
+        </Button>
+        {actions.map((action) => (
+          <Button
+            key={action}
+            variant={action === 'disable' ? 'light' : 'default'}
+            {...(action === 'disable' ? { color: 'red' } : {})}
+            size="xs"
+            aria-label={texts.nameOf(texts.actions[action].label, email)}
+            onClick={() => onAsk(action)}
+          >
+            {texts.actions[action].label}
+          </Button>
+        ))}
+      </Group>
+    </Group>
+  )
+}

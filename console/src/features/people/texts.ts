@@ -1,0 +1,64 @@
+export const title = 'People'
+export const description = 'Who may sign in to this console, and what each may do'
+export const what = 'the people'
+export const notAdmin = 'Only admins see this page'
+export const notAdminHint = 'Ask an admin for what you need.'
+export const list = (count: number) => `People (${count})`
+export const add = 'Add a person'
+export const cancel = 'Cancel'
+export const saving = 'Saving...'
+export const done = 'Done'
+export const email = 'Email'
+export const role = 'Role'
+export const roles = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' } as const
+export const roleHints = {
+  viewer: 'Sees everything but secrets.',
+  operator: 'Also stops and halts, drops what waits, and tests keys.',
+  admin: 'Also changes clients, keys, limits and people.',
+} as const
+export const you = 'You'
+export const disabled = 'Disabled'
+export const kinds = { totp: 'Authenticator app', passkey: 'Passkey' } as const
+export const noFactor = 'No second factor'
+export const lastUsed = (time: string, sessions: number) =>
+  `signed in, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last used ${time}`
+export const notSignedIn = 'not signed in'
+export const created = (time: string) => `added ${time}`
+
+export const addTitle = 'Add a person'
+export const addHint = 'A password is generated and shown once. The person can change it.'
+export const addSubmit = 'Add'
+export const addDone = 'Person added'
+export const addDoneText = (who: string) => `${who} can sign in.`
+
+export const password = 'Password'
+export const passwordTitle = (who: string) => `Password of ${who}`
+export const passwordText = 'Hand it over now: it is not shown again.'
+export const passwordStored = 'I have handed it over or stored it'
+
+export const changeRole = 'Change role'
+export const changeRoleHint =
+  'All sessions of the person end, so that nothing goes on with the old role.'
+export const save = 'Save'
+export const changed = 'Saved'
+export const changedText = (who: string, ended: number) =>
+  ended === 0 ? `${who} was changed.` : `${who} was changed. Sessions that ended: ${ended}.`
+export const nameOf = (action: string, who: string) => `${action}: ${who}`
+export const question = (action: string, who: string) => `${action}: ${who}?`
+/** What is asked before it is done. */
+export const actions = {
+  disable: {
+    label: 'Disable',
+    text: 'The person cannot sign in any more, and all sessions end.',
+  },
+  enable: { label: 'Enable', text: 'The person can sign in again, with the same password.' },
+  withoutFactor: {
+    label: 'Remove second factors',
+    text: 'For a person who has lost them: second factors and recovery codes go, and the password alone is enough until new ones are added. Make sure who asks for it.',
+  },
+  password: {
+    label: 'Reset password',
+    text: 'A new password is generated and shown to you once. All sessions of the person end.',
+  },
+  endSessions: { label: 'End sessions', text: 'The person is signed out everywhere.' },
+} as const
