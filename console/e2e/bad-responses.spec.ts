@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import {
+  changeClientLimits,
   deleteClient,
   getClientLimits,
   getClientStop,
@@ -89,6 +90,25 @@ test('a stop whose response says nothing is read again', { tag: '@wide' }, async
   await expect(mainOf(page)).toContainText('Stopped: strategy misbehaves')
   await expect(mainOf(page)).not.toContainText('undefined')
 })
+
+for (const body of ['', {}]) {
+  test(`a change of limits that is answered with ${body === '' ? 'nothing' : '{}'} is read again`, async ({
+    page,
+    gateway,
+  }) => {
+    await page.goto('/client-credentials/7')
+    await page.getByRole('textbox', { name: 'Open orders' }).fill('12')
+    gateway.respond(changeClientLimits, () => {
+      gateway.respond(getClientLimits, {
+        body: { ...getClientLimits.sample.response, maxOpenOrders: 12 },
+      })
+      return { body }
+    })
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await expect(toastOf(page)).toContainText('Limits Saved')
+    await expect(page.getByRole('textbox', { name: 'Open orders' })).toHaveValue('12')
+  })
+}
 
 const GONE = { status: 404, body: { message: 'No client with this id', code: 'NOT_FOUND' } }
 

@@ -20,11 +20,12 @@ export const useClientLimits = (id: number) =>
 export function useChangeLimits(id: number) {
   const { mutate } = useSWRConfig()
   const { trigger, isPending } = useAction(changeClientLimits, { readAgain: [listClients] })
-  const change = async (body: ClientLimitChanges): Promise<LimitsWithUsage> => {
-    const response = await trigger({ params: { id }, body })
+  const change = async (body: ClientLimitChanges): Promise<LimitsWithUsage | undefined> => {
+    const response: Partial<LimitsWithUsage> | undefined = await trigger({ params: { id }, body })
     const key = queryKey(getClientLimits, { params: { id } })
-    void mutate<LimitsWithUsage>(key, response, { revalidate: false })
-    return response
+    // Carried out, also when the response does not say how: then the limits are read again.
+    if (response?.usage === undefined) return mutate<LimitsWithUsage>(key)
+    return mutate(key, response as LimitsWithUsage, { revalidate: false })
   }
   return { change, isPending }
 }

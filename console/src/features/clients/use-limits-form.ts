@@ -52,9 +52,11 @@ export function useLimitsForm(id: number, saved: LimitsWithUsage) {
         return focusFirst(['expiresAt'])
       }
       try {
-        const response = await change(toChanges(values, changed))
-        followed.current = toValues(response)
-        form.setValues(followed.current)
+        const saved = await change(toChanges(values, changed))
+        if (saved !== undefined) {
+          followed.current = toValues(saved)
+          form.setValues(followed.current)
+        }
         toast({ title: savedTexts.title, message: savedTexts.text })
       } catch (error) {
         reportFailure(error)
