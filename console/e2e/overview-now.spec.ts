@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import {
+  getAccount,
   getLogHistogram,
   getOperations,
   getOperationsHistory,
@@ -10,6 +11,7 @@ import {
   listOrders,
   mxSubmitOrder,
   type Operations,
+  renameFactor,
 } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
@@ -283,3 +285,17 @@ declare global {
     shift: number
   }
 }
+
+test('who has no second factor gets one quiet line, which is not counted', {
+  tag: '@wide',
+}, async ({ page, gateway }) => {
+  await page.goto('/')
+  const card = page.getByRole('region', { name: /^Needs attention/ })
+  const link = card.getByRole('link', { name: 'Add a second factor' })
+  await expect(link).toHaveAttribute('href', '/account')
+  const factor = renameFactor.sample.response
+  gateway.respond(getAccount, { body: { ...getAccount.sample.response, factors: [factor] } })
+  await page.reload()
+  await expect(card.getByRole('listitem').first()).toBeVisible()
+  await expect(link).toHaveCount(0)
+})

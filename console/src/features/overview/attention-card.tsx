@@ -1,8 +1,10 @@
 import { Anchor, Button, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
+import { getAccount } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { useLost, useOperationsOfStrip } from '../../api/use-operations.ts'
+import { useQuery } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { formatCount, formatTimeOfDay } from '../../components/format.ts'
 import { StateSign } from '../../components/state-sign.tsx'
@@ -50,7 +52,22 @@ export function AttentionCard({ isKnown }: AttentionCardProps) {
       ) : (
         <Skeleton height={24} />
       )}
+      {isKnown && <NoSecondFactor />}
     </Card>
+  )
+}
+
+/** No alarm: it is not counted, and stands below what is. */
+function NoSecondFactor() {
+  const { data } = useQuery(getAccount)
+  if (data?.factors?.length !== 0) return null
+  return (
+    <Text fz="sm" c="dimmed" mt="sm">
+      {words.noFactor}{' '}
+      <Anchor component={Link} href="/account" fz="inherit" underline="always">
+        {words.addFactor}
+      </Anchor>
+    </Text>
   )
 }
 

@@ -15,6 +15,8 @@ export const attention = {
   reading: 'what needs attention',
   keys: 'the exchange keys',
   calm: 'Nothing needs attention',
+  noFactor: 'Your password alone is enough to sign in as you.',
+  addFactor: 'Add a second factor',
   calmWhy: 'All exchanges run, every outcome is known, no limit is near, and all keys work.',
   old: (time: string) => `No response since ${time}: this may have changed.`,
   showAll: (count: string) => `Show all ${count}`,
