@@ -109,8 +109,8 @@ test('a broken exchange shows why, since when and when it is tried again, and it
   const [sinceMs, nextMs] = [Date.parse(`${bitget.since}`), Date.parse(`${bitget.nextTryAt}`)]
   expect(sinceMs).toBeGreaterThanOrEqual(beganAtMs - 1)
   expect(sinceMs).toBeLessThanOrEqual(Date.now())
-  // The first cool-down.
-  expect(Math.abs(nextMs - sinceMs - 5_000)).toBeLessThan(5)
+  // The first cool-down. Two clocks are read one after the other, on a machine that does other work.
+  expect(Math.abs(nextMs - sinceMs - 5_000)).toBeLessThan(250)
   expect(bitget.sentLastMinute).toBe(5)
   const { alerts, clients } = await world.now()
   expect(alerts).toContainEqual(
@@ -134,7 +134,7 @@ test('a pause that the exchange asked for shows its end', async () => {
   })
   expect(bitget.reason).toMatch(/Bitget/)
   const lastsMs = Date.parse(`${bitget.nextTryAt}`) - Date.parse(`${bitget.since}`)
-  expect(Math.abs(lastsMs - 60_000)).toBeLessThan(5)
+  expect(Math.abs(lastsMs - 60_000)).toBeLessThan(250)
   expect(bitget.rateLimit).toBe(bitget.fullRateLimit / 2)
 })
 

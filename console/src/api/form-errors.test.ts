@@ -53,6 +53,11 @@ const texts = [
   ...[26, 51, 129, 257].map((length) => '👍'.repeat(length)),
 ]
 
+function valuesOf(field: string, { type }: { type?: string } = {}): readonly unknown[] {
+  if (field === 'permissions') return [[], ['market'], ['market', 'trade']]
+  return type === 'boolean' ? [true, false] : texts
+}
+
 test.each(forms)('$name: what a form accepts, the gateway accepts', ({ schema, good }) => {
   const problemsOf = validateWith(schema)
   const gateway = Compile(schema)
@@ -60,7 +65,7 @@ test.each(forms)('$name: what a form accepts, the gateway accepts', ({ schema, g
   expect(gateway.Check(good)).toBe(true)
   const wrong: string[] = []
   for (const field of Object.keys(schema.properties)) {
-    const values = field === 'permissions' ? [[], ['market'], ['market', 'trade']] : texts
+    const values = valuesOf(field, schema.properties[field])
     for (const value of values) {
       const isAccepted = Object.keys(problemsOf({ ...good, [field]: value })).length === 0
       // An optional field that is empty is left out of the body.

@@ -67,7 +67,7 @@ async function copy(files: CopyFiles, options: CopyOptions): Promise<void> {
     await copyPages(client, files, options)
     leaveWalMode(draft)
   } catch (error) {
-    const reason = error instanceof Database.SqliteError ? copyReasons[error.code] : undefined
+    const reason = error instanceof Database.SqliteError ? copyReason(error.code) : undefined
     if (reason !== undefined) throw new BackupTargetError(target, reason, { cause: error })
     throw toOpenError(error, path)
   }
@@ -80,9 +80,12 @@ function toTargetError(cause: unknown, target: string): unknown {
 
 const FULL = 'the disk is full'
 
-const copyReasons: Partial<Record<string, string>> = {
-  SQLITE_FULL: FULL,
-  SQLITE_IOERR: 'its disk is full, or the disk of the backup or of the database fails',
+/** Undefined when the code says nothing of the disk. */
+function copyReason(code: string): string | undefined {
+  if (code === 'SQLITE_FULL') return FULL
+  return code.startsWith('SQLITE_IOERR')
+    ? 'its disk is full, or the disk of the backup or of the database fails'
+    : undefined
 }
 
 const reasons: Partial<Record<string, string>> = {
