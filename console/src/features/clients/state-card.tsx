@@ -1,7 +1,8 @@
-import { Alert, SegmentedControl, Stack, Switch } from '@mantine/core'
+import { Alert, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ClientLimits, LimitsWithUsage } from 'schema'
-import { replaceClientLimits } from 'schema'
+import { changeClientLimits, replaceClientLimits } from 'schema'
+import { useRefusal } from '../../api/role.ts'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
@@ -24,6 +25,11 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
   const mode = limitsTexts.mode
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const isShadow = limits.mode === 'shadow'
+  const refusal = useRefusal(changeClientLimits)
+  const laxerRefusal = useRefusal(replaceClientLimits)
+  const now = STATES.indexOf(limits.state)
+  const refusalOf = (place: number) => (place < now ? laxerRefusal : refusal)
+  const reason = refusal ?? (now > 0 ? laxerRefusal : undefined)
   return (
     <Card title={state.title}>
       <Stack gap="md">
@@ -36,8 +42,9 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
           className={classes.states ?? ''}
           value={limits.state}
           onChange={(next) => onState(STATES.find((each) => each === next) ?? limits.state)}
-          data={STATES.map((value) => ({
+          data={STATES.map((value, place) => ({
             value,
+            disabled: place !== now && refusalOf(place) !== undefined,
             label: (
               <>
                 <strong>{limitsTexts.states[value]}</strong>
@@ -46,6 +53,11 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
             ),
           }))}
         />
+        {reason !== undefined && (
+          <Text fz="sm" c="dimmed">
+            {reason}
+          </Text>
+        )}
         {limits.stopped !== null && (
           <Alert variant="light" color="red" icon={<Icon name="ban" />}>
             {state.stopped}
