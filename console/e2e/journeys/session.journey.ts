@@ -11,6 +11,8 @@ import {
 } from './journey.ts'
 
 const FILTERED_LOGS = '/logs?q=order&status=error'
+const MINUTE_MS = 60_000
+const USED_EVERY_MS = 55 * MINUTE_MS
 const SESSION_MS = 8 * 3_600_000
 
 test('a wrong password is rejected in plain words, and the right one then works', async ({
@@ -84,10 +86,13 @@ test('a session is over after its eight hours, also for a tab that is opened the
   await page.goto('/client-credentials')
   await signIn(page)
   await expect(logoutOf(page)).toBeVisible()
-  passMs(SESSION_MS - 60_000)
-  await page.reload()
-  await expect(logoutOf(page)).toBeVisible()
-  passMs(60_000)
+  // One that is not used for an hour ends earlier.
+  for (let leftMs = SESSION_MS - MINUTE_MS; leftMs > 0; leftMs -= USED_EVERY_MS) {
+    passMs(Math.min(leftMs, USED_EVERY_MS))
+    await page.reload()
+    await expect(logoutOf(page)).toBeVisible()
+  }
+  passMs(MINUTE_MS)
   await page.reload()
   await expect(page.getByText('Your session has ended')).toBeVisible()
   await expect(page).toHaveURL('/client-credentials')
