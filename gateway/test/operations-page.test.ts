@@ -109,7 +109,7 @@ test('a broken exchange shows why, since when and when it is tried again, and it
   const [sinceMs, nextMs] = [Date.parse(`${bitget.since}`), Date.parse(`${bitget.nextTryAt}`)]
   expect(sinceMs).toBeGreaterThanOrEqual(beganAtMs - 1)
   expect(sinceMs).toBeLessThanOrEqual(Date.now())
-  // The first cool-down. Two clocks are read one after the other, on a machine that does other work.
+  // The first cool-down; the two clocks are read one after the other.
   expect(Math.abs(nextMs - sinceMs - 5_000)).toBeLessThan(250)
   expect(bitget.sentLastMinute).toBe(5)
   const { alerts, clients } = await world.now()
