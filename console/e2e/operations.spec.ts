@@ -173,7 +173,7 @@ test('a stopped exchange is resumed after a question, and its orders can be canc
   await expect(panelOf(page, 'MEXC')).toContainText('Running')
 })
 
-test('a stop is told once: no alert above and no note beside what its panel says', {
+test('a stop is said once: no alert above and no note beside what its panel says', {
   tag: '@wide',
 }, async ({ page, gateway }) => {
   const { alerts } = trouble()

@@ -72,9 +72,9 @@ test('the log says once that a proxy is in front, and readiness says it to this 
   expect(await warnings()).toBeUndefined()
   const forwarded = { 'x-forwarded-for': '203.0.113.7' }
   await guess(t, '10.1.2.3', forwarded, 2)
-  const told = /proxy at 10\.1\.2\.3.*TRUST_PROXY/
-  expect(logLines.filter((line) => told.test(line))).toHaveLength(1)
-  expect(await warnings()).toEqual([expect.stringMatching(told)])
+  const warning = /proxy at 10\.1\.2\.3.*TRUST_PROXY/
+  expect(logLines.filter((line) => warning.test(line))).toHaveLength(1)
+  expect(await warnings()).toEqual([expect.stringMatching(warning)])
   expect(await warnings(forwarded)).toBeUndefined()
 })
 

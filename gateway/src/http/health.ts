@@ -11,7 +11,7 @@ export type ReadinessCheck = () => Promise<string | undefined> | string | undefi
 
 /**
  * `/health/live` checks nothing; `/health/ready` runs every check.
- * @param warnings what works, but a person should change: only this machine is told
+ * @param warnings what works, but a person should change: only this machine gets it
  */
 export function healthRoutes(
   app: FastifyInstance,
@@ -44,11 +44,11 @@ export function healthRoutes(
       // Two checks may fail for the same reason.
       const reasons = [...new Set(found)].filter((reason) => reason !== undefined)
       if (reasons.length > 0) reply.code(503)
-      const told = isFromThisMachine(request) ? warnings() : []
+      const shown = isFromThisMachine(request) ? warnings() : []
       return {
         status: reasons.length > 0 ? ('not-ready' as const) : ('ready' as const),
         reasons,
-        ...(told.length > 0 ? { warnings: [...told] } : {}),
+        ...(shown.length > 0 ? { warnings: [...shown] } : {}),
       }
     },
   })

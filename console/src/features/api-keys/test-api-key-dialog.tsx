@@ -97,7 +97,7 @@ function linesOf(result: TestResult | undefined): string[] {
   return [message, about, ...facts, ...(warnings ?? [])].flatMap(line)
 }
 
-/** What the exchange told about the keys. Parts of it are absent from an older gateway. */
+/** What the exchange says about the keys. Parts of it are absent from an older gateway. */
 function factsOf({ permissions, ipBinding, expiresAt, clockOffsetMs }: Partial<TestResult>) {
   const names = permissions?.join(', ')
   return [
