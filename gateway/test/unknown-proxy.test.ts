@@ -39,7 +39,7 @@ test.each(PROXIES)('behind the proxy %s an attacker locks nobody else out', asyn
 test.each([
   ['Forwarded', { forwarded: 'for=203.0.113.9;proto=https' }, { forwarded: 'for="[2001:db8::1]"' }],
   ['X-Real-IP', { 'x-real-ip': '203.0.113.9' }, { 'x-real-ip': '203.0.113.7' }],
-])('callers are told apart by %s too', async (_name, attacker, owner) => {
+])('callers are distinguished by %s too', async (_name, attacker, owner) => {
   const t = await testApp()
   expect((await guess(t, '127.0.0.1', attacker, 11)).at(-1)).toBe(429)
   expect((await signIn(t, '127.0.0.1', owner, ADMIN.password)).statusCode).toBe(200)

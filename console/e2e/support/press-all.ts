@@ -17,9 +17,15 @@ export async function pressAll(page: Page, look: () => Promise<void>, except: Re
   const address = page.url()
   const pressed = new Set<string>()
   const dialogs = page.locator('[role="dialog"]:visible')
+  const counts = { reached: 0, missed: 0 }
   const press = async (control: Locator) => {
-    // It may have gone, or lie under a dialog.
-    await control.click({ timeout: PRESS_MS }).catch(() => undefined)
+    try {
+      await control.click({ timeout: PRESS_MS })
+      counts.reached += 1
+    } catch {
+      // It may have gone, or lie under a dialog.
+      counts.missed += 1
+    }
     await settle(page)
     await look()
   }
@@ -55,6 +61,10 @@ export async function pressAll(page: Page, look: () => Promise<void>, except: Re
 
   await pressIn(page.locator('body'), 0)
   await sendForms(page.locator('body'))
+  if (counts.reached <= counts.missed)
+    throw new Error(
+      `Of ${address}, ${counts.missed} controls were missed, ${counts.reached} pressed`,
+    )
 }
 
 /** The first that was not pressed yet. */
