@@ -48,9 +48,11 @@ export const MasterKeyUnavailableError = createError<[options?: ErrorOptions]>(
 )
 
 /** A stored secret was sealed with another key or for another row, or was altered. */
-export const UnreadableSecretError = createError<[field: string, options?: ErrorOptions]>(
+export const UnreadableSecretError = createError<
+  [field: string, remedy: string, options?: ErrorOptions]
+>(
   'UNREADABLE_SECRET',
-  'The stored %s cannot be opened with the master key of this gateway; an administrator must save the API keys again',
+  'The stored %s cannot be opened with the master key of this gateway; %s',
   503,
 )
 

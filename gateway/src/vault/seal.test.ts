@@ -82,3 +82,15 @@ test('a text sealed with another master key does not open', () => {
   const sealed = newSealer().seal('secret', binding)
   expect(() => newSealer().open(sealed, binding)).toThrow('cannot be opened')
 })
+
+test.each<[SealBinding, string]>([
+  [{ ...binding, field: 'passphrase' }, 'an administrator must save the API keys again'],
+  [
+    { adminId: 1, factorRef: 2, field: 'totpSecret' },
+    'use a passkey or a recovery code and add the app again, or have an administrator remove your second factors',
+  ],
+  [{ field: 'clientSecretKey' }, 'put the right master key back, or restore a backup with its key'],
+])('of what does not open the error says what to do: %o', (unreadable, remedy) => {
+  const sealed = newSealer().seal('secret', unreadable)
+  expect(() => newSealer().open(sealed, unreadable)).toThrow(`of this gateway; ${remedy}`)
+})

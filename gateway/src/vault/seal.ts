@@ -62,7 +62,7 @@ export function createSealer(master: MasterKey) {
         keyId !== master.keyId ||
         bytes.length < NONCE_BYTES + TAG_BYTES
       ) {
-        throw new UnreadableSecretError(nameOf(binding))
+        throw unreadable(binding)
       }
       const tagAt = bytes.length - TAG_BYTES
       try {
@@ -74,24 +74,32 @@ export function createSealer(master: MasterKey) {
           seal.update(bytes.subarray(NONCE_BYTES, tagAt), undefined, 'utf8') + seal.final('utf8')
         )
       } catch (cause) {
-        throw new UnreadableSecretError(nameOf(binding), { cause })
+        throw unreadable(binding, { cause })
       }
     },
   }
 }
 export type Sealer = ReturnType<typeof createSealer>
 
-/** The name that people use for it. */
-export function nameOf({ field }: SealBinding): string {
-  return names[field]
+/** The error of a sealed text that does not open: what it is, and what people do about it. */
+export function unreadable({ field }: SealBinding, options?: ErrorOptions): Error {
+  const [name, remedy] = texts[field]
+  return new UnreadableSecretError(name, remedy, options)
 }
 
-const names = {
-  apiKey: 'API key',
-  apiSecret: 'API secret',
-  passphrase: 'passphrase',
-  totpSecret: 'secret of an authenticator app',
-  clientSecretKey: 'key of the client secrets',
+const SAVE_AGAIN = 'an administrator must save the API keys again'
+const texts = {
+  apiKey: ['API key', SAVE_AGAIN],
+  apiSecret: ['API secret', SAVE_AGAIN],
+  passphrase: ['passphrase', SAVE_AGAIN],
+  totpSecret: [
+    'secret of an authenticator app',
+    'use a passkey or a recovery code and add the app again, or have an administrator remove your second factors',
+  ],
+  clientSecretKey: [
+    'key of the client secrets',
+    'put the right master key back, or restore a backup with its key',
+  ],
 } as const
 
 // JSON, because joined strings would be ambiguous.

@@ -1,7 +1,6 @@
-import { UnreadableSecretError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { MasterKey } from './master-key.ts'
-import { createSealer, nameOf, type SealBinding, type Sealer } from './seal.ts'
+import { createSealer, type SealBinding, type Sealer, unreadable } from './seal.ts'
 
 /** Seals with the current master key, and opens with the key that sealed the text. */
 export function createSealing(ring: Pick<KeyRing, 'find' | 'current'>) {
@@ -22,7 +21,7 @@ export function createSealing(ring: Pick<KeyRing, 'find' | 'current'>) {
     /** @throws UnreadableSecretError */
     open(sealed: string, binding: SealBinding): string {
       const key = ring.find(sealed.split('.')[1] ?? '')
-      if (key === undefined) throw new UnreadableSecretError(nameOf(binding))
+      if (key === undefined) throw unreadable(binding)
       return sealerOf(key).open(sealed, binding)
     },
 
