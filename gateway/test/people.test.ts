@@ -51,7 +51,10 @@ test('a person is created with a generated password, signs in, and is listed', a
   const people: Person[] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
   expect(people).toMatchObject([
     { id: 1, email: ADMIN.email, role: 'admin', isDisabled: false, sessions: 1 },
-    { ...person, sessions: 1, lastUsedAt: expect.stringMatching(/Z$/), factors: [] },
+    {
+      ...{ ...person, sessions: 1, factors: [] },
+      ...{ lastUsedAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) },
+    },
   ])
   const twice = await call(t, t.asAdmin, 'POST', PEOPLE, {
     email: 'GRACE@sluice.test',
@@ -75,6 +78,27 @@ test.each([
   const response = await call(t, t.asAdmin, 'POST', PEOPLE, payload)
   expect(response.json()).toMatchObject({ statusCode: 400, code })
   expect((await call(t, t.asAdmin, 'GET', PEOPLE)).json()).toHaveLength(1)
+})
+
+test('the last sign-in of a person is known when no session is left of it', async () => {
+  vi.setSystemTime('2026-01-01T00:00:00.000Z')
+  const t = await testApp()
+  const created = {
+    email: 'grace@sluice.test',
+    role: 'viewer',
+    password: 'a-good-passw0rd-of-hers',
+  }
+  const { person } = (await call(t, t.asAdmin, 'POST', PEOPLE, created)).json()
+  expect(person.lastSignInAt).toBeNull()
+  wait(MINUTE)
+  await signIn(t, created)
+  wait(MINUTE)
+  await signIn(t, { ...created, password: 'a wrong one' })
+  await call(t, t.asAdmin, 'DELETE', `${PEOPLE}/${person.id}/sessions`)
+  const people: Person[] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
+  expect(people[1]).toMatchObject({
+    ...{ sessions: 0, lastUsedAt: null, lastSignInAt: '2026-01-01T00:01:00.000Z' },
+  })
 })
 
 test.each([

@@ -29,6 +29,7 @@ const RELEASED = {
   '0013_audit': '77ade497cc251004190eb2d2e3a6f2f366b8606b627da085221679333f1d298f',
   '0014_people': 'c3d185734382f5c39c8b75eb20fbc552d42550ea0677f824b8dd6ccae8e72dc1',
   '0015_key_withdrawal': '2387b217e5e856dd6b1f9b7f69532a34d32578f8de00d7e9b602b179c4457862',
+  '0016_last_sign_in': 'fa48ce3034a2f00c2bb4ac1d1dd4e87f86d0a45258f7043fe21c1ea051d5c64b',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -238,6 +239,27 @@ test.each([
     headers: t.asAdmin,
   })
   expect(listed.json()).toMatchObject([{ clientId: 'old-bot', permissions: after }])
+})
+
+test('sign-ins of before are known from the audit trail', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const rows = await rowsOfThatTime(Date.now())
+  const hashAt = (index: number) => `${index}`.repeat(64)
+  const entries = (
+    [
+      [ADMIN.email, 'sign-in.succeeded', 5],
+      [ADMIN.email, 'sign-in.succeeded', 7],
+      [ADMIN.email, 'sign-in.failed', 9],
+      ['somebody@else.test', 'sign-in.succeeded', 11],
+    ] as const
+  ).map(([subject, action, atMs], index) => ({
+    ...{ id: index + 1, at_ms: atMs, actor: subject, actor_kind: 'admin', action },
+    ...{ subject_kind: 'admin', subject, previous_hash: hashAt(index), hash: hashAt(index + 1) },
+  }))
+  const steps = Object.keys(RELEASED).indexOf('0016_last_sign_in')
+  makeOlderDatabase(path, steps, { ...rows, audit_entries: entries })
+  openStore(path).close()
+  expect(readAll(path).admins).toMatchObject([{ email: ADMIN.email, last_sign_in_at_ms: 7 }])
 })
 
 const setPositionMode = ({ app }: TestApp, headers: Record<string, string>) =>

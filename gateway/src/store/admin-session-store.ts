@@ -180,6 +180,7 @@ function createWrites(db: Db) {
         db.insert(adminSessions)
           .values({ ...times, ...session })
           .run()
+        db.update(admins).set({ lastSignInAtMs: issuedAtMs }).where(eq(admins.id, adminId)).run()
         if (knownAddress === undefined) return true
         db.insert(adminAddresses)
           .values({ adminId, address: knownAddress, lastAtMs: issuedAtMs })

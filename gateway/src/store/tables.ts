@@ -24,6 +24,8 @@ export const admins = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     disabledAtMs: integer('disabled_at_ms'),
     role: text('role', { enum: ROLES }).notNull().default('admin'),
+    /** Null before the first time. Sessions are removed, and this stays. */
+    lastSignInAtMs: integer('last_sign_in_at_ms'),
   },
   (table) => [
     // Sign-in by e-mail in upper or lower case; no two admins may differ only in case.

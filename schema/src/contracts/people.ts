@@ -19,6 +19,7 @@ export const Person = Type.Object({
   recoveryCodesLeft: Type.Integer(),
   sessions: Type.Integer({ description: 'How many are valid' }),
   lastUsedAt: orNull(Timestamp, 'When one of these sessions was last used; null: there is none'),
+  lastSignInAt: orNull(Timestamp, 'The last sign-in that succeeded; null: there was none'),
 })
 export type Person = Static<typeof Person>
 
@@ -40,6 +41,7 @@ const sample: Person = {
   recoveryCodesLeft: 0,
   sessions: 0,
   lastUsedAt: null,
+  lastSignInAt: '2026-03-09T08:01:00.000Z',
 }
 
 export const listPeople = endpoint({
@@ -78,7 +80,7 @@ export const createPerson = endpoint({
   response: Type.Object({ person: Person, password }),
   sample: {
     body: { email: 'grace@example.com', role: 'operator' },
-    response: { person: sample, password: 'k3v9x-2m4qa-bcdef-ghijk' },
+    response: { person: { ...sample, lastSignInAt: null }, password: 'k3v9x-2m4qa-bcdef-ghijk' },
   },
 })
 

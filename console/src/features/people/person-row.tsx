@@ -16,15 +16,13 @@ interface PersonRowProps {
 
 /** A person: role, state, second factors, last use, and what can be done. */
 export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps) {
-  const { email, role, isDisabled, factors, sessions, lastUsedAt, createdAt } = person
+  const { email, role, isDisabled, factors, createdAt } = person
   const actions: readonly PersonAction[] = [
     'password',
     ...(factors.length > 0 ? (['withoutFactor'] as const) : []),
-    ...(sessions > 0 ? (['endSessions'] as const) : []),
+    ...(person.sessions > 0 ? (['endSessions'] as const) : []),
     isDisabled ? 'enable' : 'disable',
   ]
-  const use =
-    lastUsedAt === null ? texts.notSignedIn : texts.lastUsed(formatDateTime(lastUsedAt), sessions)
   return (
     <Group component="li" justify="space-between" gap="xs" aria-label={email}>
       <Box miw={0} flex="1 1 260px" style={{ overflowWrap: 'anywhere' }}>
@@ -37,7 +35,7 @@ export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps
         <Text fz="sm" c="dimmed">
           {[
             factors.map((kind) => texts.kinds[kind]).join(', ') || texts.noFactor,
-            use,
+            useOf(person),
             texts.created(formatDateTime(createdAt)),
           ].join(' · ')}
         </Text>
@@ -66,4 +64,13 @@ export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps
       </Group>
     </Group>
   )
+}
+
+/** Whether the person is signed in now, and when a sign-in last succeeded. */
+function useOf({ sessions, lastUsedAt, lastSignInAt }: Person): string {
+  if (lastSignInAt === null) return texts.neverSignedIn
+  return [
+    lastUsedAt === null ? texts.notSignedIn : texts.lastUsed(formatDateTime(lastUsedAt), sessions),
+    texts.lastSignIn(formatDateTime(lastSignInAt)),
+  ].join(' · ')
 }

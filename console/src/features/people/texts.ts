@@ -23,6 +23,8 @@ export const noFactor = 'No second factor'
 export const lastUsed = (time: string, sessions: number) =>
   `signed in, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last used ${time}`
 export const notSignedIn = 'not signed in'
+export const lastSignIn = (time: string) => `last sign-in ${time}`
+export const neverSignedIn = 'never signed in'
 export const created = (time: string) => `added ${time}`
 
 export const addTitle = 'Add a person'

@@ -30,7 +30,7 @@ export function createPeopleService(deps: PeopleServiceDeps) {
   }
 
   async function toPerson(row: AdminRow, sessions: readonly SessionRow[]): Promise<Person> {
-    const { id, email, role, createdAtMs, disabledAtMs } = row
+    const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs } = row
     const own = sessions.filter(({ adminId }) => adminId === id)
     const kinds = (await secondFactors.list(id)).map(({ kind }) => kind)
     return {
@@ -41,6 +41,7 @@ export function createPeopleService(deps: PeopleServiceDeps) {
       sessions: own.length,
       // The session that was used last comes first.
       lastUsedAt: own[0] === undefined ? null : isoOf(own[0].lastUsedAtMs),
+      lastSignInAt: lastSignInAtMs === null ? null : isoOf(lastSignInAtMs),
     }
   }
 
