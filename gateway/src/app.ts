@@ -21,7 +21,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const { app, exchanges } = parts
   const closing = new AbortController()
   await registerPlugins(parts, config)
-  healthRoutes(app, readinessChecks(parts, closing.signal), parts.proxyWarnings)
+  const { draining = closing.signal } = options
+  const stopping = AbortSignal.any([closing.signal, draining])
+  healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
+  draining.addEventListener('abort', () => endConnections(app))
   app.addHook('onListen', async () => {
     warnOfRate(app.log, config.lane.ratePerSecond)
     warnOfPlainHttp(app.log, config)
@@ -38,10 +41,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
 
 function readinessChecks(
   { stores, vault, exchanges, nowMs }: Parts,
-  closing: AbortSignal,
+  stopping: AbortSignal,
 ): ReadinessCheck[] {
   return [
-    () => (closing.aborted ? 'the gateway is shutting down' : undefined),
+    () => (stopping.aborted ? 'the gateway is shutting down' : undefined),
     async () => {
       stores.requireSound()
       const writable = await stores.log.probe(nowMs())
@@ -60,6 +63,13 @@ function readinessChecks(
       return state === 'stuck' ? (reason ?? state) : undefined
     }),
   ]
+}
+
+/** Ends each connection after its next response. */
+function endConnections(app: FastifyInstance): void {
+  app.server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close')
+  })
 }
 
 /** Closes everything in the order in which the parts need each other. */

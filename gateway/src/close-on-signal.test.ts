@@ -9,14 +9,21 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs a process that closes as `close` says, within 500 ms, and does what `body` says. */
-function run(body: string, close = `console.log('closed')`): Promise<Ended> {
+/**
+ * Runs a process that drains and closes as `drain` and `close` say, the latter within 500 ms, and
+ * does what `body` says.
+ */
+function run(body: string, close = `console.log('closed')`, drain?: string): Promise<Ended> {
   const program = `
     import { setTimeout as sleep } from 'node:timers/promises'
     import { closeOnSignal } from '${MODULE}'
     // Keeps the process running, as a server does.
     setInterval(() => {}, 60_000)
-    const stopListening = closeOnSignal({ withinMs: 500, async close() { ${close} } })
+    const stopListening = closeOnSignal({
+      ${drain === undefined ? '' : `async drain(cutShort) { ${drain} },`}
+      withinMs: 500,
+      async close() { ${close} },
+    })
     ${body}`
   return new Promise((resolve) => {
     execFile(
@@ -63,6 +70,28 @@ test('what cannot be closed is ended, with the reason', async () => {
   const { code, stderr } = await run(SIGNAL, `throw new Error('it is stuck')`)
   expect(code).toBe(1)
   expect(stderr).toContain('ended before everything was closed: Error: it is stuck')
+})
+
+const DRAIN = `console.log('draining'); await sleep(600); console.log('drained')`
+
+test('a signal drains before it closes, without a limit of time', async () => {
+  const ended = await run(SIGNAL, undefined, DRAIN)
+  expect(ended).toEqual({ code: 0, stdout: 'draining\ndrained\nclosed\n', stderr: '' })
+})
+
+test('an error that nobody catches closes without a drain', async () => {
+  const { code, stdout } = await run(`Promise.reject(new Error('the reason'))`, undefined, DRAIN)
+  expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
+})
+
+// Longer than the time in which a second signal counts as a copy of the first.
+test.each([
+  ['a second signal', SIGNAL, 0],
+  ['an error', `Promise.reject(new Error('late'))`, 1],
+])('%s ends a drain, and closing follows', async (_, later, code) => {
+  const drain = `await new Promise((resolve) => cutShort.addEventListener('abort', resolve))`
+  const ended = await run(`${SIGNAL}; setTimeout(() => { ${later} }, 2_100)`, undefined, drain)
+  expect(ended).toMatchObject({ code, stdout: 'closed\n' })
 })
 
 test('a process that has stopped listening ends as any other does', async () => {

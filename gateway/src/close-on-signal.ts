@@ -6,6 +6,11 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as co
 const SAME_STOP_MS = 2_000
 
 export interface Closing {
+  /**
+   * What comes before `close` after a signal. A second signal aborts the argument, and so does an
+   * error that nobody caught; `close` follows at once.
+   */
+  readonly drain?: ((cutShort: AbortSignal) => Promise<void>) | undefined
   /** Closes everything that the process has open. It is called once. */
   readonly close: () => Promise<void>
   /** When `close` takes longer, the process exits without waiting for it. */
@@ -26,32 +31,41 @@ const stderrLog: ClosingLog = {
 
 /**
  * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody
- * caught. A second signal ends the process immediately, unless it is a copy of the first.
+ * caught. A second signal ends the drain if there is one, and otherwise the process, unless it is a
+ * copy of the first.
  * @returns a function that removes the handlers, for a process that continues without them
  */
-export function closeOnSignal({ close, withinMs, log = stderrLog }: Closing): () => void {
-  let closingSinceMs: number | undefined
+export function closeOnSignal({ drain, close, withinMs, log = stderrLog }: Closing): () => void {
+  /** When the stop began, or when a second signal ended its drain. */
+  let stoppingSinceMs: number | undefined
+  let isClosing = false
   let exitCode = 0
+  const cutShort = new AbortController()
 
   function onSignal(signal: NodeJS.Signals): void {
-    if (closingSinceMs === undefined) {
+    if (stoppingSinceMs === undefined) {
       log.info({ signal }, 'closing')
-      void closeAndExit()
-    } else if (performance.now() - closingSinceMs >= SAME_STOP_MS) {
-      endAtOnce(new Error(`A second signal, ${signal}, arrived while closing`))
+      void stop(drain)
+    } else if (performance.now() - stoppingSinceMs >= SAME_STOP_MS) {
+      if (isClosing) endAtOnce(new Error(`A second signal, ${signal}, arrived while closing`))
+      stoppingSinceMs = performance.now()
+      cutShort.abort()
     }
   }
 
   function onError(err: unknown): void {
     exitCode = 1
-    log.fatal({ err }, closingSinceMs === undefined ? 'closing after an error' : 'while closing')
-    if (closingSinceMs === undefined) void closeAndExit()
+    log.fatal({ err }, stoppingSinceMs === undefined ? 'closing after an error' : 'while closing')
+    if (stoppingSinceMs === undefined) void stop()
+    else cutShort.abort()
   }
 
-  async function closeAndExit(): Promise<void> {
-    closingSinceMs = performance.now()
-    setTimeout(() => endAtOnce(new Error(`Closing took over ${withinMs} ms`)), withinMs)
+  async function stop(first?: Closing['drain']): Promise<void> {
+    stoppingSinceMs = performance.now()
     try {
+      await first?.(cutShort.signal)
+      isClosing = true
+      setTimeout(() => endAtOnce(new Error(`Closing took over ${withinMs} ms`)), withinMs)
       await close()
     } catch (err) {
       endAtOnce(err)

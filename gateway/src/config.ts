@@ -47,6 +47,8 @@ export interface Config {
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** How long a stopping gateway is not ready and still takes requests. */
+  readonly drainMs: number
 }
 
 /** Everything that is wrong with the environment, one line per problem. */
@@ -123,6 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),
     ...tracingOf(values),
     logLevel: values.LOG_LEVEL,
+    drainMs: values.DRAIN_SECONDS * 1000,
   })
 }
 

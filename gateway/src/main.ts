@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { buildApp } from './app.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { readConfig } from './config.ts'
@@ -15,10 +16,13 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 const LOG = new LogOutput(1)
 try {
   const config = readConfig(process.env)
+  const draining = new AbortController()
   const app = await buildApp(config, {
+    draining: draining.signal,
     logger: { ...loggerOptions(config.logLevel), stream: LOG },
   })
   closeOnSignal({
+    drain: config.drainMs === 0 ? undefined : drain,
     close: async () => {
       await app.close()
       await LOG.flush()
@@ -31,6 +35,11 @@ try {
   // Once, before requests come: the start's garbage, and the room that young objects needed in it.
   globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' })
   await app.listen(config.listen)
+
+  async function drain(cutShort: AbortSignal): Promise<void> {
+    draining.abort()
+    await once(AbortSignal.any([cutShort, AbortSignal.timeout(config.drainMs)]), 'abort')
+  }
 } catch (error) {
   LOG.flushSync()
   console.error(startFailure(error))

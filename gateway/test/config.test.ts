@@ -34,6 +34,7 @@ test('an empty configuration gives the documented defaults', () => {
     plainHttpFrom: ['loopback', 'linklocal', 'uniquelocal'],
     apiDocs: true,
     logLevel: 'info',
+    drainMs: 0,
   })
 })
 

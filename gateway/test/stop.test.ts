@@ -141,6 +141,27 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   expect(await asked.json()).toMatchObject({ state: 'answered' })
 })
 
+// A balancer that looks every few seconds sent requests to a gateway that no longer listened.
+test('a gateway with a drain is not ready at once, and takes orders until the drain is over', async () => {
+  const world = await setting({ DRAIN_SECONDS: '3' })
+  const gateway = start(world)
+  const url = await gateway.url
+  const { place } = await bot(url, world.paper)
+  expect((await place()).headers.get('connection')).toBe('keep-alive')
+
+  const stoppedAt = performance.now()
+  gateway.signal('SIGTERM')
+  await expect
+    .poll(async () => (await fetch(`${url}${healthReady.path}`)).status, { interval: 5 })
+    .toBe(503)
+  const placed = await place()
+  expect(placed.status).toBe(200)
+  expect(placed.headers.get('connection')).toBe('close')
+  expect(await exitOf(gateway)).toEqual({ code: 0, signal: null })
+  expect(performance.now() - stoppedAt).toBeGreaterThanOrEqual(3_000)
+  expect(world.paper.orders('mx')).toHaveLength(2)
+})
+
 // The stop ended the look-up with an error, which was recorded as a rejection by the exchange.
 test('an order in doubt when the gateway stops is reported as unknown, and known after the next start', async () => {
   const world = await setting()

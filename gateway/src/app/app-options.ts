@@ -8,6 +8,11 @@ import type { PasswordCost } from '../vault/password.ts'
 
 export interface AppOptions {
   readonly logger?: FastifyServerOptions['logger']
+  /**
+   * Aborted some time before the gateway closes: from then on it is not ready, and each response
+   * ends its connection, so that callers open the next one elsewhere.
+   */
+  readonly draining?: AbortSignal
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */

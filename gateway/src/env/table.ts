@@ -292,6 +292,11 @@ const PROCESS = {
     fallback: 'info',
     doc: 'The least severe level that the gateway logs.',
   },
+  DRAIN_SECONDS: {
+    ...wholeNumber(0, 300),
+    fallback: '0',
+    doc: 'How long a stopping gateway says that it is not ready and still takes requests. 0 is right for one gateway. Behind a load balancer with another one: the time in which its health check notices.',
+  },
 } as const satisfies VariableTable
 
 /**
