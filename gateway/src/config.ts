@@ -16,6 +16,8 @@ export interface Config {
   readonly sessions: { readonly lifeMs: number; readonly idleMs: number }
   /** Whether an administrator without a second factor may only add one. */
   readonly requireSecondFactor: boolean
+  /** Whether some changes wait until a second admin approves. */
+  readonly requireSecondAdmin: boolean
   readonly firstAdmin?: { readonly email: string; readonly password: string }
   readonly upstream: Readonly<Record<Family, string>>
   readonly lane: {
@@ -95,6 +97,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
       idleMs: values.SESSION_IDLE_MINUTES * 60_000,
     },
     requireSecondFactor: values.REQUIRE_SECOND_FACTOR === 'true',
+    requireSecondAdmin: values.REQUIRE_SECOND_ADMIN === 'true',
     ...(email === undefined || password === undefined ? {} : { firstAdmin: { email, password } }),
     upstream: {
       'mexc-spot': values.MEXC_SPOT_URL,

@@ -203,12 +203,14 @@ const ABOUT_FACTORS = [
 ]
 /** What a passkey has to sign is kept in memory, and changes nothing. */
 const CHALLENGES = ['passkeyOptions', 'confirmPasskey']
+/** They need something that waits: `approvals.test.ts` reads their entries. */
+const DECISIONS = ['approve', 'rejectApproval', 'withdrawApproval']
 
 test('every endpoint that changes something for an administrator is tried below', () => {
   const acts = catalogue.filter(({ access, method }) => access === 'admin' && method !== 'GET')
   // What needs a request that waits, or ends a session, has a test of its own.
   const elsewhere = ['dropQueueEntry', 'changePassword', 'endOwnSession']
-  const tried = [...Object.keys(ACTS), ...elsewhere, ...ABOUT_FACTORS, ...CHALLENGES]
+  const tried = [...Object.keys(ACTS), ...elsewhere, ...ABOUT_FACTORS, ...CHALLENGES, ...DECISIONS]
   expect(acts.map(({ id }) => id).toSorted()).toEqual(tried.toSorted())
 })
 

@@ -20,6 +20,7 @@ test('an empty configuration gives the documented defaults', () => {
     consoleOrigins: ['http://localhost:8081'],
     sessions: { lifeMs: 8 * 3_600_000, idleMs: 3_600_000 },
     requireSecondFactor: false,
+    requireSecondAdmin: false,
     upstream: {
       'mexc-spot': 'https://api.mexc.com',
       'mexc-futures': 'https://api.mexc.com',

@@ -20,7 +20,7 @@ const FOR_OPERATORS = [
   'stopExchange',
   'testApiKey',
 ]
-const READS_FOR_ADMINS = ['listPeople', 'listSessionsOfPerson']
+const READS_FOR_ADMINS = ['listPeople', 'listSessionsOfPerson', 'listApprovals']
 
 const forAdministrators = catalogue.filter(({ access }) => access === 'admin')
 
@@ -60,7 +60,7 @@ test.each(ROLES)(
   60_000,
 )
 
-test('OpenAPI says of each route which role it needs, and whether a factor must be fresh', async () => {
+test('OpenAPI says of each route which role it needs, whether a factor must be fresh, and what waits for another admin', async () => {
   const { app } = await testApp()
   const { paths } = (await app.inject({ url: '/docs/json' })).json()
   for (const endpoint of catalogue) {
@@ -68,6 +68,9 @@ test('OpenAPI says of each route which role it needs, and whether a factor must 
     const role = endpoint.access === 'admin' ? neededRole(endpoint) : undefined
     expect([endpoint.id, operation?.['x-role'], operation?.['x-confirm']]).toEqual([
       ...[endpoint.id, role, endpoint.confirm],
+    ])
+    expect([endpoint.id, '202' in (operation?.responses ?? {})]).toEqual([
+      ...[endpoint.id, endpoint.approval !== undefined],
     ])
   }
 })

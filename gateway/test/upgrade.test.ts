@@ -30,6 +30,7 @@ const RELEASED = {
   '0014_people': 'c3d185734382f5c39c8b75eb20fbc552d42550ea0677f824b8dd6ccae8e72dc1',
   '0015_key_withdrawal': '2387b217e5e856dd6b1f9b7f69532a34d32578f8de00d7e9b602b179c4457862',
   '0016_last_sign_in': 'fa48ce3034a2f00c2bb4ac1d1dd4e87f86d0a45258f7043fe21c1ea051d5c64b',
+  '0017_approvals': 'c46885724f145de8b1307e3d7cc91c09d4d705cbb47509bcdf665c7ee5db9d89',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -69,6 +70,12 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
       { id: 1, admin_id: 3, kind: 'passkey', name: 'key', created_at_ms: 1, credential_id: 'c' },
     ],
     recovery_codes: [{ id: 1, admin_id: 3, hash: 'not one', created_at_ms: 1, used_at_ms: 2 }],
+    approvals: [
+      {
+        ...{ id: 4, action: 'saveApiKey', subject_kind: 'client', subject: 'bot', basis: 'hash' },
+        ...{ requested_by: 3, requested_at_ms: 1, expires_at_ms: 2 },
+      },
+    ],
     clients: [
       {
         id: 7,

@@ -1,5 +1,6 @@
 import { changePassword, endOwnSession, getAccount, listOwnSessions } from './contracts/account.ts'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
+import { approve, listApprovals, rejectApproval, withdrawApproval } from './contracts/approvals.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
 import {
   confirm,
@@ -94,6 +95,10 @@ export const catalogue: readonly Endpoint[] = [
   resetPassword,
   listSessionsOfPerson,
   endSessionsOfPerson,
+  listApprovals,
+  approve,
+  rejectApproval,
+  withdrawApproval,
   listClients,
   createClient,
   updateClient,

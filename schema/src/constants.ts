@@ -27,4 +27,6 @@ export const LOG_LIMIT_MAX = 10_000
 /** Entries of a page of the audit trail. */
 export const AUDIT_LIMIT = 100
 export const AUDIT_LIMIT_MAX = 1_000
+/** How many approvals are listed. */
+export const APPROVALS_LISTED = 200
 export const VERSION = '1.0.0'

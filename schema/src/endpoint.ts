@@ -69,6 +69,11 @@ export interface Endpoint {
    */
   readonly confirm?: 'always' | 'second-factor'
   /**
+   * Only for `access: 'admin'`: which of these calls wait for another administrator when
+   * `REQUIRE_SECOND_ADMIN` is set, in words that complete "Waits for another administrator: ".
+   */
+  readonly approval?: string
+  /**
    * Only for `access: 'admin'`: it is about the account of the caller alone. Whoever must have a
    * second factor, and has none yet, may call nothing else.
    */

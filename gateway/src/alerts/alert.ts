@@ -12,6 +12,7 @@ export const ALERT_TYPES = [
   'client.refused',
   'client.silent',
   'sign-in.attack',
+  'approval.waiting',
   'master-key.refused',
   'store.damaged',
   'disk.low',

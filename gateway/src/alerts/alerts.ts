@@ -1,8 +1,10 @@
 import type { ExchangeCode } from 'schema'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
+import type { ApprovalStore } from '../store/approval-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
+import { createApprovalAlerts } from './approval-alerts.ts'
 import { createClientAlerts } from './client-alerts.ts'
 import { createHeartbeatAlerts } from './heartbeat-alerts.ts'
 import { createKeyAlerts } from './key-alerts.ts'
@@ -18,6 +20,7 @@ export interface AlertsDeps {
   readonly board: AlertBoard
   readonly nowMs: () => number
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
+  readonly approvals: Pick<ApprovalStore, 'expire' | 'list'>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
   /** Called when a check failed; it runs again a minute later. */
@@ -30,11 +33,17 @@ export interface AlertsDeps {
  * once a minute.
  */
 export function createAlerts(deps: AlertsDeps) {
-  const { board, nowMs, apiKeys, clocks, diskSpace, onError } = deps
+  const { board, nowMs, apiKeys, approvals, clocks, diskSpace, onError } = deps
   const keys = createKeyAlerts({ board, nowMs })
   const signIns = createSignInAlerts({ board, nowMs })
   const clients = createClientAlerts({ board, nowMs })
+  const waiting = createApprovalAlerts(board)
   let timer: NodeJS.Timeout | undefined
+
+  async function checkApprovals(): Promise<void> {
+    await approvals.expire(nowMs())
+    waiting.check(await approvals.list('waiting'))
+  }
 
   async function check(): Promise<void> {
     try {
@@ -42,6 +51,7 @@ export function createAlerts(deps: AlertsDeps) {
       clients.check()
       checkClocks(board, clocks)
       keys.check(await apiKeys.list())
+      await checkApprovals()
       const disk = await diskSpace()
       if (disk !== undefined) checkDisk(board, disk)
     } catch (error) {
@@ -58,6 +68,7 @@ export function createAlerts(deps: AlertsDeps) {
     signInAttempted: signIns.attempted,
     limitReached: clients.limitReached,
     storeDamaged: () => reportDamage(board),
+    approvalsChanged: () => void checkApprovals().catch(onError),
 
     /** Runs the checks now, and then every minute until `stop()`. */
     start(): void {

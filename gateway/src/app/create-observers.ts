@@ -33,7 +33,7 @@ interface WatchingDeps {
 
 /** Creates metrics and alerts, and the reading of the disk that both use. */
 export function createWatching({ app, config, options, stores, clocks, nowMs }: WatchingDeps) {
-  const { path, apiKeys } = stores
+  const { path, apiKeys, approvals } = stores
   const measured = createMetrics(config.lane.ratePerSecond)
   const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(path))
   const alerts = createAlerting({
@@ -44,6 +44,7 @@ export function createWatching({ app, config, options, stores, clocks, nowMs }: 
     log: app.log,
     nowMs,
     apiKeys,
+    approvals,
     clocks,
     diskSpace,
     onSent: measured.alerts.ended,

@@ -4,6 +4,7 @@ import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
+import { approvals } from '../plugins/approvals/index.ts'
 import { audit } from '../plugins/audit/index.ts'
 import { auth } from '../plugins/auth/index.ts'
 import { dropIn } from '../plugins/drop-in/index.ts'
@@ -101,6 +102,11 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     board: watching.alerts.board,
     diskSpace: watching.diskSpace,
     nowMs,
+  })
+  await app.register(approvals, {
+    ...{ approvals: stores.approvals, admins: stores.admins, sealing: vault.sealing, nowMs },
+    requireSecondAdmin: config.requireSecondAdmin,
+    onChange: watching.alerts.approvalsChanged,
   })
   await app.register(admin, {
     clients,

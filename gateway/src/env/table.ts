@@ -124,6 +124,11 @@ const PEOPLE = {
     fallback: 'false',
     doc: 'Whether every administrator needs a second factor. Without one they can only see their own account and add one.',
   },
+  REQUIRE_SECOND_ADMIN: {
+    ...oneOf(['true', 'false']),
+    fallback: 'false',
+    doc: 'Whether saving exchange keys, loosening limits, resuming after a stop, and what makes somebody an admin wait until a second admin approves.',
+  },
 } as const satisfies VariableTable
 
 const UPSTREAM = {

@@ -39,6 +39,15 @@ export function toNetworkText({ family, address, bits }: Network): string {
   return bits === groups * groupBits ? address : `${address}/${bits}`
 }
 
+/** Whether every address of a network is in another one, both as `toNetworkText` writes them. */
+export function isNetworkWithin(inner: string, outer: string): boolean {
+  const around = readNetwork(outer)
+  const network = readNetwork(inner)
+  if (around === undefined || network?.family !== around.family) return false
+  if (network.bits < around.bits) return false
+  return readNetwork(`${network.address}/${around.bits}`)?.address === around.address
+}
+
 /** The names that TRUST_PROXY may have, and what they mean, as in @fastify/proxy-addr. */
 export const NAMED_NETWORKS: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1'],

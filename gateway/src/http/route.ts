@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Access, type Endpoint, type Permission, roleOf } from 'schema'
+import { type Access, ApprovalNeeded, type Endpoint, type Permission, roleOf } from 'schema'
 import Type, { type TSchema } from 'typebox'
 
 declare module 'fastify' {
@@ -68,12 +68,13 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, ...(endpoint.notes ?? []).map((note) => `- ${note}`)]
+    description: [endpoint.description, ...notesOf(endpoint).map((note) => `- ${note}`)]
       .filter((line) => line !== undefined)
       .join('\n'),
     security: endpoint.access === 'public' ? [] : [{ [endpoint.access]: [] }],
     ...(endpoint.access === 'admin' ? { 'x-role': roleOf(endpoint) } : {}),
     ...(endpoint.confirm === undefined ? {} : { 'x-confirm': endpoint.confirm }),
+    ...(endpoint.approval === undefined ? {} : { 'x-approval': endpoint.approval }),
     ...(endpoint.bodyType === undefined ? {} : { consumes: [endpoint.bodyType] }),
     ...(endpoint.proxy === undefined
       ? {}
@@ -88,6 +89,9 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
         endpoint.response === undefined
           ? Type.Null({ description: 'Done' })
           : named('Done', withSample(endpoint.response, endpoint.sample?.response)),
+      ...(endpoint.approval === undefined
+        ? {}
+        : { 202: named('Waits for another administrator', ApprovalNeeded) }),
       '4xx': named('Rejected', Type.Ref('Error')),
       '5xx': named('Failed', Type.Ref('Error')),
     },
@@ -99,6 +103,14 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     schema: schema as unknown as RouteSchema<E>,
     config: { access: endpoint.access, endpoint },
   }
+}
+
+function notesOf({ notes = [], approval }: Endpoint): readonly string[] {
+  if (approval === undefined) return notes
+  return [
+    ...notes,
+    `With \`REQUIRE_SECOND_ADMIN\`, it waits for another administrator and answers 202 (${approval}).`,
+  ]
 }
 
 /** Like `routeOf`, for a handler that sends the response as text that it has already serialized. */

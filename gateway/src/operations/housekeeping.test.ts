@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { createAdminSessionStore } from '../store/admin-session-store.ts'
+import { createApprovalStore } from '../store/approval-store.ts'
 import { isBackupRunning } from '../store/is-running.ts'
 import { createJournalStore } from '../store/journal-store.ts'
 import { lockBackup } from '../store/lock.ts'
@@ -38,6 +39,7 @@ function house(path = ':memory:') {
     journal: createJournalStore(store.db),
     sessions: createAdminSessionStore(store.db),
     queueMinutes: createQueueMinuteStore(store.db),
+    approvals: createApprovalStore(store.db),
     isBackupRunning: () => isBackupRunning(path),
     logRetentionMs: DAY_MS,
     nowMs: () => NOW_MS,

@@ -1,6 +1,7 @@
 import { setTimeout as sleepMs } from 'node:timers/promises'
 import type { AdminSessionStore } from '../store/admin-session-store.ts'
 import { KNOWN_ADDRESS_MS } from '../store/admin-session-store.ts'
+import type { ApprovalStore } from '../store/approval-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
@@ -12,6 +13,7 @@ import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 export interface HousekeepingDeps {
   readonly log: Pick<LogStore, 'removeOlderThan'>
   readonly tokens: Pick<TokenStore, 'removeExpired'>
+  readonly approvals: Pick<ApprovalStore, 'expire' | 'removeOlderThan'>
   readonly secrets: Pick<SecretStore, 'removeExpired'>
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly queueMinutes: Pick<QueueMinuteStore, 'removeOlderThan'>
@@ -44,7 +46,7 @@ const BACKUP_LOOK_EVERY_MS = 1_000
  * @returns a function that stops it
  */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
-  const { log, tokens, secrets, journal, sessions, queueMinutes } = deps
+  const { log, tokens, secrets, journal, sessions, queueMinutes, approvals } = deps
   const { logRetentionMs, nowMs, onError, times } = deps
   const { isBackupRunning, sleep = sleepQuietly } = deps
 
@@ -61,6 +63,8 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await queueMinutes.removeOlderThan(now - QUEUE_HISTORY_MS)
     await inSteps(() => sessions.removeExpired(now, ROWS_AT_ONCE), options)
     await sessions.forgetAddresses(now - KNOWN_ADDRESS_MS)
+    await approvals.expire(now)
+    await approvals.removeOlderThan(before)
   }
 
   async function rest(stepMs: number, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import { createAdminStore } from '../store/admin-store.ts'
 import { createApiKeyStore } from '../store/api-key-store.ts'
+import { createApprovalStore } from '../store/approval-store.ts'
 import { type AuditHead, headOf } from '../store/audit-chain.ts'
 import { createAuditStore } from '../store/audit-store.ts'
 import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/backup-file.ts'
@@ -113,6 +114,7 @@ async function prepare(
       {
         apiKeys: createApiKeyStore(store.db),
         secondFactors: createSecondFactorStore(store.db),
+        approvals: createApprovalStore(store.db),
       },
       createSealing(ring),
     )

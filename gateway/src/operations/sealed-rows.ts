@@ -1,4 +1,5 @@
 import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../store/api-key-store.ts'
+import type { ApprovalRow, ApprovalStore } from '../store/approval-store.ts'
 import type { SecondFactorRow, SecondFactorStore } from '../store/second-factor-store.ts'
 import type { SealBinding, Sealer } from '../vault/seal.ts'
 import type { Sealing } from '../vault/sealing.ts'
@@ -29,9 +30,13 @@ export function openRow(row: ApiKeyRow, opener: Opener): OpenedKeys {
 export interface SealedStores {
   readonly apiKeys: Pick<ApiKeyStore, 'listSealed' | 'reseal'>
   readonly secondFactors: Pick<SecondFactorStore, 'listSealed' | 'reseal'>
+  readonly approvals: Pick<ApprovalStore, 'listSealed' | 'reseal'>
 }
 
-/** A row with something sealed: the exchange keys of a client, or an authenticator app. */
+/**
+ * A row with something sealed: the exchange keys of a client, an authenticator app, or a request
+ * that waits for approval.
+ */
 export interface SealedRow {
   /** The master key that sealed it. */
   readonly keyId: string | null
@@ -45,10 +50,11 @@ export interface SealedRow {
 
 /** Every row with something sealed, exchange keys first, each oldest first. */
 export async function listSealedRows(stores: SealedStores): Promise<readonly SealedRow[]> {
-  const { apiKeys, secondFactors } = stores
+  const { apiKeys, secondFactors, approvals } = stores
   return [
     ...(await apiKeys.listSealed()).map((row) => ofKeys(row, apiKeys)),
     ...(await secondFactors.listSealed()).map((row) => ofApp(row, secondFactors)),
+    ...(await approvals.listSealed()).map((row) => ofRequest(row, approvals)),
   ]
 }
 
@@ -72,6 +78,20 @@ function ofApp(row: SecondFactorRow, secondFactors: SealedStores['secondFactors'
     async reseal(opener, sealer) {
       const secret = sealer.seal(open(opener), binding)
       await secondFactors.reseal(id, { secretSealed: secret, keyId: sealer.keyId })
+    },
+  }
+}
+
+function ofRequest(row: ApprovalRow, approvals: SealedStores['approvals']): SealedRow {
+  const { id, keyId, requestSealed } = row
+  const binding: SealBinding = { approvalRef: id, field: 'approvalRequest' }
+  const open = (opener: Opener) => opener.open(requestSealed ?? '', binding)
+  return {
+    keyId,
+    opens: (opener) => isOpened(() => open(opener)),
+    async reseal(opener, sealer) {
+      const request = sealer.seal(open(opener), binding)
+      await approvals.reseal(id, { requestSealed: request, keyId: sealer.keyId })
     },
   }
 }

@@ -12,6 +12,7 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
     | 'secrets'
     | 'journal'
     | 'adminSessions'
+    | 'approvals'
     | 'apiKeys'
     | 'queueMinutes'
     | 'isBackupRunning'
@@ -36,6 +37,7 @@ export function startTasks(deps: TasksDeps): () => void {
     secrets: stores.secrets,
     journal: stores.journal,
     sessions: stores.adminSessions,
+    approvals: stores.approvals,
     queueMinutes: stores.queueMinutes,
     isBackupRunning: stores.isBackupRunning,
     times: deps.housekeepingTimes,

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
-import { desc, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Db } from './open.ts'
-import { auditEntries } from './tables.ts'
+import { approvals, auditEntries } from './tables.ts'
 
 export type AuditRow = typeof auditEntries.$inferSelect
 export type AuditActorKind = AuditRow['actorKind']
 
 /** Who does something, from where, and when. */
 export interface Author
-  extends Pick<AuditRow, 'atMs' | 'actor' | 'actorKind' | 'session' | 'address' | 'requestId'> {}
+  extends Pick<AuditRow, 'atMs' | 'actor' | 'actorKind' | 'session' | 'address' | 'requestId'> {
+  /** What this person approved, and somebody else asked for: it is in each entry. */
+  readonly approval?: { readonly id: number; readonly requestedBy: string }
+}
 
 /** The gateway itself: what it does without a person. */
 export function gatewayAuthor(atMs: number): Author {
@@ -75,13 +78,13 @@ export function hashOf(row: Omit<AuditRow, 'hash'>): string {
 /** Appends an entry. Call it inside the transaction of the change that it tells of. */
 export function appendEntry(db: Db, { author, before, after, ...act }: NewAuditEntry): AuditHead {
   const previousHash = headOf(db)?.hash ?? FIRST_PREVIOUS_HASH
-  const { atMs, actor, actorKind, session, address, requestId } = author
+  const { atMs, actor, actorKind, session, address, requestId, approval } = author
   const row = {
     id: highestId(db) + 1,
     ...{ atMs, actor, actorKind, session, address, requestId },
     ...{ action: act.action, subjectKind: act.subjectKind, subject: act.subject },
     before: toText(before),
-    after: toText(after),
+    after: toText(approval === undefined ? after : { ...after, approval }),
     previousHash,
   }
   const hash = hashOf(row)
@@ -91,9 +94,37 @@ export function appendEntry(db: Db, { author, before, after, ...act }: NewAuditE
   return { id: row.id, hash }
 }
 
-/** Appends the entry of a change, when it has one, inside its transaction. */
+/**
+ * Appends the entry of a change, when it has one, inside its transaction. A change that was
+ * approved
+ * settles its approval there too, so that no end of the process leaves one without the other.
+ */
 export function recordChange(db: Db, entry: NewAuditEntry | undefined): void {
-  if (entry !== undefined) appendEntry(db, entry)
+  if (entry === undefined) return
+  settleApproval(db, entry.author)
+  appendEntry(db, entry)
+}
+
+/** The approval counts as carried out, and its request is removed. */
+export function settleApproval(db: Db, author: Author): void {
+  if (author.approval === undefined) return
+  const { id } = author.approval
+  const settled = db
+    .update(approvals)
+    .set({
+      ...{ state: 'approved', requestSealed: null, keyId: null },
+      ...{ decidedBy: author.actor, decidedAtMs: author.atMs },
+    })
+    .where(and(eq(approvals.id, id), eq(approvals.state, 'waiting')))
+    .returning()
+    .get()
+  // A change may have several entries: the first one settles.
+  if (settled === undefined) return
+  const { action, subjectKind, subject } = settled
+  appendEntry(db, {
+    ...{ author, subjectKind, subject },
+    ...{ action: 'approval.approved', after: { action } },
+  })
 }
 
 /** Undefined while there is no entry. */

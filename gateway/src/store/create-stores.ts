@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
+import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { checkPages } from './check-pages.ts'
 import { createClientStore } from './client-store.ts'
@@ -62,6 +63,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
     secondFactors: createSecondFactorStore(db),
+    approvals: createApprovalStore(db),
     clients: createClientStore(db),
     secrets: createSecretStore(db),
     tokens: createTokenStore(db),

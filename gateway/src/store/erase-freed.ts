@@ -3,7 +3,7 @@ import type { Db } from './open.ts'
 import { writing } from './write.ts'
 
 /** The tables with sealed texts: each is written anew in one transaction, so it must be short. */
-export const SEALED_TABLES = ['api_keys', 'second_factors', 'settings'] as const
+export const SEALED_TABLES = ['api_keys', 'second_factors', 'approvals', 'settings'] as const
 
 /** Rows of `settings` that fill free pages while they are overwritten. */
 const FILLER = 'erasing '

@@ -134,3 +134,9 @@ export const RestoreOverwritesError = createError<[path: string]>(
   'RESTORE_OVERWRITES',
   'There is a database at "%s". Nothing was changed; with --replace the backup takes its place, and the current database is kept under another name',
 )
+
+export const ApprovalsFullError = createError<[most: number]>(
+  'APPROVALS_FULL',
+  '%s requests already wait for another administrator; withdraw some, or let them be decided first',
+  409,
+)

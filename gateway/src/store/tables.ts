@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import {
   ACCOUNT_KINDS,
+  APPROVAL_STATES,
   type ClientLimits,
   EXCHANGES,
   type Permission,
@@ -137,6 +138,47 @@ export const recoveryCodes = sqliteTable(
   (table) => [
     // For the codes of one admin, and for the cascade.
     index('recovery_codes_admin').on(table.adminId),
+  ],
+)
+
+/**
+ * What an administrator asked for and another one decides. An `id` is never reused: the sealed
+ * request belongs to it.
+ */
+export const approvals = sqliteTable(
+  'approvals',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** The operation id of the endpoint that was called. */
+    action: text('action').notNull(),
+    subjectKind: text('subject_kind').notNull(),
+    subject: text('subject').notNull(),
+    /** JSON of what it changes, as it was; null when there was nothing. It contains no secret. */
+    before: text('before'),
+    /** JSON of what was asked for, likewise. */
+    after: text('after'),
+    /** SHA-256 of everything that must not change until it is approved. */
+    basis: text('basis').notNull(),
+    /** The request, sealed by the vault; null once it is decided. */
+    requestSealed: text('request_sealed'),
+    /** The master key that sealed it. */
+    keyId: text('key_id'),
+    requestedBy: integer('requested_by')
+      .notNull()
+      .references(() => admins.id, { onDelete: 'cascade' }),
+    requestedAtMs: integer('requested_at_ms').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    state: text('state', { enum: APPROVAL_STATES }).notNull().default('waiting'),
+    /** The e-mail of who decided. */
+    decidedBy: text('decided_by'),
+    decidedAtMs: integer('decided_at_ms'),
+    reason: text('reason'),
+  },
+  (table) => [
+    // For the list of one state, and for what expires.
+    index('approvals_state').on(table.state, table.expiresAtMs),
+    // For the cascade.
+    index('approvals_requested_by').on(table.requestedBy),
   ],
 )
 

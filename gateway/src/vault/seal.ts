@@ -19,6 +19,11 @@ export type SealBinding =
       readonly factorRef: number
       readonly field: 'totpSecret'
     }
+  | {
+      /** The row id of the approval, which is never reused. */
+      readonly approvalRef: number
+      readonly field: 'approvalRequest'
+    }
   | { readonly field: 'clientSecretKey' }
 
 const VERSION = 'v1'
@@ -96,6 +101,10 @@ const texts = {
     'secret of an authenticator app',
     'use a passkey or a recovery code and add the app again, or have an administrator remove your second factors',
   ],
+  approvalRequest: [
+    'request that waits for approval',
+    'it cannot be carried out any more; ask for it again',
+  ],
   clientSecretKey: [
     'key of the client secrets',
     'put the right master key back, or restore a backup with its key',
@@ -110,5 +119,6 @@ function toAad(binding: SealBinding, keyId: string): Buffer {
 function placeOf(binding: SealBinding): readonly (string | number)[] {
   if ('clientRef' in binding) return [binding.clientRef, binding.exchange, binding.field]
   if ('factorRef' in binding) return [binding.adminId, binding.factorRef, binding.field]
+  if ('approvalRef' in binding) return [binding.approvalRef, binding.field]
   return [binding.field]
 }

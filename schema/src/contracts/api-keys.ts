@@ -131,6 +131,7 @@ export const saveApiKey = endpoint({
   ],
   access: 'admin',
   confirm: 'second-factor',
+  approval: 'always',
   body: NewApiKey,
   status: 201,
   response: ApiKey,

@@ -75,6 +75,7 @@ export const createPerson = endpoint({
   notes: ['Without `password`, one is generated and shown once.'],
   access: 'admin',
   confirm: 'always',
+  approval: 'for the role `admin`',
   body: NewPerson,
   status: 201,
   response: Type.Object({ person: Person, password }),
@@ -111,6 +112,8 @@ export const changePerson = endpoint({
   ],
   access: 'admin',
   confirm: 'always',
+  approval:
+    'when it makes somebody an admin who can sign in, or removes the second factors of another admin',
   params: ById,
   body: PersonChanges,
   response: Type.Object({ person: Person, endedSessions: Type.Integer() }),
@@ -130,6 +133,7 @@ export const resetPassword = endpoint({
   notes: ['All sessions of the person end at once.'],
   access: 'admin',
   confirm: 'always',
+  approval: 'for another admin',
   params: ById,
   response: Type.Object({
     password: Type.String({ description: 'Shown once' }),

@@ -140,6 +140,7 @@ export const resumeEverything = endpoint({
   notes: ['Clients that were stopped stay stopped. What was cancelled stays cancelled.'],
   access: 'admin',
   confirm: 'second-factor',
+  approval: 'always',
   response: Type.Union([Stop, Type.Null()]),
 })
 
@@ -151,6 +152,7 @@ export const resumeExchange = endpoint({
   summary: 'Resume requests to this exchange',
   access: 'admin',
   confirm: 'second-factor',
+  approval: 'always',
   params: ByExchange,
   query: Reason,
   response: ExchangeState,

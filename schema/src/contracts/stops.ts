@@ -107,6 +107,7 @@ export const resumeClient = endpoint({
   ],
   access: 'admin',
   confirm: 'second-factor',
+  approval: 'always',
   params: ById,
   response: Type.Union([Stop, Type.Null()]),
   sample: {

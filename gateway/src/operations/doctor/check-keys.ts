@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
+import { createApprovalStore } from '../../store/approval-store.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import type { Db } from '../../store/open.ts'
 import { createSecondFactorStore } from '../../store/second-factor-store.ts'
@@ -58,6 +59,7 @@ async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
     facts: createFactStore(db),
     apiKeys: createApiKeyStore(db),
     secondFactors: createSecondFactorStore(db),
+    approvals: createApprovalStore(db),
     nowMs: Date.now,
   }
   const { good, behind, lost } = await verifyAll(deps)

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { createAdminSessionStore } from '../../store/admin-session-store.ts'
 import { createApiKeyStore } from '../../store/api-key-store.ts'
+import { createApprovalStore } from '../../store/approval-store.ts'
 import { type AuditStore, createAuditStore } from '../../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
 import { eraseFreed } from '../../store/erase-freed.ts'
@@ -60,6 +61,7 @@ export async function openRotation({ config, nowMs }: OpenRotationOptions): Prom
       audit: createAuditStore(store.db),
       apiKeys: createApiKeyStore(store.db),
       secondFactors: createSecondFactorStore(store.db),
+      approvals: createApprovalStore(store.db),
       nowMs,
       async tokensOfOlderKeys() {
         const sinceMs = Number((await facts.get(CURRENT_SINCE_NAME)) ?? 0)

@@ -77,7 +77,7 @@ export async function resealRows(
 }
 
 export interface Verified {
-  /** Number of rows, of exchange keys and authenticator apps, that open with the current key. */
+  /** Number of sealed rows that open with the current key. */
   readonly good: number
   /** Number of rows that no loaded key opens; the rotation did not cause this. */
   readonly lost: number

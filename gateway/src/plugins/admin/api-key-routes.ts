@@ -1,15 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from 'schema'
+import { type Act, approvableRouteOf } from '../../http/approvable.ts'
 import { authorOf } from '../../http/author.ts'
 import { hangUpSignal } from '../../http/hang-up.ts'
 import { routeOf } from '../../http/route.ts'
 import type { ApiKeyService } from './api-key-service.ts'
 import { auditLog } from './audit-log.ts'
 import type { KeyTestService } from './key-test-service.ts'
+import { type KeyReviewDeps, reviewKeys } from './review-keys.ts'
 
 export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyService
   readonly keyTest: KeyTestService
+  readonly stores: KeyReviewDeps
   readonly nowMs: () => number
 }
 
@@ -17,22 +20,26 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
   app,
   options,
 ) => {
-  const { apiKeys, keyTest, nowMs } = options
+  const { apiKeys, keyTest, stores, nowMs } = options
 
   app.route({ ...routeOf(listApiKeys), handler: async () => apiKeys.list() })
 
-  app.route({
-    ...routeOf(saveApiKey),
-    handler: async (request, reply) => {
-      const by = { author: authorOf(request, nowMs()), requestId: request.id }
-      const saved = await apiKeys.save(request.body, by)
-      auditLog(request, 'exchange keys saved', {
-        clientId: saved.clientId,
-        exchange: saved.exchange,
-      })
-      return reply.code(201).send(saved)
-    },
-  })
+  app.route(
+    approvableRouteOf(
+      saveApiKey,
+      {
+        review: ({ body }) => reviewKeys(stores, body),
+        check: ({ body }, act) => apiKeys.check(body, savedBy(act)),
+        async carryOut({ body }, act) {
+          const saved = await apiKeys.save(body, savedBy(act))
+          const { clientId, exchange } = saved
+          auditLog(act.request, 'exchange keys saved', { clientId, exchange })
+          return saved
+        },
+      },
+      nowMs,
+    ),
+  )
 
   app.route({
     ...routeOf(deleteApiKey),
@@ -62,3 +69,5 @@ export const apiKeyRoutes: FastifyPluginAsyncTypebox<ApiKeyRoutesOptions> = asyn
     },
   })
 }
+
+const savedBy = ({ author, request }: Act) => ({ author, requestId: request.id })

@@ -1,7 +1,7 @@
 import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
 import { keysOf } from '../../exchanges/keys.ts'
 import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
-import type { Author } from '../../store/audit-chain.ts'
+import type { AuditFacts, Author } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { Sealing } from '../../vault/sealing.ts'
@@ -73,13 +73,21 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
     list,
 
     /**
+     * Asks the exchange what keys may do, before another administrator decides.
+     * @throws ClientNotFoundError, KeyCanWithdrawError
+     */
+    async check(keys: NewApiKey, by: SavedBy): Promise<AuditFacts> {
+      return toFacts(await checkWithdrawal(await clientRefOf(keys.clientId), keys, by))
+    },
+
+    /**
      * Replaces the client's keys for this exchange.
      * @throws ClientNotFoundError, KeyCanWithdrawError
      */
     async save(keys: NewApiKey, by: SavedBy): Promise<ApiKey> {
       const { exchange, note, passphrase, allowWithdrawal = false } = keys
       const clientRef = await clientRefOf(keys.clientId)
-      const { canWithdraw, why } = await checkWithdrawal(clientRef, keys, by)
+      const withdrawal = await checkWithdrawal(clientRef, keys, by)
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
@@ -95,7 +103,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
             : seal('passphrase', passphrase),
         keyId: sealer.keyId,
         note: note === undefined || note.trim() === '' ? null : note.trim(),
-        canWithdraw,
+        canWithdraw: withdrawal.canWithdraw,
         createdAtMs: nowMs(),
       }
       const row = await apiKeys.upsert(columns, (after, replaced) =>
@@ -105,7 +113,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
           after: {
             ...keyFacts(after),
             ...(allowWithdrawal ? { withdrawalAllowed: true } : {}),
-            ...(why === undefined ? {} : { withdrawalUnknown: why }),
+            ...toFacts(withdrawal),
           },
         }),
       )
@@ -126,3 +134,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
   }
 }
 export type ApiKeyService = ReturnType<typeof createApiKeyService>
+
+function toFacts({ canWithdraw, why }: Withdrawal): AuditFacts {
+  return { canWithdraw, ...(why === undefined ? {} : { withdrawalUnknown: why }) }
+}

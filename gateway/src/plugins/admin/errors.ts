@@ -35,3 +35,10 @@ export const QueueEntryNotFoundError = createError<[id: string]>(
   'The request "%s" is no longer in the queue; it was sent or removed',
   404,
 )
+
+/** Only where loosening limits needs an approval. */
+export const LimitsChangedError = createError(
+  'LIMITS_CHANGED',
+  'Somebody else changed these limits at the same moment, and this would loosen them again; look at them and send it again',
+  409,
+)

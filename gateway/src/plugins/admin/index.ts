@@ -40,6 +40,7 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
   await app.register(apiKeyRoutes, {
     apiKeys: createApiKeyService({ ...options, newKeyCheck: createNewKeyCheck(options) }),
     keyTest: new KeyTestService(options),
+    stores: options,
     nowMs,
   })
   await app.register(stopRoutes, options)
@@ -47,5 +48,8 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
     orders: createOrderReadService(options),
     keptDays: options.keptDays,
   })
-  await app.register(queueRoutes, { nowMs, queue: createQueueService(options) })
+  await app.register(queueRoutes, {
+    ...{ nowMs, stops: options.stops },
+    queue: createQueueService(options),
+  })
 }

@@ -8,13 +8,15 @@ import {
   NO_LIMITS,
   type Role,
 } from 'schema'
+import type { Review } from '../../http/approvable.ts'
 import { RoleForbiddenError } from '../../http/role.ts'
 import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
 import { aboutClient } from './audit-facts.ts'
-import { ClientNotFoundError } from './errors.ts'
+import { ClientNotFoundError, LimitsChangedError } from './errors.ts'
 import { toStoredLimits } from './limit-values.ts'
+import { differences, loosens, STATES } from './loosening.ts'
 
 export interface LimitServiceDeps {
   readonly clients: Pick<ClientStore, 'find' | 'setLimits'>
@@ -28,6 +30,12 @@ export interface LimitsOfClient {
   readonly limits: LimitsWithUsage
 }
 
+/** Who sets limits, and whether they may allow more than before. */
+export interface SetBy {
+  readonly author: Author
+  readonly mayLoosen: boolean
+}
+
 /** What clients may trade: read, replace, change. */
 export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps) {
   function withUsage(id: number, row: ClientRow | undefined): LimitsOfClient {
@@ -39,9 +47,15 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
   async function set(
     id: number,
     change: (limits: ClientLimits) => ClientLimits,
-    author: Author,
+    { author, mayLoosen }: SetBy,
   ): Promise<LimitsOfClient> {
-    const row = await clients.setLimits(id, change, nowMs(), (before, after) =>
+    const apply = (limits: ClientLimits) => {
+      const next = change(limits)
+      // Whether it does was looked at before; this is the transaction that changes them.
+      if (!mayLoosen && loosens(limits, next)) throw new LimitsChangedError()
+      return next
+    }
+    const row = await clients.setLimits(id, apply, nowMs(), (before, after) =>
       aboutClient(author, after.clientId, {
         action: 'client-limits.changed',
         before: before.limits === null ? null : { ...before.limits },
@@ -57,20 +71,38 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
       return (await withUsage(id, await clients.find(id))).limits
     },
 
-    /** Limits that are absent are removed. @throws ClientNotFoundError, ValidationError */
-    async replace(id: number, limits: NewClientLimits, author: Author): Promise<LimitsOfClient> {
+    /**
+     * What limits would change; null when they allow no more than before.
+     * @param keep whether limits that are absent stay
+     * @throws ClientNotFoundError, ValidationError
+     */
+    async review(id: number, changes: ClientLimitChanges, keep: boolean): Promise<Review | null> {
+      const row = await clients.find(id)
+      if (row === undefined) throw new ClientNotFoundError(String(id))
+      const before = limitsOf(row)
+      const after = { ...(keep ? before : NO_LIMITS), ...toStoredLimits(changes) }
+      if (!loosens(before, after)) return null
+      const about = { subjectKind: 'client', subject: row.clientId }
+      return { ...about, ...differences(before, after), basis: [row.id, before] }
+    },
+
+    /**
+     * Limits that are absent are removed.
+     * @throws ClientNotFoundError, ValidationError, LimitsChangedError
+     */
+    async replace(id: number, limits: NewClientLimits, by: SetBy): Promise<LimitsOfClient> {
       const stored = toStoredLimits(limits)
-      return set(id, () => ({ ...NO_LIMITS, ...stored }), author)
+      return set(id, () => ({ ...NO_LIMITS, ...stored }), by)
     },
 
     /**
      * Limits that are absent stay. An operator may only tighten the state.
-     * @throws ClientNotFoundError, ValidationError, RoleForbiddenError
+     * @throws ClientNotFoundError, ValidationError, RoleForbiddenError, LimitsChangedError
      */
     async change(
       id: number,
       changes: ClientLimitChanges,
-      author: Author,
+      by: SetBy,
       role: Role,
     ): Promise<LimitsOfClient> {
       const stored = toStoredLimits(changes)
@@ -79,13 +111,10 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
           throw new RoleForbiddenError(role, 'admin')
         return { ...limits, ...stored }
       }
-      return set(id, apply, author)
+      return set(id, apply, by)
     },
   }
 }
-/** From what allows most to what allows least. */
-const STATES: readonly ClientLimits['state'][] = ['active', 'reducing', 'halted']
-
 /** Whether nothing but the state changes, and it allows no more than before. */
 function isTightening(limits: ClientLimits, changes: Partial<ClientLimits>): boolean {
   const { state, ...others } = changes

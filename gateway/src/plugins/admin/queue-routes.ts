@@ -1,14 +1,18 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { dropQueueEntry, dropQueueOfClient, listQueue, resumeExchange, stopExchange } from 'schema'
+import { approvableRouteOf } from '../../http/approvable.ts'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
+import type { Stops } from '../../orders/stops.ts'
 import { auditLog } from './audit-log.ts'
 import type { QueueService } from './queue-service.ts'
+import { reviewResume } from './review-resume.ts'
 
 export const queueRoutes: FastifyPluginAsyncTypebox<{
   queue: QueueService
+  stops: Pick<Stops, 'get'>
   nowMs: () => number
-}> = async (app, { queue, nowMs }) => {
+}> = async (app, { queue, stops, nowMs }) => {
   app.route({ ...routeOf(listQueue), handler: async () => queue.list() })
 
   app.route({
@@ -46,13 +50,19 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{
     },
   })
 
-  app.route({
-    ...routeOf(resumeExchange),
-    handler: async (request) => {
-      const { exchange } = request.params
-      const { reason = 'no reason given' } = request.query
-      auditLog(request, 'exchange resumed', { exchange, reason })
-      return queue.resume(exchange, reason, authorOf(request, nowMs()))
-    },
-  })
+  app.route(
+    approvableRouteOf(
+      resumeExchange,
+      {
+        review: ({ params: { exchange }, query }) =>
+          reviewResume(stops, { exchange }, exchange, query.reason),
+        async carryOut({ params: { exchange }, query }, { request, author }) {
+          const { reason = 'no reason given' } = query
+          auditLog(request, 'exchange resumed', { exchange, reason })
+          return queue.resume(exchange, reason, author)
+        },
+      },
+      nowMs,
+    ),
+  )
 }

@@ -9,6 +9,7 @@ import {
   stopClient,
   stopEverything,
 } from 'schema'
+import { approvableRouteOf } from '../../http/approvable.ts'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Heartbeats } from '../../orders/heartbeats.ts'
@@ -16,6 +17,7 @@ import type { Stops } from '../../orders/stops.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import { auditLog } from './audit-log.ts'
 import { ClientNotFoundError } from './errors.ts'
+import { reviewResume } from './review-resume.ts'
 
 export interface StopRoutesDeps {
   readonly clients: Pick<ClientStore, 'find'>
@@ -55,14 +57,23 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
     handler: async (request) => stops.get({ clientRef: (await clientOf(request.params.id)).id }),
   })
 
-  app.route({
-    ...routeOf(resumeClient),
-    handler: async (request) => {
-      const { id: clientRef, clientId } = await clientOf(request.params.id)
-      auditLog(request, 'client resumed', { clientId })
-      return stops.resume({ clientRef }, { author: authorOf(request, nowMs()) })
-    },
-  })
+  app.route(
+    approvableRouteOf(
+      resumeClient,
+      {
+        async review({ params }) {
+          const { id: clientRef, clientId } = await clientOf(params.id)
+          return reviewResume(stops, { clientRef }, clientId)
+        },
+        async carryOut({ params }, { request, author }) {
+          const { id: clientRef, clientId } = await clientOf(params.id)
+          auditLog(request, 'client resumed', { clientId })
+          return stops.resume({ clientRef }, { author })
+        },
+      },
+      nowMs,
+    ),
+  )
 
   app.route({
     ...routeOf(getClientHeartbeat),
@@ -88,11 +99,17 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
 
   app.route({ ...routeOf(getStopOfEverything), handler: async () => stops.get('everything') })
 
-  app.route({
-    ...routeOf(resumeEverything),
-    handler: async (request) => {
-      auditLog(request, 'everything resumed', {})
-      return stops.resume('everything', { author: authorOf(request, nowMs()) })
-    },
-  })
+  app.route(
+    approvableRouteOf(
+      resumeEverything,
+      {
+        review: () => reviewResume(stops, 'everything', 'everything'),
+        async carryOut(_input, { request, author }) {
+          auditLog(request, 'everything resumed', {})
+          return stops.resume('everything', { author })
+        },
+      },
+      nowMs,
+    ),
+  )
 }

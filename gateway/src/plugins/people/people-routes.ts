@@ -7,33 +7,55 @@ import {
   listSessionsOfPerson,
   resetPassword,
 } from 'schema'
+import { approvableRouteOf } from '../../http/approvable.ts'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { selfOf } from './account-routes.ts'
 import type { PeopleService } from './people-service.ts'
+import type { PeopleReviews } from './review-people.ts'
 
 export const peopleRoutes: FastifyPluginAsyncTypebox<{
   people: PeopleService
+  reviews: PeopleReviews
   nowMs: () => number
-}> = async (app, { people, nowMs }) => {
+}> = async (app, { people, reviews, nowMs }) => {
   app.route({ ...routeOf(listPeople), handler: async () => people.list() })
 
-  app.route({
-    ...routeOf(createPerson),
-    handler: async (request, reply) =>
-      reply.code(201).send(await people.create(request.body, authorOf(request, nowMs()))),
-  })
+  app.route(
+    approvableRouteOf(
+      createPerson,
+      {
+        review: ({ body }) => reviews.create(body),
+        check: ({ body }) => people.check(body),
+        carryOut: ({ body }, { author }) => people.create(body, author),
+      },
+      nowMs,
+    ),
+  )
 
-  app.route({
-    ...routeOf(changePerson),
-    handler: async (request) =>
-      people.change(request.params.id, request.body, authorOf(request, nowMs())),
-  })
+  app.route(
+    approvableRouteOf(
+      changePerson,
+      {
+        review: ({ params, body }, { request }) =>
+          reviews.change(params.id, body, selfOf(request).adminId),
+        carryOut: ({ params, body }, { author }) => people.change(params.id, body, author),
+      },
+      nowMs,
+    ),
+  )
 
-  app.route({
-    ...routeOf(resetPassword),
-    handler: async (request) => people.resetPassword(request.params.id, authorOf(request, nowMs())),
-  })
+  app.route(
+    approvableRouteOf(
+      resetPassword,
+      {
+        review: ({ params }, { request }) =>
+          reviews.resetPassword(params.id, selfOf(request).adminId),
+        carryOut: ({ params }, { author }) => people.resetPassword(params.id, author),
+      },
+      nowMs,
+    ),
+  )
 
   app.route({
     ...routeOf(listSessionsOfPerson),

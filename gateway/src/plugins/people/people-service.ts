@@ -1,7 +1,7 @@
 import type { AdminSession, NewPerson, Person, PersonChanges } from 'schema'
 import type { AdminSessionStore, SessionRow } from '../../store/admin-session-store.ts'
 import type { AdminRow, AdminStore, ChangedAdmin } from '../../store/admin-store.ts'
-import type { AuditAct, Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { AuditAct, AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import { requireGoodPassword } from '../../vault/new-password.ts'
 import { generatePassword, type Passwords } from '../../vault/password.ts'
@@ -49,6 +49,12 @@ export function createPeopleService(deps: PeopleServiceDeps) {
     async list(): Promise<Person[]> {
       const sessions = await validSessions()
       return Promise.all((await admins.list()).map((row) => toPerson(row, sessions)))
+    },
+
+    /** @throws PasswordTooShortError, PasswordTooCommonError */
+    async check({ email, password }: NewPerson): Promise<AuditFacts> {
+      if (password !== undefined) await requireGoodPassword(password, email)
+      return {}
     },
 
     /**

@@ -1,0 +1,61 @@
+import type { NewPerson, PersonChanges } from 'schema'
+import type { Review } from '../../http/approvable.ts'
+import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
+import { AdminExistsError } from '../../store/errors.ts'
+import type { SecondFactorStore } from '../../store/second-factor-store.ts'
+import { PersonNotFoundError } from './errors.ts'
+
+export interface PeopleReviewDeps {
+  readonly admins: Pick<AdminStore, 'find' | 'findByEmail'>
+  readonly secondFactors: Pick<SecondFactorStore, 'list'>
+}
+
+/**
+ * What would make somebody an admin, or give somebody the account of an admin: whoever could do it
+ * alone could approve what he asked for himself.
+ */
+export function createPeopleReviews({ admins, secondFactors }: PeopleReviewDeps) {
+  async function find(id: number): Promise<AdminRow> {
+    const admin = await admins.find(id)
+    if (admin === undefined) throw new PersonNotFoundError(String(id))
+    return admin
+  }
+
+  async function about(row: AdminRow, after: Review['after']): Promise<Review> {
+    const factors = (await secondFactors.list(row.id)).map(({ kind }) => kind)
+    return {
+      ...{ subjectKind: 'admin', subject: row.email },
+      before: { role: row.role, isDisabled: row.disabledAtMs !== null, factors },
+      after,
+      basis: row.id,
+    }
+  }
+
+  return {
+    /** @throws AdminExistsError */
+    async create({ email, role, password }: NewPerson): Promise<Review | null> {
+      if (role !== 'admin') return null
+      if ((await admins.findByEmail(email)) !== undefined) throw new AdminExistsError(email)
+      const after = { role, password: password === undefined ? 'generated' : 'chosen' }
+      return { subjectKind: 'admin', subject: email, before: null, after }
+    },
+
+    /** @throws PersonNotFoundError */
+    async change(id: number, changes: PersonChanges, ownId: number): Promise<Review | null> {
+      const row = await find(id)
+      const { role = row.role, isDisabled, withoutSecondFactor } = changes
+      const canSignIn = isDisabled === undefined ? row.disabledAtMs === null : !isDisabled
+      const isRaised = role === 'admin' && row.role !== 'admin'
+      const isEnabled = role === 'admin' && canSignIn && row.disabledAtMs !== null
+      const isOpened = withoutSecondFactor === true && row.role === 'admin' && id !== ownId
+      return isRaised || isEnabled || isOpened ? about(row, changes) : null
+    },
+
+    /** @throws PersonNotFoundError */
+    async resetPassword(id: number, ownId: number): Promise<Review | null> {
+      const row = await find(id)
+      return row.role === 'admin' && id !== ownId ? about(row, { password: 'generated' }) : null
+    },
+  }
+}
+export type PeopleReviews = ReturnType<typeof createPeopleReviews>
