@@ -2,8 +2,8 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { unwritableText } from 'gateway/store/open-errors.ts'
 
 /** `1 order`, `2 orders`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+export function counted(count: number, noun: string, nouns = `${noun}s`): string {
+  return `${count} ${count === 1 ? noun : nouns}`
 }
 
 /** Only npm scripts get the Node that "npm ci" brings; a bare `node` may be any. */

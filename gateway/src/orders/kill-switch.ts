@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { NewAuditEntry } from '../store/audit-chain.ts'
-import type { FactStore } from '../store/fact-store.ts'
+import { type FactStore, stoppedFact } from '../store/fact-store.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { StopNotKeptError } from './errors.ts'
 import { RetryingWriter } from './retrying-writer.ts'
@@ -32,7 +32,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
 
   /** With the entries of stops that could not be stored yet, which this replaces. */
   function kept(exchange: ExchangeCode, reason: string, entry: NewAuditEntry | undefined): Kept {
-    const unwritten = reasons.pending(nameOf(exchange))?.entries ?? []
+    const unwritten = reasons.pending(stoppedFact(exchange))?.entries ?? []
     return { reason, entries: entry === undefined ? unwritten : [...unwritten, entry] }
   }
 
@@ -40,7 +40,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
     /** Stops the exchanges again that were stopped before the restart. */
     async restore(): Promise<void> {
       for (const exchange of EXCHANGES) {
-        const reason = await facts.get(nameOf(exchange))
+        const reason = await facts.get(stoppedFact(exchange))
         if (reason !== undefined && reason !== '') lanes[exchange].stop(reason)
       }
     },
@@ -53,7 +53,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
       stops[exchange].count += 1
       lanes[exchange].stop(reason)
       try {
-        await reasons.write(nameOf(exchange), kept(exchange, reason, entry))
+        await reasons.write(stoppedFact(exchange), kept(exchange, reason, entry))
       } catch (cause) {
         throw new StopNotKeptError(EXCHANGE_NAMES[exchange], { cause })
       }
@@ -62,7 +62,7 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
     /** A stop that comes while this is being written down wins. @throws StoreUnwritableError */
     async resume(exchange: ExchangeCode, entry?: NewAuditEntry): Promise<void> {
       const { count } = stops[exchange]
-      await reasons.writeOnce(nameOf(exchange), kept(exchange, '', entry))
+      await reasons.writeOnce(stoppedFact(exchange), kept(exchange, '', entry))
       if (stops[exchange].count === count) lanes[exchange].resume()
     },
 
@@ -70,8 +70,3 @@ export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
   }
 }
 export type KillSwitch = ReturnType<typeof createKillSwitch>
-
-/** The fact that stores a stop; an empty text means not stopped. */
-function nameOf(exchange: ExchangeCode): string {
-  return `stopped.${exchange}`
-}

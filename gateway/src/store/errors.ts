@@ -124,6 +124,11 @@ export const BackupTargetError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('BACKUP_TARGET', 'The backup "%s" cannot be written: %s')
 
+/** The salvaged database cannot be written to the given path. No file was left there. */
+export const SalvageTargetError = createError<
+  [path: string, reason: string, options?: ErrorOptions]
+>('SALVAGE_TARGET', 'The new database "%s" cannot be written: %s')
+
 /** The given file is not a usable backup. */
 export const BackupUnusableError = createError<
   [path: string, reason: string, options?: ErrorOptions]

@@ -1,8 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
+import type { ExchangeCode } from 'schema'
 import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import type { Db } from './open.ts'
 import { facts } from './tables.ts'
 import { writing } from './write.ts'
+
+/** The fact that keeps why an exchange is stopped; an empty text means that it is not. */
+export const stoppedFact = (exchange: ExchangeCode) => `stopped.${exchange}`
 
 /** Facts about the database itself: names and texts. */
 export function createFactStore(db: Db) {

@@ -35,6 +35,35 @@ export function applyMigrations(client: Database.Database): void {
   }
 }
 
+/** Whether a value is the hash of a migration that this program knows. */
+export const isMigration = (value: unknown): value is string =>
+  typeof value === 'string' && knownMigrations().has(value)
+
+/**
+ * Migrates an empty database to the version of another one.
+ * @param hashes of the migrations that the other one has; undefined for all
+ * @throws StoreTooNewError
+ */
+export function migrateLike(
+  client: Database.Database,
+  hashes: readonly string[] | undefined,
+  path: string,
+): void {
+  const known = readMigrationFiles({ migrationsFolder })
+  if (hashes?.some((hash) => known.every((one) => one.hash !== hash)))
+    throw new StoreTooNewError(path)
+  const count = known.findLastIndex(({ hash }) => hashes?.includes(hash) ?? true) + 1
+  // As drizzle creates it, so that it applies the later ones afterwards.
+  client.exec(
+    'create table __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+  )
+  const insert = client.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)')
+  for (const { sql, hash, folderMillis } of known.slice(0, count)) {
+    for (const statement of sql) client.exec(statement)
+    insert.run(hash, BigInt(folderMillis))
+  }
+}
+
 /**
  * Returns a function that counts the migrations that a database lacks, out of those that this
  * program knew at its start. The count is above 0 when another file has replaced the one that was
@@ -53,8 +82,12 @@ export function isUpToDate(client: Database.Database): boolean {
   return appliedMigrations(client)?.length === knownMigrations().size
 }
 
-function knownMigrations(): Set<string> {
-  return new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash))
+let known: ReadonlySet<string> | undefined
+
+/** The hashes of this program's migrations; read once. */
+function knownMigrations(): ReadonlySet<string> {
+  known ??= new Set(readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash))
+  return known
 }
 
 /** The hashes of the migrations that were applied; undefined when there were none. */
