@@ -34,6 +34,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
     ...{ logRetentionMs: config.logRetentionMs, log: app.log },
     ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
+    pageCheckTimes: options.pageCheck,
   })
   closeInOrder(parts, config, closing, stopTasks)
   return app

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { healthReady, listLogs, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AppOptions } from '../src/app.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
-import { overwritePages } from './support/overwrite-pages.ts'
+import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // A gateway on a database with overwritten pages started and said that it was ready, while sign-in
@@ -50,7 +52,7 @@ async function world() {
   const env = { ...receiver.env, DATABASE_URL: `file:${path}`, MASTER_KEY }
   return {
     path,
-    start: () => testApp({ env }),
+    start: (app: AppOptions = {}) => testApp({ env, app }),
     databaseAlerts: () => receiver.alertsOf('store.damaged'),
   }
 }
@@ -161,6 +163,41 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
   expect(ordersAt(gateway)).toHaveLength(sent)
   await expectStopped(gateway, bot, databaseAlerts)
 })
+
+/** Bytes that no request of the tests below reads. */
+const UNREAD = {
+  'a leaf of the journal': `select pageno from dbstat where name = 'order_journal' and pagetype = 'leaf' limit 1`,
+  'an index': `select rootpage from sqlite_schema where name = 'request_logs_at'`,
+  'the list of free pages': 'free',
+  'the header': 'select 1',
+}
+
+test.each(Object.entries(UNREAD))(
+  'a check of all pages finds that %s was overwritten while the gateway runs',
+  async (_what, pages) => {
+    const { path, start, databaseAlerts } = await world()
+    copyFileSync(filled.path, path)
+    const gateway = await start({ pageCheck: { firstAfterMs: 300, everyMs: 50 } })
+    const ready = () => gateway.app.inject(healthReady.path)
+    expect((await ready()).statusCode).toBe(200)
+    const db = new Database(path)
+    // Frees pages.
+    if (pages === 'free') db.exec('delete from log_minutes; delete from request_logs')
+    db.pragma('wal_checkpoint(TRUNCATE)')
+    const page =
+      pages === 'free'
+        ? readFileSync(path).readUInt32BE(32)
+        : (db.prepare<[], number>(pages).pluck().get() ?? 0)
+    db.close()
+    expect(page).toBeGreaterThan(0)
+    overwriteBytes(path, page)
+    await eventually(async () => expect((await ready()).statusCode).toBe(503))
+    expect((await ready()).json()).toEqual(NOT_READY)
+    expect((await place(gateway, filled.bot)).json()).toMatchObject(NOT_SENT)
+    expect(ordersAt(gateway)).toHaveLength(0)
+    await eventually(() => expect(databaseAlerts()).toEqual(['raised database']))
+  },
+)
 
 // "not-sent" would be untrue of an order that was placed before the journal became unreadable: its
 // bot would place another one.

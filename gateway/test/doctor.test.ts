@@ -9,6 +9,7 @@ import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 interface Patient extends TestApp {
@@ -239,6 +240,28 @@ test.each<Illness>([
   const finding = troubles(findings).find((one) => one.subject === subject)
   expect(finding).toMatchObject({ level, found: expect.stringMatching(found) })
   expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
+})
+
+test('of overwritten pages the doctor says which tables have them, and what to do', async () => {
+  const p = await patient()
+  await p.app.close()
+  overwritePages(p.path, 'request_logs')
+  const database = async () =>
+    (await findingsOf(p.env)).find(({ subject }) => subject === 'database')
+  expect(await database()).toMatchObject({
+    level: 'fail',
+    found: expect.stringMatching(/is damaged \(.*\); damaged are request_logs$/),
+    advice: expect.stringMatching(
+      /^Stop .*Copy .*keep them.*npm run restore.*npm run salvage -- --from/,
+    ),
+  })
+  expect(JSON.stringify(await database())).not.toMatch(/delete|remove/i)
+  overwriteBytes(p.path, 1)
+  expect(await database()).toMatchObject({
+    level: 'fail',
+    found: expect.stringContaining('not even its list of tables can be read'),
+    advice: expect.stringContaining('npm run salvage'),
+  })
 })
 
 test('a rate above what an exchange allows is reported, with what is allowed and why', async () => {

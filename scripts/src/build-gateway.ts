@@ -18,11 +18,12 @@ const OUTSIDE = [
   /^@zxcvbn-ts\//,
 ]
 
-/** The threads of the gateway. */
+/** The threads of the gateway, and the process that checks pages. */
 const WORKERS = [
   'src/plugins/auth/passkey-worker.ts',
   'src/plugins/logs/log-worker.ts',
   'src/store/checkpoint-worker.ts',
+  'src/store/page-check-process.ts',
 ]
 
 /** What decides about the bundle beside its sources: the installed packages, and this file. */

@@ -41,7 +41,7 @@ export function reportDamage({ raise }: Pick<Board, 'raise'>): void {
   raise(
     'store.damaged',
     'database',
-    'The database is damaged. Nothing more is written to it and no order is sent: stop the gateway, keep a copy of the database files, check them with npm run doctor, and restore the latest backup',
+    'The database is damaged. Nothing more is written to it and no order is sent: stop the gateway, keep a copy of the database files, check them with npm run doctor, and restore the latest backup, or what npm run salvage can still read',
   )
 }
 

@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly housekeeping?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** Shorter pauses between readings of when keys expire, for tests. */
   readonly keyExpiry?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
+  /** Other pauses between checks of all pages of the database, for tests. */
+  readonly pageCheck?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'>
   /** How long saving keys waits for the exchange, for tests; 0: it is not asked. */
   readonly newKeyWaitMs?: number
   /** Shorter pauses between checks and between attempts, and another disk, for tests. */

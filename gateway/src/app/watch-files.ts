@@ -48,7 +48,10 @@ export function watchDamage(
   alerts: Pick<Alerting, 'storeDamaged'>,
 ): void {
   stores.onDamage((error) => {
-    log.error({ err: error }, 'the database is damaged')
+    log.error(
+      { err: error },
+      'the database is damaged: stop the gateway, keep a copy of its files, then restore the latest backup or run npm run salvage (docs/operations/recovery.md)',
+    )
     alerts.storeDamaged()
   })
   stores.onCheckpointFailed((error) =>

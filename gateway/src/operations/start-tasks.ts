@@ -16,17 +16,22 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
     | 'apiKeys'
     | 'queueMinutes'
     | 'isBackupRunning'
+    | 'checkAllPages'
   >
   readonly logRetentionMs: number
   /** The pauses between removals of old rows; undefined: the usual ones. */
   readonly housekeepingTimes: HousekeepingDeps['times']
   /** The pauses between readings of when keys expire; undefined: the usual ones. */
   readonly keyExpiryTimes: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'> | undefined
+  /** The pauses between checks of all pages; undefined: the usual ones. */
+  readonly pageCheckTimes: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'> | undefined
   readonly log: OperatorLog
 }
 
 /** The rows of this time are examined one by one when the log is filtered. */
 const INDEX_EVERY_MS = 10_000
+/** From the end of one check of all pages to the next. */
+const PAGE_CHECK_EVERY_MS = 24 * 3_600_000
 
 /** Starts what runs by itself at intervals. @returns a function that stops it */
 export function startTasks(deps: TasksDeps): () => void {
@@ -61,7 +66,13 @@ export function startTasks(deps: TasksDeps): () => void {
     everyMs: INDEX_EVERY_MS,
     onError: (error) => log.warn({ err: error }, 'the newest log rows could not be indexed'),
   })
+  const stopPageCheck = runRegularly((signal) => stores.checkAllPages(signal), {
+    everyMs: PAGE_CHECK_EVERY_MS,
+    ...deps.pageCheckTimes,
+    onError: (error) => log.error({ err: error }, 'the pages of the database were not checked'),
+  })
   return () => {
+    stopPageCheck()
     stopHousekeeping()
     stopIndexing()
     stopKeyExpiry()

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3'
 
-/** Reading every page takes about 5 ms per MB: a third of a second for this size. */
+/** Reading every page takes 3 to 5 ms per MB: a third of a second at most for this size. */
 const WHOLE_BYTES_MAX = 64 * 1024 ** 2
 /** These tables grow with traffic or time. Every other table has a few thousand rows at most. */
 const GROWING = [
@@ -15,7 +15,8 @@ const GROWING = [
 /**
  * Checks at the start whether the database file is damaged. A small file is checked completely. Of
  * a larger one only the tables that decide who may do what are checked: reading gigabytes would
- * delay the start too long. Other damage is found when the page is read, and by `npm run doctor`.
+ * delay the start too long. Other damage is found by the check of all pages that follows
+ * (`page-check.ts`), or when the page is read.
  * @returns what was found
  */
 export function checkPages(

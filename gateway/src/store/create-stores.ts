@@ -6,8 +6,8 @@ import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { checkPages } from './check-pages.ts'
 import { createClientStore } from './client-store.ts'
-import { passOverDamage } from './damage.ts'
-import { databasePath } from './database-path.ts'
+import { isDamage, passOverDamage } from './damage.ts'
+import { databasePath, MEMORY_PATH } from './database-path.ts'
 import { StoreGoneError } from './errors.ts'
 import { createFactStore } from './fact-store.ts'
 import { createHeartbeatStore } from './heartbeat-store.ts'
@@ -16,6 +16,7 @@ import { createJournalStore } from './journal-store.ts'
 import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
+import { checkAllPages } from './page-check.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -49,6 +50,17 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
       } catch (error) {
         passOverDamage(error)
       }
+    },
+    /**
+     * Reads every page of the file in a process of its own. Damage is reported from then on.
+     * @throws when the check could not be made
+     */
+    async checkAllPages(signal: AbortSignal): Promise<void> {
+      if (path === MEMORY_PATH) return
+      const found = await checkAllPages(path, signal)
+      if (found === undefined) return
+      if (found instanceof Database.SqliteError && !isDamage(found)) throw found
+      db.damage.report(found)
     },
     /**
      * Makes the error of a request from the one that SQLite reported on another thread's

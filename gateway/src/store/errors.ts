@@ -20,7 +20,7 @@ export const StoreGoneError = createError(
 /** SQLite found inconsistent or invalid pages. `cause` is its error. */
 export const StoreDamagedError = createError<[options?: ErrorOptions]>(
   'STORE_DAMAGED',
-  'The database of the gateway is damaged, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the database files, and restore the latest backup',
+  'The database of the gateway is damaged, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the database files, and restore the latest backup, or what npm run salvage can still read',
   503,
 )
 
@@ -43,7 +43,7 @@ export const NotOurDatabaseError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >(
   'NOT_OUR_DATABASE',
-  'The file "%s" is not a Sluice database (%s). Nothing was changed; name another file with DATABASE_URL or on the command line',
+  'The file "%s" is not a Sluice database (%s). Nothing was changed. Name another file with DATABASE_URL or on the command line; if it was a Sluice database, it is damaged: keep a copy of its files, and restore the latest backup, or what npm run salvage can still read',
 )
 
 /** At start: a newer version of Sluice has migrated the database. It was not changed. */
@@ -116,7 +116,7 @@ export const WrongUserError = createError<[path: string, owner: number]>(
 /** SQLite found inconsistent pages or references: the file cannot be trusted. */
 export const DamagedDatabaseError = createError<[path: string, found: string]>(
   'DAMAGED_DATABASE',
-  'The database "%s" is damaged (%s). Nothing was changed; use another backup',
+  'The database "%s" is damaged (%s). Nothing was changed; keep it, and use another backup, or what npm run salvage can still read',
 )
 
 /** The backup cannot be written to the given path. No file was left there. */

@@ -37,10 +37,41 @@ export function examineDatabase(path: string, name = path): DatabaseSummary {
   }
 }
 
+/**
+ * The tables of a damaged database that have damaged pages, or indexes with such pages.
+ * @returns undefined when the list of tables cannot be read
+ */
+export function damagedTables(path: string): string[] | undefined {
+  try {
+    const client = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      return client
+        .prepare<[], string>(`select name from sqlite_schema where type = 'table'`)
+        .pluck()
+        .all()
+        .filter((name) => !isWhole(client, name))
+    } finally {
+      client.close()
+    }
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return undefined
+    throw error
+  }
+}
+
+function isWhole(client: Database.Database, table: string): boolean {
+  try {
+    return client.pragma(`quick_check("${table}")`, { simple: true }) === 'ok'
+  } catch (error) {
+    if (error instanceof Database.SqliteError) return false
+    throw error
+  }
+}
+
 /** @throws DamagedDatabaseError */
 export function checkIntegrity(client: Database.Database, path: string): void {
   const found = client.prepare<[], string>('pragma integrity_check(3)').pluck().all()
-  if (found.join() !== 'ok') throw new DamagedDatabaseError(path, found.join('; '))
+  if (found.join() !== 'ok') throw new DamagedDatabaseError(path, found.join('; ').replaceAll('\n', ' '))
   const orphan = client.prepare<[], string>('select "table" from pragma_foreign_key_check').pluck()
   const table = orphan.get()
   if (table !== undefined)

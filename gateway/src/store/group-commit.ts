@@ -71,9 +71,13 @@ export class GroupCommit {
     }
   }
 
-  /** Resolves when every write that came before this call has ended. */
-  idle(): Promise<void> {
-    return this.commit(() => {})
+  /**
+   * Resolves when every write that came before this call has ended, well or not: a gateway on a
+   * damaged file can still close.
+   */
+  async idle(): Promise<void> {
+    // Who made a write hears of its failure.
+    await this.commit(() => {}).catch(() => {})
   }
 
   #schedule(): void {

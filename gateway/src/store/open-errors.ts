@@ -41,7 +41,7 @@ function isErrno(error: unknown): error is Error & { code: string } {
 const FULL =
   'the disk is full; make room, a few MB are enough, and start it again. What was stored is safe'
 const DAMAGED =
-  'it is damaged; keep a copy of the database files, check them with "npm run doctor", and restore the latest backup'
+  'it is damaged; keep a copy of the database files, check them with "npm run doctor", and restore the latest backup, or what "npm run salvage" can still read'
 const IO = 'the disk is full or fails; make room, or see to the disk, and start it again'
 
 const reasons: Partial<Record<string, string>> = {

@@ -5,12 +5,13 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The quick gateway, and its worker threads, which it looks for beside itself. */
+/** The quick gateway, its worker threads, and the process that checks pages: it looks for them beside itself. */
 const ENTRIES = [
   'test/crash/gateway-process.ts',
   'src/plugins/auth/passkey-worker.ts',
   'src/plugins/logs/log-worker.ts',
   'src/store/checkpoint-worker.ts',
+  'src/store/page-check-process.ts',
 ]
 
 /** As in the bundle that `npm run build` makes: native code, and what is seldom loaded. */

@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
+/** SQLite's default. */
+const PAGE_BYTES = 4_096
+
 /**
  * Overwrites every page of a table and of its indexes, or of `sqlite_schema`, with garbage, as a
  * failing disk or another program would. What is in the write-ahead log is moved into the file
@@ -25,12 +28,16 @@ export function overwritePages(
     .pluck()
     .all({ table })
   const pages = leaves?.(found) ?? found
-  const pageSize = Number(db.pragma('page_size', { simple: true }))
-  const file = openSync(path, 'r+')
-  for (const page of pages)
-    writeSync(file, randomBytes(pageSize), 0, pageSize, (page - 1) * pageSize)
-  closeSync(file)
+  overwriteBytes(path, ...pages)
   // A commit of another connection: who has the old pages in memory drops them.
   if (!pages.includes(1)) db.exec('create table overwritten (at integer); drop table overwritten')
   db.close()
+}
+
+/** Overwrites pages in the file, and nothing else. */
+export function overwriteBytes(path: string, ...pages: readonly number[]): void {
+  const file = openSync(path, 'r+')
+  for (const page of pages)
+    writeSync(file, randomBytes(PAGE_BYTES), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+  closeSync(file)
 }

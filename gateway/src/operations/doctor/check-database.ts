@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { examineDatabase } from '../../store/examine.ts'
+import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
+import { damagedTables, examineDatabase } from '../../store/examine.ts'
 import { openReadOnly, type ReadOnlyStore } from '../../store/open-read-only.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -9,6 +10,26 @@ export interface DatabaseCheck {
    * The open database for further checks; undefined when they make no sense. The caller closes it.
    */
   readonly store: ReadOnlyStore | undefined
+}
+
+const isDamaged = (error: unknown) =>
+  error instanceof DamagedDatabaseError ||
+  (error instanceof NotOurDatabaseError && error.message.includes('not an SQLite file'))
+
+function damaged(path: string, error: unknown): Finding {
+  const { fail } = about('database')
+  const tables = damagedTables(path)
+  const where =
+    tables === undefined
+      ? 'not even its list of tables can be read'
+      : tables.length === 0
+        ? 'no table by itself is damaged'
+        : `damaged are ${tables.join(', ')}`
+  const found = error instanceof Error ? error.message.split('. Nothing was changed')[0] : ''
+  return fail(
+    `${found}; ${where}`,
+    `Stop the bots and the gateway. Copy "${path}" and the files beside it (-wal, -shm) to another disk, and keep them: they may have orders that no backup has. Then restore the newest backup (npm run restore), or read what is left: npm run salvage -- --from "${path}" --to NEW. docs/operations/recovery.md has the steps.`,
+  )
 }
 
 /** Checks the whole database. A gateway may use it at the same time. */
@@ -36,6 +57,6 @@ export function checkDatabase(path: string): DatabaseCheck {
     }
     return { store, findings: [whole] }
   } catch (error) {
-    return { store: undefined, findings: [failed(error)] }
+    return { store: undefined, findings: [isDamaged(error) ? damaged(path, error) : failed(error)] }
   }
 }
