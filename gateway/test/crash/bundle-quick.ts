@@ -5,7 +5,7 @@ import { build } from 'vite'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The quick gateway, its worker threads, and the process that checks pages: it looks for them beside itself. */
+/** The quick gateway, its worker threads, and the process that checks pages, beside each other. */
 const ENTRIES = [
   'test/crash/gateway-process.ts',
   'src/plugins/auth/passkey-worker.ts',
