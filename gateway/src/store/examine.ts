@@ -71,7 +71,8 @@ function isWhole(client: Database.Database, table: string): boolean {
 /** @throws DamagedDatabaseError */
 export function checkIntegrity(client: Database.Database, path: string): void {
   const found = client.prepare<[], string>('pragma integrity_check(3)').pluck().all()
-  if (found.join() !== 'ok') throw new DamagedDatabaseError(path, found.join('; ').replaceAll('\n', ' '))
+  if (found.join() !== 'ok')
+    throw new DamagedDatabaseError(path, found.join('; ').replaceAll('\n', ' '))
   const orphan = client.prepare<[], string>('select "table" from pragma_foreign_key_check').pluck()
   const table = orphan.get()
   if (table !== undefined)
