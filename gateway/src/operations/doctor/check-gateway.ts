@@ -7,6 +7,12 @@ const PATIENCE_MS = 5_000
 const PROXY_ADVICE =
   'Set TRUST_PROXY to the address of the proxy and restart the gateway. The proxy must replace X-Forwarded-For, or append to it.'
 
+/** Where this machine asks whether the gateway is ready. */
+export function readyUrl({ host: named, port }: Config['listen']): string {
+  const host = ['0.0.0.0', '::'].includes(named) ? '127.0.0.1' : named
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${healthReady.path}`
+}
+
 /** Checks whether a gateway uses the database, and what its health route says. */
 export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
   const { ok, warn, fail, failed } = about('gateway')
@@ -15,8 +21,7 @@ export async function checkGateway(path: string, { listen }: Config): Promise<Fi
   } catch (error) {
     return failed(error)
   }
-  const host = ['0.0.0.0', '::'].includes(listen.host) ? '127.0.0.1' : listen.host
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${listen.port}${healthReady.path}`
+  const url = readyUrl(listen)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
     const { reasons = [], warnings = [] } = Object(await response.json())

@@ -1,0 +1,117 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { readConfig } from 'gateway/config.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../gateway/test/support/eventually.ts'
+import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
+import { freePort } from '../src/free-port.ts'
+import { serveConsole } from '../src/serve-console.ts'
+
+const FOLDER = 'deploy/systemd'
+const unit = readFileSync(`${FOLDER}/sluice.service`, 'utf8')
+const caddyfile = readFileSync(`${FOLDER}/Caddyfile`, 'utf8')
+const imagesCaddyfile = readFileSync('deploy/Caddyfile', 'utf8')
+const defaults = readConfig({})
+
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined
+const hasSystemd = has('systemd-analyze')
+const hasCaddy = has('caddy')
+
+const settingOf = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+
+test('the unit starts the gateway as npm start does', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const [, ...withNpm] = String(scripts.start).replace('exec ', '').split(' ')
+  const [, ...withUnit] = settingOf('ExecStart').split(' ')
+  const isSettings = (argument: string) => argument.startsWith('--env-file')
+  expect(withUnit.filter((argument) => !isSettings(argument))).toEqual(
+    withNpm.filter((argument) => !isSettings(argument)),
+  )
+})
+
+test('the gateway gets as much time to stop as its own limit allows', () => {
+  const { drainMs, upstreamTimeoutMs } = defaults
+  expect(Number(settingOf('TimeoutStopSec')) * 1_000).toBeGreaterThan(
+    drainMs + upstreamTimeoutMs + 5_000,
+  )
+})
+
+test('the gateway may open a file for each of its connections', () => {
+  expect(Number(settingOf('LimitNOFILE'))).toBeGreaterThan(3 * defaults.connections.inAll)
+})
+
+test('the proxy without containers has the timeouts of the one with them', () => {
+  const times = (text: string) =>
+    [...text.matchAll(/(response_header_timeout|keepalive|read_header|idle) (\w+)/g)].map(
+      ([, name, time]) => `${name} ${time}`,
+    )
+  expect(new Set(times(caddyfile))).toEqual(new Set(times(imagesCaddyfile)))
+  expect(caddyfile).toMatch(/@metrics path \/metrics \/metrics\/\*\n\trespond @metrics 404/)
+})
+
+/** Runs `systemd-analyze` on the unit, with the paths that it has in this folder. */
+function analyze(...args: string[]) {
+  const path = join(tempFolder(), 'sluice.service')
+  writeFileSync(path, unit.replaceAll('/opt/sluice/current', resolve('.')))
+  return spawnSync('systemd-analyze', [...args, path], { encoding: 'utf8' })
+}
+
+test.skipIf(!hasSystemd)('systemd understands every line of the unit', () => {
+  const { stdout, stderr } = analyze('verify', '--man=no')
+  expect(`${stdout}${stderr}`).toBe('')
+})
+
+test.skipIf(!hasSystemd)('systemd rates the exposure of the unit as 1.5 of 10 or less', () => {
+  const { status, stdout } = analyze('security', '--offline=true', '--threshold=15')
+  expect(status, stdout).toBe(0)
+})
+
+// What differs from server to server and says nothing about safety or caching.
+const TRANSPORT =
+  /^(accept-ranges|connection|content-(encoding|length|type)|date|etag|keep-alive|last-modified|server|transfer-encoding|vary)$/
+const GATEWAY = 'https://api.example.com'
+
+/** The console's part of the Caddyfile, without TLS, in a process that the test ends. */
+async function startCaddy(dist: string): Promise<string> {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const site = caddyfile.slice(caddyfile.indexOf('console.example.com {'))
+  const home = tempFolder()
+  const path = join(home, 'Caddyfile')
+  const text = site
+    .replace('console.example.com {', `${url} {`)
+    .replace('/opt/sluice/current/console/dist', dist)
+  writeFileSync(path, `{\n\tadmin off\n}\n${text}`)
+  const caddy = spawn('caddy', ['run', '--config', path, '--adapter', 'caddyfile'], {
+    stdio: 'ignore',
+    env: { ...process.env, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home },
+  })
+  onTestFinished(() => void caddy.kill())
+  await eventually(async () => expect((await fetch(url)).ok).toBe(true))
+  return url
+}
+
+test.skipIf(!hasCaddy)('Caddy serves the console with the headers of the demo', async () => {
+  const dist = tempFolder()
+  mkdirSync(join(dist, 'assets'))
+  for (const file of ['index.html', 'favicon.svg', 'scheme.js', 'assets/index-abc.js'])
+    writeFileSync(join(dist, file), 'x')
+  const demo = await serveConsole({ dist, host: '127.0.0.1', port: 0, gatewayUrl: GATEWAY })
+  onTestFinished(() => demo.close())
+  const caddyUrl = await startCaddy(dist)
+  const paths = ['/', '/clients', '/index.html', '/assets/index-abc.js', '/assets/gone.js']
+  for (const path of [...paths, '/scheme.js', '/favicon.svg', '/config.json']) {
+    const [expected, found] = await Promise.all(
+      [demo.url, caddyUrl].map(async (url) => {
+        const response = await fetch(`${url}${path}`)
+        const headers = [...response.headers].filter(([name]) => !TRANSPORT.test(name))
+        return { path, status: response.status, headers, text: await response.text() }
+      }),
+    )
+    const transport = ['strict-transport-security', 'max-age=31536000']
+    expect(found).toEqual({
+      ...expected,
+      headers: [...(expected?.headers ?? []), transport].toSorted(),
+    })
+  }
+})
