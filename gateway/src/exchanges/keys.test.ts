@@ -68,3 +68,13 @@ test.each<
 ])('the expiry after %s', (_what, daysLeft, knownMs, expiresAtMs) => {
   expect(expiryOf(daysLeft, NOW, knownMs)).toBe(expiresAtMs)
 })
+
+// Found by the fuzzer: the key test failed with an internal error.
+test.each([[{ toString: 1 }], [null], [['read']], [true]])(
+  'with a permission that is no text it is not known whether a key may withdraw: %j',
+  (odd) => {
+    const { permissions, canWithdraw } = keysOf('bg').read({ authorities: ['read', odd] })
+    expect(canWithdraw).toBe(null)
+    expect(permissions).toEqual(['read', 'unreadable'])
+  },
+)

@@ -89,6 +89,15 @@ test('history comes newest first, whichever way the market writes it', () => {
   expect(Value.Check(mxOrderHistory.response, { success: true, data: futures })).toBe(true)
 })
 
+// Found by the fuzzer: the time could not become a number, and the read failed.
+test('history with times that are no times comes as it is', () => {
+  const rows = [
+    { orderId: '1', createTime: { toString: 1 } },
+    { orderId: '2', time: [] },
+  ]
+  expect(orderList(rows)).toHaveLength(2)
+})
+
 test('balances of both accounts have one form', () => {
   const spot = spotBalances({
     balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }],

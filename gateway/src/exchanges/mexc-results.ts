@@ -65,6 +65,6 @@ export function oneOrder(data: unknown): ExchangeObject {
 /** Orders, newest first. Some pages of futures wrap the list in `resultList`. */
 export function orderList(data: unknown): ExchangeObject[] {
   const orders = objectsOf(isRecord(data) ? data.resultList : data)
-  const createdAt = (order: ExchangeObject) => Number(order.createTime ?? order.time ?? 0)
+  const createdAt = (order: ExchangeObject) => Number(textOf(order.createTime ?? order.time) ?? 0)
   return orders.toSorted((a, b) => createdAt(b) - createdAt(a))
 }

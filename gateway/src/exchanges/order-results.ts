@@ -5,7 +5,7 @@ import {
   ordersOf,
   outcomeOf,
 } from './order-lookup/order-key.ts'
-import { isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
+import { codeOf, isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
 
 /** What one order of a call became, as far as it matters for what is open at the exchange. */
 export interface OrderResult {
@@ -90,7 +90,7 @@ function entriesOf({ several }: OrderKey, data: unknown): Entry[] {
 }
 
 function hasFailed({ errorCode, code, success, result }: Fields): boolean {
-  const text = textOf(errorCode ?? code) ?? '0'
+  const text = codeOf(errorCode ?? code) ?? '0'
   return !/^0+$/.test(text) || success === 'failure' || result === 'failure'
 }
 

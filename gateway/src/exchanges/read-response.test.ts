@@ -173,6 +173,40 @@ test.each<[Family, number, unknown]>([
   expect(readResponse(call(family), response(status, body)).kind).toBe('unknown')
 })
 
+// Found by the fuzzer: each was reported as done, or as a rejection.
+test.each<[Family, string, 'POST' | 'DELETE', number, unknown]>([
+  ...['"done"', '1', 'true', 'null', '{}', '[]', '{"orderId":""}'].flatMap((body) =>
+    (['POST', 'DELETE'] as const).map(
+      (method): [Family, string, 'POST' | 'DELETE', number, unknown] => [
+        ...(['mexc-spot', '/api/v3/order', method, 200, body] as const),
+      ],
+    ),
+  ),
+  ['mexc-spot', '/api/v3/order', 'POST', 409, { orderId: 'C02__1' }],
+  ['mexc-spot', '/api/v3/order', 'POST', 400, { code: 200, msg: 'success' }],
+  ['mexc-spot', '/any', 'POST', 200, '"done"'],
+  ['mexc-futures', '/any', 'POST', 409, { success: true, code: 0, data: '1' }],
+  ['mexc-futures', '/any', 'POST', 400, { success: true }],
+  ['mexc-futures', '/any', 'POST', 200, { code: 0, data: '1' }],
+  [
+    ...(['mexc-futures', '/api/v1/private/order/cancel', 'POST', 200] as const),
+    { success: true, code: 0, data: [{ orderId: '1', errorCode: '\u0000' }] },
+  ],
+  ['bitget', '/any', 'POST', 200, { code: 0, msg: 'success', data: { orderId: '1' } }],
+  ['bitget', '/any', 'POST', 200, { code: '0', msg: 'success', data: { orderId: '1' } }],
+])('after %s %s %s %i %j nobody knows', (family, path, method, status, body) => {
+  expect(readResponse({ ...call(family, path), method }, response(status, body)).kind).toBe(
+    'unknown',
+  )
+})
+
+// Found by the fuzzer: as text, which is compared, it was another code than 0.
+test.each(['0.0', '0e0', '-0', '0E5'])('the code of an entry that is written %s is 0', (zero) => {
+  const cancel = call('mexc-futures', '/api/v1/private/order/cancel')
+  const text = `{"success":true,"code":${zero},"data":[{"orderId":"1","errorCode":${zero}}]}`
+  expect(readResponse(cancel, response(200, text)).kind).toBe('ok')
+})
+
 test('what is unknown keeps the code and words that came with it', () => {
   expect(
     readResponse(call('bitget'), response(500, { code: '40015', msg: 'System\nabnormal' })),

@@ -19,7 +19,8 @@ export function readBitgetResponse(status: number, value: unknown): Verdict {
   if (code === '00000' && status < 300) {
     return { kind: 'ok', data: isRecord(value) ? value.data : undefined }
   }
-  if (code === '00000' || (code === '' && status < 300)) {
+  // Zeros alone are success in some form: no other code of Bitget is (docs/exchanges/bitget.md, 8).
+  if (/^0+$/.test(code) || (code === '' && status < 300)) {
     return unknownOutcome('Its response contradicts itself or has no envelope', words)
   }
   if (BITGET_RATE.has(code)) {

@@ -35,7 +35,7 @@ export const mexcSpot: Exchange = {
   name: EXCHANGE_NAMES.mx,
   title: 'MEXC spot',
   sign: signMexcSpot,
-  readEnvelope: (_call, status, value) => readSpotResponse(status, value),
+  readEnvelope: readSpotResponse,
   codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
   timeOfCall,
   botCalls: {

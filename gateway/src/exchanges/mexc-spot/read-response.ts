@@ -1,4 +1,5 @@
-import { isRecord } from '../protocol/untrusted.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import { isRecord, textOf } from '../protocol/untrusted.ts'
 import type { ExchangeWords, RejectionClass, Verdict } from '../protocol/verdict.ts'
 import {
   classOfStatus,
@@ -9,19 +10,35 @@ import {
 } from '../protocol/verdict.ts'
 import { SPOT_RATE, SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 
+/** The codes of success, where a response has a code. */
+const GOOD: ReadonlySet<string | undefined> = new Set(['0', '200'])
+
 /** Spot responds with a bare object or list, and `{ code, msg }` when it rejects. */
-export function readSpotResponse(status: number, value: unknown): Verdict {
+export function readSpotResponse(call: UpstreamCall, status: number, value: unknown): Verdict {
   const words = wordsOf(value)
-  const isError = words.code !== undefined && words.code !== '0' && words.code !== '200'
+  const isError = words.code !== undefined && !GOOD.has(words.code)
   if (status < 300 && !(isError && isRecord(value) && 'msg' in value)) {
-    return { kind: 'ok', data: value }
+    if (call.method === 'GET' || isDone(call, value)) return { kind: 'ok', data: value }
+    return unknownOutcome('Its response does not say what was done', words)
   }
+  const hasOrder = isRecord(value) && textOf(value.orderId) !== undefined
+  if (!isError && (hasOrder || GOOD.has(words.code)))
+    return unknownOutcome('Its response contradicts itself', words)
   if (words.code !== undefined) {
     if (SPOT_RATE.has(words.code))
       return { kind: 'rate-limited', rejection: rejectionOf('rate', status, words) }
     if (SPOT_UNKNOWN.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
   return rejected(spotClasses.get(words.code ?? '') ?? classOfWords(status, words), status, words)
+}
+
+/**
+ * Spot has no envelope: the form alone shows that a response is its own. That of an order or
+ * its cancel names the order (docs/exchanges/mexc.md, 3.3).
+ */
+function isDone({ path }: UpstreamCall, value: unknown): boolean {
+  if (path === '/api/v3/order') return isRecord(value) && textOf(value.orderId) !== undefined
+  return typeof value === 'object' && value !== null
 }
 
 /**

@@ -1,13 +1,19 @@
+import { textOf } from './untrusted.ts'
+
 const MAY_WITHDRAW =
   'This key may withdraw. Sluice never withdraws; create a key without that permission.'
 const MAY_BE_UNKNOWN =
   'It is not known whether this key may withdraw: the exchange did not say so in words that Sluice knows. Look at the key at the exchange.'
 
+/** Stands for an entry that is no text: what it permits is not known. */
+const UNREADABLE = 'unreadable'
+
 /** The names of permissions in an exchange's response: a list, or a text with commas. */
 export function permissionNames(value: unknown): string[] {
-  const names = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
+  const names: unknown[] =
+    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : []
   return names
-    .map((item) => String(item).trim().slice(0, 50))
+    .map((name) => (name === '' ? '' : (textOf(name) ?? UNREADABLE)).trim().slice(0, 50))
     .filter((name) => name !== '')
     .slice(0, 50)
 }

@@ -21,6 +21,18 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /**
+ * An exchange's code as text. A number that is written with a fraction or an exponent, or as minus
+ * zero, is the whole number that it is (`0E0` is `0`); a text such as `00000` stays.
+ */
+export function codeOf(value: unknown): string | undefined {
+  const text = textOf(value)
+  if (text === undefined || !/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text)) return text
+  const isPlain = /^\d+$|^-[1-9]\d*$/.test(text)
+  const number = Number(text)
+  return isPlain || !Number.isSafeInteger(number) ? text : `${number}`
+}
+
+/**
  * A decimal without an exponent (`1e-8` becomes `0.00000001`); undefined when it is not one or has
  * over 60 characters.
  */

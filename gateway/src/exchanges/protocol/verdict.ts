@@ -1,4 +1,4 @@
-import { cleanWords, isRecord, textOf } from './untrusted.ts'
+import { cleanWords, codeOf, isRecord } from './untrusted.ts'
 
 /** Why an exchange did not do what was asked; the tables are in mexc/ and bitget/. */
 export type RejectionClass =
@@ -66,7 +66,7 @@ export interface ExchangeWords {
  */
 export function wordsOf(value: unknown): ExchangeWords {
   if (!isRecord(value)) return { code: undefined, message: '' }
-  const code = textOf(value.code)
+  const code = codeOf(value.code)
   return {
     code: code === undefined ? undefined : cleanWords(code).slice(0, 20),
     message: cleanWords(value.msg ?? value.message),

@@ -63,7 +63,7 @@ function commonRow(order: ExchangeObject): ExchangeObject {
 
 /** The size of a spot market buy is its quote amount. */
 function sizeOf({ qty, amount }: ExchangeObject): unknown {
-  return Number(qty ?? 0) === 0 && amount !== undefined && amount !== '' ? amount : qty
+  return Number(textOf(qty) ?? 0) === 0 && amount !== undefined && amount !== '' ? amount : qty
 }
 
 /**
