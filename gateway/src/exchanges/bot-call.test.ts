@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type BotRequestHead, readBotCall, readBotCallHead } from './bot-call.ts'
+import { type BotRequestHead, nameBotOrders, readBotCall, readBotCallHead } from './bot-call.ts'
 
 const head = (method: string, target: string, headers: BotRequestHead['headers'] = {}) => ({
   method,
@@ -113,3 +113,25 @@ test('a category in the query counts as well', () => {
   const margin = readBotCallHead('bg', head('POST', '/api/v3/trade/place-order?category=MARGIN'))
   expect(() => readBotCall(margin, '{"category":"SPOT"}')).toThrow('MARGIN')
 })
+
+// Found by the fuzzer: the value could not become a text, and the bot got an internal error.
+test.each([
+  ['mx', '/api/v1/private/order/create', 'type'],
+  ['bg', '/api/v2/spot/trade/place-order', 'force'],
+  ['bg', '/api/v2/mix/order/place-order', 'reduceOnly'],
+  ['bg', '/api/v3/trade/place-order', 'timeInForce'],
+] as const)(
+  'an order on %s %s whose %s is an object is forwarded as it is',
+  (exchange, path, name) => {
+    const call = readBotCallHead(exchange, head('POST', path))
+    const order = {
+      symbol: 'BTCUSDT',
+      category: 'SPOT',
+      side: 'buy',
+      clientOid: 'a',
+      externalOid: 'a',
+    }
+    const text = JSON.stringify({ ...order, [name]: { toString: 1 } })
+    expect(nameBotOrders(readBotCall(call, text), 'own-1').call.body).toBe(text)
+  },
+)

@@ -1,4 +1,5 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import { textOf } from '../protocol/untrusted.ts'
 import { triggerCalls } from './trigger-calls.ts'
 
 /**
@@ -17,7 +18,7 @@ export const placing: OrderCallForm = {
   clientIdName: 'externalOid',
   terms: { side: 'side', kind: 'type', price: 'price', size: 'vol' },
   // IOC and FOK (docs/exchanges/mexc.md, 4.5).
-  isImmediate: ({ type }) => /^[34]$/.test(`${type}`),
+  isImmediate: ({ type }) => /^[34]$/.test(textOf(type) ?? ''),
 }
 
 /**

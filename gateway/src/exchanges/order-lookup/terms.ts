@@ -92,6 +92,6 @@ export function compareTerms(sent: OrderTerms, found: OrderTerms): 'same' | 'oth
 function isOff(value: unknown): boolean {
   return (
     [undefined, null, '', false, 0].some((off) => off === value) ||
-    /^(?:no|false|0)$/i.test(`${value}`)
+    /^(?:no|false|0)$/i.test(textOf(value) ?? '')
   )
 }

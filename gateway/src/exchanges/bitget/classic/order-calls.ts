@@ -104,7 +104,7 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
 )
 
 function isImmediate({ force }: OrderFields): boolean {
-  return /^(?:ioc|fok)$/i.test(`${force}`)
+  return /^(?:ioc|fok)$/i.test(textOf(force) ?? '')
 }
 
 /** Bitget ignores the id of a spot order of `tpslType` tpsl (docs/exchanges/bitget.md, 7). */

@@ -16,7 +16,7 @@ export const unifiedPlacing: OrderCallForm = {
   ...form,
   action: 'place',
   terms: { side: 'side', kind: 'orderType', price: 'price', size: 'qty', position: 'posSide' },
-  isImmediate: ({ timeInForce }) => /^(?:ioc|fok)$/i.test(`${timeInForce}`),
+  isImmediate: ({ timeInForce }) => /^(?:ioc|fok)$/i.test(textOf(timeInForce) ?? ''),
 }
 export const unifiedCancelling: OrderCallForm = { ...form, action: 'cancel' }
 /** The changed order keeps its ids: it is found by them, and compared with what was asked for. */
