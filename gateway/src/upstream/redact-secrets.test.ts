@@ -41,6 +41,63 @@ test.each([
   }
 })
 
+// Found by the fuzzer: these forms had the secret in them.
+const ODD = {
+  apiKey: 'key-of-<a>\'b\'&"c"\\d%25',
+  apiSecret: 'x'.repeat(20),
+  passphrase: '~pass*w(o)rd!',
+}
+const escaped = (text: string, letters: RegExp, write: (code: string) => string) =>
+  text.replaceAll(letters, (letter) => write(letter.charCodeAt(0).toString(16)))
+
+test.each([
+  [
+    'in HTML with numbers',
+    (text: string) => text.replaceAll(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`),
+  ],
+  ['in HTML with hex', (text: string) => escaped(text, /[&<>"']/g, (hex) => `&#x${hex};`)],
+  [
+    'in HTML as templates write it',
+    (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('>', '&gt;').replaceAll("'", '&apos;'),
+  ],
+  [
+    'in JSON that is safe in HTML',
+    (text: string) => escaped(JSON.stringify(text).slice(1, -1), /[<>&']/g, (hex) => `\\u00${hex}`),
+  ],
+  [
+    'in a URL, by RFC 3986',
+    (text: string) =>
+      escaped(encodeURIComponent(text), /[!'()*~]/g, (hex) => `%${hex.toUpperCase()}`),
+  ],
+  ['in a URL in a URL', (text: string) => encodeURIComponent(encodeURIComponent(text))],
+])('a secret with odd characters is taken away %s', (_how, write) => {
+  for (const secret of Object.values(ODD)) {
+    const clean = shown(`ACCESS-PASSPHRASE: ${write(secret)};`, ODD)
+    expect(clean).toBe('ACCESS-PASSPHRASE: [redacted];')
+  }
+})
+
+// Found by the fuzzer: the rest of the longer one stayed.
+test('of a secret that begins or ends with another one nothing stays', () => {
+  const apiKey = 'a-key-of-the-client'
+  for (const apiSecret of [`${apiKey}+and-its-secret`, `its-secret+${apiKey}`]) {
+    expect(shown(`sign ${apiSecret}.`, { apiKey, apiSecret })).toBe('sign [redacted].')
+    expect(shown(`sign ${apiSecret}.`, { apiKey: apiSecret, apiSecret: apiKey })).toBe(
+      'sign [redacted].',
+    )
+  }
+})
+
+test('a long run of backslashes does not make the search slow', () => {
+  const startedMs = performance.now()
+  const run = `"${'\\'.repeat(200_000)}"${'%25'.repeat(100_000)}"${'&amp;'.repeat(100_000)}`
+  expect(shown(`${run} sign xx`, { ...ODD, apiKey: '"\\"%&"\\xx' + '"'.repeat(12) })).toContain(
+    'sign xx',
+  )
+  expect(performance.now() - startedMs).toBeLessThan(2_000)
+})
+
 // A person chose the passphrase, and an order's id, price or state must never be lost.
 test.each(['12345678', 'cancelled', '1', 'BTCUSDT'])(
   'a passphrase such as %s changes no response that repeats nothing of the request',

@@ -43,11 +43,13 @@ export function withoutSecrets(
 }
 
 function toNeedles({ apiKey, apiSecret, passphrase = '' }: ExchangeKeys): readonly Needle[] {
-  return [
+  const needles = [
     needleOf(apiKey),
     needleOf(apiSecret),
     ...(passphrase === '' ? [] : [{ ...needleOf(passphrase), isCommon: true }]),
   ]
+  // A shorter one may be a part of a longer one, of which the rest would stay.
+  return needles.toSorted((a, b) => b.secret.length - a.secret.length)
 }
 
 function needleOf(secret: string): Needle {
@@ -70,42 +72,73 @@ function signatureOf({ headers, url }: SignedRequest): string | undefined {
 function redact(body: Buffer, needles: readonly Needle[]): Buffer {
   let isEcho: boolean | undefined
   let redacted = body
-  for (const { secret, probe, isCommon } of needles) {
-    if (redacted.indexOf(probe, 0, 'latin1') === -1) continue
-    if (isCommon) isEcho ??= ECHO.test(body.toString('latin1'))
-    if (isCommon && isEcho !== true) continue
-    for (const form of formsOf(secret)) redacted = replaceAll(redacted, form, isCommon)
+  for (const needle of needles) {
+    if (redacted.indexOf(needle.probe, 0, 'latin1') === -1) continue
+    if (needle.isCommon) isEcho ??= ECHO.test(body.toString('latin1'))
+    if (needle.isCommon && isEcho !== true) continue
+    redacted = replaceAll(redacted, needle)
   }
   return redacted
 }
 
-/** The longest first: it may have another in it. */
-function formsOf(secret: string): Buffer[] {
-  const json = JSON.stringify(secret).slice(1, -1)
-  const percent = encodeURIComponent(secret)
-  const forms = [
-    secret,
-    json,
-    json.replaceAll('/', '\\/'),
-    // An echo of JSON as text inside JSON.
-    JSON.stringify(json).slice(1, -1),
-    percent,
-    percent.replaceAll(/%../g, (code) => code.toLowerCase()),
-    secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
-  ]
-  return [...new Set(forms)]
-    .toSorted((a, b) => b.length - a.length)
-    .map((form) => Buffer.from(form))
+const patterns = new WeakMap<Needle, RegExp>()
+
+/**
+ * Matches a secret as itself and in the forms that JSON, JSON inside JSON, URLs and HTML give it:
+ * letters and digits stay, any other character may be escaped in each of their ways.
+ */
+function patternOf(needle: Needle): RegExp {
+  const known = patterns.get(needle)
+  if (known !== undefined) return known
+  const parts =
+    Buffer.from(needle.secret)
+      .toString('latin1')
+      .match(/\\+|[^\\]/g) ?? []
+  const pattern = new RegExp(parts.map(writings).join(''), 'g')
+  patterns.set(needle, pattern)
+  return pattern
 }
 
-function replaceAll(body: Buffer, secret: Buffer, isWholeWord: boolean): Buffer {
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+}
+
+/**
+ * How a character may be written. A run of backslashes is one part, and how many may stand there is
+ * bounded: a long run in a response must not make the search slow.
+ */
+function writings(part: string): string {
+  if (/^[A-Za-z0-9]$/.test(part)) return part
+  const code = part.charCodeAt(0)
+  const hex = code.toString(16).padStart(2, '0')
+  const anyCase = hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+  const plain =
+    code === BACKSLASH ? `\\\\{${part.length},${8 * part.length}}` : `\\\\{0,7}\\x${hex}`
+  const entity = ENTITIES[part]
+  const names = [`#0*${code}`, `#[xX]0*${anyCase}`, ...(entity === undefined ? [] : [entity])]
+  const once = [
+    `%(?:25)*${anyCase}`,
+    `\\\\{1,8}[ux](?:00)?${anyCase}`,
+    `&(?:amp;)*(?:${names.join('|')});`,
+  ]
+  const run = part.length === 1 ? once : once.map((each) => `(?:${each}){${part.length}}`)
+  return `(?:${[...run, plain].join('|')})`
+}
+
+const BACKSLASH = 0x5c
+
+function replaceAll(body: Buffer, needle: Needle): Buffer {
+  const text = body.toString('latin1')
   const parts: Buffer[] = []
   let from = 0
-  for (let at = body.indexOf(secret); at !== -1; at = body.indexOf(secret, at + 1)) {
-    if (at < from) continue
-    const end = at + secret.length
-    if (isWholeWord && (isOfWord(body[at - 1]) || isOfWord(body[end]))) continue
-    parts.push(body.subarray(from, at), MASK)
+  for (const { 0: found, index } of text.matchAll(patternOf(needle))) {
+    const end = index + found.length
+    if (needle.isCommon && (isOfWord(body[index - 1]) || isOfWord(body[end]))) continue
+    parts.push(body.subarray(from, index), MASK)
     from = end
   }
   return from === 0 ? body : Buffer.concat([...parts, body.subarray(from)])
