@@ -60,11 +60,14 @@ export function createSealer(master: MasterKey) {
      * was altered
      */
     open(sealed: string, binding: SealBinding): string {
-      const [sealedVersion, keyId, body] = sealed.split('.')
-      const bytes = Buffer.from(body ?? '', 'base64url')
+      const [sealedVersion, keyId, body = '', ...rest] = sealed.split('.')
+      const bytes = Buffer.from(body, 'base64url')
       if (
         sealedVersion !== VERSION ||
         keyId !== master.keyId ||
+        rest.length > 0 ||
+        // The decoder skips characters that are not of the alphabet, and bits that are left over.
+        bytes.toString('base64url') !== body ||
         bytes.length < NONCE_BYTES + TAG_BYTES
       ) {
         throw unreadable(binding)
