@@ -117,6 +117,11 @@ test.each(['http://localhost:8081', 'http://127.0.0.2:1', 'http://[::1]:8081'])(
   (origin) => expect(problemsOf({ CONSOLE_ORIGIN: origin })).toEqual([]),
 )
 
+// Found by the fuzzer: without a scheme the query was shown.
+test('an address without a scheme whose query may be a token is not repeated', () => {
+  expect(() => readConfig({ BITGET_URL: '//x.test?token=sekret' })).toThrow('is not shown')
+})
+
 test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated', (name) => {
   const env = { [name]: 'abc', MASTER_KEY_FILE: 'key', ADMIN_EMAIL: 'a@example.com' }
   expect(problemsOf(env).join('\n')).not.toMatch(/\babc\b/)

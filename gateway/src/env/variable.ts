@@ -69,6 +69,6 @@ function defaultOf({ fallback, parse }: Variable<unknown>): unknown {
  */
 function shown({ isSecret }: Variable<unknown>, found: string): string {
   if (isSecret === true) return `a text of ${found.length} characters`
-  if (/@|:\/\/.*\?/.test(found)) return 'an address that is not shown, as it may hold a password'
+  if (/[@?]/.test(found)) return 'an address that is not shown, as it may hold a password'
   return `"${found.length > 80 ? `${found.slice(0, 80)}…` : found}"`
 }

@@ -73,5 +73,6 @@ function timeAt(target: string): string | undefined {
 
 function successAt(target: string): string {
   if (target.startsWith('/api/v1/')) return '{"success":true,"code":0,"data":null}'
+  if (/^\/api\/v3\/order\b/.test(target)) return '{"orderId":"C02__1"}'
   return target.startsWith('/api/v2/') ? '{"code":"00000","msg":"success","data":null}' : '{}'
 }
