@@ -13,6 +13,7 @@ import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { permissionFor } from './route.ts'
 import { ValidationError } from './validation.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 // To import node:http would load a second undici, Node's own: 14 MB and a tenth of the start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -159,10 +160,10 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     message:
       own?.[1] ??
       (isOurs
-        ? error.message
+        ? withoutSecrets(error.message)
         : 'Internal error, logged under this request id. Nothing was sent to the exchange twice'),
     requestId,
-    ...(error.fields === undefined ? {} : { fields: [...error.fields] }),
+    ...(error.fields === undefined ? {} : { fields: error.fields.map(shownField) }),
     ...(error.exchangeCode === undefined ? {} : { exchangeCode: error.exchangeCode }),
     ...(error.exchangeMessage === undefined ? {} : { exchangeMessage: error.exchangeMessage }),
     ...(outcome === undefined ? {} : { outcome, retryable: isRetryable(error, statusCode) }),
@@ -175,6 +176,12 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
     ...(error.triesLeft === undefined ? {} : { triesLeft: error.triesLeft }),
   }
 }
+
+/** The caller named the field. */
+const shownField = ({ field, message }: FieldProblem): FieldProblem => ({
+  field: withoutSecrets(field),
+  message,
+})
 
 /**
  * Whether the same request may succeed later: it was not sent for a temporary reason, or its
@@ -211,11 +218,16 @@ function allowedMethods(path: string): string[] {
 /** The longest path that is shown to people and logged. Every valid path is shorter. */
 const PATH_LENGTH_MAX = 300
 
-/** The URL without its query, which can contain things that must not be repeated or logged. */
+/**
+ * The URL without its query, which can contain things that must not be repeated or logged, and
+ * without secrets in the path.
+ */
 export function pathOf(url: string): string {
   // The encoded forms count as well: some servers decode them first.
   const end = url.search(/[?#;]|%3f|%23|%3b/i)
-  return url.slice(0, Math.min(end === -1 ? url.length : end, PATH_LENGTH_MAX))
+  const path = end === -1 ? url : url.slice(0, end)
+  // Cut off later: of a secret that is cut off, the rest would not be recognised.
+  return withoutSecrets(path).slice(0, PATH_LENGTH_MAX)
 }
 
 declare module 'fastify' {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { pathOf } from '../../http/errors.ts'
 import type { RoleForbiddenError } from '../../http/role.ts'
+import { withoutSecrets } from '../../http/without-secrets.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 
@@ -111,7 +112,8 @@ export class FailureTrail {
     const budget = this.#budgetOf(action)
     if (budget.counted !== undefined && author.atMs - budget.counted.sinceMs >= SUM_UP_MS)
       await this.#sumUp(action)
-    const name = subject.slice(0, TEXT_MAX)
+    // Somebody may have given the secret as the name: entries are kept for ever.
+    const name = withoutSecrets(subject).slice(0, TEXT_MAX)
     if (budget.left < 1) return this.#count(budget, name, author)
     budget.left -= 1
     const isWritten = await this.#write({
@@ -184,7 +186,7 @@ export class FailureTrail {
 
 /** Who is not known: the name that was given stands in for it. */
 function anonymous(author: Author, name: string): Author {
-  return { ...author, actor: name.slice(0, TEXT_MAX), actorKind: 'anonymous' }
+  return { ...author, actor: withoutSecrets(name).slice(0, TEXT_MAX), actorKind: 'anonymous' }
 }
 
 function factsOf(error: unknown): AuditFacts {

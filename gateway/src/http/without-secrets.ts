@@ -1,0 +1,10 @@
+/** Client secrets, and the tokens of clients and administrators (JWT). */
+const SECRETS = /sls_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g
+
+/**
+ * A text that a caller sent, to be repeated or logged: without the secrets of this gateway that are
+ * recognised by their form. A caller may have put one into the wrong place, such as the path.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(SECRETS, '[redacted]')
+}
