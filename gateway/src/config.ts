@@ -1,5 +1,6 @@
 import type { ExchangeCode } from 'schema'
 import { isLoopback } from './env/kinds.ts'
+import { type OpenIdConfig, openIdOf, openIdProblems } from './env/openid-config.ts'
 import { ENV, type LOG_LEVELS } from './env/table.ts'
 import { readVariables, type Values } from './env/variable.ts'
 import type { Family } from './exchanges/exchange.ts'
@@ -18,6 +19,9 @@ export interface Config {
   readonly requireSecondFactor: boolean
   /** Whether some changes wait until a second admin approves. */
   readonly requireSecondAdmin: boolean
+  /** Absent: administrators sign in with passwords only. */
+  readonly openId?: OpenIdConfig
+  readonly passwordSignIn: boolean
   readonly firstAdmin?: { readonly email: string; readonly password: string }
   readonly upstream: Readonly<Record<Family, string>>
   readonly lane: {
@@ -78,6 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...pairProblems(isSet),
     ...insecureOrigins(values),
     ...protocolProblems(values),
+    ...openIdProblems(values),
   ]
   if (together.length > 0) throw new ConfigError(together)
 
@@ -98,6 +103,8 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     },
     requireSecondFactor: values.REQUIRE_SECOND_FACTOR === 'true',
     requireSecondAdmin: values.REQUIRE_SECOND_ADMIN === 'true',
+    ...openIdOf(values),
+    passwordSignIn: values.PASSWORD_SIGN_IN === 'on',
     ...(email === undefined || password === undefined ? {} : { firstAdmin: { email, password } }),
     upstream: {
       'mexc-spot': values.MEXC_SPOT_URL,
@@ -209,11 +216,14 @@ function insecureOrigins(values: EnvValues): string[] {
   const allowed = values.ALLOW_INSECURE_ORIGINS ?? []
   const isRefused = (origin: string) => isInsecure(origin) && !allowed.includes(origin)
   const problems = (
-    ['CONSOLE_ORIGIN', 'MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'] as const
+    [
+      ...['CONSOLE_ORIGIN', 'OIDC_ISSUER', 'GATEWAY_URL'],
+      ...['MEXC_SPOT_URL', 'MEXC_FUTURES_URL', 'BITGET_URL'],
+    ] as const
   ).flatMap((name) =>
     [values[name]]
       .flat()
-      .filter(isRefused)
+      .filter((url) => url !== undefined && isRefused(new URL(url).origin))
       .map(
         (origin) =>
           `${name} is "${origin}"; it should be https, or be named in ALLOW_INSECURE_ORIGINS as well`,

@@ -31,6 +31,7 @@ const RELEASED = {
   '0015_key_withdrawal': '2387b217e5e856dd6b1f9b7f69532a34d32578f8de00d7e9b602b179c4457862',
   '0016_last_sign_in': 'fa48ce3034a2f00c2bb4ac1d1dd4e87f86d0a45258f7043fe21c1ea051d5c64b',
   '0017_approvals': 'c46885724f145de8b1307e3d7cc91c09d4d705cbb47509bcdf665c7ee5db9d89',
+  '0018_openid': '23f9c4d04993a1e2f6f835984ac5b19343f2458a6d19c0e54de3060df9ea144e',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -66,6 +67,7 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
     admins: [{ id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 }],
     admin_sessions: [{ jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 }],
     admin_addresses: [{ admin_id: 3, address: '203.0.113.7', last_at_ms: 1 }],
+    openid_identities: [{ issuer: 'https://id', subject: 's', admin_id: 3, created_at_ms: 1 }],
     second_factors: [
       { id: 1, admin_id: 3, kind: 'passkey', name: 'key', created_at_ms: 1, credential_id: 'c' },
     ],

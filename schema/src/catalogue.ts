@@ -37,6 +37,7 @@ import {
 } from './contracts/limits.ts'
 import { exportLogs, getLogHistogram, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
+import { authMethods, beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { getOrderLife, listOrders } from './contracts/orders.ts'
 import {
@@ -73,6 +74,10 @@ import type { Endpoint } from './endpoint.ts'
 export const catalogue: readonly Endpoint[] = [
   login,
   secondFactor,
+  authMethods,
+  beginOpenId,
+  openIdCallback,
+  openIdSession,
   logout,
   confirm,
   confirmPasskey,

@@ -53,6 +53,9 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     admins: stores.admins,
     adminSessions: stores.adminSessions,
     secondFactors: stores.secondFactors,
+    openIds: stores.openIds,
+    openIdSettings: config.openId,
+    passwordSignIn: config.passwordSignIn,
     sessionTimes: config.sessions,
     requireSecondFactor: config.requireSecondFactor,
     clients: stores.clients,
@@ -136,6 +139,8 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     ...{ admins: stores.admins, adminSessions: stores.adminSessions },
     ...{ secondFactors: stores.secondFactors, passwords: vault.passwords },
     ...{ sessionTimes: config.sessions, nowMs },
+    ...{ openIds: stores.openIds, provider: config.openId },
+    passwordSignIn: config.passwordSignIn,
   })
   await app.register(audit, { audit: stores.audit, nowMs })
   await app.register(operator, {

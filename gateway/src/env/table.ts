@@ -13,6 +13,7 @@ import {
   text,
   wholeNumber,
 } from './kinds.ts'
+import { OPENID } from './openid.ts'
 import { firstPassword, masterKeys, webhookSecret } from './secrets.ts'
 import type { VariableTable } from './variable.ts'
 
@@ -313,6 +314,7 @@ export const ENV = {
   ...LISTENING,
   ...DATA,
   ...PEOPLE,
+  ...OPENID,
   ...UPSTREAM,
   ...PACE,
   ...BUDGETS,
@@ -325,6 +327,7 @@ export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
   'Where it listens': LISTENING,
   'Data and keys': DATA,
   'Console and administrators': PEOPLE,
+  'Sign-in by OpenID Connect': OPENID,
   'The exchanges': UPSTREAM,
   'The pace': PACE,
   'What one client may use': BUDGETS,

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getToken, login, oauthToken, secondFactor } from 'schema'
+import { getToken, login, oauthToken, openIdSession, secondFactor } from 'schema'
 import { TOKENS_EXCEEDED } from './client-budget.ts'
 
 /** The result of an attempt to get a session or a token. */
@@ -18,6 +18,7 @@ export interface SignInAttempt {
 const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
   [login.id]: 'admin',
   [secondFactor.id]: 'admin',
+  [openIdSession.id]: 'admin',
   [getToken.id]: 'client',
   [oauthToken.id]: 'client',
 }

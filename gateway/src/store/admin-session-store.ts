@@ -30,6 +30,7 @@ export interface AdminSessionRow
     | 'revokedAtMs'
     | 'lastUsedAtMs'
     | 'confirmedAtMs'
+    | 'factor'
   > {
   email: string
   role: (typeof admins.$inferSelect)['role']
@@ -41,7 +42,7 @@ export type NewAdminSessionRow = Pick<
   SessionRow,
   'jti' | 'adminId' | 'issuedAtMs' | 'expiresAtMs'
 > &
-  Partial<Pick<SessionRow, 'device' | 'address' | 'factor'>>
+  Partial<Pick<SessionRow, 'device' | 'address' | 'factor' | 'confirmedAtMs'>>
 
 /** Which sessions are valid: now, and with this time after which an unused one has ended. */
 export interface ValidSessions {
@@ -70,6 +71,7 @@ function createReads(db: Db) {
       revokedAtMs: adminSessions.revokedAtMs,
       lastUsedAtMs: adminSessions.lastUsedAtMs,
       confirmedAtMs: adminSessions.confirmedAtMs,
+      factor: adminSessions.factor,
       disabledAtMs: admins.disabledAtMs,
       hasSecondFactor: sql<number>`exists (select 1 from ${secondFactors} where ${secondFactors.adminId} = ${admins.id} and ${secondFactors.confirmedAtMs} is not null)`,
     })

@@ -17,6 +17,7 @@ import { lockStore } from './lock.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore } from './open.ts'
 import { checkAllPages } from './page-check.ts'
+import { createOpenIdStore } from './openid-store.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -74,6 +75,7 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     facts: createFactStore(db),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
+    openIds: createOpenIdStore(db),
     secondFactors: createSecondFactorStore(db),
     approvals: createApprovalStore(db),
     clients: createClientStore(db),

@@ -21,6 +21,7 @@ export const admins = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     email: text('email').notNull(),
+    /** Empty: the person has none, and signs in at the OpenID Connect provider. */
     passwordHash: text('password_hash').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
     disabledAtMs: integer('disabled_at_ms'),
@@ -81,6 +82,28 @@ export const adminAddresses = sqliteTable(
   (table) => [
     // For the look-up at a sign-in, and for the cascade.
     primaryKey({ columns: [table.adminId, table.address] }),
+  ],
+)
+
+/**
+ * Who signs in at an OpenID Connect provider: the provider's name for a person, and the admin that
+ * it belongs to.
+ */
+export const openIdIdentities = sqliteTable(
+  'openid_identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    adminId: integer('admin_id')
+      .notNull()
+      .references(() => admins.id, { onDelete: 'cascade' }),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    // For the look-up at a sign-in.
+    primaryKey({ columns: [table.issuer, table.subject] }),
+    // For the identity of one admin, and for the cascade; of one provider an admin has one.
+    uniqueIndex('openid_identities_admin').on(table.adminId, table.issuer),
   ],
 )
 

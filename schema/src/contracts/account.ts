@@ -8,7 +8,7 @@ const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 
 /** How a session began, or what a person last showed in it. */
-export const SIGN_IN_FACTORS = [...FACTORS, 'openid'] as const
+export const SIGN_IN_FACTORS = FACTORS
 
 export const AdminSession = Type.Object({
   id: Type.String({ description: 'Also in the audit trail' }),
@@ -18,7 +18,9 @@ export const AdminSession = Type.Object({
   expiresAt: Type.String({ description: 'When it ends however much it is used' }),
   device: orNull(Type.String(), 'What the browser or the program called itself'),
   address: orNull(Type.String(), 'Where it began'),
-  factor: Type.Enum([...SIGN_IN_FACTORS], { description: 'What was shown last' }),
+  factor: Type.Enum([...SIGN_IN_FACTORS], {
+    description: 'What was shown last; `openid` stays',
+  }),
   isCurrent: Type.Boolean({ description: 'Whether this call uses it' }),
 })
 export type AdminSession = Static<typeof AdminSession>
@@ -40,6 +42,11 @@ export const Account = Type.Object({
   createdAt: Timestamp,
   factors: Type.Array(SecondFactor, { description: 'Second factors, oldest first' }),
   recoveryCodesLeft: Type.Integer(),
+  hasPassword: Type.Boolean({ description: 'Whether you can sign in with a password' }),
+  provider: orNull(
+    Type.String(),
+    'The OpenID Connect provider that gives you your role; null: an admin does, here',
+  ),
   session: AdminSession,
   confirmedUntil: orNull(
     Timestamp,
@@ -77,6 +84,8 @@ export const getAccount = endpoint({
       createdAt: '2026-01-02T09:00:00.000Z',
       factors: [],
       recoveryCodesLeft: 0,
+      hasPassword: true,
+      provider: null,
       session: sampleSession,
       confirmedUntil: '2026-03-05T14:35:22.000Z',
     },
@@ -97,6 +106,7 @@ export const changePassword = endpoint({
   summary: 'Change your password',
   notes: [
     'Your other sessions end at once.',
+    'Who has none, because the provider signs them in, gets 409 `NO_PASSWORD`.',
     'A password that is too short answers 400 `PASSWORD_TOO_SHORT`, one that others guess first 400 `PASSWORD_TOO_COMMON`.',
   ],
   access: 'admin',

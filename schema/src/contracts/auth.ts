@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { PASSWORD_LENGTH_MAX, PASSWORD_LENGTH_MIN, TOKEN_TTL_SECONDS } from '../constants.ts'
 import { endpoint, ROLES } from '../endpoint.ts'
 import { ClientId, Timestamp } from './common.ts'
+import { OpenIdProof } from './openid-proof.ts'
 import { PasskeyAssertion, PasskeyRequest } from './passkeys.ts'
 
 export const LoginRequest = Type.Object(
@@ -40,6 +41,7 @@ export const login = endpoint({
   notes: [
     'The token is valid on the admin routes, and on no proxy route, until `expiresAt` (8 hours unless SESSION_HOURS says otherwise).',
     'A session that is not used for an hour (SESSION_IDLE_MINUTES) ends before. Every call uses it; the token stays the same.',
+    'Where the operator has switched passwords off (PASSWORD_SIGN_IN), it answers 403 `PASSWORD_SIGN_IN_OFF`.',
     'Who has a second factor gets 401 `SECOND_FACTOR_NEEDED` with `signIn`: show the factor at `POST /auth/second-factor`.',
   ],
   access: 'public',
@@ -68,7 +70,7 @@ export const logout = endpoint({
 })
 
 /** What a person can show to prove who they are. */
-export const FACTORS = ['password', 'totp', 'passkey', 'recovery-code'] as const
+export const FACTORS = ['password', 'totp', 'passkey', 'recovery-code', 'openid'] as const
 export const Factor = Type.Enum([...FACTORS])
 export type Factor = Static<typeof Factor>
 
@@ -151,6 +153,7 @@ export const ConfirmRequest = Type.Object(
       }),
     ),
     ...shown,
+    openid: Type.Optional(OpenIdProof),
   },
   { additionalProperties: false, minProperties: 1, maxProperties: 1 },
 )
@@ -167,6 +170,7 @@ export const confirm = endpoint({
   notes: [
     'Who has a second factor must show it: the password alone is not enough then.',
     'A wrong one answers 403 `CONFIRM_FAILED`; after ten attempts a minute 429 `TOO_MANY_ATTEMPTS`.',
+    'For `openid`, open `GET /auth/openid` with `purpose=confirm` in a window, and send what the page that it ends at has in its fragment. It must be the same person, who signed in at the provider in the last five minutes.',
     'For a passkey, get what it has to sign from `POST /auth/confirm/passkey` first.',
   ],
   access: 'admin',

@@ -22,18 +22,23 @@ export function createAdminAccess(deps: AdminAccessDeps) {
       if (requireSecondFactor && lacksFactor(endpoint, caller))
         throw new SecondFactorRequiredError()
       if (mustBeConfirmed(endpoint, caller) && nowMs() >= confirmedUntilMs(caller))
-        throw new FreshFactorNeededError(await factors.factorsOf(caller.adminId))
+        throw new FreshFactorNeededError(await factors.factorsOf(caller))
     },
   }
 }
 export type AdminAccess = ReturnType<typeof createAdminAccess>
 
-function lacksFactor({ isOwnAccount }: Endpoint, { hasSecondFactor }: AdminCaller): boolean {
-  return isOwnAccount !== true && !hasSecondFactor
+function lacksFactor({ isOwnAccount }: Endpoint, caller: AdminCaller): boolean {
+  return isOwnAccount !== true && !isWellKnown(caller)
 }
 
-function mustBeConfirmed({ confirm }: Endpoint, { hasSecondFactor }: AdminCaller): boolean {
-  return confirm === 'always' || (confirm === 'second-factor' && hasSecondFactor)
+function mustBeConfirmed({ confirm }: Endpoint, caller: AdminCaller): boolean {
+  return confirm === 'always' || (confirm === 'second-factor' && isWellKnown(caller))
+}
+
+/** Whether more than a password is asked of the person: here, or at the provider. */
+function isWellKnown({ hasSecondFactor, isOpenId }: AdminCaller): boolean {
+  return hasSecondFactor || isOpenId
 }
 
 function confirmedUntilMs({ confirmedAtMs }: AdminCaller): number {

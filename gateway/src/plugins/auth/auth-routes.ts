@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirm, getToken, login, logout, oauthToken, secondFactor } from 'schema'
 import { authorOf } from '../../http/author.ts'
-import { countedCaller } from '../../http/caller-address.ts'
 import { routeOf } from '../../http/route.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
 import { adminOf } from './caller.ts'
@@ -17,9 +16,12 @@ import { factorRoutes } from './factor-routes.ts'
 import type { FactorService } from './factor-service.ts'
 import type { FailureTrail } from './failure-trail.ts'
 import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
+import { openIdRoutes } from './openid-routes.ts'
+import type { OpenIdService } from './openid-service.ts'
 import { originOf } from './origin.ts'
-import type { SessionService, SignIn } from './session-service.ts'
+import type { SessionService } from './session-service.ts'
 import { SignInBackOff } from './sign-in-back-off.ts'
+import { signInOf } from './sign-in-of.ts'
 import { createKeyThrottle, createThrottle } from './throttle.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
@@ -31,6 +33,8 @@ const SECOND_FACTOR_BYTES_MAX = 16 * 1024
 export interface AuthRoutesOptions {
   readonly sessions: SessionService
   readonly ownFactors: FactorService
+  readonly openId: OpenIdService
+  readonly passwordSignIn: boolean
   readonly tokens: TokenService
   readonly failures: FailureTrail
   readonly nowMs: () => number
@@ -44,6 +48,7 @@ export const authRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (a
   })
   await app.register(sessionRoutes, options)
   await app.register(factorRoutes, options)
+  await app.register(openIdRoutes, options)
   await app.register(tokenRoutes, options)
 }
 
@@ -167,12 +172,6 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
       return sendOAuthError(error, request, reply)
     },
   })
-}
-
-function signInOf(request: FastifyRequest, atMs: number): SignIn {
-  const { 'user-agent': device, origin } = request.headers
-  const countedAddress = countedCaller(request)?.address
-  return { author: authorOf(request, atMs), countedAddress, device, origin }
 }
 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>

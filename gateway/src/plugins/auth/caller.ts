@@ -24,6 +24,8 @@ export interface AdminCaller {
   /** When the person last showed a factor in this session. */
   readonly confirmedAtMs: number
   readonly hasSecondFactor: boolean
+  /** Whether the person signed in at the OpenID Connect provider. */
+  readonly isOpenId: boolean
 }
 
 export type Caller = ClientCaller | AdminCaller

@@ -6,6 +6,7 @@ import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import { ConfirmFailedError, PasskeyRefusedError } from './errors.ts'
 import type { GuessLimit } from './guess-limit.ts'
+import type { OpenIdService } from './openid-service.ts'
 import type { StoredPasskey } from './passkey-messages.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
 import { stepOf } from './totp.ts'
@@ -22,8 +23,19 @@ export interface FactorCheckDeps {
   readonly recoveryCodes: Pick<RecoveryCodes, 'hashOf'>
   readonly passkeys: Pick<PasskeyVerifier, 'check'>
   readonly guesses: Pick<GuessLimit, 'take'>
+  readonly openId: Pick<OpenIdService, 'isLinked'>
+  readonly passwordSignIn: boolean
   readonly nowMs: () => number
 }
+
+/** Whose factors, and how the session began: where there is none yet, not at a provider. */
+export interface FactorOwner {
+  readonly adminId: number
+  readonly isOpenId: boolean
+}
+
+/** What is shown here; what the provider confirms is no such factor. */
+type OwnFactor = Exclude<Factor, 'openid'>
 
 /** What a person shows, and the challenge that a passkey has to sign, where there is one. */
 interface Shown {
@@ -37,7 +49,7 @@ interface Shown {
 type Check = (deps: FactorCheckDeps, shown: Shown) => Promise<boolean>
 
 /** One check for each factor. */
-const CHECKS: Readonly<Record<Factor, Check>> = {
+const CHECKS: Readonly<Record<OwnFactor, Check>> = {
   password: ({ passwords }, { admin, shown: { password = '' } }) =>
     passwords.verify(password, admin.passwordHash, 'reserved'),
   totp: limited(checkTotp),
@@ -50,11 +62,18 @@ const CHECKS: Readonly<Record<Factor, Check>> = {
 
 /** What people can show to prove who they are, and whether it is right. */
 export function createFactorCheck(deps: FactorCheckDeps) {
-  const { admins, secondFactors } = deps
+  const { admins, secondFactors, openId, passwordSignIn } = deps
 
-  /** What a person can show: second factors, and the password only without any. */
-  async function factorsOf(adminId: number): Promise<Factor[]> {
-    return namesOf(await secondFactors.list(adminId), await secondFactors.codesLeft(adminId))
+  /**
+   * What a person can show: second factors, the password only without any, and the provider. In a
+   * session that began at the provider the password is less than what began it.
+   */
+  async function factorsOf({ adminId, isOpenId }: FactorOwner): Promise<Factor[]> {
+    const own = namesOf(await secondFactors.list(adminId), await secondFactors.codesLeft(adminId))
+    const { passwordHash = '' } = (await admins.find(adminId)) ?? {}
+    const hasPassword = passwordSignIn && !isOpenId && passwordHash !== ''
+    const atProvider = (await openId.isLinked(adminId)) ? (['openid'] as const) : []
+    return [...own.filter((factor) => factor !== 'password' || hasPassword), ...atProvider]
   }
 
   return {
@@ -66,16 +85,16 @@ export function createFactorCheck(deps: FactorCheckDeps) {
      * @throws ConfirmFailedError, TooManyAttemptsError, PasswordQueueFullError
      */
     async check(
-      adminId: number,
+      owner: FactorOwner,
       shown: ConfirmRequest,
       challenge: PasskeyChallenge | undefined,
-    ): Promise<Factor> {
+    ): Promise<OwnFactor> {
+      const { adminId } = owner
       const factor = factorIn(shown)
       const admin = await admins.find(adminId)
       if (admin === undefined || admin.disabledAtMs !== null) throw new ConfirmFailedError()
       const factors = await secondFactors.list(adminId)
-      const possible = namesOf(factors, await secondFactors.codesLeft(adminId))
-      if (!possible.includes(factor)) throw new ConfirmFailedError()
+      if (!(await factorsOf(owner)).includes(factor)) throw new ConfirmFailedError()
       const isRight = await CHECKS[factor](deps, { admin, factors, shown, challenge })
       if (!isRight) throw new ConfirmFailedError()
       return factor
@@ -84,7 +103,7 @@ export function createFactorCheck(deps: FactorCheckDeps) {
 }
 export type FactorCheck = ReturnType<typeof createFactorCheck>
 
-function namesOf(factors: readonly SecondFactorRow[], codesLeft: number): Factor[] {
+function namesOf(factors: readonly SecondFactorRow[], codesLeft: number): OwnFactor[] {
   if (factors.length === 0) return ['password']
   const kinds = (['passkey', 'totp'] as const).filter((kind) =>
     factors.some((factor) => factor.kind === kind),
@@ -92,7 +111,7 @@ function namesOf(factors: readonly SecondFactorRow[], codesLeft: number): Factor
   return [...kinds, ...(codesLeft > 0 ? (['recovery-code'] as const) : [])]
 }
 
-function factorIn({ totp, recoveryCode, passkey }: ConfirmRequest): Factor {
+function factorIn({ totp, recoveryCode, passkey }: ConfirmRequest): OwnFactor {
   if (totp !== undefined) return 'totp'
   if (passkey !== undefined) return 'passkey'
   return recoveryCode === undefined ? 'password' : 'recovery-code'

@@ -6,6 +6,7 @@ import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminStore } from '../../store/admin-store.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
+import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
@@ -24,6 +25,10 @@ import { createFactorService } from './factor-service.ts'
 import { FailureTrail } from './failure-trail.ts'
 import { checkPermission, guard } from './guard.ts'
 import { GuessLimit } from './guess-limit.ts'
+import { OpenIdCodes } from './openid-codes.ts'
+import { FlowSeal } from './openid-flow.ts'
+import { OpenIdProvider, type ProviderSettings } from './openid-provider.ts'
+import { createOpenIdService } from './openid-service.ts'
 import { PasskeyVerifier } from './passkey-verifier.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSecretCheck } from './secret-check.ts'
@@ -38,6 +43,10 @@ export interface AuthOptions {
   readonly admins: AdminStore
   readonly adminSessions: AdminSessionStore
   readonly secondFactors: SecondFactorStore
+  readonly openIds: OpenIdStore
+  /** Undefined: nobody signs in by OpenID Connect. */
+  readonly openIdSettings: ProviderSettings | undefined
+  readonly passwordSignIn: boolean
   readonly sessionTimes: SessionTimes
   /** Whether everybody must have a second factor. */
   readonly requireSecondFactor: boolean
@@ -65,18 +74,20 @@ export interface AuthOptions {
 export const auth = fp<AuthOptions>(
   async (app, options) => {
     const { admins, adminSessions, tokenStore, passwords, budget, nowMs } = options
+    const { passwordSignIn } = options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
     const passkeys = new PasskeyVerifier()
     app.addHook('onClose', () => passkeys.close())
     const challenges = new Challenges(nowMs)
     const guesses = new GuessLimit(nowMs)
-    const factors = createFactorCheck({ ...options, passkeys, guesses })
+    const openId = openIdOf(options)
+    const factors = createFactorCheck({ ...options, passkeys, guesses, openId })
     const waiting = new WaitingSignIns(nowMs)
     const secondStep = createSecondStep({ ...options, factors, waiting })
     const ownFactors = createFactorService({ ...options, passkeys, challenges })
     const sessions = createSessionService({
       ...{ admins, sessions: adminSessions, passwords, factors, tokens, nowMs },
-      ...{ secondStep, challenges },
+      ...{ secondStep, challenges, openId, passwordSignIn },
       times: options.sessionTimes,
       uses: new SessionUses({
         ...{ sessions: adminSessions, nowMs },
@@ -119,7 +130,21 @@ export const auth = fp<AuthOptions>(
           ...[route.preHandler ?? []].flat(),
         ]
     })
-    await app.register(authRoutes, { sessions, ownFactors, tokens: clientTokens, failures, nowMs })
+    await app.register(authRoutes, {
+      ...{ sessions, ownFactors, tokens: clientTokens, failures, nowMs },
+      ...{ openId, passwordSignIn },
+    })
   },
   { name: 'auth', fastify: '5.x' },
 )
+
+function openIdOf({ openIdSettings, ...options }: AuthOptions) {
+  const { openIds, adminSessions: sessions, consoleOrigins, nowMs } = options
+  return createOpenIdService({
+    provider: openIdSettings === undefined ? undefined : new OpenIdProvider(openIdSettings, nowMs),
+    ...{ openIds, sessions, consoleOrigins, nowMs },
+    idleMs: options.sessionTimes.idleMs,
+    codes: new OpenIdCodes(nowMs),
+    seal: new FlowSeal(nowMs),
+  })
+}

@@ -46,8 +46,8 @@ export function createSecondStep(deps: SecondStepDeps) {
         passkey: passkey === undefined ? undefined : challenge,
       })
       // A passkey is for another page, or there is no page.
-      const possible = (await factors.factorsOf(id)).filter(
-        (factor) => factor !== 'passkey' || passkey !== undefined,
+      const possible = (await factors.factorsOf({ adminId: id, isOpenId: false })).filter(
+        (factor) => factor !== 'openid' && (factor !== 'passkey' || passkey !== undefined),
       )
       throw new SecondFactorNeededError({
         ...{ id: begun.id, expiresAt: new Date(begun.expiresAtMs).toISOString() },
@@ -93,7 +93,7 @@ async function show(
   shown: ConfirmRequest,
 ): Promise<Factor> {
   try {
-    return await factors.check(adminId, shown, passkey)
+    return await factors.check({ adminId, isOpenId: false }, shown, passkey)
   } catch (error) {
     if (!(error instanceof ConfirmFailedError)) throw error
     throw new SecondFactorFailedError(triesLeft, { cause: error.cause })

@@ -4,13 +4,14 @@ import {
   type ConfirmRequest,
   type Factor,
   type LoginRequest,
+  type OpenIdProof,
   type SecondFactorRequest,
   type User,
 } from 'schema'
 import {
   type AdminSessionStore,
   KNOWN_ADDRESS_MS,
-  type SessionRow,
+  type NewAdminSessionRow,
 } from '../../store/admin-session-store.ts'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
@@ -26,6 +27,8 @@ import {
   TokenRevokedError,
 } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'
+import { OpenIdDisabledError, PasswordSignInOffError } from './openid-errors.ts'
+import type { OpenIdService } from './openid-service.ts'
 import type { SecondStep } from './second-step.ts'
 import type { SessionUses } from './session-uses.ts'
 import type { Tokens } from './tokens.ts'
@@ -47,6 +50,8 @@ export interface SessionServiceDeps {
   readonly uses: Pick<SessionUses, 'used'>
   readonly passwords: Passwords
   readonly factors: Pick<FactorCheck, 'check'>
+  readonly openId: Pick<OpenIdService, 'admit' | 'confirm'>
+  readonly passwordSignIn: boolean
   readonly secondStep: SecondStep
   readonly challenges: Pick<Challenges, 'take'>
   readonly tokens: Tokens
@@ -75,7 +80,7 @@ const DEVICE_MAX = 200
 
 /** Sign-in of administrators, and their sessions. */
 export function createSessionService(deps: SessionServiceDeps) {
-  const { admins, sessions, uses, factors, secondStep, challenges, tokens, times, nowMs } = deps
+  const { admins, sessions, uses, secondStep, tokens, times, nowMs } = deps
 
   return {
     /**
@@ -89,11 +94,15 @@ export function createSessionService(deps: SessionServiceDeps) {
       return sessions.isKnownAddress(admin.id, countedAddress, nowMs() - KNOWN_ADDRESS_MS)
     },
 
-    /** @throws LoginFailedError, SecondFactorNeededError, PasswordQueueFullError */
+    /**
+     * @throws PasswordSignInOffError, LoginFailedError, SecondFactorNeededError,
+     * PasswordQueueFullError
+     */
     async login(request: LoginRequest, from: SignIn, lane: PasswordLane): Promise<SignedIn> {
+      if (!deps.passwordSignIn) throw new PasswordSignInOffError()
       const admin = await checkPassword(deps, request, lane)
       await secondStep.require(admin, from)
-      const signedIn = await begin(deps, admin, 'password', from)
+      const signedIn = await begin(deps, admin, { factor: 'password' }, from)
       if (signedIn === undefined) throw new LoginFailedError()
       return signedIn
     },
@@ -104,8 +113,25 @@ export function createSessionService(deps: SessionServiceDeps) {
      */
     async finishLogin(request: SecondFactorRequest, from: SignIn): Promise<SignedIn> {
       const { admin, factor } = await secondStep.finish(request)
-      const signedIn = await begin(deps, admin, factor, from)
+      const signedIn = await begin(deps, admin, { factor }, from)
       if (signedIn === undefined) throw new SignInExpiredError()
+      return signedIn
+    },
+
+    /**
+     * Of a person who signed in at the provider.
+     * @param onKnown gets the e-mail as soon as it is known
+     * @throws OpenIdExpiredError, OpenIdNoRoleError, OpenIdDisabledError, OpenIdEmailMissingError,
+     * OpenIdEmailTakenError
+     */
+    async openIdLogin(
+      proof: OpenIdProof,
+      from: SignIn,
+      onKnown: (email: string) => void,
+    ): Promise<SignedIn> {
+      const { admin, confirmedAtMs } = await deps.openId.admit(proof, from.author, onKnown)
+      const signedIn = await begin(deps, admin, { factor: 'openid', confirmedAtMs }, from)
+      if (signedIn === undefined) throw new OpenIdDisabledError()
       return signedIn
     },
 
@@ -123,17 +149,16 @@ export function createSessionService(deps: SessionServiceDeps) {
      * @throws ConfirmFailedError, TooManyAttemptsError, PasswordQueueFullError
      */
     async confirm(
-      { adminId, jti, email }: AdminCaller,
+      caller: AdminCaller,
       shown: ConfirmRequest,
       author: Author,
     ): Promise<{ factor: Factor; confirmedUntil: string }> {
-      const key = { purpose: 'confirmation', jti } as const
-      const challenge = shown.passkey === undefined ? undefined : challenges.take(key)
-      const factor = await factors.check(adminId, shown, challenge)
-      const confirmedAtMs = nowMs()
+      const { jti, email, isOpenId } = caller
+      const { factor, confirmedAtMs } = await checkShown(deps, caller, shown)
       await sessions.confirm(
         jti,
-        { confirmedAtMs, factor },
+        // The session began at the provider: that counts like a second factor until it ends.
+        { confirmedAtMs, factor: isOpenId ? 'openid' : factor },
         {
           ...{ author, action: 'confirm.succeeded', subjectKind: 'admin', subject: email },
           after: { factor },
@@ -155,12 +180,27 @@ export function createSessionService(deps: SessionServiceDeps) {
       if (nowMs() - session.lastUsedAtMs >= times.idleMs)
         throw new SessionIdleError(times.idleMs / 60_000)
       uses.used(session)
-      const { adminId, email, jti, role, confirmedAtMs, hasSecondFactor } = session
-      return { kind: 'admin', adminId, email, jti, role, confirmedAtMs, hasSecondFactor }
+      const { adminId, email, jti, role, confirmedAtMs, hasSecondFactor, factor } = session
+      const isOpenId = factor === 'openid'
+      return { kind: 'admin', adminId, email, jti, role, confirmedAtMs, hasSecondFactor, isOpenId }
     },
   }
 }
 export type SessionService = ReturnType<typeof createSessionService>
+
+/** What is shown to confirm something, and when the person showed it. */
+async function checkShown(
+  { factors, challenges, openId, nowMs }: SessionServiceDeps,
+  caller: AdminCaller,
+  shown: ConfirmRequest,
+): Promise<{ factor: Factor; confirmedAtMs: number }> {
+  const { adminId, jti } = caller
+  if (shown.openid !== undefined)
+    return { factor: 'openid', confirmedAtMs: await openId.confirm(adminId, shown.openid) }
+  const key = { purpose: 'confirmation', jti } as const
+  const challenge = shown.passkey === undefined ? undefined : challenges.take(key)
+  return { factor: await factors.check(caller, shown, challenge), confirmedAtMs: nowMs() }
+}
 
 /** Does the same work for an unknown address, so that its response takes as long. */
 async function checkPassword(
@@ -169,7 +209,7 @@ async function checkPassword(
   lane: PasswordLane,
 ): Promise<AdminRow> {
   const admin = await admins.findByEmail(email)
-  if (admin === undefined || admin.disabledAtMs !== null) {
+  if (admin === undefined || admin.disabledAtMs !== null || admin.passwordHash === '') {
     await passwords.burn(password, lane)
     throw new LoginFailedError()
   }
@@ -189,7 +229,10 @@ async function checkPassword(
 async function begin(
   { sessions, tokens, times, nowMs }: SessionServiceDeps,
   { id, email, role, passwordHash }: AdminRow,
-  factor: SessionRow['factor'],
+  {
+    factor,
+    confirmedAtMs,
+  }: Required<Pick<NewAdminSessionRow, 'factor'>> & Pick<NewAdminSessionRow, 'confirmedAtMs'>,
   { author, countedAddress, device }: SignIn,
 ): Promise<SignedIn | undefined> {
   const iat = Math.floor(nowMs() / 1000)
@@ -199,6 +242,7 @@ async function begin(
   const hasBegun = await sessions.insert(
     {
       ...{ jti, adminId: id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000, factor },
+      ...(confirmedAtMs === undefined ? {} : { confirmedAtMs }),
       ...{ address: author.address, device: device?.slice(0, DEVICE_MAX) ?? null },
     },
     {
@@ -207,7 +251,8 @@ async function begin(
         ...{ action: 'sign-in.succeeded', subjectKind: 'admin', subject: email },
         after: { expiresAt, factor, device: device?.slice(0, DEVICE_MAX) ?? null },
       },
-      ...{ knownAddress: countedAddress, passwordHash },
+      knownAddress: countedAddress,
+      ...(factor === 'openid' ? {} : { passwordHash }),
     },
   )
   if (!hasBegun) return undefined

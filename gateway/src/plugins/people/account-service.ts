@@ -2,10 +2,12 @@ import { type Account, type AdminSession, CONFIRMED_SECONDS, type SecondFactor }
 import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
+import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
 import { requireGoodPassword } from '../../vault/new-password.ts'
 import type { Passwords } from '../../vault/password.ts'
-import { PersonNotFoundError, SessionNotFoundError } from './errors.ts'
+import { NoPasswordError, PersonNotFoundError, SessionNotFoundError } from './errors.ts'
+import { type Provider, providerOf } from './provider.ts'
 import { isoOf, toSession } from './to-session.ts'
 
 export interface AccountServiceDeps {
@@ -14,6 +16,9 @@ export interface AccountServiceDeps {
   readonly secondFactors: Pick<SecondFactorStore, 'list' | 'codesLeft'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly sessionTimes: { readonly idleMs: number }
+  readonly openIds: Pick<OpenIdStore, 'subjectOf'>
+  readonly provider: Provider | undefined
+  readonly passwordSignIn: boolean
   readonly nowMs: () => number
 }
 
@@ -36,7 +41,7 @@ export function createAccountService(deps: AccountServiceDeps) {
 
   return {
     async read({ adminId, jti }: Self): Promise<Account> {
-      const { id, email, role, createdAtMs } = await find(adminId)
+      const { id, email, role, createdAtMs, passwordHash } = await find(adminId)
       const valid = await adminSessions.listValid({ nowMs: nowMs(), idleMs }, adminId)
       const current = valid.find((session) => session.jti === jti)
       if (current === undefined) throw new SessionNotFoundError(jti)
@@ -46,6 +51,8 @@ export function createAccountService(deps: AccountServiceDeps) {
         createdAt: isoOf(createdAtMs),
         factors: (await secondFactors.list(adminId)).map(toFactor),
         recoveryCodesLeft: await secondFactors.codesLeft(adminId),
+        hasPassword: deps.passwordSignIn && passwordHash !== '',
+        provider: await providerOf(adminId, deps),
         session: toSession(current, { idleMs, currentJti: jti }),
         confirmedUntil: untilMs > nowMs() ? isoOf(untilMs) : null,
       }
@@ -75,7 +82,7 @@ export function createAccountService(deps: AccountServiceDeps) {
      * Changes the own password, and ends the other sessions.
      * @param countedAddress stays known: the session that asks is used from there
      * @returns how many sessions ended
-     * @throws PasswordTooShortError, PasswordTooCommonError, PasswordQueueFullError
+     * @throws NoPasswordError, PasswordTooShortError, PasswordTooCommonError, PasswordQueueFullError
      */
     async changePassword(
       { adminId, jti }: Self,
@@ -83,7 +90,8 @@ export function createAccountService(deps: AccountServiceDeps) {
       countedAddress: string,
       author: Author,
     ): Promise<number> {
-      const { email } = await find(adminId)
+      const { email, passwordHash: before } = await find(adminId)
+      if (before === '') throw new NoPasswordError(deps.provider?.name ?? 'a provider')
       await requireGoodPassword(newPassword, email)
       const passwordHash = await passwords.hash(newPassword)
       const changed = await admins.change(

@@ -2,10 +2,12 @@ import type { AdminSession, NewPerson, Person, PersonChanges } from 'schema'
 import type { AdminSessionStore, SessionRow } from '../../store/admin-session-store.ts'
 import type { AdminRow, AdminStore, ChangedAdmin } from '../../store/admin-store.ts'
 import type { AuditAct, AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
+import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import { requireGoodPassword } from '../../vault/new-password.ts'
 import { generatePassword, type Passwords } from '../../vault/password.ts'
-import { PersonNotFoundError } from './errors.ts'
+import { NoPasswordError, PersonNotFoundError, RoleFromProviderError } from './errors.ts'
+import { type Provider, providerOf } from './provider.ts'
 import { isoOf, toSession } from './to-session.ts'
 
 export interface PeopleServiceDeps {
@@ -14,6 +16,8 @@ export interface PeopleServiceDeps {
   readonly secondFactors: Pick<SecondFactorStore, 'list' | 'codesLeft'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly sessionTimes: { readonly idleMs: number }
+  readonly openIds: Pick<OpenIdStore, 'subjectOf'>
+  readonly provider: Provider | undefined
   readonly nowMs: () => number
 }
 
@@ -31,6 +35,7 @@ export function createPeopleService(deps: PeopleServiceDeps) {
 
   async function toPerson(row: AdminRow, sessions: readonly SessionRow[]): Promise<Person> {
     const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs } = row
+    const { id, email, role, createdAtMs, disabledAtMs, passwordHash } = row
     const own = sessions.filter(({ adminId }) => adminId === id)
     const kinds = (await secondFactors.list(id)).map(({ kind }) => kind)
     return {
@@ -38,6 +43,8 @@ export function createPeopleService(deps: PeopleServiceDeps) {
       createdAt: isoOf(createdAtMs),
       factors: [...new Set(kinds)],
       recoveryCodesLeft: await secondFactors.codesLeft(id),
+      hasPassword: passwordHash !== '',
+      provider: await providerOf(id, deps),
       sessions: own.length,
       // The session that was used last comes first.
       lastUsedAt: own[0] === undefined ? null : isoOf(own[0].lastUsedAtMs),
@@ -75,13 +82,16 @@ export function createPeopleService(deps: PeopleServiceDeps) {
       return { person: await toPerson(row, []), password: generated }
     },
 
-    /** @throws PersonNotFoundError, LastAdminError */
+    /** @throws PersonNotFoundError, RoleFromProviderError, LastAdminError */
     async change(
       id: number,
       { role, isDisabled, withoutSecondFactor }: PersonChanges,
       author: Author,
     ): Promise<{ person: Person; endedSessions: number }> {
-      const { disabledAtMs } = await find(id)
+      const { disabledAtMs, role: roleBefore } = await find(id)
+      const provider = await providerOf(id, deps)
+      if (provider !== null && role !== undefined && role !== roleBefore)
+        throw new RoleFromProviderError(provider)
       const changed = await admins.change(
         id,
         {
@@ -99,12 +109,15 @@ export function createPeopleService(deps: PeopleServiceDeps) {
       return { person: await toPerson(after, await validSessions(id)), endedSessions }
     },
 
-    /** Gives a person a generated password. @throws PersonNotFoundError */
+    /** Gives a person a generated password. @throws PersonNotFoundError, NoPasswordError */
     async resetPassword(
       id: number,
       author: Author,
     ): Promise<{ password: string; endedSessions: number }> {
-      const { email } = await find(id)
+      const { email, passwordHash: before } = await find(id)
+      const provider = await providerOf(id, deps)
+      // It would still work when the provider lets the person in no more.
+      if (before === '' && provider !== null) throw new NoPasswordError(provider)
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
       const changed = await admins.change(

@@ -1,0 +1,83 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { OPENID_PURPOSES } from 'schema'
+
+/** How long a person may take at the provider. */
+export const FLOW_MS = 600_000
+
+/** A sign-in at the provider that is under way: what its browser keeps for the gateway. */
+export interface OpenIdFlow {
+  readonly purpose: (typeof OPENID_PURPOSES)[number]
+  /** The console that the browser returns to. */
+  readonly origin: string
+  /** The SHA-256 of what the page keeps. */
+  readonly challenge: string
+  readonly state: string
+  readonly nonce: string
+  /** Of PKCE. */
+  readonly verifier: string
+  readonly expiresAtMs: number
+}
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/**
+ * Seals what a browser keeps in a cookie meanwhile. The key is made anew at each start: a sign-in
+ * that is under way then has to begin again.
+ */
+export class FlowSeal {
+  readonly #key = randomBytes(32)
+  readonly #nowMs: () => number
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  seal(flow: OpenIdFlow): string {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#key, nonce)
+    const sealed = [cipher.update(JSON.stringify(flow), 'utf8'), cipher.final()]
+    return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64url')
+  }
+
+  /** Undefined when this process sealed no such text, or when it has expired. */
+  open(sealed: string): OpenIdFlow | undefined {
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+    const nonce = bytes.subarray(0, NONCE_BYTES)
+    const cipher = createDecipheriv('aes-256-gcm', this.#key, nonce, { authTagLength: TAG_BYTES })
+    cipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    let text: string
+    try {
+      text = cipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8')
+      text += cipher.final('utf8')
+    } catch {
+      return undefined // Whoever sends another text begins again.
+    }
+    // Only this class has the key, so it is what `seal` was given.
+    const flow = JSON.parse(text) as OpenIdFlow
+    const leftMs = flow.expiresAtMs - this.#nowMs()
+    // A clock that was set back makes none last longer.
+    return leftMs > 0 && leftMs <= FLOW_MS ? flow : undefined
+  }
+}
+
+const COOKIE = 'sluice_openid'
+
+/** The cookie of a flow; null removes it. It goes to the callback alone, and no script reads it. */
+export function cookieOf(sealed: string | null, isSecure: boolean): string {
+  return [
+    `${COOKIE}=${sealed ?? ''}`,
+    `Max-Age=${sealed === null ? 0 : FLOW_MS / 1000}`,
+    'Path=/auth/openid',
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isSecure ? ['Secure'] : []),
+  ].join('; ')
+}
+
+/** The sealed flow in a Cookie header; empty when there is none. */
+export function sealedIn(header: string | undefined): string {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? ''
+}
