@@ -383,7 +383,9 @@ test('the browser returns to a console that the settings name, and nowhere else'
   const stray = await t.app.inject({
     url: '/auth/openid/callback?code=x&state=y&origin=https://evil.example',
   })
-  expect(`${stray.headers.location}`).toBe(`${CONSOLE}/openid#error=OPENID_EXPIRED&purpose=sign-in`)
+  expect(`${stray.headers.location}`).toBe(
+    `${CONSOLE}/openid#error=OPENID_EXPIRED&purpose=sign-in&challenge=`,
+  )
 })
 
 test('what must be confirmed is, by signing in at the provider again as the same person', async () => {
@@ -425,7 +427,7 @@ test('what must be confirmed is, by signing in at the provider again as the same
   )
 
   const end = await browser.goThrough({ purpose: 'confirm' })
-  expect(end.page.hash).toMatch(/purpose=confirm$/)
+  expect(end.page.hash).toMatch(/purpose=confirm&challenge=[\w-]{43}$/)
   expect((await confirm(end)).json()).toMatchObject({ factor: 'openid' })
   expect(await create()).toMatchObject({ clientId: 'bot' })
   expect((await confirm(end)).json()).toEqual(failed)

@@ -1,9 +1,12 @@
 import { Button, Modal, Stack, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { type ConfirmRequest, confirm, confirmPasskey, type Factor } from 'schema'
 import { useFocusReturn } from '../components/use-focus-return.ts'
 import { call, SESSION_ENDED } from './client.ts'
 import { FactorForm, OWN_ESCAPE } from './factor-form.tsx'
 import * as texts from './factor-texts.ts'
+
+const OpenIdFactor = lazy(() => import('./openid-factor.tsx'))
 
 interface FreshFactorDialogProps {
   readonly factors: readonly Factor[]
@@ -14,6 +17,7 @@ interface FreshFactorDialogProps {
 export default function FreshFactorDialog({ factors, answer }: FreshFactorDialogProps) {
   useFocusReturn()
   const cancel = () => answer(false)
+  const own = factors.filter((factor) => factor !== 'openid')
   const show = async (body: ConfirmRequest) => {
     const response = await call(confirm, { body })
     if (response !== SESSION_ENDED) answer(true)
@@ -40,8 +44,13 @@ export default function FreshFactorDialog({ factors, answer }: FreshFactorDialog
     >
       <Stack>
         <Text fz="sm">{texts.freshText}</Text>
+        {factors.includes('openid') && (
+          <Suspense fallback={null}>
+            <OpenIdFactor isOnly={own.length === 0} show={show} />
+          </Suspense>
+        )}
         <FactorForm
-          factors={factors}
+          factors={own}
           label={texts.confirm}
           pendingLabel={texts.confirming}
           passkeyOptions={passkeyOptions}

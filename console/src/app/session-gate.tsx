@@ -12,14 +12,29 @@ useSession.subscribe(({ session }, before) => {
 
 // The sign-in screen is usable without anything behind it.
 const CheckedSession = lazy(loadCheckedSession)
+const OpenIdPage = lazy(() => import('../features/sign-in/openid-page.tsx'))
 
 /** Sign-in, or everything else. */
 export function SessionGate() {
   const session = useSession((state) => state.session)
   // By its token: another tab's change makes a new object of the same session.
   const [storedToken] = useState(session?.token)
+  const [isReturning, setReturning] = useState(() => window.location.pathname === '/openid')
+  const [failure, setFailure] = useState<string | null>(null)
+  const [done] = useState(() => (reason: string | null) => {
+    setFailure(reason)
+    setReturning(false)
+  })
 
-  if (session === null) return <SignInPage />
+  if (isReturning)
+    return (
+      <StartBoundary>
+        <Suspense fallback={<StartSpinner />}>
+          <OpenIdPage onDone={done} />
+        </Suspense>
+      </StartBoundary>
+    )
+  if (session === null) return <SignInPage failure={failure} />
   return (
     <StartBoundary>
       <Suspense fallback={<StartSpinner />}>

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { login } from './auth.ts'
-import { bytes32, OpenIdProof } from './openid-proof.ts'
+import { BYTES_32, OpenIdProof } from './openid-proof.ts'
 
 export const authMethods = endpoint({
   id: 'authMethods',
@@ -20,7 +20,7 @@ export const authMethods = endpoint({
       { description: 'The OpenID Connect provider; null: there is none' },
     ),
   }),
-  sample: { response: { password: true, openid: { name: 'id.example.com' } } },
+  sample: { response: { password: true, openid: null } },
 })
 
 const SAMPLE_BYTES = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -42,9 +42,11 @@ export const beginOpenId = endpoint({
   access: 'public',
   query: Type.Object(
     {
-      challenge: bytes32(
-        'SHA-256 of 32 random bytes that the page keeps, written as base64url: of that text',
-      ),
+      challenge: Type.String({
+        ...BYTES_32,
+        description:
+          'SHA-256 of 32 random bytes that the page keeps, written as base64url: of that text',
+      }),
       origin: Type.Optional(
         Type.String({
           maxLength: 300,

@@ -14,6 +14,8 @@ export interface LocalDeploymentOptions {
   /** Per exchange. */
   readonly ratePerSecond: number
   readonly app?: AppOptions
+  /** More settings, made when the gateway's address is known. */
+  readonly env?: (gatewayUrl: string) => Promise<Readonly<Record<string, string>>>
   /** Fills the database before the gateway opens it; there is none at this path yet. */
   readonly seed?: (databasePath: string) => void
 }
@@ -67,6 +69,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
       MEXC_FUTURES_URL: paper.url,
       BITGET_URL: paper.url,
       RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
+      ...(await options.env?.(gatewayUrl)),
     })
     const app = await buildApp(config, options.app)
     closers.push(() => app.close())

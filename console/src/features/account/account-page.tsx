@@ -24,9 +24,14 @@ export default function AccountPage() {
           <Stack gap="md">
             <FactorsCard account={account} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-              <PasswordCard email={account.email} />
+              {account.hasPassword !== false && <PasswordCard email={account.email} />}
               <Card title={texts.roleTitle}>
                 <Text fz="sm">{texts.roleHints[account.role]}</Text>
+                {typeof account.provider === 'string' && (
+                  <Text fz="sm" c="dimmed" mt="xs">
+                    {texts.roleFrom(account.provider)}
+                  </Text>
+                )}
               </Card>
             </SimpleGrid>
             <SessionsCard />

@@ -27,11 +27,19 @@ type Asked =
 /** The second factors of the person, and the recovery codes for the day when they are lost. */
 export function FactorsCard({ account }: { readonly account: Account }) {
   const [asked, setAsked] = useState<Asked>(null)
-  const { factors, recoveryCodesLeft } = account
+  const { factors, recoveryCodesLeft, hasPassword, provider } = account
+  const isOpenId = hasPassword === false && typeof provider === 'string'
   return (
-    <Card title={texts.factors} description={texts.factorsHint}>
+    <Card
+      title={texts.factors}
+      description={isOpenId ? texts.factorsHintOpenId(provider) : texts.factorsHint}
+    >
       {factors.length === 0 && (
-        <EmptyNote icon="shield" title={texts.factorsNone} hint={texts.factorsNoneHint} />
+        <EmptyNote
+          icon="shield"
+          title={texts.factorsNone}
+          hint={isOpenId ? texts.factorsNoneOpenId : texts.factorsNoneHint}
+        />
       )}
       <Stack component="ul" gap="sm" m={0} p={0} style={{ listStyle: 'none' }}>
         {factors.map((factor) => (

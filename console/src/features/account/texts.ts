@@ -8,6 +8,8 @@ export const roleHints = {
   operator: 'You see everything but secrets, stop and halt, drop what waits, and test keys.',
   admin: 'You may do everything: clients, keys, limits and people.',
 } as const
+export const roleFrom = (provider: string) =>
+  `${provider} states your role each time you sign in there. Ask for another one there.`
 export const cancel = 'Cancel'
 export const saving = 'Saving...'
 export const done = 'Done'
@@ -20,6 +22,9 @@ export const factorsHint =
   'With one, your password alone is not enough to sign in. Either kind is enough; two are safer than one.'
 export const factorsNone = 'None yet'
 export const factorsNoneHint = 'Whoever has your password can sign in as you.'
+export const factorsHintOpenId = (provider: string) =>
+  `You sign in at ${provider}, which asks for what it needs. With one from here you can confirm things without going there again.`
+export const factorsNoneOpenId = 'None is needed to sign in.'
 export const kinds = { totp: 'Authenticator app', passkey: 'Passkey' } as const
 export const added = (time: string) => `added ${time}`
 export const addTotp = 'Add authenticator app'

@@ -60,7 +60,8 @@ export function AttentionCard({ isKnown }: AttentionCardProps) {
 /** No alarm: it is not counted, and stands below what is. */
 function NoSecondFactor() {
   const { data } = useQuery(getAccount)
-  if (data?.factors?.length !== 0) return null
+  // Who signs in at a provider is asked there for what it needs.
+  if (data?.factors?.length !== 0 || data.hasPassword === false) return null
   return (
     <Text fz="sm" c="dimmed" mt="sm">
       {words.noFactor}{' '}

@@ -16,9 +16,11 @@ interface PersonRowProps {
 
 /** A person: role, state, second factors, last use, and what can be done. */
 export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps) {
-  const { email, role, isDisabled, factors, createdAt } = person
+  const { email, role, isDisabled, factors, createdAt, provider } = person
+  const isOfProvider = typeof provider === 'string'
+  const kinds = factors.map((kind) => texts.kinds[kind]).join(', ')
   const actions: readonly PersonAction[] = [
-    'password',
+    ...(isOfProvider && person.hasPassword === false ? [] : (['password'] as const)),
     ...(factors.length > 0 ? (['withoutFactor'] as const) : []),
     ...(person.sessions > 0 ? (['endSessions'] as const) : []),
     isDisabled ? 'enable' : 'disable',
@@ -34,21 +36,24 @@ export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps
         </Group>
         <Text fz="sm" c="dimmed">
           {[
-            factors.map((kind) => texts.kinds[kind]).join(', ') || texts.noFactor,
+            ...(isOfProvider ? [texts.roleFrom(provider)] : []),
+            ...(isOfProvider && kinds === '' ? [] : [kinds || texts.noFactor]),
             useOf(person),
             texts.created(formatDateTime(createdAt)),
           ].join(' · ')}
         </Text>
       </Box>
       <Group gap="xs">
-        <Button
-          variant="default"
-          size="xs"
-          aria-label={texts.nameOf(texts.changeRole, email)}
-          onClick={onChangeRole}
-        >
-          {texts.changeRole}
-        </Button>
+        {!isOfProvider && (
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={texts.nameOf(texts.changeRole, email)}
+            onClick={onChangeRole}
+          >
+            {texts.changeRole}
+          </Button>
+        )}
         {actions.map((action) => (
           <Button
             key={action}

@@ -19,6 +19,7 @@ export const roleHints = {
 export const you = 'You'
 export const disabled = 'Disabled'
 export const kinds = { totp: 'Authenticator app', passkey: 'Passkey' } as const
+export const roleFrom = (provider: string) => `signs in at ${provider}, which states the role`
 export const noFactor = 'No second factor'
 export const lastUsed = (time: string, sessions: number) =>
   `signed in, ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, last used ${time}`

@@ -6,9 +6,16 @@ import { Mark } from '../../components/mark.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 import classes from './sign-in-page.module.css'
 import * as texts from './texts.ts'
+import { useMethods } from './use-methods.ts'
 import { Water } from './water.tsx'
 
 const SecondStep = lazy(() => import('./second-step.tsx'))
+const OpenIdButton = lazy(() => import('./openid-button.tsx'))
+
+interface SignInPageProps {
+  /** Why signing in at the provider has failed; null when nobody tried. */
+  readonly failure: string | null
+}
 
 interface Step {
   /** Null: the password comes first. */
@@ -19,9 +26,14 @@ interface Step {
 }
 
 /** The only page of people who are not signed in; it says why a session ended by itself. */
-export function SignInPage() {
+export function SignInPage({ failure }: SignInPageProps) {
+  const { password, openid } = useMethods()
   const note = useSession((state) => state.endNote)
-  const [step, setStep] = useState<Step>({ waiting: null, email: note?.email ?? '', ended: null })
+  const [step, setStep] = useState<Step>({
+    waiting: null,
+    email: note?.email ?? '',
+    ended: failure,
+  })
   useEffect(() => {
     document.title = texts.documentTitle
   }, [])
@@ -51,11 +63,20 @@ export function SignInPage() {
             </Alert>
           )}
           {step.waiting === null ? (
-            <SignInForm
-              email={step.email}
-              ended={step.ended}
-              onSecondStep={(waiting, email) => setStep({ waiting, email, ended: null })}
-            />
+            <>
+              {password && (
+                <SignInForm
+                  email={step.email}
+                  ended={step.ended}
+                  onSecondStep={(waiting, email) => setStep({ waiting, email, ended: null })}
+                />
+              )}
+              {openid !== null && (
+                <Suspense fallback={<Loader mx="auto" />}>
+                  <OpenIdButton name={openid.name} isOnly={!password} ended={step.ended} />
+                </Suspense>
+              )}
+            </>
           ) : (
             <Suspense fallback={<Loader mx="auto" />}>
               <SecondStep

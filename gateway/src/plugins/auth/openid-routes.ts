@@ -50,7 +50,7 @@ export const openIdRoutes: FastifyPluginAsyncTypebox<OpenIdRoutesOptions> = asyn
         const { sealed, address } = await openId.begin({ challenge, purpose, origin })
         return reply.header('set-cookie', cookieOf(sealed, openId.isSecure)).redirect(address, 302)
       } catch (error) {
-        return returnWithError(request, reply, { origin, purpose }, error)
+        return returnWithError(request, reply, { origin, purpose, challenge }, error)
       }
     },
   })
@@ -93,11 +93,16 @@ export const openIdRoutes: FastifyPluginAsyncTypebox<OpenIdRoutesOptions> = asyn
   })
 }
 
-type Way = Pick<OpenIdFlow, 'origin' | 'purpose'>
+type Way = Pick<OpenIdFlow, 'origin' | 'purpose'> & Partial<Pick<OpenIdFlow, 'challenge'>>
 
-/** Sends the browser to the console. What is in the fragment goes to no server. */
-function returnTo(reply: FastifyReply, { origin, purpose }: Way, what: Record<string, string>) {
-  return reply.redirect(`${origin}/openid#${new URLSearchParams({ ...what, purpose })}`, 302)
+/**
+ * Sends the browser to the console. What is in the fragment goes to no server. The challenge tells
+ * which page a window that confirms belongs to.
+ */
+function returnTo(reply: FastifyReply, way: Way, what: Record<string, string>) {
+  const { origin, purpose, challenge = '' } = way
+  const fragment = new URLSearchParams({ ...what, purpose, challenge })
+  return reply.redirect(`${origin}/openid#${fragment}`, 302)
 }
 
 /** The page gets the code of the error, and has words for it. */

@@ -34,8 +34,7 @@ export function createPeopleService(deps: PeopleServiceDeps) {
   }
 
   async function toPerson(row: AdminRow, sessions: readonly SessionRow[]): Promise<Person> {
-    const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs } = row
-    const { id, email, role, createdAtMs, disabledAtMs, passwordHash } = row
+    const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs, passwordHash } = row
     const own = sessions.filter(({ adminId }) => adminId === id)
     const kinds = (await secondFactors.list(id)).map(({ kind }) => kind)
     return {
