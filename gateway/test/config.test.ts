@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ConfigError, isPaper, readConfig } from '../src/config.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 function problemsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -21,6 +24,7 @@ test('an empty configuration gives the documented defaults', () => {
     sessions: { lifeMs: 8 * 3_600_000, idleMs: 3_600_000 },
     requireSecondFactor: false,
     requireSecondAdmin: false,
+    passwordSignIn: true,
     upstream: {
       'mexc-spot': 'https://api.mexc.com',
       'mexc-futures': 'https://api.mexc.com',
@@ -71,6 +75,49 @@ test.each([
 ])('%s="%s" is reported with the found and the expected value', (name, found, expected) => {
   expect(problemsOf({ [name]: found })).toEqual([
     expect.stringContaining(`${name} is "${found}"; it should be ${expected}`),
+  ])
+})
+
+const OPENID = {
+  OIDC_ISSUER: 'https://id.example.com/realms/main',
+  OIDC_CLIENT_ID: 'sluice',
+  OIDC_CLIENT_SECRET: 'a secret',
+  OIDC_ROLES: 'admin=a,operator=b, viewer = c d,admin=e',
+  GATEWAY_URL: 'https://api.example.com',
+}
+
+test('the OpenID Connect provider needs its settings together', () => {
+  const { openId } = readConfig(OPENID)
+  expect(openId).toEqual({
+    ...{ issuer: OPENID.OIDC_ISSUER, clientId: 'sluice', clientSecret: 'a secret' },
+    ...{ name: 'id.example.com', scopes: 'openid email profile', roleClaim: 'roles' },
+    redirectUri: 'https://api.example.com/auth/openid/callback',
+    roles: [
+      { role: 'admin', value: 'a' },
+      { role: 'operator', value: 'b' },
+      { role: 'viewer', value: 'c d' },
+      { role: 'admin', value: 'e' },
+    ],
+  })
+  const file = join(tempFolder(), 'secret')
+  writeFileSync(file, 'of a file\n')
+  const fromFile = { ...OPENID, OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_FILE: file }
+  expect(readConfig(fromFile).openId?.clientSecret).toBe('of a file')
+
+  expect(problemsOf({ OIDC_ISSUER: OPENID.OIDC_ISSUER })).toEqual([
+    'OIDC_CLIENT_ID is missing; OIDC_ISSUER needs it',
+    'OIDC_ROLES is missing; OIDC_ISSUER needs it',
+    'GATEWAY_URL is missing; OIDC_ISSUER needs it',
+    'OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are missing; OIDC_ISSUER needs one',
+  ])
+  expect(problemsOf({ ...fromFile, OIDC_CLIENT_SECRET_FILE: `${file}.no` })).toHaveLength(1)
+  expect(problemsOf({ ...OPENID, OIDC_CLIENT_SECRET_FILE: file })).toHaveLength(1)
+  expect(problemsOf({ ...OPENID, OIDC_ISSUER: 'http://id.example.com' })).toHaveLength(1)
+  expect(problemsOf({ ...OPENID, OIDC_ISSUER: 'https://id.example.com/?a=b' })).toHaveLength(1)
+  expect(problemsOf({ ...OPENID, OIDC_ROLES: 'root=a' })).toHaveLength(1)
+  expect(problemsOf({ ...OPENID, OIDC_SCOPES: 'email' })).toHaveLength(1)
+  expect(problemsOf({ PASSWORD_SIGN_IN: 'off' })).toEqual([
+    'PASSWORD_SIGN_IN is off and OIDC_ISSUER is missing: nobody could sign in',
   ])
 })
 

@@ -195,6 +195,7 @@ test('the own account has its role, its session and when it ends', async () => {
   const account = await call(t, t.asAdmin, 'GET', ACCOUNT)
   expect(account.json()).toEqual({
     ...{ id: 1, email: ADMIN.email, role: 'admin', createdAt: '2026-01-01T00:00:00.000Z' },
+    ...{ hasPassword: true, provider: null },
     ...{ factors: [], recoveryCodesLeft: 0, confirmedUntil: '2026-01-01T00:05:00.000Z' },
     session: {
       id: expect.stringMatching(/^[\w-]{36}$/),

@@ -2,15 +2,8 @@ import { changePassword, endOwnSession, getAccount, listOwnSessions } from './co
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { approve, listApprovals, rejectApproval, withdrawApproval } from './contracts/approvals.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
-import {
-  confirm,
-  confirmPasskey,
-  getToken,
-  login,
-  logout,
-  oauthToken,
-  secondFactor,
-} from './contracts/auth.ts'
+import { getToken, login, logout, oauthToken } from './contracts/auth.ts'
+import { authMethods } from './contracts/auth-methods.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
   createClient,
@@ -37,7 +30,7 @@ import {
 } from './contracts/limits.ts'
 import { exportLogs, getLogHistogram, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
-import { authMethods, beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
+import { beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { getOrderLife, listOrders } from './contracts/orders.ts'
 import {
@@ -59,6 +52,7 @@ import {
   stopExchange,
 } from './contracts/queue.ts'
 import { getRequest, withdrawRequest } from './contracts/requests.ts'
+import { confirm, confirmPasskey, secondFactor } from './contracts/second-step.ts'
 import { endOldSecret, listClientSecrets, rotateClientSecret } from './contracts/secrets.ts'
 import { getStats } from './contracts/stats.ts'
 import {

@@ -14,6 +14,8 @@ export interface ServeConsoleOptions {
    * policy.
    */
   readonly gatewayUrl: string
+  /** Whether the sign-in page asks the gateway for other ways than a password. */
+  readonly openId?: boolean
 }
 
 export interface ConsoleServer {
@@ -29,13 +31,13 @@ const YEAR_SECONDS = 31_536_000
  * the production headers. The caller closes it.
  */
 export async function serveConsole(options: ServeConsoleOptions): Promise<ConsoleServer> {
-  const { dist, host, port, gatewayUrl } = options
+  const { dist, host, port, gatewayUrl, openId = false } = options
   const app = fastify({ forceCloseConnections: true })
 
   await app.register(fastifyHelmet, securityHeaders(new URL(gatewayUrl).origin))
   await app.register(fastifyCompress, { global: true })
   app.get('/config.json', (_, reply) =>
-    reply.header('cache-control', 'no-store').send({ gatewayUrl }),
+    reply.header('cache-control', 'no-store').send({ gatewayUrl, ...(openId ? { openId } : {}) }),
   )
   await app.register(fastifyStatic, {
     root: dist,

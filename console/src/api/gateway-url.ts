@@ -1,6 +1,7 @@
 import * as texts from './texts.ts'
 
 let url = window.location.origin
+let isOpenId = false
 let reading: Promise<void> | undefined
 
 /**
@@ -9,6 +10,11 @@ let reading: Promise<void> | undefined
  */
 export function gatewayUrl(): string {
   return url
+}
+
+/** Whether `/config.json` says that people may sign in at an OpenID Connect provider. */
+export function hasOpenId(): boolean {
+  return isOpenId
 }
 
 /**
@@ -48,7 +54,8 @@ function gatewayUrlOf(text: string): string | undefined {
     return undefined
   }
   if (typeof config !== 'object' || config === null) return undefined
-  const { gatewayUrl: configured } = config as Record<string, unknown>
+  const { gatewayUrl: configured, openId } = config as Record<string, unknown>
+  isOpenId = openId === true
   if (typeof configured !== 'string' || !URL.canParse(configured)) return undefined
   const { protocol, href } = new URL(configured)
   return protocol === 'https:' || protocol === 'http:' ? href.replace(/\/+$/, '') : undefined

@@ -12,7 +12,9 @@ useSession.subscribe(({ session }, before) => {
 
 // The sign-in screen is usable without anything behind it.
 const CheckedSession = lazy(loadCheckedSession)
-const OpenIdPage = lazy(() => import('../features/sign-in/openid-page.tsx'))
+const OpenIdPage = lazy(async () => ({
+  default: (await import('../features/sign-in/openid.ts')).OpenIdPage,
+}))
 
 /** Sign-in, or everything else. */
 export function SessionGate() {

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { NEW_PASSWORD_LENGTH_MIN, PASSWORD_LENGTH_MAX } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
-import { AdminRole, FACTORS } from './auth.ts'
+import { AdminRole } from './auth.ts'
 import { Timestamp } from './common.ts'
+import { FACTORS } from './second-step.ts'
 
 const orNull = <T extends Type.TSchema>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../endpoint.ts'
-import { FACTORS, SignInNeeded } from './auth.ts'
+import { FACTORS, SignInNeeded } from './second-step.ts'
 
 export const FieldProblem = Type.Object({
   field: Type.String({ description: 'Name of the field in the body, query, path or header' }),

@@ -3,26 +3,6 @@ import { endpoint } from '../endpoint.ts'
 import { login } from './auth.ts'
 import { BYTES_32, OpenIdProof } from './openid-proof.ts'
 
-export const authMethods = endpoint({
-  id: 'authMethods',
-  method: 'GET',
-  path: '/auth/methods',
-  tag: 'Authentication',
-  summary: 'How administrators can sign in',
-  access: 'public',
-  response: Type.Object({
-    password: Type.Boolean({ description: 'Whether `POST /auth/login` takes passwords' }),
-    openid: Type.Union(
-      [
-        Type.Object({ name: Type.String({ description: 'What people call the provider' }) }),
-        Type.Null(),
-      ],
-      { description: 'The OpenID Connect provider; null: there is none' },
-    ),
-  }),
-  sample: { response: { password: true, openid: null } },
-})
-
 const SAMPLE_BYTES = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 export const OPENID_PURPOSES = ['sign-in', 'confirm'] as const

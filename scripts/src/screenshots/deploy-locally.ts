@@ -54,7 +54,13 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     // its policy.
     const port = await freePort()
     const gatewayUrl = `http://${HOST}:${port}`
-    const served = await serveConsole({ dist, host: HOST, port: 0, gatewayUrl })
+    const served = await serveConsole({
+      dist,
+      host: HOST,
+      port: 0,
+      gatewayUrl,
+      openId: options.env !== undefined,
+    })
     closers.push(served.close)
 
     const config = readConfig({

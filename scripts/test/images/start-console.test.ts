@@ -13,11 +13,11 @@ writeFileSync(join(folder, 'nginx'), '#!/bin/sh\nexit 0\n')
 chmodSync(join(folder, 'nginx'), 0o755)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-function start(gatewayUrl: string) {
+function start(gatewayUrl: string, issuer = '') {
   rmSync(written, { force: true })
   const { status, stderr } = spawnSync('sh', ['-c', script], {
     encoding: 'utf8',
-    env: { PATH: `${folder}:${process.env.PATH}`, GATEWAY_URL: gatewayUrl },
+    env: { PATH: `${folder}:${process.env.PATH}`, GATEWAY_URL: gatewayUrl, OIDC_ISSUER: issuer },
   })
   return { status, stderr, conf: existsSync(written) ? readFileSync(written, 'utf8') : '' }
 }
@@ -39,6 +39,14 @@ test('without GATEWAY_URL the console takes its own origin', () => {
   expect(status).toBe(0)
   expect(conf).toContain("$console_config { default '{}'; }")
   expect(conf).toContain("$gateway_origin { default ''; }")
+})
+
+test('with OIDC_ISSUER the sign-in page asks how people can sign in', () => {
+  const issuer = "https://id.example.com/'; }"
+  expect(start('', issuer).conf).toContain(`default '{"openId":true}'`)
+  expect(start('https://api.example.com', issuer).conf).toContain(
+    `default '{"gatewayUrl":"https://api.example.com","openId":true}'`,
+  )
 })
 
 test.each([

@@ -13,7 +13,7 @@ interface OpenIdButtonProps {
 }
 
 /** Leads to the provider, in this tab. */
-export default function OpenIdButton({ name, isOnly, ended }: OpenIdButtonProps) {
+export function OpenIdButton({ name, isOnly, ended }: OpenIdButtonProps) {
   const [isPending, setPending] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const failure = problem ?? (isOnly ? ended : null)

@@ -19,7 +19,7 @@ interface OpenIdPageProps {
 }
 
 /** Where the browser returns to from the provider: signs in, or tells the window that waits. */
-export default function OpenIdPage({ onDone }: OpenIdPageProps) {
+export function OpenIdPage({ onDone }: OpenIdPageProps) {
   const [returned] = useState(takeReturn)
   useEffect(() => {
     document.title = texts.documentTitle

@@ -10,7 +10,7 @@ import { useMethods } from './use-methods.ts'
 import { Water } from './water.tsx'
 
 const SecondStep = lazy(() => import('./second-step.tsx'))
-const OpenIdButton = lazy(() => import('./openid-button.tsx'))
+const OpenIdButton = lazy(async () => ({ default: (await import('./openid.ts')).OpenIdButton }))
 
 interface SignInPageProps {
   /** Why signing in at the provider has failed; null when nobody tried. */
