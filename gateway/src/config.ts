@@ -82,7 +82,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...pairProblems(isSet),
     ...insecureOrigins(values),
     ...protocolProblems(values),
-    ...openIdProblems(values),
+    ...openIdProblems(values, isSet),
   ]
   if (together.length > 0) throw new ConfigError(together)
 

@@ -36,15 +36,21 @@ export function openIdOf(values: OpenIdValues): { readonly openId?: OpenIdConfig
   }
 }
 
-/** What is missing, or does not fit together: a sentence each. */
-export function openIdProblems(values: OpenIdValues): string[] {
+/**
+ * What is missing, or does not fit together: a sentence each.
+ * @param isSet whether a variable has a value, also a wrong one
+ */
+export function openIdProblems(
+  values: OpenIdValues,
+  isSet: (name: keyof OpenIdValues) => boolean,
+): string[] {
   const { OIDC_ISSUER, OIDC_CLIENT_SECRET, OIDC_CLIENT_SECRET_FILE, PASSWORD_SIGN_IN } = values
   if (OIDC_ISSUER === undefined)
-    return PASSWORD_SIGN_IN === 'off'
+    return PASSWORD_SIGN_IN === 'off' && !isSet('OIDC_ISSUER')
       ? ['PASSWORD_SIGN_IN is off and OIDC_ISSUER is missing: nobody could sign in']
       : []
   const problems = (['OIDC_CLIENT_ID', 'OIDC_ROLES', 'GATEWAY_URL'] as const)
-    .filter((name) => values[name] === undefined)
+    .filter((name) => !isSet(name))
     .map((name) => `${name} is missing; OIDC_ISSUER needs it`)
   if (OIDC_CLIENT_SECRET !== undefined && OIDC_CLIENT_SECRET_FILE !== undefined)
     problems.push('OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are both set; keep one')

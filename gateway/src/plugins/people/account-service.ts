@@ -82,7 +82,8 @@ export function createAccountService(deps: AccountServiceDeps) {
      * Changes the own password, and ends the other sessions.
      * @param countedAddress stays known: the session that asks is used from there
      * @returns how many sessions ended
-     * @throws NoPasswordError, PasswordTooShortError, PasswordTooCommonError, PasswordQueueFullError
+     * @throws NoPasswordError, PasswordTooShortError, PasswordTooCommonError,
+     * PasswordQueueFullError
      */
     async changePassword(
       { adminId, jti }: Self,
