@@ -41,7 +41,9 @@ export function readOpenIdReturn(hash: string): OpenIdReturn {
   }
 }
 
-/** Windows tell each other on it: the provider's pages part a window from the one that opened it. */
+/**
+ * Windows tell each other on it: the provider's pages part a window from the one that opened it.
+ */
 export const openIdChannel = () => new BroadcastChannel('sluice.openid')
 
 const KEY = 'sluice.openid'
