@@ -43,6 +43,7 @@ const SETTINGS: Readonly<
 > = {
   MASTER_KEY: () => twice(randomBytes(32).toString('base64')),
   ADMIN_PASSWORD: () => twice(oddSecret()),
+  OIDC_CLIENT_SECRET: (secret) => twice(secret),
   METRICS_TOKEN: (secret) => twice(secret),
   ALERT_WEBHOOK_URL: (secret, origin) => [`${origin}/hook/${secret}`, secret],
   ALERT_WEBHOOK_SECRET: () => twice(randomBytes(32).toString('base64')),
@@ -173,6 +174,9 @@ async function createWorld(): Promise<World> {
       ...settings,
       ...{ MASTER_KEY: '', DATABASE_URL: `file:${join(folder, 'sluice.db')}` },
       ...{ ADMIN_EMAIL: 'ada@sluice.test', ADMIN_PASSWORD: settings.ADMIN_PASSWORD ?? '' },
+      // Nobody is there: `openid.test.ts` signs in at a provider.
+      ...{ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_CLIENT_ID: 'sluice', OIDC_ROLES: 'admin=a' },
+      GATEWAY_URL: 'http://localhost:8080',
       ...{ MEXC_SPOT_URL: exchange.url, MEXC_FUTURES_URL: exchange.url, BITGET_URL: exchange.url },
       ...{
         RATE_LIMIT_PER_SECOND: '1000',
