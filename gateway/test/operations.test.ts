@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { catalogue } from 'schema'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -70,6 +72,40 @@ test('every alert rule uses existing metrics, and says what to do', async () => 
     })
   }
   expect(new Set(rules().map(({ alert }) => alert)).size).toBe(rules().length)
+})
+
+interface RuleTests {
+  readonly tests: ReadonlyArray<{
+    readonly alert_rule_test: ReadonlyArray<{ alertname: string; exp_alerts: readonly object[] }>
+  }>
+}
+
+test('of every alert rule a case is tested in which it fires, and one in which it does not', () => {
+  const { tests } = parse(read('alert-rules.test.yaml')) as RuleTests
+  const cases = tests.flatMap((one) => one.alert_rule_test)
+  const namesOf = (found: typeof cases) =>
+    [...new Set(found.map((one) => one.alertname))].toSorted()
+  const expected = rules()
+    .map(({ alert }) => alert)
+    .toSorted()
+  expect(namesOf(cases.filter((one) => one.exp_alerts.length > 0))).toEqual(expected)
+  expect(namesOf(cases.filter((one) => one.exp_alerts.length === 0))).toEqual(expected)
+})
+
+const promtool = spawnSync('promtool', ['--version'])
+
+// It is in Debian's package "prometheus".
+test.skipIf(promtool.error !== undefined)('promtool finds that the alert rules do so', () => {
+  const file = fileURLToPath(
+    new URL('../../docs/operations/alert-rules.test.yaml', import.meta.url),
+  )
+  const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file])
+  expect({ status, output: `${stdout}${stderr}` }).toMatchObject({ status: 0 })
+})
+
+test('an internal error that is the first is counted from 0', async () => {
+  const { value } = await scrape(shared().app)
+  expect(value('sluice_http_errors_total', { code: 'INTERNAL_ERROR' })).toBe(0)
 })
 
 test('every panel of the dashboard uses existing metrics', async () => {

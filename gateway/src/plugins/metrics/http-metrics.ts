@@ -29,6 +29,8 @@ export function createHttpMetrics(registry: Registry) {
     labelNames: ['code'] as const,
     registers: [registry],
   })
+  // A counter that appears with its first error has not increased, as Prometheus sees it.
+  errors.inc({ code: 'INTERNAL_ERROR' }, 0)
   const attempts = new Counter({
     name: 'sluice_sign_ins_total',
     help: 'Attempts to sign in (kind admin) and to get a token (kind client), by result',
