@@ -113,6 +113,27 @@ test.each([
   )
 })
 
+// It said TOKEN_INVALID, and nobody looked at the clock.
+test('a token that is older than the clock says that the clock was set back, and a new one works', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  const { app, client, asAdmin, token } = await testApp()
+  const bot = await client()
+  vi.setSystemTime(Date.now() - 86_400_000)
+  for (const headers of [bot.headers, asAdmin]) {
+    const url = headers === asAdmin ? '/api/stats' : '/api/v3/ticker/price?symbol=BTCUSDT'
+    const response = await app.inject({ url, headers })
+    expect(response.statusCode).toBe(401)
+    expect(response.json()).toMatchObject({
+      code: 'TOKEN_AHEAD_OF_CLOCK',
+      message: expect.stringMatching(/ 86(399|400) seconds from now.*clock was set back/),
+    })
+  }
+  const fresh = (await token(bot)).json().token
+  const url = '/api/v3/ticker/price?symbol=BTCUSDT'
+  const again = await app.inject({ url, headers: { authorization: `Bearer ${fresh}` } })
+  expect(again.statusCode).toBe(200)
+})
+
 test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is rejected by name', async (expiresIn) => {
   const { app, client } = shared()
   const { clientId, clientSecret } = await client()

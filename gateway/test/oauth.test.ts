@@ -1,15 +1,20 @@
 import type { AddressInfo } from 'node:net'
 import * as oauth from 'oauth4webapi'
+import { oauthMetadata, PERMISSIONS } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-/** An OAuth client that knows nothing of this gateway but the address of its token endpoint. */
+/** An OAuth client that knows nothing of this gateway but its address. */
 async function standardClient(t: TestApp) {
   await t.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = t.app.server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
-  const server: oauth.AuthorizationServer = { issuer, token_endpoint: `${issuer}/oauth/token` }
+  const metadata = await oauth.discoveryRequest(new URL(issuer), {
+    algorithm: 'oauth2',
+    [oauth.allowInsecureRequests]: true,
+  })
+  const server = await oauth.processDiscoveryResponse(new URL(issuer), metadata)
   const { clientId, clientSecret } = await t.client()
   const client: oauth.Client = { client_id: clientId }
   const ask = async (how: oauth.ClientAuth, parameters: Record<string, string> = {}) => {
@@ -221,4 +226,24 @@ test('a JSON body is rejected: the endpoint takes forms', async () => {
     error: 'invalid_request',
     error_description: 'Send application/x-www-form-urlencoded',
   })
+})
+
+test('the metadata say how the caller reached the gateway, and every way in which it gets a token', async () => {
+  const { app } = await testApp({ env: { TRUST_PROXY: '127.0.0.1' } })
+  const ask = async (headers: Record<string, string>) =>
+    (await app.inject({ url: oauthMetadata.path, headers })).json()
+  const forwarded = { host: 'api.example.com', 'x-forwarded-for': '203.0.113.7' }
+  // This proxy names no protocol: it is believed to end TLS.
+  expect(await ask(forwarded)).toEqual({
+    issuer: 'https://api.example.com',
+    token_endpoint: 'https://api.example.com/oauth/token',
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    scopes_supported: [...PERMISSIONS],
+    response_types_supported: [],
+  })
+  expect(await ask({ ...forwarded, 'x-forwarded-proto': 'https' })).toMatchObject({
+    issuer: 'https://api.example.com',
+  })
+  expect(await ask({ host: 'localhost:8080' })).toMatchObject({ issuer: 'http://localhost:8080' })
 })

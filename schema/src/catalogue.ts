@@ -2,7 +2,7 @@ import { changePassword, endOwnSession, getAccount, listOwnSessions } from './co
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { approve, listApprovals, rejectApproval, withdrawApproval } from './contracts/approvals.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
-import { getToken, login, logout, oauthToken } from './contracts/auth.ts'
+import { getToken, login, logout, oauthMetadata, oauthToken } from './contracts/auth.ts'
 import { authMethods } from './contracts/auth-methods.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
@@ -76,6 +76,7 @@ export const catalogue: readonly Endpoint[] = [
   confirm,
   confirmPasskey,
   getToken,
+  oauthMetadata,
   oauthToken,
   getAccount,
   changePassword,

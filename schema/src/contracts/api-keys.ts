@@ -139,9 +139,9 @@ export const saveApiKey = endpoint({
     body: {
       clientId: 'client_1772721022000_k3v9x2m4q',
       exchange: 'bg',
-      apiKey: 'bg_…',
-      apiSecret: '…',
-      passphrase: '…',
+      apiKey: 'bg_...',
+      apiSecret: '...',
+      passphrase: '...',
       note: 'main account',
     },
     response: {

@@ -115,6 +115,37 @@ export const getToken = endpoint({
   },
 })
 
+export const oauthMetadata = endpoint({
+  id: 'oauthMetadata',
+  method: 'GET',
+  path: '/.well-known/oauth-authorization-server',
+  tag: 'Authentication',
+  summary: 'Where and how OAuth 2.0 clients get a token',
+  description:
+    'RFC 8414. The addresses begin as the caller reached the gateway: behind a proxy that `TRUST_PROXY` names, with the host and protocol that it forwards.',
+  access: 'public',
+  response: Type.Object({
+    issuer: Type.String(),
+    token_endpoint: Type.String(),
+    grant_types_supported: Type.Array(Type.String()),
+    token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    scopes_supported: Type.Array(Type.String()),
+    response_types_supported: Type.Array(Type.String(), {
+      description: 'None: there is no authorization endpoint',
+    }),
+  }),
+  sample: {
+    response: {
+      issuer: 'https://api.example.com',
+      token_endpoint: 'https://api.example.com/oauth/token',
+      grant_types_supported: ['client_credentials'],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+      scopes_supported: ['market', 'account', 'trade', 'settings', 'strategies'],
+      response_types_supported: [],
+    },
+  },
+})
+
 export const oauthToken = endpoint({
   id: 'oauthToken',
   method: 'POST',

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { confirm, getToken, login, logout, oauthToken, secondFactor } from 'schema'
+import { confirm, getToken, login, logout, oauthMetadata, oauthToken, secondFactor } from 'schema'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
@@ -15,7 +15,7 @@ import {
 import { factorRoutes } from './factor-routes.ts'
 import type { FactorService } from './factor-service.ts'
 import type { FailureTrail } from './failure-trail.ts'
-import { type OAuthClient, OAuthError, readOAuthRequest } from './oauth.ts'
+import { type OAuthClient, OAuthError, oauthMetadataOf, readOAuthRequest } from './oauth.ts'
 import { openIdRoutes } from './openid-routes.ts'
 import type { OpenIdService } from './openid-service.ts'
 import { originOf } from './origin.ts'
@@ -149,6 +149,11 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
   })
 
   app.route({
+    ...routeOf(oauthMetadata),
+    handler: async (request) => oauthMetadataOf(issuerOf(request)),
+  })
+
+  app.route({
     ...routeOf(oauthToken),
     bodyLimit: BODY_BYTES_MAX,
     // OAuth has its own format for invalid requests, so this code parses the form and not the
@@ -172,6 +177,12 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
       return sendOAuthError(error, request, reply)
     },
   })
+}
+
+/** Without X-Forwarded-Proto, a trusted proxy is believed to end TLS (`http/plain-http.ts`). */
+function issuerOf({ protocol, host, headers, ip, socket }: FastifyRequest): string {
+  const isBehindTls = ip !== socket.remoteAddress && headers['x-forwarded-proto'] === undefined
+  return `${isBehindTls ? 'https' : protocol}://${host}`
 }
 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>

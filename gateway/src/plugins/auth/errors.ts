@@ -42,6 +42,15 @@ export class TokenExpiredError extends rejection<[options?: ErrorOptions]>(
   readonly headers = challenge('error="invalid_token", error_description="expired"')
 }
 
+/** The token is one of this gateway's, and was issued later than its clock says that it is now. */
+export class TokenAheadOfClockError extends rejection<[seconds: number]>(
+  'TOKEN_AHEAD_OF_CLOCK',
+  "The token was issued %s seconds from now, as this gateway's clock has it: the clock was set back. Its operator has to correct the clock; until then, get a new token",
+  401,
+) {
+  readonly headers = challenge('error="invalid_token", error_description="clock went back"')
+}
+
 /**
  * After the token was issued, the client was switched off or deleted, or its tokens were revoked.
  */

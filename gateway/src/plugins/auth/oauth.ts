@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Permission } from 'schema'
+import { oauthToken, PERMISSIONS, type Permission } from 'schema'
 
 /** An error of RFC 6749, 5.2. */
 export class OAuthError extends Error {
@@ -15,6 +15,21 @@ export class OAuthError extends Error {
     this.oauthCode = oauthCode
     this.statusCode = oauthCode === 'invalid_client' ? 401 : 400
     this.headers = usedBasic ? { 'www-authenticate': 'Basic realm="sluice"' } : {}
+  }
+}
+
+/**
+ * Where and how a token is issued (RFC 8414, 2).
+ * @param issuer how the caller reached the gateway
+ */
+export function oauthMetadataOf(issuer: string) {
+  return {
+    issuer,
+    token_endpoint: `${issuer}${oauthToken.path}`,
+    grant_types_supported: ['client_credentials'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    scopes_supported: [...PERMISSIONS],
+    response_types_supported: [],
   }
 }
 

@@ -2,7 +2,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import type { TokenKeys } from '../../vault/token-keys.ts'
-import { TokenExpiredError, TokenInvalidError } from './errors.ts'
+import { TokenAheadOfClockError, TokenExpiredError, TokenInvalidError } from './errors.ts'
 import { VerifiedTokens } from './verified-tokens.ts'
 
 declare module '@fastify/jwt' {
@@ -25,7 +25,7 @@ export interface Claims {
 }
 
 const ISSUER = 'sluice'
-/** A token issued further in the future than this comes from an untrustworthy clock. */
+/** A token issued further in the future than this shows that the clock was set back. */
 const AHEAD_SECONDS_MAX = 30
 /**
  * RFC 9068 for clients and an own type for administrators: neither kind is accepted as the other
@@ -35,7 +35,7 @@ const TYPES = { admin: 'admin+jwt', client: 'at+jwt' } as const
 
 export interface Tokens {
   sign(kind: TokenKind, claims: Claims): Promise<string>
-  /** @throws TokenInvalidError, TokenExpiredError */
+  /** @throws TokenInvalidError, TokenExpiredError, TokenAheadOfClockError */
   verify(kind: TokenKind, token: string): Claims
 }
 
@@ -88,7 +88,9 @@ export async function createTokens(
         }
       })
       if (claims.exp <= nowMs() / 1000) throw new TokenExpiredError()
-      if (claims.iat > nowMs() / 1000 + AHEAD_SECONDS_MAX) throw new TokenInvalidError()
+      const aheadSeconds = claims.iat - nowMs() / 1000
+      if (aheadSeconds > AHEAD_SECONDS_MAX)
+        throw new TokenAheadOfClockError(Math.round(aheadSeconds))
       return claims
     },
   }
