@@ -26,6 +26,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
   draining.addEventListener('abort', () => endConnections(app))
   app.addHook('onListen', async () => {
+    for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
     warnOfPlainHttp(app.log, config)
     void exchanges.measureClocks()

@@ -1,5 +1,6 @@
 import type { ExchangeCode } from 'schema'
 import { isLoopback } from './env/kinds.ts'
+import { misspeltIn, misspeltText } from './env/misspelt.ts'
 import { type OpenIdConfig, openIdOf, openIdProblems } from './env/openid-config.ts'
 import { ENV, type LOG_LEVELS } from './env/table.ts'
 import { readVariables, type Values } from './env/variable.ts'
@@ -53,6 +54,8 @@ export interface Config {
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
+  /** A sentence for each variable that resembles a setting, and is none. Without its value. */
+  readonly misspelt: readonly string[]
   /** How long a stopping gateway is not ready and still takes requests. */
   readonly drainMs: number
 }
@@ -84,12 +87,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...protocolProblems(values),
     ...openIdProblems(values, isSet),
   ]
-  if (together.length > 0) throw new ConfigError(together)
+  const misspelt = misspeltIn(Object.keys(env), Object.keys(ENV)).map(misspeltText)
+  if (together.length > 0) throw new ConfigError([...together, ...misspelt])
 
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
   const { METRICS_TOKEN: metricsToken } = values
   const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = values
   return Object.freeze({
+    misspelt,
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
     masterKey: {

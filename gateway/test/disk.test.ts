@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { LightMyRequestResponse } from 'fastify'
-import { getRequest, healthReady, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
+import { getRequest, healthReady, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../src/store/open.ts'
-import { type TestApp, type TestClient, testApp } from './app.ts'
+import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 
 // The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that
@@ -39,7 +39,7 @@ async function ailing(): Promise<Ailing> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const gateway = await testApp({
-    env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}` },
+    env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}`, SESSION_IDLE_MINUTES: '60' },
     app: { storePatienceMs: 20 },
   })
   const [store] = opened
@@ -151,4 +151,32 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
   expect(again.json()).toMatchObject({ success: true })
   expect(again.headers['idempotency-replayed']).toBeUndefined()
   expect(paper.orders('mx')).toHaveLength(3)
+})
+
+// docs/operations/recovery.md says so.
+test('without a disk, reads go on while tokens last, and sessions for an hour', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { app, asAdmin, bot, store, token } = await ailing()
+  const startMs = Date.now()
+  const orderId = '1'
+  const url = urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } })
+  const codes = async (afterSeconds: number) => {
+    vi.setSystemTime(startMs + afterSeconds * 1000)
+    const read = await app.inject({ url, headers: bot.headers })
+    const seen = await app.inject({ url: '/api/stats', headers: asAdmin })
+    return [read.json().code, seen.statusCode, seen.json().code]
+  }
+  ailments['a read-only disk']?.(store)
+  expect(await codes(590)).toEqual(['EXCHANGE_ORDER_NOT_FOUND', 200, undefined])
+  expect(await codes(610)).toEqual(['TOKEN_EXPIRED', 200, undefined])
+  for (const refused of [
+    await token(bot),
+    await app.inject({ method: 'POST', url: login.path, payload: ADMIN }),
+  ]) {
+    expect([refused.statusCode, refused.json().code]).toEqual([503, 'STORE_UNWRITABLE'])
+    expect(refused.headers['retry-after']).toBe('10')
+  }
+  expect(await codes(3_590)).toEqual(['TOKEN_EXPIRED', 200, undefined])
+  expect(await codes(3_660)).toEqual(['TOKEN_EXPIRED', 401, 'SESSION_IDLE'])
 })

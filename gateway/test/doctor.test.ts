@@ -1,10 +1,13 @@
+import { execFileSync, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { saveApiKey } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
@@ -360,6 +363,78 @@ test('a wrong clock is reported', async () => {
   expect(clocks).toHaveLength(3)
   for (const clock of clocks)
     expect(clock).toMatchObject({ level: 'warn', found: expect.stringContaining(' ms ahead of ') })
+})
+
+test.each([
+  ['a day behind', -86_400_000],
+  ['a day ahead', 86_400_000],
+])('a clock that is %s is a failure', async (_what, offMs) => {
+  const { env } = await patient()
+  const findings = await findingsOf(env, () => Date.now() + offMs)
+  expect(findings.filter(({ subject }) => subject === 'clock')).toEqual(
+    Array.from({ length: 3 }, () =>
+      expect.objectContaining({ level: 'fail', advice: expect.stringContaining('NTP') }),
+    ),
+  )
+})
+
+/** A key, and a certificate that nobody trusts. */
+function selfSigned() {
+  const [key, cert] = [join(tempFolder(), 'key.pem'), join(tempFolder(), 'cert.pem')]
+  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=test'
+  execFileSync('openssl', ['req', ...options.split(' '), '-keyout', key, '-out', cert], {
+    stdio: 'ignore',
+  })
+  return { key: readFileSync(key), cert: readFileSync(cert) }
+}
+
+test('a certificate that is not accepted is told from an exchange that is not there', async () => {
+  const { env } = await patient()
+  const server = createServer(selfSigned()).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const findings = await findingsOf({ ...env, BITGET_URL: `https://127.0.0.1:${port}` })
+  expect(findings.find(({ subject }) => subject === 'Bitget')).toMatchObject({
+    level: 'fail',
+    found: expect.stringContaining('DEPTH_ZERO_SELF_SIGNED_CERT'),
+    advice: expect.stringMatching(/certificate.*clock of this machine/),
+  })
+})
+
+/** Undefined where a test may not mount a file system. */
+function readOnlyCopy(path: string): string | undefined {
+  const folder = tempFolder()
+  if (spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status !== 0) return undefined
+  onTestFinished(() => void spawnSync('umount', [folder]))
+  copyFileSync(path, join(folder, 'sluice.db'))
+  return spawnSync('mount', ['-o', 'remount,ro', folder]).status === 0 ? folder : undefined
+}
+
+test('a read-only disk is named as what it is', async (context) => {
+  const p = await patient()
+  await p.app.close()
+  const folder = readOnlyCopy(p.path)
+  if (folder === undefined) return context.skip('only root may mount a file system')
+  const findings = await findingsOf({ ...p.env, DATABASE_URL: `file:${join(folder, 'sluice.db')}` })
+  expect(troubles(findings)).toMatchObject([
+    { level: 'fail', subject: 'database', found: expect.stringContaining('read-only file system') },
+    { level: 'fail', subject: 'files', found: expect.stringMatching(/is read-only$/) },
+    { level: 'warn', subject: 'files', found: expect.stringContaining('mode 777') },
+  ])
+})
+
+test('a misspelt setting is a warning that names the setting, without the value', async () => {
+  const { env } = await patient()
+  const findings = await findingsOf({ ...env, METRICS_TOKN: 'a-secret-value' })
+  expect(troubles(findings)).toContainEqual(
+    expect.objectContaining({
+      level: 'warn',
+      subject: 'configuration',
+      found: expect.stringMatching(/^METRICS_TOKN is not a setting.*Did you mean METRICS_TOKEN\?$/),
+    }),
+  )
+  expect(JSON.stringify(findings)).not.toContain('a-secret-value')
 })
 
 test('a wrong configuration is reported completely, and nothing else is checked', async () => {

@@ -120,3 +120,11 @@ test('a reader of its log that has stopped reading does not stop it', async () =
   expect(await stop(gateway)).toBe(0)
   expect(gateway.output().match(/"path":"\/health\/live"/g)).toHaveLength(3_000)
 })
+
+test('a misspelt setting is named in the output of the start, without its value', async () => {
+  const gateway = startGateway({ ...databaseIn(dataFolder()), TRUST_PROXI: 'a-value-of-mine' })
+  await gateway.listening
+  await expect.poll(gateway.output).toContain('Did you mean TRUST_PROXY?')
+  expect(gateway.output()).not.toContain('a-value-of-mine')
+  expect(await stop(gateway)).toBe(0)
+})

@@ -55,6 +55,7 @@ The gateway reads its configuration from environment variables. \`npm start\` al
 it; an environment variable overrides the file. \`.env.example\` is such a file with every setting in it. No setting is required.
 
 A wrong value stops the start. One message names everything that is wrong: the setting, the value found, the value expected.
+A variable whose name resembles a setting, such as \`TRUST_PROXI\`, is a warning at the start that names the setting; its value is not shown.
 \`npm run doctor\` reports the same without starting anything.
 
 The gateway does not start with these: plain HTTP to a console, an exchange or a receiver of alerts outside this machine, unless

@@ -21,6 +21,9 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
       ...(config.firstAdmin === undefined
         ? []
         : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator exists.')]),
+      ...config.misspelt.map((found) =>
+        warn(found, 'docs/operations/configuration.md describes every setting.'),
+      ),
       ...(plainHttp === undefined ? [] : [warn(plainHttp.found, plainHttp.advice)]),
     ]
     return { config, findings }

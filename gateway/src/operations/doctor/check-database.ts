@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
 import { damagedTables, examineDatabase } from '../../store/examine.ts'
 import { openReadOnly, type ReadOnlyStore } from '../../store/open-read-only.ts'
+import { isReadOnly } from './check-files.ts'
 import { about, type Finding } from './finding.ts'
 
 export interface DatabaseCheck {
@@ -15,6 +17,14 @@ export interface DatabaseCheck {
 const isDamaged = (error: unknown) =>
   error instanceof DamagedDatabaseError ||
   (error instanceof NotOurDatabaseError && error.message.includes('not an SQLite file'))
+
+/** SQLite writes a file beside a database that has a write-ahead log, even to read it. */
+function unread(path: string): Finding {
+  return about('database').fail(
+    `${path} is on a read-only file system, where SQLite cannot open it; whether it is intact was not checked`,
+    'Copy it and the files beside it (-wal, -shm) to another disk, and run the doctor there with DATABASE_URL, or make the file system writable.',
+  )
+}
 
 function damaged(path: string, error: unknown): Finding {
   const { fail } = about('database')
@@ -57,6 +67,8 @@ export function checkDatabase(path: string): DatabaseCheck {
     }
     return { store, findings: [whole] }
   } catch (error) {
-    return { store: undefined, findings: [isDamaged(error) ? damaged(path, error) : failed(error)] }
+    if (isDamaged(error)) return { store: undefined, findings: [damaged(path, error)] }
+    if (isReadOnly(dirname(path))) return { store: undefined, findings: [unread(path)] }
+    return { store: undefined, findings: [failed(error)] }
   }
 }

@@ -12,6 +12,8 @@ export const PATIENCE_MS = 10_000
  * own time and are not affected.
  */
 const DRIFT_WARN_MS = 1_000
+/** With this much, tokens expire early or last longer, and certificates may seem invalid. */
+const DRIFT_FAIL_MS = 30_000
 
 export interface ExchangeCheckDeps {
   readonly nowMs: () => number
@@ -56,18 +58,25 @@ async function checkOne(
     const reached = ok(`${origin} responded in ${response.upstreamMs} ms`)
     return [reached, checkClock(family, timeMs + response.upstreamMs / 2 - nowMs())]
   } catch (error) {
-    return [fail(`${origin} cannot be reached: ${reasonOf(error)}`, ADVICE)]
+    const reason = reasonOf(error)
+    const advice = CERTIFICATE.test(reason) ? CERTIFICATE_ADVICE : ADVICE
+    return [fail(`${origin} cannot be reached: ${reason}`, advice)]
   }
 }
 
 const ADVICE =
   'Check the name, the internet connection of this machine and its firewall. The gateway starts anyway and connects once the exchange can be reached.'
 
+/** The codes with which Node rejects a certificate. */
+const CERTIFICATE = /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/
+const CERTIFICATE_ADVICE =
+  'The certificate that came is not accepted, so nothing was sent. Check the clock of this machine, then who ends TLS on the way (a proxy of your network), and NODE_EXTRA_CA_CERTS. Never switch the check off.'
+
 function checkClock(family: Family, aheadMs: number): Finding {
-  const { ok, warn } = about('clock')
+  const { ok, warn, fail } = about('clock')
   const found = `${adapters.of(family).title} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
   if (Math.abs(aheadMs) <= DRIFT_WARN_MS) return ok(found)
-  return warn(
+  return (Math.abs(aheadMs) > DRIFT_FAIL_MS ? fail : warn)(
     found,
     'Synchronise the clock by NTP. Orders use the exchange’s clock; the log and the tokens use this machine’s.',
   )

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { statOf } from '../../files/stat-of.ts'
@@ -20,12 +20,30 @@ export async function checkFiles(path: string): Promise<readonly Finding[]> {
     checkMode(`${path}-wal`, 0o600, 'its write-ahead log'),
     checkMode(`${path}-shm`, 0o600, 'its shared memory'),
   ])
-  const wrong = parts.filter((finding) => finding !== undefined)
+  const readOnly = isReadOnly(folder) ? [aboutReadOnly(folder)] : []
+  const wrong = [...readOnly, ...parts.filter((finding) => finding !== undefined)]
   const { ok } = about('files')
   return [
     ...(wrong.length > 0 ? wrong : [ok(`${folder} is accessible to this user only`)]),
     await checkRoom(folder),
   ]
+}
+
+/** Whether a folder is on a file system that nobody may write. */
+export function isReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS'
+  }
+}
+
+function aboutReadOnly(folder: string): Finding {
+  return about('files').fail(
+    `the file system of ${folder} is read-only`,
+    'A gateway on it sends no order, signs nobody in and issues no token, and none can be started. Systems often do this to a disk that fails: look at the log of the kernel (dmesg) before you make it writable again, and copy the database files to another disk first.',
+  )
 }
 
 /** Undefined when the mode is right or the file does not exist. */
@@ -45,11 +63,10 @@ async function checkMode(path: string, right: number, what: string): Promise<Fin
       `other users can read ${what} (mode ${mode})`,
       `chmod ${right.toString(8)} "${path}"`,
     )
-  const isWritable = await access(path, constants.R_OK | constants.W_OK).then(
-    () => true,
-    () => false,
-  )
-  if (isWritable) return undefined
+  const problem = await access(path, constants.R_OK | constants.W_OK).catch((error) => error)
+  if (problem === undefined) return undefined
+  // Said once, of the folder.
+  if (problem.code === 'EROFS') return undefined
   return fail(
     `this user cannot write ${what}`,
     `Run this as the user of the gateway, or make that user the owner of "${path}".`,
