@@ -1,8 +1,9 @@
-import type { OrderKey } from '../order-lookup/order-key.ts'
-import type { Rows, Search } from '../order-lookup/search.ts'
-import { historyWindow, lookupCall } from '../order-lookup/search.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
+import type { ListOptions, Rows, Search } from '../order-lookup/search.ts'
+import { historyWindow, listLookup, lookupCall } from '../order-lookup/search.ts'
 import type { QueryValues } from '../protocol/call-parts.ts'
-import { isRecord } from '../protocol/untrusted.ts'
+import { isRecord, textOf } from '../protocol/untrusted.ts'
 import { encodeForBitget } from './sign.ts'
 
 const DAY_MS = 86_400_000
@@ -41,4 +42,24 @@ export function listQueries({ order, sentAtMs, narrowing }: Search, nowMs: numbe
 /** A signed question in the account of the order; absent values are left out. */
 export function bitgetLookupCall(order: OrderKey, path: string, values: QueryValues) {
   return lookupCall(order, path, values, encodeForBitget)
+}
+
+/**
+ * A list of v2, newest first, with its pages: the next one has the orders before the last id of
+ * this one (docs/exchanges/bitget.md, 3 and 4).
+ * @param callOf the call for a page
+ */
+export function pagesById(
+  search: Search,
+  callOf: (before: { readonly idLessThan?: string }) => UpstreamCall,
+  options: Pick<ListOptions, 'rows' | 'isWhole'>,
+): Lookup {
+  return listLookup(search, callOf({}), {
+    ...options,
+    limit: LIMIT,
+    after(_data, { orderId }) {
+      const idLessThan = textOf(orderId)
+      return idLessThan === undefined ? undefined : callOf({ idLessThan })
+    },
+  })
 }

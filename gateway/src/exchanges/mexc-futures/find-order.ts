@@ -5,7 +5,6 @@ import {
   historyWindow,
   idLookup,
   isOrderNotFound,
-  listLookup,
   lookupCall,
   wantedIdOf,
 } from '../order-lookup/search.ts'
@@ -22,6 +21,8 @@ const PAGE_SIZE = 100
  * not understood the response is about the last 7 days.
  */
 const HISTORY_SPAN_MS = 7 * 86_400_000
+/** The same, without a day for clocks. */
+export const LISTED_FOR_MS = HISTORY_SPAN_MS - 86_400_000
 
 // State 1 is accepted and not yet confirmed (docs/exchanges/mexc.md, 4.6).
 const words: OrderWords = {
@@ -56,17 +57,17 @@ export function placesOf(
   const symbol = plainSymbol(narrowing.symbol)
   const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const { startTime: start_time, endTime: end_time } = times
-  const page = { symbol, page_num: 1, page_size: PAGE_SIZE }
-  const past = { ...page, orderId: narrowing.orderId, start_time, end_time }
+  const past = { orderId: narrowing.orderId, start_time, end_time }
   const list = { rows: orderList, limit: PAGE_SIZE }
-  const ask = (name: string, query: typeof past | typeof page) =>
-    lookupCall(order, `${PREFIX}/list/${name}`, query)
-  const callOf = (page_num: number, page_size: number) =>
-    ask('open_orders', { symbol, page_num, page_size })
+  const pagesOf = (name: string, query: Partial<typeof past>) => (page: number, size: number) =>
+    lookupCall(order, `${PREFIX}/list/${name}`, {
+      ...{ symbol, page_num: page, page_size: size },
+      ...query,
+    })
   return {
     byId,
-    open: [pagedLookup(search, { ...list, callOf })],
-    past: [listLookup(search, ask('history_orders', past), { ...list, isWhole })],
+    open: [pagedLookup(search, { ...list, callOf: pagesOf('open_orders', {}) })],
+    past: [pagedLookup(search, { ...list, isWhole, callOf: pagesOf('history_orders', past) })],
   }
 }
 

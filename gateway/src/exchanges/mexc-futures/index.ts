@@ -9,7 +9,7 @@ import { tickerOf } from '../ticker.ts'
 import { cancelForm } from './cancel-form.ts'
 import { closes } from './closes.ts'
 import { effects } from './effects.ts'
-import { foundResponse, placesOf } from './find-order.ts'
+import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
 import { readFuturesResponse } from './read-response.ts'
@@ -42,6 +42,7 @@ export const mexcFutures: Exchange = {
     closes,
     fields: jsonFields,
     placesOf,
+    listedForMs: LISTED_FOR_MS,
     cancelForm,
     foundResponse,
     severalResponse,

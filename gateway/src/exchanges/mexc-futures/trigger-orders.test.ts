@@ -162,7 +162,7 @@ test('a list is read page by page, and twice before an order counts as absent', 
   expect(await search(99, undefined)).toEqual({ found: 'absent', pages: 1 })
   expect(await search(100, undefined)).toEqual({ found: 'absent', pages: 4 })
   expect(await search(250, 240)).toEqual({ found: ID, pages: 3 })
-  expect(await search(3_000, undefined)).toEqual({ found: 'unclear', pages: 20 })
+  expect(await search(12_000, undefined)).toEqual({ found: 'unclear', pages: 100 })
 })
 
 test('an order that moves to the page before while the list is read is found all the same', async () => {

@@ -15,7 +15,7 @@ export interface PagedList {
 }
 
 /** A list with more pages than this proves nothing. */
-const PAGES_MAX = 20
+const PAGES_MAX = 100
 /** How much smaller the pages are when the list is read again. */
 const SMALLER_BY = 10
 

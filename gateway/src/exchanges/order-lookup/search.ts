@@ -128,21 +128,35 @@ export function idLookup(
   }
 }
 
+export interface ListOptions {
+  readonly rows: Rows
+  /** How many orders such a list has at most: one that is full may have been cut. */
+  readonly limit: number
+  /** False when the order may be elsewhere although this place does not have it. */
+  readonly isWhole?: boolean
+  /**
+   * The call for what follows a full list; undefined when the list does not say. Absent where
+   * nothing can follow.
+   */
+  readonly after?: (data: unknown, last: Record<string, unknown>) => UpstreamCall | undefined
+}
+
+/** A list with more pages than this proves nothing. */
+const PAGES_MAX = 100
+
 export interface IdLookupOptions {
   readonly isNotFound?: (verdict: Verdict) => boolean
   readonly isLast?: boolean
 }
 
-/**
- * A question for a list in which the order may be.
- * @param limit how many orders such a list has at most: one that is full may have been cut
- * @param isWhole false when the order may be elsewhere although this place does not have it
- */
+/** A question for a list in which the order may be, with what follows it. */
 export function listLookup(
   search: Search,
   call: UpstreamCall,
-  { rows, limit, isWhole = true }: { rows: Rows; limit: number; isWhole?: boolean },
+  options: ListOptions,
+  pagesLeft = PAGES_MAX,
 ): Lookup {
+  const { rows, limit, isWhole = true, after } = options
   return {
     call,
     read(verdict) {
@@ -151,6 +165,16 @@ export function listLookup(
       const row = list.find((each) => isWanted(search, each) && likenessOf(search, each) === 'same')
       if (row !== undefined) return toFound(search, row)
       return isWhole && list.length < limit && hasNone(search, list) ? 'absent' : 'unclear'
+    },
+    next(verdict) {
+      const list = ordersIn(verdict, rows)
+      const last = list?.at(-1)
+      if (verdict.kind !== 'ok' || list === undefined || last === undefined) return undefined
+      if (list.length < limit || !hasNone(search, list) || pagesLeft <= 1) return undefined
+      const following = after?.(verdict.data, last)
+      // An exchange that does not read the position would send the same page for ever.
+      if (following === undefined || following.query === call.query) return undefined
+      return listLookup(search, following, options, pagesLeft - 1)
     },
   }
 }

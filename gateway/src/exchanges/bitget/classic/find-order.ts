@@ -1,6 +1,13 @@
 import type { Places, Search } from '../../order-lookup/search.ts'
-import { idLookup, listLookup } from '../../order-lookup/search.ts'
-import { bitgetLookupCall, LIMIT, listIn, listQueries, oneOrderRows, orderList } from '../lists.ts'
+import { idLookup } from '../../order-lookup/search.ts'
+import {
+  bitgetLookupCall,
+  listIn,
+  listQueries,
+  oneOrderRows,
+  orderList,
+  pagesById,
+} from '../lists.ts'
 import { STATES } from '../order-states.ts'
 import { triggerPlaces } from './find-trigger.ts'
 
@@ -31,14 +38,15 @@ function spotPlaces(search: Search, nowMs: number): Places {
   const { order, sentAtMs } = search
   const { orderId, clientOrderId: clientOid } = search.wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
-  const list = { rows: orderList, limit: LIMIT, isWhole }
   const isPast = order.action === 'place' && nowMs - sentAtMs >= FOUND_BY_CLIENT_OID_MS
   const ask = (path: string, query: typeof open) =>
     bitgetLookupCall(order, `/api/v2/spot/trade/${path}`, query)
+  const list = (path: string, query: typeof open) =>
+    pagesById(search, (before) => ask(path, { ...query, ...before }), { rows: orderList, isWhole })
   return {
     byId: isPast ? [] : [idLookup(search, ask('orderInfo', { orderId, clientOid }), orderList)],
-    open: [listLookup(search, ask('unfilled-orders', open), list)],
-    past: [listLookup(search, ask('history-orders', past), list)],
+    open: [list('unfilled-orders', open)],
+    past: [list('history-orders', past)],
   }
 }
 
@@ -48,17 +56,19 @@ function mixPlaces(search: Search, nowMs: number): Places | undefined {
   if (productType === undefined) return undefined
   const { orderId, clientOrderId: clientOid } = wanted
   const { isWhole, open, past } = listQueries(search, nowMs)
-  const list = { rows: listIn('entrustedList'), limit: LIMIT, isWhole }
   const ask = (path: string, query: typeof open) =>
     bitgetLookupCall(order, `/api/v2/mix/order/${path}`, { productType, ...query })
+  const rows = listIn('entrustedList')
+  const list = (path: string, query: typeof open) =>
+    pagesById(search, (before) => ask(path, { ...query, ...before }), { rows, isWhole })
   const detail = idLookup(search, ask('detail', { symbol, orderId, clientOid }), oneOrderRows)
   return {
     byId: symbol === undefined ? [] : [detail],
     open: [
       // Without a status only orders that have not traded are listed (one source).
-      listLookup(search, ask('orders-pending', open), list),
-      listLookup(search, ask('orders-pending', { ...open, status: 'partially_filled' }), list),
+      list('orders-pending', open),
+      list('orders-pending', { ...open, status: 'partially_filled' }),
     ],
-    past: [listLookup(search, ask('orders-history', past), list)],
+    past: [list('orders-history', past)],
   }
 }

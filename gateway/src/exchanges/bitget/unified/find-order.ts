@@ -2,7 +2,7 @@ import type { FoundOrder, Lookup } from '../../order-lookup/order-key.ts'
 import type { OrderWords, Places, Search } from '../../order-lookup/search.ts'
 import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.ts'
 import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
-import { textOf } from '../../protocol/untrusted.ts'
+import { isRecord, textOf } from '../../protocol/untrusted.ts'
 import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
 import { STATES } from '../order-states.ts'
 import { SPAN_MAX_MS } from './history.ts'
@@ -56,18 +56,26 @@ function orderPlaces(search: Search, nowMs: number): Places {
   const { order, sentAtMs, wanted, narrowing } = search
   const { productType: category } = order
   const { isWhole, ...times } = historyWindow(order, sentAtMs, nowMs, SPAN_MAX_MS)
-  const list = { rows: listIn('list'), limit: LIMIT, isWhole }
   const open = { category, symbol: narrowing.symbol, limit: LIMIT }
+  const list = (path: string, query: Query) => cursorPages(search, path, query, isWhole)
   const isLast = category === undefined
   return {
     byId: [idLookup(search, orderInfo(search, wanted), oneOrderRows, { isLast })],
-    open: [listLookup(search, ask(search, 'unfilled-orders', open), list)],
+    open: [list('unfilled-orders', open)],
     // The history requires the category, which a cancel may lack.
-    past:
-      category === undefined
-        ? []
-        : [listLookup(search, ask(search, 'history-orders', { ...open, ...times }), list)],
+    past: category === undefined ? [] : [list('history-orders', { ...open, ...times })],
   }
+}
+
+/** A list, newest first, with its pages: each names the cursor of the next one. */
+function cursorPages(search: Search, path: string, query: Query, isWhole: boolean): Lookup {
+  return listLookup(search, ask(search, path, query), {
+    ...{ rows: listIn('list'), limit: LIMIT, isWhole },
+    after(data) {
+      const cursor = isRecord(data) ? textOf(data.cursor) : undefined
+      return cursor === undefined ? undefined : ask(search, path, { ...query, cursor })
+    },
+  })
 }
 
 /**
