@@ -23,6 +23,7 @@ const OPEN_ORDERS_MAX = 500
 const defaultHabits: VenueHabits = {
   mexcSpotDuplicates: 'accept',
   mexcFuturesDuplicates: 'reject',
+  bitgetDuplicates: 'reject',
   bitgetModifyDelayMs: 20,
 }
 

@@ -20,6 +20,11 @@ export interface VenueHabits {
    */
   readonly mexcFuturesDuplicates: 'accept' | 'reject'
   /**
+   * What Bitget does with an id of an open order: it says that it rejects it. Of an order that has
+   * ended it accepts it.
+   */
+  readonly bitgetDuplicates: 'accept' | 'reject'
+  /**
    * Delay of Bitget's futures modify-order, which cancels and places again on its own time.
    * Milliseconds.
    */

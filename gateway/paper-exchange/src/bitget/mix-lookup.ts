@@ -9,6 +9,7 @@ import { BitgetRejection, bitgetProblems } from './rejection.ts'
  * @throws BitgetRejection 40786
  */
 export function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
+  if (venue.habits.bitgetDuplicates === 'accept') return
   const known = venue.contracts.orders.byClientId(account.name, clientId)
   if (known.some(({ status }) => status === 'open'))
     throw new BitgetRejection('40786', 'Duplicate clientOid')

@@ -135,6 +135,7 @@ function attached({ params }: SignedCall): Record<string, string> {
 
 /** As in futures: while the order is pending, and free again after. */
 function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
+  if (venue.habits.bitgetDuplicates === 'accept') return
   const known = venue.spot.orders.byClientId(account.name, clientId)
   if (known.some(({ status }) => status === 'open'))
     throw new BitgetRejection('43118', 'clientOrderId duplicate')

@@ -20,6 +20,7 @@ export function unifiedClientOid({ params, venue }: SignedCall): string {
  * @throws BitgetRejection 25212
  */
 export function rejectDuplicate(call: SignedCall, clientId: string): void {
+  if (call.venue.habits.bitgetDuplicates === 'accept') return
   if (ordersOf(call).some((order) => order.status === 'open' && order.clientId === clientId))
     throw new BitgetRejection('25212', 'Duplicate clientOid')
 }

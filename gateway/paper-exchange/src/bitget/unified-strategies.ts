@@ -64,7 +64,8 @@ function place(call: SignedCall): Json {
   const size = partOf(call, held)
   const clientId = unifiedClientOid(call)
   const taken = venue.triggers.orders.byClientId(account.name, clientId)
-  if (taken.some(({ createdAtMs }) => venue.nowMs() - createdAtMs < ID_TAKEN_MS))
+  const isRejecting = venue.habits.bitgetDuplicates === 'reject'
+  if (isRejecting && taken.some(({ createdAtMs }) => venue.nowMs() - createdAtMs < ID_TAKEN_MS))
     throw new BitgetRejection('25212', 'Duplicate clientOid')
   const { market, slot, side } = held
   return toIds(venue.triggers.add({ account, market, slot, side, exits, size, clientId }))
