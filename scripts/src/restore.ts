@@ -44,14 +44,14 @@ function summaryOf(file: string, restored: Restored): string {
     ...(lastMs === undefined
       ? []
       : [
-          `It contains nothing after ${new Date(lastMs).toISOString()}. It does not know the orders that were placed later:`,
-          'stop the bots, check the open orders at the exchange, and let no bot retry an older order with its old idempotency key.',
+          `It contains nothing after ${new Date(lastMs).toISOString()}. It does not know the orders that were placed later.`,
         ]),
     ...(inDoubt === 0
       ? []
       : [
           `Queued when the backup was made: ${counted(inDoubt, 'order')}. Check at the exchange whether they were sent later.`,
         ]),
+    'Both exchanges are stopped until somebody resumes them. Read "After a restore" in docs/operations/backup.md first.',
     'Tokens issued later are not valid either: bots get new ones automatically.',
   ].join('\n')
 }

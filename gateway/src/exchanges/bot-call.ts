@@ -163,6 +163,16 @@ export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapte
 }
 
 /**
+ * Whether sending the call twice does no more than sending it once: a setting, and a close of all
+ * that is open. A reversal of a position does not belong to them.
+ */
+export function isRepeatable({ kind, call }: BotCallHead, from = adapters): boolean {
+  const { closes } = from.of(call.family).orders
+  const line = `${call.method} ${call.path}`
+  return kind === 'settings' || (closes?.has(line) === true && closes.get(line) === undefined)
+}
+
+/**
  * What tells a call from another one with the same idempotency key: without the bot's signature and
  * time, which differ in a retry. An order for the demo account is another one.
  */

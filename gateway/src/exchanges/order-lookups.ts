@@ -67,6 +67,30 @@ export function lookupsOfWorking(
   return { open, all: [...byId, ...open, ...past] }
 }
 
+/**
+ * The lists that have an order if it was made in this time: open orders first, then past ones, so
+ * that one that ends in between is not missed. They are the same for all orders of a symbol.
+ * Undefined when the order has nothing to be found by there.
+ * @param fromMs exchange time, as `untilMs`
+ */
+export function lookupsOfMade(
+  order: OrderKey,
+  fromMs: number,
+  untilMs: number,
+  from = adapters,
+): readonly Lookup[] | undefined {
+  if (order.clientOrderId === undefined) return undefined
+  const made: OrderKey = { ...order, firstSentAtMs: fromMs, notBeforeMs: fromMs }
+  const { symbol } = order
+  const places = from.of(order.family).orders.placesOf(made, untilMs, untilMs, { symbol })
+  return places === undefined ? undefined : [...places.open, ...places.past]
+}
+
+/** For how long after it was made an order is in these lists, ms. */
+export function listedForMs({ family }: OrderKey, from = adapters): number {
+  return from.of(family).orders.listedForMs
+}
+
 /** The same question, whose response never proves that the order is absent. */
 function withoutAbsence({ call, read }: Lookup): Lookup {
   return {

@@ -94,8 +94,8 @@ async function copyDatabase(file: string, draft: string, path: string): Promise<
 }
 
 /**
- * Migrates the copy, opens its sealed values, and marks orders that were queued in the backup as
- * unknown.
+ * Migrates the copy, opens its sealed values, marks orders that were queued in the backup as
+ * unknown, and stops both exchanges: a gateway that starts on the copy sends nothing at first.
  */
 async function prepare(
   { draft, path, file }: { readonly draft: string; readonly path: string; readonly file: string },
@@ -121,6 +121,10 @@ async function prepare(
     const restored = createRestoreStore(store.db)
     const lastMs = await restored.lastMs(nowMs())
     const inDoubt = await restored.doubtQueuedOrders()
+    const atMs = nowMs()
+    const mark = { sinceMs: lastMs ?? 0, restoredAtMs: atMs }
+    await restored.stopAndMark({ reason: stopReason(lastMs), mark, nowMs: atMs })
+    await restored.skipClientIds()
     const people = await createAdminStore(store.db).list()
     await createAuditStore(store.db).append(
       byCommand(nowMs(), {
@@ -136,6 +140,11 @@ async function prepare(
   } finally {
     store.close()
   }
+}
+
+function stopReason(lastMs: number | undefined): string {
+  const of = lastMs === undefined ? 'an empty backup' : `a backup of ${toText(lastMs)}`
+  return `Restored from ${of}. Resume when you have checked what "After a restore" in docs/operations/backup.md lists`
 }
 
 /** The last entry of the trail that is replaced; null when it cannot be read. */

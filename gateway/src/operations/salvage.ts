@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { open, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { EXCHANGES } from 'schema'
 import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
@@ -10,7 +9,6 @@ import { checkNotEmpty } from '../store/backup-file.ts'
 import { leaveWalMode } from '../store/copy-pages.ts'
 import { SalvageTargetError, StoreInUseError } from '../store/errors.ts'
 import { type DatabaseSummary, examineDatabase } from '../store/examine.ts'
-import { createFactStore, stoppedFact } from '../store/fact-store.ts'
 import { isGatewayRunning } from '../store/is-running.ts'
 import { openStore } from '../store/open.ts'
 import { toOpenError } from '../store/open-errors.ts'
@@ -93,11 +91,16 @@ async function finish(
   try {
     const trail = createAuditStore(db)
     const audit = trail.verify()
-    const inDoubt = await createRestoreStore(db).doubtQueuedOrders()
-    await createFactStore(db).setAll(
-      Object.fromEntries(EXCHANGES.map((exchange) => [stoppedFact(exchange), STOP_REASON])),
-    )
+    const restored = createRestoreStore(db)
+    const inDoubt = await restored.doubtQueuedOrders()
     const lost = tables.filter((table) => table.lost !== 0)
+    const hasLostOrders = lost.some(({ table }) => table === 'order_journal')
+    await restored.stopAndMark({
+      reason: STOP_REASON,
+      // Which orders are missing is not known.
+      mark: hasLostOrders ? { sinceMs: 0, restoredAtMs: nowMs() } : undefined,
+      nowMs: nowMs(),
+    })
     await trail.append(
       byCommand(nowMs(), {
         ...{ action: 'database.salvaged', subjectKind: 'database', subject: from },

@@ -4,6 +4,7 @@ import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
@@ -11,6 +12,7 @@ import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
+import { LostOrders } from './lost-orders.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { recoverJournal } from './recover.ts'
@@ -50,9 +52,11 @@ export interface OrderServiceDeps
 export async function createOrderService(deps: OrderServiceDeps) {
   const { journal, workingOrders, facts, clocks, lanes, events } = deps
   const reconciler = new Reconciler(deps)
+  const mark = readRestoreMark(await facts.get(RESTORE_MARK_NAME))
   const placeOrder = new PlaceOrder({
     ...deps,
     reconciler,
+    lostOrders: new LostOrders({ ...deps, mark }),
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)

@@ -81,6 +81,29 @@ export class OrderNotPreparedError extends createError<[why: string, options?: E
   readonly sent = false
 }
 
+/**
+ * The database was restored, and the exchange does not say whether the order was placed before.
+ */
+export class RestoreLookupFailedError extends createError<
+  [exchange: string, why: string, options?: ErrorOptions]
+>(
+  'RESTORE_LOOKUP_FAILED',
+  'The gateway was restored from a backup and must first ask %s whether this order was already placed. That failed: %s. The order was not sent; send it again with the same Idempotency-Key',
+  503,
+) {
+  readonly sent = false
+  retryAfterSeconds: number | undefined
+}
+
+/** The database was restored, and nothing can say whether the request was sent before. */
+export class RestoreLookupUnclearError extends createError<[exchange: string, why: string]>(
+  'RESTORE_LOOKUP_UNCLEAR',
+  'The gateway was restored from a backup and cannot find out whether %s already carried out this request: %s. It was not sent. Check your orders and positions there; if it is still needed, send it without an Idempotency-Key and with another client order id, or none',
+  409,
+) {
+  readonly sent = false
+}
+
 /** The rules of the symbol do not allow the order. It is rejected before it takes a slot. */
 export class OrderInvalidError extends createError<[what: string]>(
   'ORDER_INVALID',

@@ -25,6 +25,11 @@ export interface OrderRequest {
 export interface OrderSteps<Result> {
   /** Whether the exchange's response, even a rejection, is passed on unchanged. */
   readonly raw: boolean
+  /**
+   * Sending the call twice does no more than sending it once; absent: it may. It matters only for
+   * calls that name no orders.
+   */
+  readonly isRepeatable?: boolean
   /** Checks the request and builds the call to the exchange. @throws OrderInvalidError */
   build(context: RequestContext): OrderCall | Promise<OrderCall>
   /** `build` makes another call for each kind of account. */

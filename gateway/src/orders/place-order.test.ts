@@ -30,6 +30,7 @@ function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> 
   const placeOrder = new PlaceOrder({
     journal,
     reconciler: { findOut: vi.fn(), watch: vi.fn() },
+    lostOrders: { find: vi.fn() },
     workingOrders: { sending: vi.fn(), ended: vi.fn() },
     upstreams: {} as PlaceOrderDeps['upstreams'],
     requireLog: () => Promise.reject(new StoreUnwritableError()),

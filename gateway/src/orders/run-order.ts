@@ -12,6 +12,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
 import { OutcomeUnknownError } from './errors.ts'
+import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
 import type { OrderSteps } from './order-request.ts'
 import {
@@ -21,12 +22,13 @@ import {
   type OrderProgress,
   type OrderStateDeps,
 } from './order-state.ts'
-import type { Reconciler } from './reconcile.ts'
+import type { FoundOrders, Reconciler } from './reconcile.ts'
 import { toCallerError } from './to-caller-error.ts'
 import { endingOf, isMomentary, type Outcome, understand } from './understand.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
+  readonly lostOrders: Pick<LostOrders, 'find'>
   readonly upstreams: Readonly<
     Record<
       ExchangeCode,
@@ -61,6 +63,10 @@ export class OrderRunner {
   ): Promise<StoredResponse> {
     try {
       const orderCall = await this.#build(order, context, steps)
+      if ('ends' in orderCall) {
+        const placedBefore = await this.#adopt(order, orderCall, steps)
+        return await this.#settleDone(order, context, placedBefore, steps)
+      }
       const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
       try {
         const sent = await this.#sendInKind(order, context, orderCall, steps)
@@ -103,17 +109,26 @@ export class OrderRunner {
     const sent = await this.#send(order, context, orderCall, steps)
     if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
     const inOtherForm = await this.#build(order, context, steps)
+    if ('ends' in inOtherForm) return this.#adopt(order, inOtherForm, steps)
     await this.#prepare(order, context, inOtherForm, steps)
     return this.#send(order, context, inOtherForm, steps)
   }
 
-  /** Builds the call, which the client's limits must allow. @throws LimitError */
+  /**
+   * Builds the call, which the client's limits must allow.
+   * @returns after a restore, the orders of the call instead, when they were placed before it
+   * @throws LimitError, and what LostOrders.find throws
+   */
   async #build<Result>(
     order: OrderProgress,
     context: RequestContext,
     steps: OrderSteps<Result>,
-  ): Promise<OrderCall> {
+  ): Promise<OrderCall | LostOrdersFound> {
     const orderCall = await steps.build(context)
+    const { isRepeatable = false } = steps
+    const { lostOrders } = this.#deps
+    const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
+    if (lost !== undefined) return lost
     const shadowed = await this.#deps.limits.admit(order.request, orderCall, steps.leverage)
     const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
     if (note !== undefined) context.timings.note = note
@@ -199,7 +214,7 @@ export class OrderRunner {
     order: OrderProgress,
     { why, cause }: Extract<Outcome<Result>, { kind: 'unknown' }>,
     steps: OrderSteps<Result>,
-  ): Promise<Extract<Outcome<Result>, { kind: 'done' }>> {
+  ): Promise<Done<Result>> {
     const { reconciler, upstreams } = this.#deps
     const { id, exchange } = order.request
     order.life.note({ type: 'unknown', why })
@@ -209,15 +224,29 @@ export class OrderRunner {
     const found = key === undefined ? undefined : await reconciler.findOut(id, order.life)
     if (found === undefined)
       throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
-    const result = steps.fromFound(found.key, found.ends, found.exchangeNowMs)
-    const results = resultsOfEnds(found.key, found.ends)
-    return { kind: 'done', result, results, wasFound: true }
+    return doneBy(found, steps)
+  }
+
+  /**
+   * Enters orders that were placed before a restore into the journal, as orders that were sent and
+   * then looked up. A crash after the first of the two commits leaves an order to be looked up.
+   */
+  async #adopt<Result>(
+    order: OrderProgress,
+    found: LostOrdersFound,
+    steps: OrderSteps<Result>,
+  ): Promise<Done<Result>> {
+    const { key, keysId, sinceMs } = found
+    order.firstSentAtMs = sinceMs
+    const sent = { key: findable(key), named: key, keysId, valueMicros: null }
+    await this.#change(order, { to: 'sent', ...sent })
+    return doneBy(found, steps)
   }
 
   async #settleDone<Result>(
     order: OrderProgress,
     context: RequestContext,
-    { result, results, wasFound }: Extract<Outcome<Result>, { kind: 'done' }>,
+    { result, results, wasFound }: Done<Result>,
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     const finished = steps.finish === undefined ? result : await steps.finish(context, result)
@@ -290,6 +319,16 @@ export class OrderRunner {
  */
 function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
+}
+
+type Done<Result> = Extract<Outcome<Result>, { kind: 'done' }>
+
+function doneBy<Result>(
+  { key, ends, exchangeNowMs }: FoundOrders,
+  steps: OrderSteps<Result>,
+): Done<Result> {
+  const result = steps.fromFound(key, ends, exchangeNowMs)
+  return { kind: 'done', result, results: resultsOfEnds(key, ends), wasFound: true }
 }
 
 function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {

@@ -61,6 +61,7 @@ export const toy: Exchange = {
     calls: orderCalls,
     fields: jsonFields,
     placesOf,
+    listedForMs: 86_400_000,
     foundResponse,
     severalResponse: (_several, ended) => ({ ok: true, result: ended.length }),
   },

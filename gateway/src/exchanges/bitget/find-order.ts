@@ -5,6 +5,13 @@ import { wantedIdOf } from '../order-lookup/search.ts'
 import { classicPlaces } from './classic/find-order.ts'
 import { unifiedPlaces } from './unified/find-order.ts'
 
+/**
+ * A call for past orders of v3 is about 30 days at most, and those of v2 reach further
+ * (docs/exchanges/bitget-unified.md, 3; docs/exchanges/bitget.md, 3 and 4). A day is left for
+ * clocks.
+ */
+export const LISTED_FOR_MS = 29 * 86_400_000
+
 /** Where a Bitget order may be; undefined when there is nothing to look it up by. */
 export function placesOf(
   order: OrderKey,

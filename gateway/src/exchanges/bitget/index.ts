@@ -10,7 +10,7 @@ import { cancelForm } from './cancel-form.ts'
 import { classicEffects } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
 import { closes } from './closes.ts'
-import { foundResponse, keyInKind, placesOf } from './find-order.ts'
+import { foundResponse, keyInKind, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
 import { futuresTickerCall, spotTickersCall } from './market-calls.ts'
@@ -49,6 +49,7 @@ export const bitget: Exchange = {
     closes,
     fields: jsonFields,
     placesOf,
+    listedForMs: LISTED_FOR_MS,
     keyInKind,
     cancelForm,
     foundResponse,

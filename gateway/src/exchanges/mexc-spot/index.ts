@@ -7,7 +7,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
 import { cancelForm } from './cancel-form.ts'
 import { effects } from './effects.ts'
-import { foundResponse, placesOf } from './find-order.ts'
+import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { mexcSpotLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
@@ -48,6 +48,7 @@ export const mexcSpot: Exchange = {
     calls: orderCalls,
     fields: parameterFields,
     placesOf,
+    listedForMs: LISTED_FOR_MS,
     cancelForm,
     foundResponse,
     severalResponse,

@@ -25,6 +25,11 @@ export interface OrderProtocol {
     narrowing: Narrowing,
   ) => Places | undefined
   /**
+   * For how long after it was made an order is in the lists of open and past orders, by its client
+   * order id, ms.
+   */
+  readonly listedForMs: number
+  /**
    * How an order that the gateway listed is cancelled by its id; undefined when it cannot be.
    * Absent where no order can be.
    */

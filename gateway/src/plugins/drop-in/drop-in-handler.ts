@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type BotCall,
+  isRepeatable,
   jobClassOf,
   nameBotOrders,
   payloadOf,
@@ -47,6 +48,7 @@ export function createDropInHandler(
 function rawSteps(bot: BotCall, clientOrderId: string): OrderSteps<StoredResponse> {
   return {
     raw: true,
+    isRepeatable: isRepeatable(bot),
     build: () => nameBotOrders(bot, clientOrderId),
     read: (_data, response) => toStoredResponse(response),
     fromFound: foundRawResponse,

@@ -1,0 +1,287 @@
+import type { ExchangeCode } from 'schema'
+import {
+  isOwnId,
+  type Lookup,
+  type OrderEnd,
+  type OrderKey,
+  ordersOf,
+  outcomeOf,
+} from '../exchanges/order-lookup/order-key.ts'
+import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
+import { listedForMs, lookupsOfAll, lookupsOfMade } from '../exchanges/order-lookups.ts'
+import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
+import { isNotSent, whyLookUpFailed } from '../lane/errors.ts'
+import type { JournalStore } from '../store/journal-store.ts'
+import type { RestoreMark } from '../store/restore-mark.ts'
+import type { ExchangeClock } from '../upstream/clock.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import type { Upstream } from '../upstream/upstream.ts'
+import { RestoreLookupFailedError, RestoreLookupUnclearError } from './errors.ts'
+import { clientOrderIdOf } from './idempotency-key.ts'
+import type { OrderRequest } from './order-request.ts'
+import type { OrderProgress } from './order-state.ts'
+import { type AskOnce, ReadLists } from './read-lists.ts'
+import type { FoundOrders } from './reconcile.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** An order that was sent before the restore can become visible late. */
+const VISIBLE_AFTER_MS = MINUTE_MS
+/**
+ * For how long a request is refused whose orders cannot be looked up. An idempotency key is
+ * promised to hold for this long in any case.
+ */
+const UNPROVABLE_FOR_MS = 24 * HOUR_MS
+/** How far the clock of this machine may have been from the exchange's when the backup was made. */
+const CLOCK_MARGIN_MS = HOUR_MS
+
+export interface LostOrdersDeps {
+  /** Undefined when the database was never restored. */
+  readonly mark: RestoreMark | undefined
+  readonly journal: Pick<JournalStore, 'find' | 'belongsToEarlierRequest'>
+  readonly upstreams: Readonly<
+    Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
+  >
+  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
+  readonly nowMs: () => number
+}
+
+/** Orders that an earlier request with the same key placed before the restore. */
+export interface LostOrdersFound extends FoundOrders {
+  readonly keysId: number
+  /** They were not placed before. Exchange time, Unix ms. */
+  readonly sinceMs: number
+}
+
+interface Question {
+  readonly order: OrderProgress
+  readonly context: RequestContext
+  readonly exchange: ExchangeCode
+  readonly ask: AskOnce
+}
+
+/**
+ * After a restore, finds orders that were placed after the backup: the journal does not have them,
+ * and a retry of one would place it again. They are looked for in the exchange's lists of the time
+ * between the backup and the restore. Each list is read once, for all orders of a symbol.
+ */
+export class LostOrders {
+  readonly #deps: LostOrdersDeps
+  readonly #lists = new ReadLists()
+  /** From then on, an order that no list has was not placed. */
+  readonly #visibleAtMs: number
+
+  constructor(deps: LostOrdersDeps) {
+    this.#deps = deps
+    const nowMs = deps.nowMs()
+    const sinceRestoreMs = Math.max(0, nowMs - (deps.mark?.restoredAtMs ?? 0))
+    this.#visibleAtMs = nowMs + Math.max(0, VISIBLE_AFTER_MS - sinceRestoreMs)
+  }
+
+  /**
+   * Looks for the orders of a request that is about to be sent for the first time.
+   * @param key undefined when the call names no orders
+   * @param isRepeatable sending the call twice does no more than sending it once
+   * @returns undefined when none was placed before, or when that is no question
+   * @throws RestoreLookupFailedError, RestoreLookupUnclearError, the errors of the lane: nothing may
+   * be sent
+   */
+  async find(
+    order: OrderProgress,
+    context: RequestContext,
+    key: OrderKey | undefined,
+    isRepeatable: boolean,
+  ): Promise<LostOrdersFound | undefined> {
+    const { mark, nowMs } = this.#deps
+    const { request } = order
+    if (mark === undefined || request.jobClass === 'cancel') return undefined
+    const ageMs = this.#ageMs()
+    if (key === undefined) {
+      if (request.idempotencyKey !== null && !isRepeatable && ageMs < UNPROVABLE_FOR_MS)
+        throw this.#unclear(request, 'it names no order that could be looked up')
+      return undefined
+    }
+    const wanted = ordersOf(key).filter((each) => isWanted(each, request))
+    if (wanted.length === 0 || ageMs >= listedForMs(key)) return undefined
+    const sinceMs = sinceMsOf(mark, nowMs(), listedForMs(key))
+    const untilMs = mark.restoredAtMs + this.#lagMs(key.exchange)
+    const lists = wanted.map((each) => lookupsOfMade(each, sinceMs, untilMs))
+    if (lists.some((each) => each === undefined)) {
+      if (ageMs >= UNPROVABLE_FOR_MS) return undefined
+      throw this.#unclear(request, 'it has no client order id that the exchange keeps')
+    }
+    this.#requireVisible(request)
+    return this.#search(order, context, key, { wanted, lists, sinceMs })
+  }
+
+  async #search(
+    order: OrderProgress,
+    context: RequestContext,
+    key: OrderKey,
+    {
+      wanted,
+      lists,
+      sinceMs,
+    }: {
+      readonly wanted: readonly OrderKey[]
+      readonly lists: readonly (readonly Lookup[] | undefined)[]
+      readonly sinceMs: number
+    },
+  ): Promise<LostOrdersFound | undefined> {
+    const { upstreams, clocks } = this.#deps
+    const { exchange, clientRef } = order.request
+    const upstream = upstreams[exchange]
+    // The lists serve other requests too, which must not fail because this one's caller hangs up.
+    const { signal: _signal, maxWaitMs: _maxWaitMs, ...lasting } = context
+    const keysId = await upstream.keysIdOf(context)
+    const question = (lookups: readonly Lookup[]): Question => ({
+      ...{ order, context: lasting, exchange },
+      ask: this.#lists.of(`${clientRef} ${keysId}`, lookups, (call) =>
+        upstream.lookUp(lasting, call),
+      ),
+    })
+    const ends = new Map<OrderKey, OrderEnd>()
+    for (const [at, each] of wanted.entries()) {
+      const lookups = lists[at] ?? []
+      ends.set(each, await this.#endOf(question(lookups), each, lookups))
+    }
+    const isPlaced = wanted.some((each) => outcomeOf(each, ends.get(each) ?? 'absent') === 'done')
+    if (!isPlaced) return undefined
+    const exchangeNowMs = clocks[exchange].nowMs()
+    for (const each of ordersOf(key))
+      if (!ends.has(each)) ends.set(each, await this.#endOfOther(order, lasting, each, sinceMs))
+    const all = ordersOf(key).map((each) => ends.get(each) ?? 'absent')
+    if (isOneTwice(all)) throw this.#unclear(order.request, 'two of its orders have the same id')
+    return { key, ends: all, exchangeNowMs, keysId, sinceMs }
+  }
+
+  /** Searches one list after another. Only all of them together prove that it is in none. */
+  async #endOf(
+    { order, exchange, ask }: Question,
+    key: OrderKey,
+    lookups: readonly Lookup[],
+  ): Promise<OrderEnd> {
+    const { life, request } = order
+    const { journal } = this.#deps
+    for (const lookup of lookups) {
+      const where = `${lookup.call.method} ${lookup.call.path}`
+      let last: Verdict | undefined
+      const result = await answerTo(lookup, async (call) => {
+        last = await this.#asked(ask(call), order)
+        return last
+      })
+      if (typeof result === 'object') {
+        const row = await journal.find(request.id)
+        const isKnown =
+          row !== undefined &&
+          (await journal.belongsToEarlierRequest(row, key.clientOrderId ?? '', result.orderId))
+        // The journal has it, so that it was not lost.
+        if (isKnown) continue
+        life.note({ type: 'lookup', where, found: 'found', state: result.state })
+        return result
+      }
+      if (result === 'absent') continue
+      // An account of the other kind would reject the order in the same way.
+      if (last?.kind === 'rejected' && last.rejection.class === 'account-kind') return 'absent'
+      const why = complaintOf(last)
+      life.note({ type: 'lookup', where, found: 'unclear', ...(why === undefined ? {} : { why }) })
+      if (last?.kind === 'ok') {
+        if (names(last.data, key)) throw this.#unclear(request, IS_OTHER)
+        if (this.#ageMs() < UNPROVABLE_FOR_MS) throw this.#unclear(request, NO_PROOF)
+        continue
+      }
+      throw new RestoreLookupFailedError(this.#deps.upstreams[exchange].name, why ?? 'no response')
+    }
+    life.note({ type: 'lookup', found: 'absent' })
+    return 'absent'
+  }
+
+  /** What became of the order that an order which was found had to replace. */
+  async #endOfOther(
+    order: OrderProgress,
+    context: RequestContext,
+    key: OrderKey,
+    sinceMs: number,
+  ): Promise<OrderEnd> {
+    const { upstreams, clocks } = this.#deps
+    const { exchange } = order.request
+    const upstream = upstreams[exchange]
+    const kind = await upstream.accountKindOf(context)
+    const [found] = lookupsOfAll(key, sinceMs, clocks[exchange].nowMs(), kind)
+    const lookups = found?.lookups ?? []
+    const ask: AskOnce = (call) => upstream.lookUp(context, call)
+    return this.#endOf({ order, context, exchange, ask }, key, lookups)
+  }
+
+  /** @throws what says that nothing was sent */
+  async #asked(verdict: Promise<Verdict>, { request, life }: OrderProgress): Promise<Verdict> {
+    try {
+      return await verdict
+    } catch (error) {
+      const why = whyLookUpFailed(error)
+      life.note({ type: 'lookup', why })
+      if (isNotSent(error)) throw error
+      const { name } = this.#deps.upstreams[request.exchange]
+      throw new RestoreLookupFailedError(name, why, { cause: error })
+    }
+  }
+
+  /** How long ago the restore was. */
+  #ageMs(): number {
+    const { mark, nowMs } = this.#deps
+    return nowMs() - (mark?.restoredAtMs ?? 0)
+  }
+
+  /** By how many whole minutes this machine's clock is behind the exchange's. */
+  #lagMs(exchange: ExchangeCode): number {
+    const { clocks, nowMs } = this.#deps
+    const minutes = Math.round((clocks[exchange].nowMs() - nowMs()) / MINUTE_MS)
+    return Math.max(0, minutes) * MINUTE_MS
+  }
+
+  #requireVisible({ exchange }: OrderRequest): void {
+    const leftMs = this.#visibleAtMs - this.#deps.nowMs()
+    if (leftMs <= 0) return
+    const why = 'an order that was sent just before the restore may not be visible yet'
+    const error = new RestoreLookupFailedError(this.#deps.upstreams[exchange].name, why)
+    error.retryAfterSeconds = Math.min(Math.ceil(leftMs / 1000), VISIBLE_AFTER_MS / 1000)
+    throw error
+  }
+
+  #unclear({ exchange }: OrderRequest, why: string): RestoreLookupUnclearError {
+    return new RestoreLookupUnclearError(this.#deps.upstreams[exchange].name, why)
+  }
+}
+
+/**
+ * Whether an order may have been placed before, by a request with the same idempotency key or with
+ * the client order id that the bot gave. A change that makes no order of its own does not place one
+ * twice, nor does a cancel.
+ */
+function isWanted(key: OrderKey, request: OrderRequest): boolean {
+  const { action, clientOrderId, isInPlace } = key
+  const makesOne = action === 'place' || (action === 'modify' && clientOrderId !== undefined)
+  if (!makesOne || isInPlace === true) return false
+  if (request.idempotencyKey !== null) return true
+  return clientOrderId !== undefined && !isOwnId(clientOrderId, clientOrderIdOf(request))
+}
+
+/** Not before the lists have all orders; at a whole hour, so that the lists stay the same. */
+function sinceMsOf({ sinceMs }: RestoreMark, nowMs: number, listedMs: number): number {
+  const earliestMs = Math.floor((nowMs - listedMs) / HOUR_MS) * HOUR_MS
+  return Math.max(sinceMs - CLOCK_MARGIN_MS, earliestMs)
+}
+
+const IS_OTHER = 'an order with its client order id exists, and may be another one'
+const NO_PROOF = 'its lists of orders do not prove that it was not placed'
+
+/** Whether a list names the order, although it may be another one. */
+function names(data: unknown, { orderId, clientOrderId }: OrderKey): boolean {
+  return JSON.stringify(data).includes(JSON.stringify(clientOrderId ?? orderId ?? ''))
+}
+
+/** Two orders of one call share a client order id: which one was found cannot be known. */
+function isOneTwice(ends: readonly OrderEnd[]): boolean {
+  const ids = ends.flatMap((end) => (end === 'absent' ? [] : [end.orderId]))
+  return new Set(ids).size < ids.length
+}

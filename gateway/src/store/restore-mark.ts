@@ -1,0 +1,32 @@
+/**
+ * What a restore leaves in the database: orders that were placed between these times are at the
+ * exchanges and not in the journal.
+ */
+export interface RestoreMark {
+  /** Every order that was placed before is in the journal. Unix ms. */
+  readonly sinceMs: number
+  /** When the backup was restored: the gateway on the replaced database had ended. Unix ms. */
+  readonly restoredAtMs: number
+}
+
+/** The name of the fact that has the mark. */
+export const RESTORE_MARK_NAME = 'restored'
+
+export function writeRestoreMark({ sinceMs, restoredAtMs }: RestoreMark): string {
+  return JSON.stringify({ sinceMs, restoredAtMs })
+}
+
+/** @param text the fact; undefined when the database was never restored */
+export function readRestoreMark(text: string | undefined): RestoreMark | undefined {
+  return text === undefined ? undefined : JSON.parse(text)
+}
+
+/** No exchange lists orders for longer. */
+const FORGOTTEN_AFTER_MS = 90 * 86_400_000
+
+/** The mark of a restored database whose backup had a mark of its own. */
+export function joinRestoreMarks(earlier: RestoreMark | undefined, mark: RestoreMark): RestoreMark {
+  const isOld =
+    earlier === undefined || mark.restoredAtMs - earlier.restoredAtMs > FORGOTTEN_AFTER_MS
+  return isOld ? mark : { ...mark, sinceMs: Math.min(mark.sinceMs, earlier.sinceMs) }
+}
