@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
-import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import * as texts from './texts.ts'
 
 interface NameDialogProps {
@@ -15,40 +15,26 @@ interface NameDialogProps {
 
 /** Asks what a second factor is called. */
 export function NameDialog(props: NameDialogProps) {
-  const { title, label, pendingLabel, isPending, onSubmit, onClose } = props
-  const [name, setName] = useState(props.name)
+  const { onSubmit, name: given, ...rest } = props
+  const [name, setName] = useState(given)
   const [problem, setProblem] = useState<string | null>(null)
-  useFocusReturn()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const isEmpty = name.trim() === ''
     setProblem(isEmpty ? texts.nameProblem : null)
     if (!isEmpty) onSubmit(name.trim())
   }
   return (
-    <Modal opened onClose={onClose} title={title} centered>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <TextInput
-            label={texts.nameLabel}
-            description={texts.nameHint}
-            autoComplete="off"
-            maxLength={60}
-            data-autofocus
-            value={name}
-            error={problem}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" disabled={isPending}>
-              {isPending ? pendingLabel : label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog {...rest} cancelLabel={texts.cancel} onSubmit={submit}>
+      <TextInput
+        label={texts.nameLabel}
+        description={texts.nameHint}
+        autoComplete="off"
+        maxLength={60}
+        data-autofocus
+        value={name}
+        error={problem}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

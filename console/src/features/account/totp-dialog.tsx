@@ -1,11 +1,11 @@
-import { Button, Group, Loader, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { Loader, Text, TextInput } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { confirmTotp, type createTotp, getAccount, type ResponseOf } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useAction } from '../../api/use-action.ts'
 import { CopyField } from '../../components/copy-field.tsx'
-import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import * as texts from './texts.ts'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
@@ -21,9 +21,7 @@ export function TotpDialog({ started, onEnrolled, onClose }: TotpDialogProps) {
   const { trigger, isPending } = useAction(confirmTotp, { readAgain: [getAccount] })
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
-  useFocusReturn()
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const submit = async () => {
     const digits = code.replace(/\s/g, '')
     if (!/^\d{6}$/.test(digits)) return setProblem(texts.totpDigits)
     setProblem(null)
@@ -36,35 +34,32 @@ export function TotpDialog({ started, onEnrolled, onClose }: TotpDialogProps) {
     }
   }
   return (
-    <Modal opened onClose={onClose} title={texts.totpTitle} centered closeOnClickOutside={false}>
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          <Text fz="sm">{texts.totpText}</Text>
-          <Suspense fallback={<Loader mx="auto" />}>
-            <QrCode text={started.uri} label={texts.totpQr} />
-          </Suspense>
-          <CopyField label={texts.totpSecret} value={started.secret} />
-          <TextInput
-            label={texts.totpCode}
-            name="code"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            maxLength={10}
-            data-autofocus
-            value={code}
-            error={problem}
-            onChange={(event) => setCode(event.currentTarget.value)}
-          />
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" disabled={isPending}>
-              {isPending ? texts.saving : texts.totpConfirm}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog
+      title={texts.totpTitle}
+      label={texts.totpConfirm}
+      pendingLabel={texts.saving}
+      cancelLabel={texts.cancel}
+      isPending={isPending}
+      closeOnClickOutside={false}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <Text fz="sm">{texts.totpText}</Text>
+      <Suspense fallback={<Loader mx="auto" />}>
+        <QrCode text={started.uri} label={texts.totpQr} />
+      </Suspense>
+      <CopyField label={texts.totpSecret} value={started.secret} />
+      <TextInput
+        label={texts.totpCode}
+        name="code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={10}
+        data-autofocus
+        value={code}
+        error={problem}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { NewPerson, type Person, type Role } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
-import { useFocusReturn } from '../../components/use-focus-return.ts'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { RoleField } from './role-field.tsx'
 import * as texts from './texts.ts'
 
@@ -21,46 +21,36 @@ export function PersonFormDialog({ person, isPending, onSubmit, onClose }: Perso
   const [email, setEmail] = useState(person?.email ?? '')
   const [role, setRole] = useState<Role>(person?.role ?? 'viewer')
   const [problem, setProblem] = useState<string | undefined>()
-  useFocusReturn()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const { email: found } = problemsOf({ email, role })
     setProblem(found)
     if (found === undefined) onSubmit({ email, role })
   }
-  const label = person === null ? texts.addSubmit : texts.save
+  const isNew = person === null
   return (
-    <Modal
-      opened
+    <FormDialog
+      title={isNew ? texts.addTitle : texts.nameOf(texts.changeRole, person.email)}
+      label={isNew ? texts.addSubmit : texts.save}
+      pendingLabel={texts.saving}
+      cancelLabel={texts.cancel}
+      isPending={isPending}
+      isUnchanged={role === person?.role}
+      onSubmit={submit}
       onClose={onClose}
-      title={person === null ? texts.addTitle : texts.nameOf(texts.changeRole, person.email)}
-      centered
     >
-      <form onSubmit={submit} noValidate>
-        <Stack>
-          {person === null && (
-            <TextInput
-              label={texts.email}
-              type="email"
-              autoComplete="off"
-              data-autofocus
-              value={email}
-              error={problem}
-              onChange={(event) => setEmail(event.currentTarget.value)}
-            />
-          )}
-          <RoleField role={role} onChange={setRole} />
-          <Text fz="sm">{person === null ? texts.addHint : texts.changeRoleHint}</Text>
-          <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
-              {texts.cancel}
-            </Button>
-            <Button type="submit" disabled={isPending || role === person?.role}>
-              {isPending ? texts.saving : label}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+      {isNew && (
+        <TextInput
+          label={texts.email}
+          type="email"
+          autoComplete="off"
+          data-autofocus
+          value={email}
+          error={problem}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+      )}
+      <RoleField role={role} onChange={setRole} />
+      <Text fz="sm">{isNew ? texts.addHint : texts.changeRoleHint}</Text>
+    </FormDialog>
   )
 }
