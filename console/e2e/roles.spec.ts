@@ -1,8 +1,20 @@
 import type { Page } from '@playwright/test'
-import { getClientLimits, type Role, stopClient } from 'schema'
+import {
+  changeClientLimits,
+  dropQueueEntry,
+  getClientLimits,
+  getOperations,
+  getOperationsHistory,
+  listOrders,
+  listQueue,
+  login,
+  type Role,
+  stopClient,
+} from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { limitsOf } from './support/samples.ts'
-import { expect, SESSION, storeSession, test } from './support/test.ts'
+import { FLOODER, historyOf, queueOf, trouble } from './support/operations-samples.ts'
+import { limitsOf, samples, stopOf } from './support/samples.ts'
+import { expect, SESSION, signIn, storeSession, test, toastOf } from './support/test.ts'
 
 const states = (page: Page) => page.getByRole('radiogroup', { name: 'State of the client' })
 const why = (needed: Role, mine: Role) => `This needs the role ${needed}; yours is ${mine}.`
@@ -48,4 +60,42 @@ test('what a viewer may not do stays in the reach of the keyboard, says why, and
   await stop.press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(gateway.calls(stopClient)).toEqual([])
+})
+
+test('an operator signs in, drops from the queue, halts and stops a client, and is offered nothing of an admin', async ({
+  page,
+  gateway,
+}) => {
+  const user = { ...SESSION.user, role: 'operator' }
+  gateway.respond(login, { body: { ...samples.login, user } })
+  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(getOperationsHistory, { body: historyOf() })
+  gateway.respond(listOrders, { body: [] })
+  gateway.respond(listQueue, { body: queueOf(3) })
+  gateway.respond(dropQueueEntry, { status: 204 })
+  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })
+  gateway.respond(stopClient, { body: stopOf() })
+  await page.goto('/operations')
+  await signIn(page)
+  await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Drop' }).click()
+  await expect(toastOf(page)).toContainText('Request Dropped')
+  await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
+
+  await page.goto('/client-credentials/7')
+  await states(page).getByText('Halted').click()
+  await expect(toastOf(page).first()).toContainText('The client is now halted.')
+  await page.getByRole('button', { name: 'Stop client' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop the client?' })
+  await dialog.getByLabel('Reason').fill('strategy misbehaves')
+  await dialog.getByRole('button', { name: 'Stop client' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(gateway.calls(stopClient)).toHaveLength(1)
+
+  for (const name of ['Rotate secret', 'Resume client'])
+    await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
+  await page.goto('/client-credentials')
+  await expect(page.getByRole('button', { name: 'Create Client Credentials' })).toHaveAttribute(
+    ...(['aria-disabled', 'true'] as const),
+  )
 })

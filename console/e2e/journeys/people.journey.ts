@@ -117,6 +117,18 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
     await expect(page.getByRole('heading', { name: 'Your account' })).toBeVisible()
   })
 
+  await test.step('confirms with the passkey after six minutes', async () => {
+    passMs(6 * MINUTE_MS)
+    await page.getByRole('button', { name: 'Rename Laptop' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rename', exact: true })
+    await dialog.getByLabel('Name').fill('Work laptop')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    const fresh = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await fresh.getByRole('button', { name: 'Use a passkey' }).click()
+    await expect(page.getByRole('button', { name: 'Rename Work laptop' })).toBeVisible()
+    await expectRefusal(complaints, 403)
+  })
+
   await test.step('changes the password; a common one is refused at its field', async () => {
     const field = page.getByLabel('New password', { exact: true })
     await field.fill('passwordpassword')
