@@ -16,6 +16,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 
 test('an empty configuration gives the documented defaults', () => {
   expect(readConfig({})).toEqual({
+    misspelt: [],
     listen: { host: '127.0.0.1', port: 8080 },
     databaseUrl: 'file:./data/sluice.db',
     auditHeadEveryMs: 0,
