@@ -56,6 +56,8 @@ export default defineConfig({
             { name: 'choices', test: CHOICES, minShareCount: 2, priority: 0.45 },
             // The two places that ask for a factor are too small for a file each.
             { name: 'factors', test: FACTORS, priority: 0.6 },
+            // Otherwise it joins a part that pages without dialogs need.
+            { name: 'once', test: /components\/once-dialog/, priority: 0.55 },
             { name: 'shared', minShareCount: 5, priority: 0.4 },
             // Below 1 kB, a file costs more than it saves: what is that small is in one file.
             {

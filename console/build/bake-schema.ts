@@ -59,7 +59,8 @@ function withOutline(value: unknown): unknown {
   // An intersection of objects has no type of its own.
   const entry = isRecord(items) ? { type: items.type ?? 'object' } : undefined
   const response = { type, anyOf: kinds, required, items: entry }
-  return { ...value, response, sample: undefined, description: undefined, notes: undefined }
+  const shown = { sample: undefined, description: undefined, notes: undefined, approval: undefined }
+  return { ...value, response, ...shown }
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -189,6 +189,7 @@ for (const address of [
   '/operations',
   '/account',
   '/people',
+  '/approvals',
 ]) {
   test(`310. at 320 px ${address} does not scroll sideways`, { tag: '@narrow' }, async ({
     page,

@@ -31,6 +31,7 @@ const PAGES = [
   '/audit',
   '/account',
   '/people',
+  '/approvals',
   '/orders',
   `/orders/${orderOf().id}`,
   '/connect',

@@ -30,6 +30,7 @@ for (const [address, tag] of [
   ['/operations', '@wide'],
   ['/account', '@wide'],
   ['/people', '@wide'],
+  ['/approvals', '@wide'],
   ['/connect', '@wide'],
   ['/bitget/trading/spot', '@wide'],
 ] as const)

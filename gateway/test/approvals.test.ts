@@ -356,6 +356,16 @@ test('a rejected, a withdrawn and an expired request change nothing', async () =
   await w.close()
 })
 
+test('whoever got another password since is not made an admin', async () => {
+  const w = await twoAdmins()
+  await w.call('POST', PEOPLE, { email: BOB, role: 'operator' })
+  const { id } = await w.ask('PATCH', `${PEOPLE}/3`, { role: 'admin' })
+  expect((await w.call('POST', `${PEOPLE}/3/password`)).statusCode).toBe(200)
+  const refused = await w.decide(id, 'approve')
+  expect([refused.statusCode, refused.json().code]).toEqual([409, 'APPROVAL_OUTDATED'])
+  await w.close()
+})
+
 test('what cannot be carried out any more fails, and says why', async () => {
   const w = await twoAdmins()
   const { id } = await w.ask('POST', PEOPLE, { email: BOB, role: 'admin' })

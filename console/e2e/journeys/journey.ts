@@ -11,6 +11,8 @@ export const ADMIN = { email: 'admin@sluice.test', password: 'correct horse batt
 interface Journey {
   /** Gateway, console and paper exchange of this test alone. */
   readonly deployment: LocalDeployment
+  /** Settings of the gateway on top of the usual ones. */
+  readonly settings: Readonly<Record<string, string>>
   /** Moves the gateway's clock forward. */
   readonly passMs: (ms: number) => void
   /**
@@ -36,13 +38,16 @@ export const test = base.extend<Journey & { readonly clock: { offsetMs: number }
       clock.offsetMs += ms
     }),
 
-  deployment: async ({ clock }, use) => {
+  settings: [{}, { option: true }],
+
+  deployment: async ({ clock, settings }, use) => {
     const dist = process.env.CONSOLE_DIST
     if (dist === undefined) throw new Error('The global setup did not set where the console is')
     const deployment = await deployLocally({
       dist,
       admin: ADMIN,
       ratePerSecond: RATE_PER_SECOND,
+      env: async () => settings,
       app: { laneStartDelayMs: 0, nowMs: () => Date.now() + clock.offsetMs },
     })
     await use(deployment)
@@ -66,8 +71,12 @@ export const test = base.extend<Journey & { readonly clock: { offsetMs: number }
 })
 
 /** Fills and sends the sign-in form. */
-export async function signIn(page: Page, password: string = ADMIN.password): Promise<void> {
-  await page.getByLabel('Email').fill(ADMIN.email)
+export async function signIn(
+  page: Page,
+  password: string = ADMIN.password,
+  email: string = ADMIN.email,
+): Promise<void> {
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign In' }).click()
 }

@@ -50,6 +50,14 @@ export class UnreachableError extends Error {
   }
 }
 
+/** The change waits until another admin approves it. */
+export class WaitsForApprovalError extends Error {
+  constructor() {
+    super(texts.waitsForApproval)
+    this.name = 'WaitsForApprovalError'
+  }
+}
+
 /** The browser has no network: the change was not sent. */
 export class OfflineError extends Error {
   constructor() {

@@ -1,6 +1,12 @@
 import { type Endpoint, type ResponseOf, urlOf } from 'schema'
 import type { TSchema } from 'typebox'
-import { ApiError, readProblem, UnexpectedResponseError, UnreachableError } from './api-error.ts'
+import {
+  ApiError,
+  readProblem,
+  UnexpectedResponseError,
+  UnreachableError,
+  WaitsForApprovalError,
+} from './api-error.ts'
 import { showFreshFactor } from './fresh-factor.ts'
 import { gatewayUrl, loadGatewayUrl } from './gateway-url.ts'
 import { expireSession, storedToken } from './session.ts'
@@ -80,7 +86,7 @@ export type Ended = typeof SESSION_ENDED
  * is about to load anew, and there is neither a result nor an error to show. What must be confirmed
  * is sent again, once, when the person has shown a factor.
  * @param onHeaders gets the headers of a success
- * @throws ApiError, UnexpectedResponseError, UnreachableError
+ * @throws ApiError, UnexpectedResponseError, UnreachableError, WaitsForApprovalError
  */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -98,6 +104,8 @@ export async function call<E extends Endpoint>(
     if (token !== null && token === storedToken()) expireSession()
     return SESSION_ENDED
   }
+  // The status of nothing else that an administrator calls.
+  if (response.status === 202) throw new WaitsForApprovalError()
   const body = readResponse(endpoint, response)
   onHeaders?.(response.headers)
   return body

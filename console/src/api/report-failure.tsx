@@ -1,5 +1,6 @@
+import type { MouseEvent } from 'react'
 import { toast } from '../components/toast.tsx'
-import { ApiError, OfflineError } from './api-error.ts'
+import { ApiError, OfflineError, WaitsForApprovalError } from './api-error.ts'
 import { FailureDetail } from './failure-detail.tsx'
 import * as texts from './texts.ts'
 
@@ -12,10 +13,14 @@ interface Report {
 }
 
 /**
- * Reports a failed change in one toast. Without a fallback the line is `status: message`, and the
+ * Reports a failed change in one toast, and one that waits for another admin. Without a fallback the line is `status: message`, and the
  * error's whole text is folded below; with one it is the server's sentence or the fallback.
  */
 export function reportFailure(error: unknown, report: Report = {}): void {
+  if (error instanceof WaitsForApprovalError) {
+    showWaiting(error)
+    return
+  }
   const { title = texts.error, fallback, headline } = report
   const server = error instanceof ApiError ? error.serverMessage : undefined
   const detail =
@@ -34,4 +39,34 @@ export function reportFailure(error: unknown, report: Report = {}): void {
       </>
     )
   toast({ title, message, tone: 'failure' })
+}
+
+/** Nothing has failed: it waits for another admin. */
+function showWaiting({ message }: WaitsForApprovalError): void {
+  toast({
+    title: texts.waits,
+    message: (
+      <>
+        {message}{' '}
+        <a
+          href="/approvals"
+          style={{ color: 'var(--mantine-color-anchor)' }}
+          onClick={showApprovals}
+        >
+          {texts.showApprovals}
+        </a>
+      </>
+    ),
+    tone: 'info',
+  })
+}
+
+/**
+ * Goes to the page without loading the console anew: the router, which the sign-in does without,
+ * notices the new address.
+ */
+function showApprovals(event: MouseEvent<HTMLAnchorElement>): void {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  history.pushState(null, '', event.currentTarget.href)
 }

@@ -4,6 +4,9 @@ export const details = 'Details'
 export const loading = (what: string) => `Loading ${what}`
 export const failed = (what: string) => `Could not read ${what}`
 export const unreachable = 'The gateway could not be reached'
+export const waits = 'Waits for another admin'
+export const waitsForApproval = 'Nothing is changed until another admin approves it.'
+export const showApprovals = 'Show what waits'
 export const offline = 'You are offline: nothing was sent'
 export const noAddress = 'Could not read the gateway address (/config.json)'
 export const unexpected = (path: string) =>

@@ -9,6 +9,7 @@ export const addresses = {
   operations: '/operations',
   audit: '/audit',
   people: '/people',
+  approvals: '/approvals',
   account: '/account',
   connect: '/connect',
   findOrder: '/orders',

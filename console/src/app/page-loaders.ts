@@ -18,6 +18,7 @@ export const loaders = {
   findOrder: () => import('../features/order-life/find-order-page.tsx'),
   audit: () => import('../features/audit/audit-page.tsx'),
   people: () => import('../features/people/people-page.tsx'),
+  approvals: () => import('../features/approvals/approvals-page.tsx'),
   account: () => import('../features/account/account-page.tsx'),
   connect: () => import('../features/connect/connect-page.tsx'),
   doc: () => import('../features/docs/doc-page.tsx'),
@@ -33,6 +34,7 @@ const BY_ADDRESS: ReadonlyMap<string, Loader> = new Map<string, Loader>([
   [addresses.findOrder, loaders.findOrder],
   [addresses.audit, loaders.audit],
   [addresses.people, loaders.people],
+  [addresses.approvals, loaders.approvals],
   [addresses.account, loaders.account],
   [addresses.connect, loaders.connect],
 ])

@@ -17,6 +17,7 @@ const OrderPage = lazy(loaders.order)
 const FindOrderPage = lazy(loaders.findOrder)
 const AuditPage = lazy(loaders.audit)
 const PeoplePage = lazy(loaders.people)
+const ApprovalsPage = lazy(loaders.approvals)
 const AccountPage = lazy(loaders.account)
 const ConnectPage = lazy(loaders.connect)
 const DocPage = lazy(loaders.doc)
@@ -37,6 +38,7 @@ export function Pages() {
           <Route path={addresses.findOrder} component={FindOrderPage} />
           <Route path={addresses.audit} component={AuditPage} />
           <Route path={addresses.people} component={PeoplePage} />
+          <Route path={addresses.approvals} component={ApprovalsPage} />
           <Route path={addresses.account} component={AccountPage} />
           <Route path={addresses.connect} component={ConnectPage} />
           {docPages.map((page) => (

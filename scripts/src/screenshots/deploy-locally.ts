@@ -26,6 +26,7 @@ export interface LocalDeployment {
   /** Another origin than the gateway's, as deployed. */
   readonly consoleUrl: string
   readonly paper: PaperExchange
+  readonly databaseUrl: string
   /** Stops all parts and removes the database. */
   readonly close: () => Promise<void>
 }
@@ -46,6 +47,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     const folder = await mkdtemp(join(tmpdir(), 'sluice-local-'))
     closers.push(() => rm(folder, { recursive: true, force: true }))
     const databasePath = join(folder, 'sluice.db')
+    const databaseUrl = `file:${databasePath}`
     options.seed?.(databasePath)
     const paper = await createPaperExchange()
     closers.push(() => paper.close())
@@ -66,7 +68,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     const config = readConfig({
       HOST,
       PORT: `${port}`,
-      DATABASE_URL: `file:${databasePath}`,
+      DATABASE_URL: databaseUrl,
       // Passkeys are for a name, not for an IP address.
       CONSOLE_ORIGIN: `${served.url},${served.url.replace(HOST, 'localhost')}`,
       ADMIN_EMAIL: admin.email,
@@ -80,7 +82,7 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
     const app = await buildApp(config, options.app)
     closers.push(() => app.close())
     await app.listen(config.listen)
-    return { gatewayUrl, consoleUrl: served.url, paper, close }
+    return { gatewayUrl, consoleUrl: served.url, paper, databaseUrl, close }
   } catch (error) {
     await close()
     throw error

@@ -4,6 +4,7 @@ import {
   type Endpoint,
   EXCHANGE_NAMES,
   type ListedClient,
+  listApprovals,
   listPeople,
 } from 'schema'
 import { formId } from '../../api/form-id.ts'
@@ -11,6 +12,7 @@ import type { IconName } from '../../components/icons.tsx'
 import { addresses } from '../addresses.ts'
 import {
   accountLink,
+  approvalsLink,
   auditLink,
   botLinks,
   operationsLink,
@@ -41,6 +43,7 @@ export interface Entry extends Findable {
 export const mainPages: readonly Entry[] = [
   ...[...sidebarLinks, operationsLink, auditLink].map(toPage),
   { ...toPage(peopleLink), needs: listPeople },
+  { ...toPage(approvalsLink), needs: listApprovals },
   ...[accountLink, ...botLinks].map(toPage),
   pageOf(addresses.findOrder, texts.findPage, 'search'),
 ]

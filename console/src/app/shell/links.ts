@@ -36,6 +36,13 @@ export const peopleLink: ShellLink = {
   icon: 'users',
 }
 
+/** For admins only, below the people. */
+export const approvalsLink: ShellLink = {
+  label: texts.approvals,
+  address: addresses.approvals,
+  icon: 'shield',
+}
+
 /** In the palette; the header leads there with the e-mail address. */
 export const accountLink: ShellLink = {
   label: texts.account,

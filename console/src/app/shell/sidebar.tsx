@@ -1,9 +1,18 @@
-import { AppShell, Box, ScrollArea, Text } from '@mantine/core'
+import { AppShell, Badge, Box, ScrollArea, Text } from '@mantine/core'
 import { listPeople, VERSION } from 'schema'
 import { useRefusal } from '../../api/role.ts'
+import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { Brand } from './brand.tsx'
 import { ExchangeGroups } from './exchange-groups.tsx'
-import { auditLink, botLinks, operationsLink, peopleLink, sidebarLinks, topLinks } from './links.ts'
+import {
+  approvalsLink,
+  auditLink,
+  botLinks,
+  operationsLink,
+  peopleLink,
+  sidebarLinks,
+  topLinks,
+} from './links.ts'
 import { SchemeButton } from './scheme-button.tsx'
 import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
@@ -44,7 +53,16 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         <Box component="nav" aria-label={texts.operationsNavigation}>
           <ShellNavLink {...operationsLink} onNavigate={onNavigate} />
           <ShellNavLink {...auditLink} onNavigate={onNavigate} />
-          {seesPeople && <ShellNavLink {...peopleLink} onNavigate={onNavigate} />}
+          {seesPeople && (
+            <>
+              <ShellNavLink {...peopleLink} onNavigate={onNavigate} />
+              <ShellNavLink
+                {...approvalsLink}
+                badge={<WaitingApprovals />}
+                onNavigate={onNavigate}
+              />
+            </>
+          )}
         </Box>
         <ExchangeGroups onNavigate={onNavigate} />
         <Box component="nav" aria-label={texts.botNavigation} mt="md">
@@ -60,5 +78,17 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
         </Text>
       </AppShell.Section>
     </>
+  )
+}
+
+/** How many requests wait for a second admin; nothing while none does. */
+function WaitingApprovals() {
+  const { data } = useOperationsOfStrip()
+  const count = data?.alerts.filter(({ name }) => name === 'approval.waiting').length ?? 0
+  if (count === 0) return null
+  return (
+    <Badge size="sm" variant="light" color="yellow" aria-label={texts.waitingApprovals(count)}>
+      {count}
+    </Badge>
   )
 }

@@ -23,6 +23,8 @@ export const logs = 'Request Logs'
 export const operations = 'Operations'
 export const audit = 'Audit trail'
 export const people = 'People'
+export const approvals = 'Approvals'
+export const waitingApprovals = (count: number) => `${count} waiting`
 export const account = 'Your account'
 export const connect = 'Connect a bot'
 

@@ -21,7 +21,7 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
     useAddApiKeyForm()
   const { exchange, clientId, note } = form.values
   return (
-    <form onSubmit={submitTo(onSaved)} noValidate autoComplete="off">
+    <form onSubmit={submitTo(onSaved, onSaved)} noValidate autoComplete="off">
       <Stack gap="md">
         <Select
           label={addDialog.clientId}
@@ -89,7 +89,11 @@ export function AddApiKeyForm({ clients, keys, onSaved, onTest }: AddApiKeyFormP
         )}
         {restored}
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" disabled={isPending} onClick={() => submitTo(onTest)()}>
+          <Button
+            variant="default"
+            disabled={isPending}
+            onClick={() => submitTo(onTest, onSaved)()}
+          >
             {addDialog.submitAndTest}
           </Button>
           <Button type="submit" disabled={isPending}>

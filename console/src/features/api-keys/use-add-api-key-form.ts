@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { EXCHANGES, type ExchangeCode, NewApiKey } from 'schema'
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, WaitsForApprovalError } from '../../api/api-error.ts'
 import { validateWith } from '../../api/form-errors.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
@@ -73,8 +73,8 @@ export function useAddApiKeyForm() {
       setTrimmed(new Set(trimmed).add(field))
     },
   })
-  /** Saves the keys, and hands them on when that succeeded. */
-  const submitTo = (onSaved: (key: KeyPlace) => void) =>
+  /** Saves the keys, and hands them on when that succeeded. They may wait for another admin. */
+  const submitTo = (onSaved: (key: KeyPlace) => void, onWaits: () => void) =>
     form.onSubmit(
       async (values) => {
         try {
@@ -85,6 +85,7 @@ export function useAddApiKeyForm() {
           if (error instanceof ApiError && error.problem.code === 'KEY_CAN_WITHDRAW')
             setRefusal(error.serverMessage ?? texts.addDialog.failed)
           else reportFailure(error, { fallback: texts.addDialog.failed })
+          if (error instanceof WaitsForApprovalError) onWaits()
         }
       },
       (errors) => form.getInputNode(Object.keys(errors)[0] ?? 'clientId')?.focus(),

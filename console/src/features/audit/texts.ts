@@ -46,6 +46,7 @@ export const actionOptions = [
   { value: 'client-limits', label: 'Limits' },
   { value: 'exchange-keys', label: 'Exchange keys' },
   { value: 'exchange', label: 'Stops of exchanges' },
+  { value: 'approval', label: 'Approvals' },
   { value: 'queue', label: 'Drops from a queue' },
   { value: 'master-key', label: 'Master key' },
   { value: 'database', label: 'Backups and restores' },

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useEffect, useRef } from 'react'
 import type { LimitsWithUsage } from 'schema'
-import { ApiError } from '../../api/api-error.ts'
+import { ApiError, WaitsForApprovalError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -60,6 +60,7 @@ export function useLimitsForm(id: number, saved: LimitsWithUsage) {
         toast({ title: savedTexts.title, message: savedTexts.text })
       } catch (error) {
         reportFailure(error)
+        if (error instanceof WaitsForApprovalError) form.setValues(base)
         const wrong = fieldProblemsOf(error)
         form.setErrors(wrong)
         focusFirst(Object.keys(wrong))

@@ -156,7 +156,14 @@ function topicOf({ name, subject }: OpenAlert): string {
   return isState ? `exchange ${subject}` : `alert ${name} ${subject}`
 }
 
-const WARNINGS = ['exchange.throttled', 'key.expiring', 'client.refused', 'disk.low', 'clock.drift']
+const WARNINGS = [
+  'approval.waiting',
+  'exchange.throttled',
+  'key.expiring',
+  'client.refused',
+  'disk.low',
+  'clock.drift',
+]
 
 function ofAlert(alert: OpenAlert, clients: readonly ClientNow[], nowMs: number): Attention {
   const { name, subject, since, text } = alert
@@ -172,6 +179,7 @@ function ofAlert(alert: OpenAlert, clients: readonly ClientNow[], nowMs: number)
 function placeOf({ name, subject }: OpenAlert, clients: readonly ClientNow[]) {
   if (name === 'order.unknown')
     return { href: `/orders/${encodeURIComponent(subject)}`, linkText: words.links.order }
+  if (name === 'approval.waiting') return { href: '/approvals', linkText: words.links.approvals }
   if (name.startsWith('client.')) {
     const id = clients.find(({ clientId }) => clientId === subject)?.id
     const search = new URLSearchParams({ q: subject })

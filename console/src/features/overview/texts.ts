@@ -44,6 +44,7 @@ export const attention = {
     key: 'Open the key',
     keys: 'Open the keys',
     client: 'Open the client',
+    approvals: 'Open the approvals',
   },
 } as const
 export const traffic = {

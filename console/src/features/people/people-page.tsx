@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { listPeople, type Person } from 'schema'
+import { WaitsForApprovalError } from '../../api/api-error.ts'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useRefusal } from '../../api/role.ts'
@@ -91,6 +92,7 @@ function PeopleDialog({ asked, setAsked }: PeopleDialogProps) {
       await run()
     } catch (error) {
       reportFailure(error)
+      if (error instanceof WaitsForApprovalError) close()
     }
   }
   const report = ({ email }: Person, endedSessions: number) => {

@@ -27,7 +27,8 @@ export function createPeopleReviews({ admins, secondFactors }: PeopleReviewDeps)
       ...{ subjectKind: 'admin', subject: row.email },
       before: { role: row.role, isDisabled: row.disabledAtMs !== null, factors },
       after,
-      basis: row.id,
+      // Somebody who was given another password since may be somebody else now.
+      basis: [row.id, row.passwordHash],
     }
   }
 

@@ -1,0 +1,70 @@
+import type { ApprovalState } from 'schema'
+
+/** The words of the page. */
+export const title = 'Approvals'
+export const description = 'What one admin asked for, and another one decides'
+export const what = 'the approvals'
+export const notAdmin = 'Only admins see this page'
+export const notAdminHint = 'Ask an admin for what you need.'
+export const showAll = 'Show all'
+export const showWaiting = 'Show what waits'
+export const waiting = (count: number) => `Waiting (${count})`
+export const all = (count: number) => `All (${count})`
+export const nothingWaits = 'Nothing waits for an approval'
+export const nothingWaitsHint =
+  'With REQUIRE_SECOND_ADMIN=true, exchange keys, looser limits, resuming and new admins wait here.'
+export const none = 'Nothing was asked for yet'
+
+/** What was asked for, by the operation id of the call. */
+export const actions: Readonly<Record<string, string>> = {
+  saveApiKey: 'Save exchange keys',
+  replaceClientLimits: 'Change limits',
+  changeClientLimits: 'Change limits',
+  resumeClient: 'Resume the client',
+  resumeExchange: 'Resume the exchange',
+  resumeEverything: 'Resume everything',
+  createPerson: 'Add an admin',
+  changePerson: 'Change an account',
+  resetPassword: 'Reset the password',
+}
+export const stateNames: Readonly<Record<ApprovalState, string>> = {
+  waiting: 'Waiting',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  withdrawn: 'Withdrawn',
+  expired: 'Expired',
+  failed: 'Failed',
+}
+export const everything = 'all exchanges'
+export const you = 'you'
+export const asked = (who: string, time: string) => `asked for by ${who}, ${time}`
+export const until = (time: string) => `waits until ${time}`
+export const decided = (who: string, time: string) => `decided by ${who}, ${time}`
+export const ended = (time: string) => `ended ${time}`
+export const before = 'Before'
+export const after = 'Asked for'
+export const beforeOf = (action: string, subject: string) => `Before: ${action}, ${subject}`
+export const afterOf = (action: string, subject: string) => `Asked for: ${action}, ${subject}`
+export const nothing = 'Nothing yet'
+
+export const decisions = { approve: 'Approve', reject: 'Reject', withdraw: 'Withdraw' } as const
+export const nameOf = (button: string, action: string, subject: string) =>
+  `${button}: ${action}, ${subject}`
+export const approveQuestion = (action: string, subject: string) => `${action}, ${subject}?`
+export const approveText = (who: string) =>
+  `It is carried out at once. ${who} asked for it: approve it when you know why.`
+export const approved = 'Approved'
+export const approvedText = (action: string, subject: string) => `Done: ${action}, ${subject}.`
+export const rejectTitle = (action: string, subject: string) => `Reject: ${action}, ${subject}`
+export const reason = 'Reason'
+export const reasonHint = 'For the one who asked'
+export const rejected = 'Rejected'
+export const rejectedText = 'Nothing was changed.'
+export const withdrawn = 'Withdrawn'
+export const cancel = 'Cancel'
+
+export const password = 'Password'
+export const passwordTitle = (who: string) => `Password of ${who}`
+export const passwordText = 'Hand it over now: it is not shown again.'
+export const passwordStored = 'I have handed it over or stored it'
+export const done = 'Done'
