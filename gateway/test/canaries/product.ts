@@ -82,7 +82,8 @@ export class Product {
 
   async fetch(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
     this.#calls += 1
-    const response = await fetch(`${this.#url}${path}`, { ...init, method })
+    // Redirects lead to a console that is not there.
+    const response = await fetch(`${this.#url}${path}`, { redirect: 'manual', ...init, method })
     const bytes = Buffer.from(await response.arrayBuffer())
     const where = `response ${this.#calls} to ${method} ${path.split('?')[0]} (${response.status})`
     const head = [...response.headers].map(([name, value]) => `${name}: ${value}\n`)

@@ -23,7 +23,7 @@ export default function AccountPage() {
         {(account) => (
           <Stack gap="md">
             <FactorsCard account={account} />
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+            <SimpleGrid cols={{ base: 1, md: account.hasPassword === false ? 1 : 2 }} spacing="md">
               {account.hasPassword !== false && <PasswordCard email={account.email} />}
               <Card title={texts.roleTitle}>
                 <Text fz="sm">{texts.roleHints[account.role]}</Text>
