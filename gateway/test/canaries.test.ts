@@ -293,8 +293,11 @@ async function restoreElsewhere({ canaries, product, folder, env, key }: World):
 
 /** Settings that are wrong, and hold a secret: the start says which, and not what. */
 async function startWrongly({ canaries, product, env }: World): Promise<void> {
-  // Of a password only the creation of the first administrator says that it is weak.
-  const names = Object.keys(SETTINGS).filter((name) => name !== 'ADMIN_PASSWORD')
+  // Of a password only the creation of the first administrator says that it is weak, and the secret
+  // at a provider may be any text.
+  const names = Object.keys(SETTINGS).filter(
+    (name) => !['ADMIN_PASSWORD', 'OIDC_CLIENT_SECRET'].includes(name),
+  )
   // Too short for a token, no key, no URL, no pairs.
   const wrong = names.map((name) => [name, canaries.plant(`wrong ${name}`, random().slice(0, 15))])
   const ended = product.start({ ...env, ...Object.fromEntries(wrong) })
