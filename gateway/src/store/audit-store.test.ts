@@ -126,6 +126,14 @@ test('filters find entries by time, actor, action and subject', async () => {
   expect(await idsOf({ actor: '%' })).toEqual([])
 })
 
+// Found by the fuzzer: it went through the ids in steps, and did not come to an end.
+test('a page before an id far above the last entry comes at once', async () => {
+  const { audit } = open()
+  await audit.append(entry('one'))
+  const page = await audit.page({ limit: 10, beforeId: Number.MAX_SAFE_INTEGER })
+  expect(page.map(({ id }) => id)).toEqual([1])
+})
+
 test('pages go through a trail that is longer than one step', async () => {
   const { audit, db } = open()
   await Promise.all(Array.from({ length: 2_100 }, (_, i) => audit.append(entry(`s${i % 700}`))))

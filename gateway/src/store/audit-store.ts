@@ -93,7 +93,9 @@ async function* walk(
   { beforeId, ...filter }: Omit<AuditPage, 'limit'>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<AuditRow[], void> {
-  let below = beforeId ?? highestId(db) + 1
+  const end = highestId(db) + 1
+  // Above the last entry there are no steps to take: a caller may name any id.
+  let below = Math.min(beforeId ?? end, end)
   while (below > 1) {
     const rows = db
       .select()
