@@ -8,6 +8,7 @@ const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 const MEASURE = [
   'gateway/test/client-flood.test.ts',
   'gateway/test/event-loop.test.ts',
+  'gateway/test/fuzz.test.ts',
   'gateway/test/limit-cost.test.ts',
   'gateway/test/operations-cost.test.ts',
   'scripts/test/bench.test.ts',
