@@ -180,7 +180,8 @@ function checkLookup(
   if (end === 'absent' || order === undefined) return
   assert.ok(end.orderId !== '')
   const written = JSON.stringify(end.orderId)
-  const isThere = text.includes(end.orderId) || text.includes(written) || /\\/.test(text)
+  const isThere =
+    text.toWellFormed().includes(end.orderId) || text.includes(written) || /\\/.test(text)
   assert.ok(isThere, `the id ${end.orderId} is not in the response`)
   foundResponseFor(order, [end], SENT_AT)
 }
