@@ -12,7 +12,7 @@ import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/p
 import { ENV } from '../src/env/table.ts'
 import * as tables from '../src/store/tables.ts'
 import { deriveKey, toMasterKeys } from '../src/vault/master-key.ts'
-import { type Bot, createBot, TO_EXCHANGE, useUnknownKeys } from './canaries/bots.ts'
+import { type Bot, createBot, requestKeys, TO_EXCHANGE, useUnknownKeys } from './canaries/bots.ts'
 import { Canaries, type Showing } from './canaries/canaries.ts'
 import { useEcho, useFaults } from './canaries/exchange-calls.ts'
 import { type EchoingExchange, echoingExchange, listener } from './canaries/listeners.ts'
@@ -69,6 +69,7 @@ const SECRET_COLUMNS: Readonly<Record<string, string>> = {
   'api_keys.api_key_sealed': 'API key',
   'api_keys.api_secret_sealed': 'API secret',
   'api_keys.passphrase_sealed': 'passphrase',
+  'approvals.request_sealed': 'keys that wait for approval',
   'settings.value': 'derived key',
 }
 
@@ -79,6 +80,7 @@ const NO_SECRET: Readonly<Record<string, string>> = {
   'secret_uses.preview': 'likewise',
   'audit_entries.previous_hash': 'the chain of the audit trail',
   'audit_entries.hash': 'likewise',
+  'approvals.basis': 'a hash of what is to be changed',
   'order_journal.fingerprint': 'a hash of the request, to recognise its retry',
 }
 
@@ -109,7 +111,7 @@ test('of all marked secrets, none comes out of the product, and none is in a fil
   await product.end('SIGKILL')
   collectFiles(canaries, folder, AFTER_KILL)
 
-  await product.start({ ...env, NODE_OPTIONS: CRASH_ON_SIGNAL })
+  await product.start({ ...env, REQUIRE_SECOND_ADMIN: 'true', NODE_OPTIONS: CRASH_ON_SIGNAL })
   const asAdmin = await signIn(product, env.ADMIN_EMAIL, env.ADMIN_PASSWORD)
   await Promise.all([useFaults(product, paper, asAdmin, world.bots), operate(world)])
   exchange.echo = undefined
@@ -261,8 +263,9 @@ async function operate({ canaries, folder, env }: World): Promise<void> {
 }
 
 /** What programs and people read: metrics, exports, the description of the API. */
-async function watch({ product, env }: World): Promise<void> {
+async function watch({ canaries, product, env, bots }: World): Promise<void> {
   const asAdmin = await signIn(product, env.ADMIN_EMAIL, env.ADMIN_PASSWORD)
+  await requestKeys(product, canaries, asAdmin, bots[0]?.clientId ?? '')
   for (const token of [env.METRICS_TOKEN ?? '', env.ADMIN_PASSWORD, ''])
     await product.call(endpointOf('getMetrics'), {
       headers: { authorization: `Bearer ${encodeURIComponent(token)}` },

@@ -71,6 +71,19 @@ export async function useUnknownKeys(
   }
 }
 
+/** Asks to save keys that a second admin has to approve. */
+export async function requestKeys(
+  product: Product,
+  canaries: Canaries,
+  asAdmin: Headers,
+  clientId: string,
+): Promise<void> {
+  const apiSecret = canaries.plant('keys that wait for approval', oddSecret(PRINTABLE_SIGNS))
+  const body = { clientId, exchange: 'mx', apiKey: 'mx0vWaiting', apiSecret }
+  await product.call(endpointOf('saveApiKey'), { headers: asAdmin, body })
+  await product.call(endpointOf('listApprovals'), { headers: asAdmin })
+}
+
 /** Where the headers of a call to an exchange are collected. */
 export const TO_EXCHANGE = 'the headers of a call to an exchange'
 

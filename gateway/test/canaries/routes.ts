@@ -57,10 +57,11 @@ export interface Misplaced {
 }
 
 /**
- * What people and bots write to read it again: it is stored and shown, whatever it is. A secret
- * that is put there is not looked for.
+ * What people and bots write to read it again is stored and shown, whatever it is, and keys are
+ * sent to the exchange. A secret that is put there is not looked for.
  */
-const FREE_TEXT = /^(?:description|note|reason|name|\w*client(?:Oid|OrderId|Id)|externalOid)$/i
+const FREE_TEXT =
+  /^(?:apiKey|passphrase|description|note|reason|name|\w*client(?:Oid|OrderId|Id)|externalOid)$/i
 
 /** Secrets where something else belongs: in a path, a query, a body, a header. */
 export async function misplace(
