@@ -50,6 +50,8 @@ export interface Config {
   readonly metricsToken?: string
   /** How often the last entry of the audit trail is sent to the webhook; 0: never. */
   readonly auditHeadEveryMs: number
+  /** How old the last backup may become before an alert; 0: as old as it likes. */
+  readonly backupMaxAgeMs: number
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
@@ -136,6 +138,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     plainHttpFrom: values.PLAIN_HTTP_FROM,
     apiDocs: values.API_DOCS === 'on',
     ...(metricsToken === undefined ? {} : { metricsToken }),
+    backupMaxAgeMs: values.BACKUP_MAX_AGE_HOURS * 3_600_000,
     auditHeadEveryMs: values.AUDIT_HEAD_HOURS * 3_600_000,
     ...(url === undefined || secret === undefined ? {} : { alertWebhook: { url, secret } }),
     ...tracingOf(values),

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import {
   bgGetAccountInfo,
   bgSpotTickers,
@@ -13,21 +14,27 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import type { DiskSpace } from '../src/operations/disk-space.ts'
+import { recordGoodBackup } from '../src/operations/record-backup.ts'
 import { createAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** A gateway whose alerts come to a receiver, on a clock and a disk that are set. */
-async function watched(statuses: number[] = [], pausesMs: readonly number[] = [10]) {
+async function watched(
+  statuses: number[] = [],
+  pausesMs: readonly number[] = [10],
+  env: Record<string, string> = {},
+) {
   const receiver = await alertReceiver(statuses)
   const world: { laterMs: number; disk: DiskSpace | undefined } = { laterMs: 0, disk: undefined }
   const gateway = await testApp({
-    env: receiver.env,
+    env: { ...receiver.env, ...env },
     app: {
       nowMs: () => Date.now() + world.laterMs,
       // A call without a response is unknown at once, and looked up after that.
@@ -298,6 +305,30 @@ test('a client that its limits refuse ten times raises an alert, cleared ten min
   world.laterMs = HOUR_MS
   const both = ['raised grid-bot', 'cleared grid-bot']
   await eventually(() => expect(alertsOf('client.refused')).toEqual(both))
+})
+
+// Backups that nobody watches stop without anybody noticing.
+test('a backup that is too old raises an alert, cleared by the next good one', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const env = { DATABASE_URL: `file:${path}`, BACKUP_MAX_AGE_HOURS: '2' }
+  const { app, alertsOf, world } = await watched([], [10], env)
+  world.laterMs = HOUR_MS
+  const madeAtMs = Date.now() + HOUR_MS
+  await recordGoodBackup(path, madeAtMs)
+  const scraped = async () => (await scrape(app)).value('sluice_backup_last_timestamp_seconds', {})
+  expect(await scraped()).toBe(madeAtMs / 1_000)
+  world.laterMs = 4 * HOUR_MS
+  await eventually(() => expect(alertsOf('backup.old')).toEqual(['raised database']))
+  await recordGoodBackup(path, Date.now() + 4 * HOUR_MS)
+  await eventually(() =>
+    expect(alertsOf('backup.old')).toEqual(['raised database', 'cleared database']),
+  )
+})
+
+test('a gateway without any backup counts from its start', async () => {
+  const { alertsOf, world } = await watched([], [10], { BACKUP_MAX_AGE_HOURS: '2' })
+  world.laterMs = 3 * HOUR_MS
+  await eventually(() => expect(alertsOf('backup.old')).toEqual(['raised database']))
 })
 
 test('a disk raises an alert before it is full, cleared when it has room again', async () => {

@@ -20,6 +20,7 @@ test('an empty configuration gives the documented defaults', () => {
     listen: { host: '127.0.0.1', port: 8080 },
     databaseUrl: 'file:./data/sluice.db',
     auditHeadEveryMs: 0,
+    backupMaxAgeMs: 0,
     masterKey: {},
     consoleOrigins: ['http://localhost:8081'],
     sessions: { lifeMs: 8 * 3_600_000, idleMs: 3_600_000 },

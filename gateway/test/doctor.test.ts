@@ -11,6 +11,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
+import { recordGoodBackup } from '../src/operations/record-backup.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -88,6 +89,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     ...(await storeKeys(t, bot.clientId, { exchange: 'mx', ...BOUND })),
     ...(await storeKeys(t, bot.clientId, { exchange: 'bg', ...BOUND })),
   ]
+  await recordGoodBackup(t.path, Date.now())
   const running = await findingsOf(t.env)
   expect(troubles(running)).toEqual([])
   expect(running.map(({ subject }) => subject)).toEqual([
@@ -103,6 +105,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     'administrators',
     'orders',
     'audit trail',
+    'backup',
     ...['MEXC spot', 'clock', 'MEXC futures', 'clock', 'Bitget', 'clock'],
     ...['MEXC key', 'Bitget key'],
   ])
@@ -453,4 +456,17 @@ test('before the first start the only finding is the missing database', async ()
   expect(troubles(findings)).toEqual([
     expect.objectContaining({ level: 'warn', subject: 'database' }),
   ])
+})
+
+test('a database without a backup, or with an old one, gets a warning', async () => {
+  const t = await patient()
+  const backupOf = async (env: Readonly<Record<string, string>>) =>
+    (await findingsOf(env)).find(({ subject }) => subject === 'backup')
+  expect(await backupOf(t.env)).toMatchObject({ level: 'warn', found: 'none has been made' })
+  await recordGoodBackup(t.path, Date.now() - 2 * 3_600_000)
+  expect(await backupOf(t.env)).toMatchObject({ level: 'ok' })
+  expect(await backupOf({ ...t.env, BACKUP_MAX_AGE_HOURS: '1' })).toMatchObject({
+    level: 'warn',
+    found: expect.stringMatching(/^the last one is of .*, older than BACKUP_MAX_AGE_HOURS allows$/),
+  })
 })

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { expect, onTestFinished, test } from 'vitest'
@@ -50,20 +50,31 @@ test('the proxy without containers has the timeouts of the one with them', () =>
   expect(caddyfile).toMatch(/@metrics path \/metrics \/metrics\/\*\n\trespond @metrics 404/)
 })
 
-/** Runs `systemd-analyze` on the unit, with the paths that it has in this folder. */
-function analyze(...args: string[]) {
-  const path = join(tempFolder(), 'sluice.service')
-  writeFileSync(path, unit.replaceAll('/opt/sluice/current', resolve('.')))
+const SERVICES = readdirSync(FOLDER).filter((name) => name.endsWith('.service'))
+
+/** Runs `systemd-analyze` on a unit beside the others, with the paths of this folder. */
+function analyze(service: string, ...args: string[]) {
+  const folder = tempFolder()
+  for (const name of readdirSync(FOLDER).filter((each) => /\.(service|timer)$/.test(each))) {
+    const text = readFileSync(join(FOLDER, name), 'utf8')
+    writeFileSync(join(folder, name), text.replaceAll('/opt/sluice/current', resolve('.')))
+  }
+  const path = join(folder, service.replace('@', '@example'))
+  if (service.includes('@')) renameSync(join(folder, service), path)
   return spawnSync('systemd-analyze', [...args, path], { encoding: 'utf8' })
 }
 
-test.skipIf(!hasSystemd)('systemd understands every line of the unit', () => {
-  const { stdout, stderr } = analyze('verify', '--man=no')
+test.skipIf(!hasSystemd).each(SERVICES)('systemd understands every line of %s', (service) => {
+  const { stdout, stderr } = analyze(service, 'verify', '--man=no')
   expect(`${stdout}${stderr}`).toBe('')
 })
 
-test.skipIf(!hasSystemd)('systemd rates the exposure of the unit as 1.5 of 10 or less', () => {
-  const { status, stdout } = analyze('security', '--offline=true', '--threshold=15')
+test.skipIf(!hasSystemd).each([
+  ['sluice.service', 15],
+  ['sluice-backup.service', 18],
+  ['sluice-backup-check.service', 18],
+])('systemd rates the exposure of %s as at most %d of 100', (service, tenths) => {
+  const { status, stdout } = analyze(service, 'security', '--offline=true', `--threshold=${tenths}`)
   expect(status, stdout).toBe(0)
 })
 

@@ -16,13 +16,14 @@ export const ALERT_TYPES = [
   'master-key.refused',
   'store.damaged',
   'disk.low',
+  'backup.old',
   'clock.drift',
 ] as const
 export type AlertType = (typeof ALERT_TYPES)[number]
 
 /** A change of state, in the format that the webhook's receiver gets. It contains no secret. */
 export interface Alert {
-  readonly type: AlertType | 'test' | 'audit.head'
+  readonly type: AlertType | 'test' | 'audit.head' | 'backup.failed'
   /** ISO 8601, UTC. */
   readonly at: string
   /**

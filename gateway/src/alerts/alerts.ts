@@ -10,7 +10,7 @@ import { createHeartbeatAlerts } from './heartbeat-alerts.ts'
 import { createKeyAlerts } from './key-alerts.ts'
 import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
-import { checkClocks, checkDisk, reportDamage } from './machine-alerts.ts'
+import { checkBackup, checkClocks, checkDisk, reportDamage } from './machine-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
 import { createSignInAlerts } from './sign-in-alerts.ts'
 
@@ -23,6 +23,9 @@ export interface AlertsDeps {
   readonly approvals: Pick<ApprovalStore, 'expire' | 'list'>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
+  /** When the last backup was made; undefined: none yet. */
+  readonly lastBackupMs: () => Promise<number | undefined>
+  readonly backupMaxAgeMs: number
   /** Called when a check failed; it runs again a minute later. */
   readonly onError: (error: unknown) => void
   readonly checkEveryMs?: number | undefined
@@ -38,6 +41,7 @@ export function createAlerts(deps: AlertsDeps) {
   const signIns = createSignInAlerts({ board, nowMs })
   const clients = createClientAlerts({ board, nowMs })
   const waiting = createApprovalAlerts(board)
+  const startedAtMs = nowMs()
   let timer: NodeJS.Timeout | undefined
 
   async function checkApprovals(): Promise<void> {
@@ -54,6 +58,9 @@ export function createAlerts(deps: AlertsDeps) {
       await checkApprovals()
       const disk = await diskSpace()
       if (disk !== undefined) checkDisk(board, disk)
+      const lastMs = await deps.lastBackupMs()
+      const { backupMaxAgeMs: maxAgeMs } = deps
+      checkBackup(board, { lastMs, maxAgeMs, startedAtMs, nowMs: nowMs() })
     } catch (error) {
       onError(error)
     }

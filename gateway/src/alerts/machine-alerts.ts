@@ -36,6 +36,32 @@ export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: Dis
     clear('disk.low', 'disk', 'The disk of the database has enough space again', detail)
 }
 
+export interface BackupState {
+  /** When the copied state was; undefined: no backup was made yet. */
+  readonly lastMs: number | undefined
+  /** How old the last backup may become; 0: as old as it likes. */
+  readonly maxAgeMs: number
+  readonly startedAtMs: number
+  readonly nowMs: number
+}
+
+/**
+ * Raises `backup.old` when the last backup is too old. Without any backup, the start of the gateway
+ * counts.
+ */
+export function checkBackup({ raise, clear }: Board, state: BackupState): void {
+  const { lastMs, maxAgeMs, startedAtMs, nowMs } = state
+  const detail = { lastBackupAt: lastMs === undefined ? null : new Date(lastMs).toISOString() }
+  if (maxAgeMs > 0 && nowMs - (lastMs ?? startedAtMs) > maxAgeMs)
+    raise(
+      'backup.old',
+      'database',
+      'The last backup of the database is older than BACKUP_MAX_AGE_HOURS. Find out why no newer one was made',
+      detail,
+    )
+  else clear('backup.old', 'database', 'There is a new backup of the database', detail)
+}
+
 /** Raises `store.damaged` until the process ends: a damaged file does not repair itself. */
 export function reportDamage({ raise }: Pick<Board, 'raise'>): void {
   raise(

@@ -3,6 +3,7 @@ import { alertOnEvents } from '../alerts/alert-on-events.ts'
 import { createAlerting } from '../alerts/create-alerting.ts'
 import type { Config } from '../config.ts'
 import { readDiskSpace } from '../operations/disk-space.ts'
+import { readLastBackup } from '../operations/record-backup.ts'
 import { measureEvents } from '../plugins/metrics/measure-events.ts'
 import { createMetrics } from '../plugins/metrics/metrics.ts'
 import type { Stores } from '../store/create-stores.ts'
@@ -31,11 +32,12 @@ interface WatchingDeps {
   readonly nowMs: () => number
 }
 
-/** Creates metrics and alerts, and the reading of the disk that both use. */
+/** Creates metrics and alerts, and the readings of disk and backup that both use. */
 export function createWatching({ app, config, options, stores, clocks, nowMs }: WatchingDeps) {
   const { path, apiKeys, approvals } = stores
   const measured = createMetrics(config.lane.ratePerSecond)
   const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(path))
+  const lastBackupMs = () => readLastBackup(stores.facts)
   const alerts = createAlerting({
     webhook: config.alertWebhook,
     pausesMs: options.alerts?.pausesMs,
@@ -47,9 +49,11 @@ export function createWatching({ app, config, options, stores, clocks, nowMs }: 
     approvals,
     clocks,
     diskSpace,
+    lastBackupMs,
+    backupMaxAgeMs: config.backupMaxAgeMs,
     onSent: measured.alerts.ended,
   })
-  return { measured, diskSpace, alerts }
+  return { measured, diskSpace, lastBackupMs, alerts }
 }
 
 export type Watching = ReturnType<typeof createWatching>

@@ -104,6 +104,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     apiKeys,
     board: watching.alerts.board,
     diskSpace: watching.diskSpace,
+    lastBackupMs: watching.lastBackupMs,
     nowMs,
   })
   await app.register(approvals, {

@@ -222,6 +222,11 @@ const WATCHING = {
     fallback: '0',
     doc: 'How often the last entry of the audit trail is sent to ALERT_WEBHOOK_URL, so that cutting off its end is noticed. 0: never.',
   },
+  BACKUP_MAX_AGE_HOURS: {
+    ...wholeNumber(0, 8_760),
+    fallback: '0',
+    doc: 'The alert backup.old is raised when the last backup is older. 0: never.',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     ...baseUrl('http://localhost:4318'),
     unset: 'tracing is off',

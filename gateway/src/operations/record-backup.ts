@@ -1,8 +1,12 @@
 import { createAuditStore } from '../store/audit-store.ts'
 import { checkOwner } from '../store/check-owner.ts'
-import { openStore } from '../store/open.ts'
+import { createFactStore, type FactStore } from '../store/fact-store.ts'
+import { type Db, openStore } from '../store/open.ts'
 import { openReadOnly } from '../store/open-read-only.ts'
 import { byCommand } from './command-line.ts'
+
+/** The fact that says which moment the last good backup has, in milliseconds since 1970. */
+const LAST_BACKUP_NAME = 'last_backup_ms'
 
 export interface RecordBackupOptions {
   /** Of the database. */
@@ -19,14 +23,38 @@ export interface RecordBackupOptions {
  * @throws StoreUnwritableError, StoreUnopenableError, WrongUserError
  */
 export async function recordBackup({ path, target, nowMs }: RecordBackupOptions): Promise<boolean> {
+  return write(path, async (db) => {
+    const act = { action: 'database.backup-requested', subjectKind: 'database', subject: target }
+    await createAuditStore(db).append(byCommand(nowMs(), act))
+  })
+}
+
+/**
+ * Records that a good backup exists, for the alert, the metric and the doctor. The copy itself
+ * knows only of the backup before it.
+ * @param atMs the moment that the copy has
+ * @returns false when the database is of an older version
+ * @throws StoreUnwritableError, StoreUnopenableError, WrongUserError
+ */
+export function recordGoodBackup(path: string, atMs: number): Promise<boolean> {
+  return write(path, (db) => createFactStore(db).set(LAST_BACKUP_NAME, `${atMs}`))
+}
+
+/** The moment that the last good backup has, in ms since 1970; undefined when none was made. */
+export async function readLastBackup(facts: Pick<FactStore, 'get'>): Promise<number | undefined> {
+  const found = await facts.get(LAST_BACKUP_NAME)
+  return found === undefined ? undefined : Number(found)
+}
+
+/** Writes into a database of this version, and leaves one of an older version as it is. */
+async function write(path: string, change: (db: Db) => Promise<void>): Promise<boolean> {
   const { isCurrent, close } = openReadOnly(path)
   close()
   if (!isCurrent) return false
   checkOwner(path)
   const store = openStore(`file:${path}`)
   try {
-    const act = { action: 'database.backup-requested', subjectKind: 'database', subject: target }
-    await createAuditStore(store.db).append(byCommand(nowMs(), act))
+    await change(store.db)
     return true
   } finally {
     store.close()

@@ -162,6 +162,7 @@ const WARNINGS = [
   'key.expiring',
   'client.refused',
   'disk.low',
+  'backup.old',
   'clock.drift',
 ]
 

@@ -8,6 +8,7 @@ import { checkExchanges, type ExchangeCheckDeps } from './check-exchanges.ts'
 import { checkFiles } from './check-files.ts'
 import { checkGateway } from './check-gateway.ts'
 import { checkKeys } from './check-keys.ts'
+import { checkLastBackup } from './check-last-backup.ts'
 import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { checkRate } from './check-rate.ts'
 import { checkStoredKeys, openStoredKeys, type StoredKey } from './check-stored-keys.ts'
@@ -47,6 +48,7 @@ export async function* examine(
         yield await checkAdmins(store.db)
         yield await checkOrders(store.db)
         yield checkAudit(store.db, knownHeads)
+        yield await checkLastBackup(store.db, config, deps.nowMs())
       }
     } finally {
       store?.close()

@@ -26,6 +26,8 @@ export interface MetricsOptions {
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
   readonly board: Pick<AlertBoard, 'raised'>
   readonly diskSpace: () => Promise<DiskSpace | undefined>
+  /** When the last backup was made; undefined: none yet. */
+  readonly lastBackupMs: () => Promise<number | undefined>
   readonly nowMs: () => number
 }
 
@@ -58,6 +60,7 @@ export const metrics = fp<MetricsOptions>(
           .list()
           .then((rows) => of.keys.refresh(rows, nowMs()))
           .catch(passOverDamage)
+        await options.lastBackupMs().then(of.store.refreshBackup).catch(passOverDamage)
         try {
           of.store.refreshIndex(log.unindexedRows())
         } catch (error) {

@@ -14,7 +14,14 @@ export function createStoreMetrics(registry: Registry) {
     'sluice_log_unindexed_rows',
     'Rows of the request log that its index lacks; filters examine them one by one',
   )
+  const backup = gauge(
+    'sluice_backup_last_timestamp_seconds',
+    'When the last backup was made, in seconds since 1970; 0: none was',
+  )
   return {
+    refreshBackup(lastMs = 0): void {
+      backup.set(lastMs / 1_000)
+    },
     refreshIndex(unindexedRows: number): void {
       unindexed.set(unindexedRows)
     },
