@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { EXCHANGES, FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { clients } from './clients.ts'
+
+const ORDER_STATES = [...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES] as const
+
+/**
+ * Every order and cancel, written before its first byte is sent. The response is stored as well, so
+ * that a retry with the same idempotency key gets it again.
+ */
+export const orderJournal = sqliteTable(
+  'order_journal',
+  {
+    /** The request's id. */
+    id: text('id').primaryKey(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    clientId: text('client_id').notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    method: text('method').notNull(),
+    endpoint: text('endpoint').notNull(),
+    /** SHA-256 of method, URL and body: the same key with another fingerprint is another order. */
+    fingerprint: text('fingerprint').notNull(),
+    /** Null when there is none, or when the order was proven not sent, which releases the key. */
+    idempotencyKey: text('idempotency_key'),
+    state: text('state', { enum: ORDER_STATES }).notNull(),
+    /**
+     * JSON of the `OrderKey`, which finds the order at the exchange; null when it cannot be looked
+     * up.
+     */
+    orderKey: text('trace'),
+    clientOrderId: text('client_order_id'),
+    /**
+     * The exchange's id of the order that was placed or changed, or that a cancel names; null in
+     * rows of older versions.
+     */
+    orderId: text('order_id'),
+    /** The keys that the order was sent with: other keys may belong to another account. */
+    keysRef: integer('keys_ref'),
+    createdAtMs: integer('created_at_ms').notNull(),
+    /** The exchange's time, so that changes of this machine's clock do not affect look-ups. */
+    sentAtMs: integer('sent_at_ms'),
+    settledAtMs: integer('settled_at_ms'),
+    /** What the order is worth at most, millionths of a USDT; null where nobody asked. */
+    valueMicros: integer('value_micros'),
+    /** How many look-ups were made. */
+    lookups: integer('lookups').notNull().default(0),
+    /** JSON of each `LifeEvent`, with a comma after it: events are appended. */
+    events: text('events').notNull().default(''),
+    /** The response, once there is one. */
+    statusCode: integer('status_code'),
+    contentType: text('content_type'),
+    body: text('body'),
+  },
+  (table) => [
+    // For finding the first request with a key; it also keeps two requests from inserting the same
+    // key at once.
+    uniqueIndex('order_journal_key').on(table.clientRef, table.idempotencyKey),
+    // For the orders that a start has to finish, and that must not be removed by age.
+    index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
+    // For removal by age.
+    index('order_journal_created').on(table.createdAtMs),
+    // For finding an order by what a person knows of it.
+    index('order_journal_client_order')
+      .on(table.clientOrderId)
+      .where(sql`client_order_id is not null`),
+    index('order_journal_order').on(table.orderId).where(sql`order_id is not null`),
+  ],
+)
+
+/**
+ * What else an order can be found by: the ids of calls about several orders, the old id of a
+ * change,
+ * and the idempotency key of an order that was not sent, which is free again.
+ */
+export const orderNames = sqliteTable(
+  'order_names',
+  {
+    /** The row of the journal. */
+    orderRef: text('order_ref')
+      .notNull()
+      .references(() => orderJournal.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+  },
+  (table) => [
+    // Its first column serves the cascade.
+    primaryKey({ columns: [table.orderRef, table.name] }),
+    index('order_names_name').on(table.name),
+  ],
+)
+
+/**
+ * Orders that clients placed and that may still be working: written when the exchange took them,
+ * removed when they are known to have ended.
+ */
+export const workingOrders = sqliteTable(
+  'working_orders',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    clientOrderId: text('client_order_id'),
+    /** The exchange's id; null when its response was lost. */
+    orderId: text('order_id'),
+    /** JSON of the order's `OrderKey`. */
+    orderKey: text('order_key').notNull(),
+    /** The keys that the order was sent with. */
+    keysRef: integer('keys_ref'),
+    /** The journal's row that placed it; null where an earlier version did not store it. */
+    journalId: text('journal_id'),
+    placedAtMs: integer('placed_at_ms').notNull(),
+  },
+  (table) => [
+    // For reading the orders of one client, and for the cascade.
+    index('working_orders_client').on(table.clientRef, table.exchange),
+  ],
+)
