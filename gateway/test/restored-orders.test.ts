@@ -375,6 +375,25 @@ test('without an idempotency key the client order id of the bot is looked up, an
   expect(bot.orders('mx')).toHaveLength(3)
 })
 
+test('an order whose client order id the bot had used before is found beside the earlier one', async () => {
+  const world = await restoredWorld()
+  await world.start()
+  const bot = await world.bot('bot')
+  const { url, payload } = mxSpot.call('40000')
+  const call = { url, payload: { ...(payload as object), clientOrderId: 'same' } }
+  await bot.send(call, 'in the backup')
+  const file = await world.backUp()
+  const lost = await bot.send(call, 'lost')
+  await restoreAndResume(world, file)
+  const retried = await bot.send(call, 'lost')
+  expect(retried.statusCode, retried.body).toBe(200)
+  expect(lost.json().orderId).toMatch(/^.+$/)
+  expect(retried.json().orderId).toBe(lost.json().orderId)
+  // No third one was lost.
+  expect((await bot.send(call, 'new')).statusCode).toBe(200)
+  expect(bot.orders('mx')).toHaveLength(3)
+})
+
 test('a retry with other terms than the order that exists is refused', async () => {
   const { world, bot, file } = await backedUp()
   await bot.send(bgSpot.call('40000'), 'lost')
@@ -505,19 +524,25 @@ test('a change of Bitget futures that made another order is not made again', asy
   expect(posts(world)).toHaveLength(before)
 })
 
-test('a replacement of an order is not made again, and its response names both', async () => {
-  const { world, bot, file } = await backedUp()
-  const placed = (await bot.send(bgSpot.call('40000'), 'order')).json()
+test('a replacement of an order is not made again, and its response says that it was made', async () => {
+  const world = await restoredWorld()
+  await world.start()
+  const bot = await world.bot('bot')
+  // In the journal, so that it is known; it is the one to cancel all the same.
+  const { url, payload } = bgSpot.call('40000')
+  await bot.send({ url, payload: { ...(payload as object), clientOid: 'old' } }, 'order')
   const replacement = {
     url: '/bg/api/v2/spot/trade/cancel-replace-order',
-    payload: { symbol: 'BTCUSDT', orderId: placed.data.orderId, price: '41000', size: '0.01' },
+    payload: { symbol: 'BTCUSDT', clientOid: 'old', price: '41000', size: '0.01' },
   }
+  const file = await world.backUp()
   const replaced = await bot.send(replacement, 'replacement')
   expect(replaced.statusCode, replaced.body).toBe(200)
   expect(bot.orders('bg')).toHaveLength(2)
   await restoreAndResume(world, file)
   const again = await bot.send(replacement, 'replacement')
   expect(again.statusCode, again.body).toBe(200)
-  expect(again.json().data).toMatchObject({ orderId: replaced.json().data.orderId })
+  const { orderId } = replaced.json().data
+  expect(again.json().data).toMatchObject({ orderId, success: 'success' })
   expect(bot.orders('bg')).toHaveLength(2)
 })

@@ -72,17 +72,19 @@ export function lookupsOfWorking(
  * that one that ends in between is not missed. They are the same for all orders of a symbol.
  * Undefined when the order has nothing to be found by there.
  * @param fromMs exchange time, as `untilMs`
+ * @param without the exchange's ids of orders that are not looked for
  */
 export function lookupsOfMade(
   order: OrderKey,
   fromMs: number,
   untilMs: number,
+  without: readonly string[] = [],
   from = adapters,
 ): readonly Lookup[] | undefined {
   if (order.clientOrderId === undefined) return undefined
   const made: OrderKey = { ...order, firstSentAtMs: fromMs, notBeforeMs: fromMs }
-  const { symbol } = order
-  const places = from.of(order.family).orders.placesOf(made, untilMs, untilMs, { symbol })
+  const narrowing = { symbol: order.symbol, without }
+  const places = from.of(order.family).orders.placesOf(made, untilMs, untilMs, narrowing)
   return places === undefined ? undefined : [...places.open, ...places.past]
 }
 

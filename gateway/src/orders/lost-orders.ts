@@ -38,7 +38,7 @@ const CLOCK_MARGIN_MS = HOUR_MS
 export interface LostOrdersDeps {
   /** Undefined when the database was never restored. */
   readonly mark: RestoreMark | undefined
-  readonly journal: Pick<JournalStore, 'find' | 'belongsToEarlierRequest'>
+  readonly journal: Pick<JournalStore, 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
   >
@@ -55,9 +55,15 @@ export interface LostOrdersFound extends FoundOrders {
 
 interface Question {
   readonly order: OrderProgress
-  readonly context: RequestContext
-  readonly exchange: ExchangeCode
   readonly ask: AskOnce
+  /** @param without orders that are not the one, although they have its client order id */
+  readonly lookupsOf: (without: readonly string[]) => readonly Lookup[]
+}
+
+interface Wanted {
+  readonly wanted: readonly OrderKey[]
+  readonly sinceMs: number
+  readonly untilMs: number
 }
 
 /**
@@ -105,28 +111,19 @@ export class LostOrders {
     if (wanted.length === 0 || ageMs >= listedForMs(key)) return undefined
     const sinceMs = sinceMsOf(mark, nowMs(), listedForMs(key))
     const untilMs = mark.restoredAtMs + this.#lagMs(key.exchange)
-    const lists = wanted.map((each) => lookupsOfMade(each, sinceMs, untilMs))
-    if (lists.some((each) => each === undefined)) {
+    if (wanted.some((each) => lookupsOfMade(each, sinceMs, untilMs) === undefined)) {
       if (ageMs >= UNPROVABLE_FOR_MS) return undefined
       throw this.#unclear(request, 'it has no client order id that the exchange keeps')
     }
     this.#requireVisible(request)
-    return this.#search(order, context, key, { wanted, lists, sinceMs })
+    return this.#search(order, context, key, { wanted, sinceMs, untilMs })
   }
 
   async #search(
     order: OrderProgress,
     context: RequestContext,
     key: OrderKey,
-    {
-      wanted,
-      lists,
-      sinceMs,
-    }: {
-      readonly wanted: readonly OrderKey[]
-      readonly lists: readonly (readonly Lookup[] | undefined)[]
-      readonly sinceMs: number
-    },
+    { wanted, sinceMs, untilMs }: Wanted,
   ): Promise<LostOrdersFound | undefined> {
     const { upstreams, clocks } = this.#deps
     const { exchange, clientRef } = order.request
@@ -134,16 +131,14 @@ export class LostOrders {
     // The lists serve other requests too, which must not fail because this one's caller hangs up.
     const { signal: _signal, maxWaitMs: _maxWaitMs, ...lasting } = context
     const keysId = await upstream.keysIdOf(context)
-    const question = (lookups: readonly Lookup[]): Question => ({
-      ...{ order, context: lasting, exchange },
-      ask: this.#lists.of(`${clientRef} ${keysId}`, lookups, (call) =>
-        upstream.lookUp(lasting, call),
-      ),
-    })
     const ends = new Map<OrderKey, OrderEnd>()
-    for (const [at, each] of wanted.entries()) {
-      const lookups = lists[at] ?? []
-      ends.set(each, await this.#endOf(question(lookups), each, lookups))
+    for (const each of wanted) {
+      const lookupsOf: Question['lookupsOf'] = (without) =>
+        lookupsOfMade(each, sinceMs, untilMs, without) ?? []
+      const ask = this.#lists.of(`${clientRef} ${keysId}`, lookupsOf([]), (call) =>
+        upstream.lookUp(lasting, call),
+      )
+      ends.set(each, await this.#endOf({ order, ask, lookupsOf }, each))
     }
     const isPlaced = wanted.some((each) => outcomeOf(each, ends.get(each) ?? 'absent') === 'done')
     if (!isPlaced) return undefined
@@ -157,13 +152,13 @@ export class LostOrders {
 
   /** Searches one list after another. Only all of them together prove that it is in none. */
   async #endOf(
-    { order, exchange, ask }: Question,
+    question: Question,
     key: OrderKey,
-    lookups: readonly Lookup[],
+    without: readonly string[] = [],
   ): Promise<OrderEnd> {
+    const { order, ask, lookupsOf } = question
     const { life, request } = order
-    const { journal } = this.#deps
-    for (const lookup of lookups) {
+    for (const lookup of lookupsOf(without)) {
       const where = `${lookup.call.method} ${lookup.call.path}`
       let last: Verdict | undefined
       const result = await answerTo(lookup, async (call) => {
@@ -171,12 +166,12 @@ export class LostOrders {
         return last
       })
       if (typeof result === 'object') {
-        const row = await journal.find(request.id)
-        const isKnown =
-          row !== undefined &&
-          (await journal.belongsToEarlierRequest(row, key.clientOrderId ?? '', result.orderId))
-        // The journal has it, so that it was not lost.
-        if (isKnown) continue
+        // What the journal has was not lost. Another one with this id may be in the same list.
+        if (
+          !without.includes(result.orderId) &&
+          (await this.#isKnown(request, key, result.orderId))
+        )
+          return this.#endOf(question, key, [...without, result.orderId])
         life.note({ type: 'lookup', where, found: 'found', state: result.state })
         return result
       }
@@ -190,10 +185,20 @@ export class LostOrders {
         if (this.#ageMs() < UNPROVABLE_FOR_MS) throw this.#unclear(request, NO_PROOF)
         continue
       }
-      throw new RestoreLookupFailedError(this.#deps.upstreams[exchange].name, why ?? 'no response')
+      const { name } = this.#deps.upstreams[request.exchange]
+      throw new RestoreLookupFailedError(name, why ?? 'no response')
     }
     life.note({ type: 'lookup', found: 'absent' })
     return 'absent'
+  }
+
+  /** Whether an earlier request of the journal placed the order. */
+  async #isKnown(request: OrderRequest, key: OrderKey, orderId: string): Promise<boolean> {
+    const { journal, nowMs } = this.#deps
+    const { action, clientOrderId } = key
+    if (action === 'cancel' || clientOrderId === undefined) return false
+    const requested = { ...request, createdAtMs: nowMs() }
+    return journal.belongsToEarlierRequest(requested, clientOrderId, orderId)
   }
 
   /** What became of the order that an order which was found had to replace. */
@@ -210,7 +215,7 @@ export class LostOrders {
     const [found] = lookupsOfAll(key, sinceMs, clocks[exchange].nowMs(), kind)
     const lookups = found?.lookups ?? []
     const ask: AskOnce = (call) => upstream.lookUp(context, call)
-    return this.#endOf({ order, context, exchange, ask }, key, lookups)
+    return this.#endOf({ order, ask, lookupsOf: () => lookups }, key)
   }
 
   /** @throws what says that nothing was sent */

@@ -123,7 +123,7 @@ export function createJournalReads(db: Db) {
         .all()
     },
 
-    belongsToEarlierRequest: (row: JournalRow, clientOrderId: string, orderId: string) =>
+    belongsToEarlierRequest: (row: Requested, clientOrderId: string, orderId: string) =>
       belongsToEarlierRequest(db, row, clientOrderId, orderId),
   }
 }
@@ -142,13 +142,16 @@ export function prepareRowWithKey(db: Db) {
     .prepare()
 }
 
+/** A request, as far as it tells which others are earlier ones of its client. */
+type Requested = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
+
 /**
  * Whether an earlier request of the client, with the same client order id, already has this order
  * in its response. Reads the journal in steps that leave the event loop free.
  */
 async function belongsToEarlierRequest(
   db: Db,
-  row: JournalRow,
+  row: Requested,
   clientOrderId: string,
   orderId: string,
 ): Promise<boolean> {

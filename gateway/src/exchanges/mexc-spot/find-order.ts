@@ -1,5 +1,12 @@
 import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
-import type { OrderWords, Places, Rows, Search, TimeWindow } from '../order-lookup/search.ts'
+import type {
+  Narrowing,
+  OrderWords,
+  Places,
+  Rows,
+  Search,
+  TimeWindow,
+} from '../order-lookup/search.ts'
 import {
   hasNone,
   historyWindow,
@@ -40,11 +47,16 @@ const oneOrder: Rows = (data) => (isRecord(data) && 'orderId' in data ? [data] :
 const orderList: Rows = (data) => (Array.isArray(data) ? data : undefined)
 
 /** Where a MEXC spot order may be. Every place is asked by symbol: without one there is none. */
-export function placesOf(order: OrderKey, sentAtMs: number, nowMs: number): Places | undefined {
+export function placesOf(
+  order: OrderKey,
+  sentAtMs: number,
+  nowMs: number,
+  { without }: Narrowing,
+): Places | undefined {
   const { symbol } = order
   const wanted = wantedIdOf(order)
   if (symbol === undefined || wanted === undefined) return undefined
-  const search = { order, wanted, sentAtMs, words, narrowing: { symbol } }
+  const search = { order, wanted, sentAtMs, words, narrowing: { symbol, without } }
   const { orderId, clientOrderId } = wanted
   const window = historyWindow(order, sentAtMs, nowMs, HISTORY_SPAN_MS)
   const one = { symbol, orderId, origClientOrderId: clientOrderId }

@@ -45,6 +45,8 @@ export interface Search {
 export interface Narrowing {
   readonly symbol?: string | undefined
   readonly orderId?: string | undefined
+  /** The exchange's ids of orders that are not looked for, although they may have the wanted id. */
+  readonly without?: readonly string[] | undefined
 }
 
 /** Where an order may be. */
@@ -223,10 +225,11 @@ export function isOrderNotFound(verdict: Verdict): boolean {
 }
 
 function isWanted(
-  { wanted, words }: Search,
+  { wanted, words, narrowing }: Search,
   row: Record<string, unknown>,
   { mayLackId = false } = {},
 ): boolean {
+  if (narrowing.without?.includes(orderIdOf(words, row) ?? '') === true) return false
   if (wanted.orderId !== undefined) return orderIdOf(words, row) === wanted.orderId
   const clientOrderId = textOf(row[words.clientOrderId])
   return clientOrderId === undefined ? mayLackId : clientOrderId === wanted.clientOrderId
