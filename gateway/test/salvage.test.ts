@@ -29,6 +29,22 @@ async function world() {
   }
 }
 
+/** A gateway on the restored file, a minute later: orders from before are visible by then. */
+const aMinuteLater = ({
+  env,
+  gateway,
+}: Pick<Awaited<ReturnType<typeof world>>, 'env' | 'gateway'>) =>
+  testApp({
+    env,
+    between: async () => gateway.paper.url,
+    app: { nowMs: () => Date.now() + 61_000 },
+  })
+
+async function resume({ app, asAdmin }: TestApp) {
+  const url = urlOf(resumeExchange, { params: { exchange: 'mx' } })
+  expect((await app.inject({ method: 'POST', url, headers: asAdmin })).statusCode).toBe(200)
+}
+
 function place({ app }: TestApp, { headers }: Pick<TestClient, 'headers'>, key: string) {
   return app.inject({
     method: 'POST',
@@ -54,7 +70,7 @@ test('from damage to orders again: no order is lost, and none is placed twice', 
   const config = testConfig('http://127.0.0.1:9', env)
   await restore({ config, file: saved, replace: true, nowMs: Date.now })
 
-  const again = await testApp({ env, between: async () => gateway.paper.url })
+  const again = await aMinuteLater({ env, gateway })
   expect((await again.app.inject(healthReady.path)).statusCode).toBe(200)
   const { clientId, clientSecret } = bot
   const { token } = (await again.token({ clientId, clientSecret })).json()
@@ -64,9 +80,7 @@ test('from damage to orders again: no order is lost, and none is placed twice', 
     outcome: 'not-sent',
   })
   expect((await place(again, { headers }, 'k')).body).toBe(placed.body)
-  const url = urlOf(resumeExchange, { params: { exchange: 'mx' } })
-  const resumed = await again.app.inject({ method: 'POST', url, headers: again.asAdmin })
-  expect(resumed.statusCode).toBe(200)
+  await resume(again)
   expect((await place(again, { headers }, 'new')).statusCode).toBe(200)
   expect((await place(again, { headers }, 'k')).body).toBe(placed.body)
   expect(gateway.paper.orders('mx')).toHaveLength(2)
@@ -83,8 +97,8 @@ test('a gap in the audit trail is reported where it is, and later entries can be
   expect(audit.broken).toEqual({ id: lost + 1, problem: expect.stringContaining(`1 to ${lost}`) })
 })
 
-test('orders that are lost are named by what the indexes say of them', async () => {
-  const { path, gateway, stop, save } = await world()
+test('orders that are lost are named, and a retry does not place them again', async () => {
+  const { path, saved, env, gateway, stop, save } = await world()
   const bot = await gateway.client()
   expect((await place(gateway, bot, 'k')).statusCode).toBe(200)
   const [order] = gateway.paper.orders('mx')
@@ -99,6 +113,17 @@ test('orders that are lost are named by what the indexes say of them', async () 
       orderId: order?.orderId,
     },
   ])
+
+  const config = testConfig('http://127.0.0.1:9', env)
+  await restore({ config, file: saved, replace: true, nowMs: Date.now })
+  const again = await aMinuteLater({ env, gateway })
+  await resume(again)
+  const { token } = (await again.token(bot)).json()
+  const headers = { authorization: `Bearer ${token}` }
+  const retried = await place(again, { headers }, 'k')
+  expect(retried.statusCode, retried.body).toBe(200)
+  expect(retried.body).toContain(order?.orderId)
+  expect(gateway.paper.orders('mx')).toHaveLength(1)
 })
 
 test('a salvage refuses a target that exists, and a database in use; it leaves no other file', async () => {
