@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseEnv } from 'node:util'
 import { readConfig } from 'gateway/config.ts'
 import { ENV } from 'gateway/env/table.ts'
@@ -21,6 +22,7 @@ test('.env.example changes nothing as delivered, and each of its lines is valid'
   const secrets = {
     ADMIN_PASSWORD: 'one-lock-two-gates',
     ALERT_WEBHOOK_SECRET: Buffer.alloc(32).toString('base64'),
+    OIDC_CLIENT_SECRET_FILE: fileURLToPath(import.meta.url),
   }
   expect(readConfig({ ...all, ...secrets })).toMatchObject(readConfig({}))
 })

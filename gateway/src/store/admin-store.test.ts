@@ -14,7 +14,10 @@ const ada = { email: 'Ada@Example.com', passwordHash: 'hash', createdAtMs: 1_000
 test('an admin is found by the e-mail in any case', async () => {
   const admins = createAdminStore(store.db)
   const row = await admins.insert(ada)
-  expect(row).toEqual({ ...ada, id: row.id, disabledAtMs: null, role: 'admin' })
+  expect(row).toEqual({
+    ...ada,
+    ...{ id: row.id, disabledAtMs: null, role: 'admin', lastSignInAtMs: null },
+  })
   expect(await admins.findByEmail('ada@example.COM')).toEqual(row)
   expect(await admins.findByEmail('bob@example.com')).toBeUndefined()
 })
@@ -86,7 +89,7 @@ test('a session names its admin and everything that can end it', async () => {
   await sessions.insert(session)
   const open = {
     ...{ ...session, email: ada.email, role: 'admin', revokedAtMs: null, disabledAtMs: null },
-    ...{ lastUsedAtMs: 1_000, confirmedAtMs: 1_000, hasSecondFactor: false },
+    ...{ lastUsedAtMs: 1_000, confirmedAtMs: 1_000, hasSecondFactor: false, factor: 'password' },
   }
   expect(await sessions.findByJti('a')).toEqual(open)
   expect(await sessions.findByJti('b')).toBeUndefined()

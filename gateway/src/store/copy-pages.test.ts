@@ -28,7 +28,7 @@ test('a copy that the disk has no room for is not begun', async () => {
   }
   await expect(backUp(path, target, { freeBytes })).rejects.toMatchObject({
     code: 'BACKUP_TARGET',
-    message: `The backup "${target}" cannot be written: the disk has 66 MB left; the copy needs 6 MB, and 64 MB stay free for the gateway`,
+    message: `The backup "${target}" cannot be written: the disk has 66 MB left; the copy needs 7 MB, and 64 MB stay free for the gateway`,
   })
   expect(looks).toBe(1)
   expect(readdirSync(dirname(target))).toEqual([])
