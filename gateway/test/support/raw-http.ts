@@ -10,15 +10,20 @@ export interface RawResponse {
   readonly text: string
 }
 
+export interface RawOptions {
+  readonly waitMs?: number
+  /** What is written when the first bytes of a response have come, or what makes it. */
+  readonly later?: string | (() => Promise<string>)
+}
+
 /**
  * Writes bytes to the app's socket as they are and reads until it closes the connection, or until
- * `waitMs` after the last byte came. What an honest HTTP client would never send. `later` is
- * written when the first bytes of a response have come.
+ * `waitMs` after the last byte came. What an honest HTTP client would never send.
  */
 export async function sendRaw(
   app: FastifyInstance,
   bytes: string,
-  { waitMs = 500, later = '' } = {},
+  { waitMs = 500, later = '' }: RawOptions = {},
 ): Promise<RawResponse> {
   if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
@@ -27,7 +32,10 @@ export async function sendRaw(
     let received = ''
     socket.setEncoding('utf8')
     socket.setTimeout(5_000, () => socket.destroy())
-    socket.once('data', () => later !== '' && socket.write(later, 'latin1'))
+    socket.once('data', async () => {
+      const rest = typeof later === 'string' ? later : await later()
+      if (rest !== '') socket.write(rest, 'latin1')
+    })
     socket.on('data', (chunk) => {
       received += chunk
       socket.setTimeout(waitMs)

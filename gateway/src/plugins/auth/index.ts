@@ -124,6 +124,10 @@ export const auth = fp<AuthOptions>(
       const authenticate = { admin: sessions.authenticate, client: clientTokens.authenticate }
       const check = guard(endpoint, authenticate, { adminAccess, clientAccess }, budget)
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
+      // The body of a request may come half a minute after its headers. Before anything is changed,
+      // the session must still be one, with what the endpoint needs.
+      if (access === 'admin' && endpoint.method !== 'GET')
+        route.preValidation = [check, ...[route.preValidation ?? []].flat()]
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [
           async (request) => checkPermission(request),
