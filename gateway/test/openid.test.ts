@@ -322,8 +322,36 @@ test('an account with the same e-mail is linked when that is verified, and to on
   )
   // The sessions with the role of before have ended.
   expect((await call(t, grace.headers, 'GET', ACCOUNT)).statusCode).toBe(401)
-  // The password still works: the operator may switch it off.
-  expect((await signIn(t, grace)).json().user.role).toBe('operator')
+  // The password ends with the role of before; see below.
+  expect((await signIn(t, grace)).json()).toMatchObject({ code: 'LOGIN_FAILED' })
+})
+
+// An admin made an account for somebody who was to come, with a password that the admin chose. The
+// provider made its person an admin, and the password opened that account: one admin had two.
+test('a higher role than before takes the password from an account', async () => {
+  const t = await world()
+  const grace = await createPerson(t, 'operator', 'grace@sluice.test')
+  const enterWith = async (roles: string) => {
+    const claims = { roles, email: grace.email, email_verified: true }
+    t.provider.people.set('grace', claims)
+    return enterAs(t, 'grace')
+  }
+  const self = async (headers: Headers) => (await call(t, headers, 'GET', ACCOUNT)).json()
+  expect(await self(await enterWith('sluice-operators'))).toMatchObject({ hasPassword: true })
+  expect((await signIn(t, grace)).statusCode).toBe(200)
+  expect(await self(await enterWith('staff'))).toMatchObject({ hasPassword: true })
+  const { password } = (await call(t, t.asAdmin, 'POST', `${PEOPLE}/${grace.id}/password`)).json()
+
+  const raised = await enterWith('sluice-admins')
+  expect(await self(raised)).toMatchObject({ role: 'admin', hasPassword: false })
+  const guess = await signIn(t, { ...grace, password })
+  expect(guess.json()).toMatchObject({ statusCode: 401, code: 'LOGIN_FAILED' })
+  expect(await entriesOf(t, grace.email)).toContainEqual(
+    expect.objectContaining({
+      action: 'admin.role-changed',
+      after: { role: 'admin', by: 'openid', password: 'removed' },
+    }),
+  )
 })
 
 test('a disabled person is refused, also one that would be linked', async () => {

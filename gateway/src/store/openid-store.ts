@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Role } from 'schema'
+import { hasRole, type Role } from 'schema'
 import type { AdminRow } from './admin-store.ts'
 import { type NewAuditEntry, recordChange } from './audit-chain.ts'
 import { endSessions } from './end-sessions.ts'
@@ -23,6 +23,8 @@ export interface Admission {
   /** How the identity came to belong to the admin; `known`: at an earlier sign-in. */
   readonly how: 'created' | 'linked' | 'known'
   readonly roleBefore: Role
+  /** Whether the admin's password was removed, because the role is higher than before. */
+  readonly isPasswordRemoved: boolean
 }
 
 /** Why a person cannot be let in. */
@@ -52,7 +54,7 @@ export function createOpenIdStore(db: Db) {
   function belongTo(
     person: OpenIdPerson,
     atMs: number,
-  ): Omit<Admission, 'roleBefore'> | AdmissionRefusal {
+  ): Pick<Admission, 'admin' | 'how'> | AdmissionRefusal {
     const { issuer, subject, email, isEmailVerified, role } = person
     const known = find(issuer, subject)
     if (known !== undefined)
@@ -85,8 +87,9 @@ export function createOpenIdStore(db: Db) {
 
     /**
      * Lets a person in with the role that the provider states: makes or links the admin where that
-     * is needed. Another role than before ends the admin's sessions, in the same transaction. It
-     * may leave nobody with the role `admin`: the provider decides that.
+     * is needed. Another role than before ends the admin's sessions, in the same transaction. A
+     * higher one removes the password: whoever set it here would get that role too. It may leave
+     * nobody with the role `admin`: the provider decides that.
      * @param toEntries makes the entries from what changed; it may be called twice
      * @throws StoreUnwritableError
      */
@@ -99,10 +102,14 @@ export function createOpenIdStore(db: Db) {
         const found = belongTo(person, atMs)
         if (typeof found === 'string') return found
         const { role } = person
-        const { id, role: roleBefore } = found.admin
-        const admission = { ...found, roleBefore, admin: { ...found.admin, role } }
+        const { id, role: roleBefore, passwordHash: passwordBefore } = found.admin
+        const isRaised = !hasRole(roleBefore, role)
+        const change = { role, passwordHash: isRaised ? '' : passwordBefore }
+        const isPasswordRemoved = change.passwordHash !== passwordBefore
+        const admin = { ...found.admin, ...change }
+        const admission = { ...found, admin, roleBefore, isPasswordRemoved }
         if (role !== roleBefore) {
-          db.update(admins).set({ role }).where(eq(admins.id, id)).run()
+          db.update(admins).set(change).where(eq(admins.id, id)).run()
           endSessions(db, id, atMs)
         }
         for (const entry of toEntries(admission)) recordChange(db, entry)

@@ -172,7 +172,7 @@ async function endSessions(
 function entriesOf(
   author: Author,
   issuer: string,
-  { admin: { email, role }, how, roleBefore }: Admission,
+  { admin: { email, role }, how, roleBefore, isPasswordRemoved }: Admission,
 ): readonly NewAuditEntry[] {
   const about = {
     author: { ...author, actor: email, actorKind: 'admin' },
@@ -190,7 +190,7 @@ function entriesOf(
   if (role === roleBefore) return first
   const change: NewAuditEntry = {
     ...{ ...about, action: 'admin.role-changed', before: { role: roleBefore } },
-    after: { role, by: 'openid' },
+    after: { role, by: 'openid', ...(isPasswordRemoved ? { password: 'removed' } : {}) },
   }
   return [...first, change]
 }
