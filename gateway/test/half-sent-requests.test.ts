@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
-import { sendRaw } from './support/raw-http.ts'
 import { createPerson, type TestPerson } from './support/person.ts'
+import { sendRaw } from './support/raw-http.ts'
 
 // The session was looked at when the headers of a request had come, and its body may come half a
 // minute later: who was thrown out meanwhile still made somebody an admin.
@@ -19,8 +19,7 @@ const ENDINGS: Readonly<Record<string, (t: TestApp, mallory: TestPerson) => Prom
       ...{ method: 'PATCH', url: `${PEOPLE}/${id}`, headers: t.asAdmin },
       payload: { role: 'viewer' },
     }),
-  'signs out': (t, { headers }) =>
-    t.app.inject({ method: 'POST', url: '/auth/logout', headers }),
+  'signs out': (t, { headers }) => t.app.inject({ method: 'POST', url: '/auth/logout', headers }),
 }
 
 test.each(Object.entries(ENDINGS))(
