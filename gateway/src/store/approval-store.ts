@@ -31,6 +31,8 @@ export type NewApprovalRow = Pick<
 
 /** More than people ask for; a program must not fill the database. */
 const WAITING_MAX = 100
+/** One admin must not keep the others from asking. */
+const WAITING_OF_ONE_MAX = 25
 
 /** What waits for another administrator, or waited. */
 export function createApprovalStore(db: Db) {
@@ -72,7 +74,7 @@ function createWrites(db: Db) {
       toEntry: (id: number) => NewAuditEntry,
     ): Promise<ListedApproval> {
       return writing(db, () => {
-        if (countWaiting(db) >= WAITING_MAX) throw new ApprovalsFullError(WAITING_MAX)
+        requireRoom(db, approval.requestedBy)
         const { id } = db.insert(approvals).values(approval).returning().get()
         db.update(approvals).set(seal(id)).where(eq(approvals.id, id)).run()
         appendEntry(db, toEntry(id))
@@ -152,8 +154,16 @@ function endEntry(ended: ListedApproval, author: Author): NewAuditEntry {
   }
 }
 
-function countWaiting(db: Db): number {
-  const isWaiting = eq(approvals.state, 'waiting')
+/** @throws ApprovalsFullError */
+function requireRoom(db: Db, askerId: number): void {
+  if (countWaiting(db, askerId) >= WAITING_OF_ONE_MAX)
+    throw new ApprovalsFullError(`${WAITING_OF_ONE_MAX} requests of yours`)
+  if (countWaiting(db) >= WAITING_MAX) throw new ApprovalsFullError(`${WAITING_MAX} requests`)
+}
+
+function countWaiting(db: Db, askerId?: number): number {
+  const isOfAsker = askerId === undefined ? undefined : eq(approvals.requestedBy, askerId)
+  const isWaiting = and(eq(approvals.state, 'waiting'), isOfAsker)
   return db.select({ count: count() }).from(approvals).where(isWaiting).get()?.count ?? 0
 }
 

@@ -140,8 +140,8 @@ export const RestoreOverwritesError = createError<[path: string]>(
   'There is a database at "%s". Nothing was changed; with --replace the backup takes its place, and the current database is kept under another name',
 )
 
-export const ApprovalsFullError = createError<[most: number]>(
+export const ApprovalsFullError = createError<[most: string]>(
   'APPROVALS_FULL',
-  '%s requests already wait for another administrator; withdraw some, or let them be decided first',
+  '%s already wait for another administrator; withdraw some, or let them be decided first',
   409,
 )
