@@ -385,6 +385,20 @@ test('who signs in at the provider has no role and no password from here', async
   expect((await call(t, t.asAdmin, 'PATCH', url, { isDisabled: true })).statusCode).toBe(200)
 })
 
+// It waited for an approval, and was refused only then.
+test('what is refused for a person of the provider does not wait for a second admin', async () => {
+  const t = await world({ REQUIRE_SECOND_ADMIN: 'true' })
+  await enterAs(t, 'ada')
+  const [, { id }] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
+  const raised = await call(t, t.asAdmin, 'PATCH', `${PEOPLE}/${id}`, { role: 'admin' })
+  expect(raised.json()).toMatchObject({ statusCode: 409, code: 'ROLE_FROM_PROVIDER' })
+  t.provider.people.set('ada', { email: 'ada@sluice.test', roles: 'sluice-admins' })
+  await enterAs(t, 'ada')
+  const reset = await call(t, t.asAdmin, 'POST', `${PEOPLE}/${id}/password`)
+  expect(reset.json()).toMatchObject({ statusCode: 409, code: 'NO_PASSWORD' })
+  expect((await call(t, t.asAdmin, 'GET', '/api/admin/approvals')).json()).toEqual([])
+})
+
 test('PASSWORD_SIGN_IN=off refuses every password, the right one too', async () => {
   const t = await world({ PASSWORD_SIGN_IN: 'off' })
   const off = expect.objectContaining({ statusCode: 403, code: 'PASSWORD_SIGN_IN_OFF' })

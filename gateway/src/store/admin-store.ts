@@ -32,6 +32,8 @@ export interface AdminChangeOptions {
   readonly keepSession?: { readonly jti: string; readonly address: string }
   /** Whether the change may leave nobody with the role `admin` who can sign in. */
   readonly mayLeaveNoAdmin?: boolean
+  /** Looks at the admin in the transaction, and throws when the change must not be made. */
+  readonly require?: (before: AdminRow) => void
   /** Makes the entries from what changed. It may be called twice. */
   readonly toEntries: (changed: ChangedAdmin) => readonly NewAuditEntry[]
 }
@@ -101,6 +103,7 @@ export function createAdminStore(db: Db) {
       return writing(db, () => {
         const before = find(id)
         if (before === undefined) return undefined
+        options.require?.(before)
         const removedFactors = withoutSecondFactor ? removeSecondFactors(db, id) : []
         const after = { ...before, ...wanted }
         const changed = { before, after, removedFactors }

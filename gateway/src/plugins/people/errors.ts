@@ -13,6 +13,13 @@ export const RoleFromProviderError = createError<[provider: string]>(
   409,
 )
 
+/** Whether it needs an approval was looked at before; it does now. */
+export const PersonChangedError = createError(
+  'PERSON_CHANGED',
+  'The role of this person was changed at the same moment; look at it and try again',
+  409,
+)
+
 export const NoPasswordError = createError<[provider: string]>(
   'NO_PASSWORD',
   'This account has no password: the person signs in at %s',

@@ -7,11 +7,11 @@ import {
   listSessionsOfPerson,
   resetPassword,
 } from 'schema'
-import { approvableRouteOf } from '../../http/approvable.ts'
+import { type Act, approvableRouteOf } from '../../http/approvable.ts'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { selfOf } from './account-routes.ts'
-import type { PeopleService } from './people-service.ts'
+import type { ChangedBy, PeopleService } from './people-service.ts'
 import type { PeopleReviews } from './review-people.ts'
 
 export const peopleRoutes: FastifyPluginAsyncTypebox<{
@@ -39,7 +39,8 @@ export const peopleRoutes: FastifyPluginAsyncTypebox<{
       {
         review: ({ params, body }, { request }) =>
           reviews.change(params.id, body, selfOf(request).adminId),
-        carryOut: ({ params, body }, { author }) => people.change(params.id, body, author),
+        check: ({ params, body }) => people.checkChange(params.id, body),
+        carryOut: ({ params, body }, act) => people.change(params.id, body, changedBy(act)),
       },
       nowMs,
     ),
@@ -51,7 +52,8 @@ export const peopleRoutes: FastifyPluginAsyncTypebox<{
       {
         review: ({ params }, { request }) =>
           reviews.resetPassword(params.id, selfOf(request).adminId),
-        carryOut: ({ params }, { author }) => people.resetPassword(params.id, author),
+        check: ({ params }) => people.checkReset(params.id),
+        carryOut: ({ params }, act) => people.resetPassword(params.id, changedBy(act)),
       },
       nowMs,
     ),
@@ -68,4 +70,8 @@ export const peopleRoutes: FastifyPluginAsyncTypebox<{
       endedSessions: await people.endSessions(request.params.id, authorOf(request, nowMs())),
     }),
   })
+}
+
+function changedBy({ request, author, isApproved }: Act): ChangedBy {
+  return { adminId: selfOf(request).adminId, author, isApproved }
 }

@@ -6,8 +6,14 @@ import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import { requireGoodPassword } from '../../vault/new-password.ts'
 import { generatePassword, type Passwords } from '../../vault/password.ts'
-import { NoPasswordError, PersonNotFoundError, RoleFromProviderError } from './errors.ts'
+import {
+  NoPasswordError,
+  PersonChangedError,
+  PersonNotFoundError,
+  RoleFromProviderError,
+} from './errors.ts'
 import { type Provider, providerOf } from './provider.ts'
+import { opensByChange, opensByPassword } from './review-people.ts'
 import { isoOf, toSession } from './to-session.ts'
 
 export interface PeopleServiceDeps {
@@ -21,37 +27,28 @@ export interface PeopleServiceDeps {
   readonly nowMs: () => number
 }
 
+/** Who changes a person, and whether that may open the account of an admin. */
+export interface ChangedBy {
+  readonly adminId: number
+  readonly author: Author
+  readonly isApproved: boolean
+}
+
 /** The people who may sign in: list, create, change, and end their sessions. */
 export function createPeopleService(deps: PeopleServiceDeps) {
-  const { admins, adminSessions, secondFactors, passwords, nowMs } = deps
+  const { admins, adminSessions, passwords, nowMs } = deps
   const { idleMs } = deps.sessionTimes
   const validSessions = (id?: number) => adminSessions.listValid({ nowMs: nowMs(), idleMs }, id)
 
-  async function find(id: number): Promise<AdminRow> {
-    const admin = await admins.find(id)
-    if (admin === undefined) throw new PersonNotFoundError(String(id))
-    return admin
-  }
-
-  async function toPerson(row: AdminRow, sessions: readonly SessionRow[]): Promise<Person> {
-    const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs, passwordHash } = row
-    const own = sessions.filter(({ adminId }) => adminId === id)
-    const kinds = (await secondFactors.list(id)).map(({ kind }) => kind)
-    return {
-      ...{ id, email, role, isDisabled: disabledAtMs !== null },
-      createdAt: isoOf(createdAtMs),
-      factors: [...new Set(kinds)],
-      recoveryCodesLeft: await secondFactors.codesLeft(id),
-      hasPassword: passwordHash !== '',
-      provider: await providerOf(id, deps),
-      sessions: own.length,
-      // The session that was used last comes first.
-      lastUsedAt: own[0] === undefined ? null : isoOf(own[0].lastUsedAtMs),
-      lastSignInAt: lastSignInAtMs === null ? null : isoOf(lastSignInAtMs),
-    }
-  }
+  const find = (id: number) => findPerson(deps, id)
+  const toPerson = (row: AdminRow, sessions: readonly SessionRow[]) => describe(deps, row, sessions)
+  const checks = createChecks(deps)
+  const { checkChange, checkReset } = checks
 
   return {
+    // What a change would be refused for, before it waits.
+    ...checks,
+
     async list(): Promise<Person[]> {
       const sessions = await validSessions()
       return Promise.all((await admins.list()).map((row) => toPerson(row, sessions)))
@@ -81,16 +78,15 @@ export function createPeopleService(deps: PeopleServiceDeps) {
       return { person: await toPerson(row, []), password: generated }
     },
 
-    /** @throws PersonNotFoundError, RoleFromProviderError, LastAdminError */
+    /** @throws PersonNotFoundError, RoleFromProviderError, LastAdminError, PersonChangedError */
     async change(
       id: number,
-      { role, isDisabled, withoutSecondFactor }: PersonChanges,
-      author: Author,
+      changes: PersonChanges,
+      { adminId, author, isApproved }: ChangedBy,
     ): Promise<{ person: Person; endedSessions: number }> {
-      const { disabledAtMs, role: roleBefore } = await find(id)
-      const provider = await providerOf(id, deps)
-      if (provider !== null && role !== undefined && role !== roleBefore)
-        throw new RoleFromProviderError(provider)
+      const { role, isDisabled, withoutSecondFactor } = changes
+      await checkChange(id, changes)
+      const { disabledAtMs } = await find(id)
       const changed = await admins.change(
         id,
         {
@@ -101,22 +97,30 @@ export function createPeopleService(deps: PeopleServiceDeps) {
             : { disabledAtMs: isDisabled ? (disabledAtMs ?? nowMs()) : null }),
           withoutSecondFactor: withoutSecondFactor === true,
         },
-        { atMs: nowMs(), toEntries: (change) => entriesOf(author, change) },
+        {
+          atMs: nowMs(),
+          require: (before) => {
+            if (!isApproved && opensByChange(before, changes, adminId))
+              throw new PersonChangedError()
+          },
+          toEntries: (change) => entriesOf(author, change),
+        },
       )
       if (changed === undefined) throw new PersonNotFoundError(String(id))
       const { after, endedSessions } = changed
       return { person: await toPerson(after, await validSessions(id)), endedSessions }
     },
 
-    /** Gives a person a generated password. @throws PersonNotFoundError, NoPasswordError */
+    /**
+     * Gives a person a generated password.
+     * @throws PersonNotFoundError, NoPasswordError, PersonChangedError
+     */
     async resetPassword(
       id: number,
-      author: Author,
+      { adminId, author, isApproved }: ChangedBy,
     ): Promise<{ password: string; endedSessions: number }> {
-      const { email, passwordHash: before } = await find(id)
-      const provider = await providerOf(id, deps)
-      // It would still work when the provider lets the person in no more.
-      if (before === '' && provider !== null) throw new NoPasswordError(provider)
+      await checkReset(id)
+      const { email } = await find(id)
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
       const changed = await admins.change(
@@ -124,6 +128,10 @@ export function createPeopleService(deps: PeopleServiceDeps) {
         { passwordHash },
         {
           atMs: nowMs(),
+          // The hash took a while.
+          require: (before) => {
+            if (!isApproved && opensByPassword(before, adminId)) throw new PersonChangedError()
+          },
           toEntries: () => [about(author, email, { action: 'admin.password-reset' })],
         },
       )
@@ -145,6 +153,60 @@ export function createPeopleService(deps: PeopleServiceDeps) {
   }
 }
 export type PeopleService = ReturnType<typeof createPeopleService>
+
+/** @throws PersonNotFoundError */
+async function findPerson(
+  { admins }: Pick<PeopleServiceDeps, 'admins'>,
+  id: number,
+): Promise<AdminRow> {
+  const admin = await admins.find(id)
+  if (admin === undefined) throw new PersonNotFoundError(String(id))
+  return admin
+}
+
+async function describe(
+  deps: PeopleServiceDeps,
+  row: AdminRow,
+  sessions: readonly SessionRow[],
+): Promise<Person> {
+  const { id, email, role, createdAtMs, disabledAtMs, lastSignInAtMs, passwordHash } = row
+  const own = sessions.filter(({ adminId }) => adminId === id)
+  const kinds = (await deps.secondFactors.list(id)).map(({ kind }) => kind)
+  return {
+    ...{ id, email, role, isDisabled: disabledAtMs !== null },
+    createdAt: isoOf(createdAtMs),
+    factors: [...new Set(kinds)],
+    recoveryCodesLeft: await deps.secondFactors.codesLeft(id),
+    hasPassword: passwordHash !== '',
+    provider: await providerOf(id, deps),
+    sessions: own.length,
+    // The session that was used last comes first.
+    lastUsedAt: own[0] === undefined ? null : isoOf(own[0].lastUsedAtMs),
+    lastSignInAt: lastSignInAtMs === null ? null : isoOf(lastSignInAtMs),
+  }
+}
+
+function createChecks(deps: PeopleServiceDeps) {
+  return {
+    /** @throws PersonNotFoundError, RoleFromProviderError */
+    async checkChange(id: number, { role }: PersonChanges): Promise<AuditFacts> {
+      const { role: roleBefore } = await findPerson(deps, id)
+      const provider = await providerOf(id, deps)
+      if (provider !== null && role !== undefined && role !== roleBefore)
+        throw new RoleFromProviderError(provider)
+      return {}
+    },
+
+    /** @throws PersonNotFoundError, NoPasswordError */
+    async checkReset(id: number): Promise<AuditFacts> {
+      const { passwordHash } = await findPerson(deps, id)
+      const provider = await providerOf(id, deps)
+      // It would still work when the provider lets the person in no more.
+      if (passwordHash === '' && provider !== null) throw new NoPasswordError(provider)
+      return {}
+    },
+  }
+}
 
 function about(
   author: Author,

@@ -44,19 +44,29 @@ export function createPeopleReviews({ admins, secondFactors }: PeopleReviewDeps)
     /** @throws PersonNotFoundError */
     async change(id: number, changes: PersonChanges, ownId: number): Promise<Review | null> {
       const row = await find(id)
-      const { role = row.role, isDisabled, withoutSecondFactor } = changes
-      const canSignIn = isDisabled === undefined ? row.disabledAtMs === null : !isDisabled
-      const isRaised = role === 'admin' && row.role !== 'admin'
-      const isEnabled = role === 'admin' && canSignIn && row.disabledAtMs !== null
-      const isOpened = withoutSecondFactor === true && row.role === 'admin' && id !== ownId
-      return isRaised || isEnabled || isOpened ? about(row, changes) : null
+      return opensByChange(row, changes, ownId) ? about(row, changes) : null
     },
 
     /** @throws PersonNotFoundError */
     async resetPassword(id: number, ownId: number): Promise<Review | null> {
       const row = await find(id)
-      return row.role === 'admin' && id !== ownId ? about(row, { password: 'generated' }) : null
+      return opensByPassword(row, ownId) ? about(row, { password: 'generated' }) : null
     },
   }
 }
 export type PeopleReviews = ReturnType<typeof createPeopleReviews>
+
+/** Whether changes make somebody an admin who can sign in, or take what protects another one. */
+export function opensByChange(row: AdminRow, changes: PersonChanges, ownId: number): boolean {
+  const { role = row.role, isDisabled, withoutSecondFactor } = changes
+  const canSignIn = isDisabled === undefined ? row.disabledAtMs === null : !isDisabled
+  const isRaised = role === 'admin' && row.role !== 'admin'
+  const isEnabled = role === 'admin' && canSignIn && row.disabledAtMs !== null
+  const isOpened = withoutSecondFactor === true && row.role === 'admin' && row.id !== ownId
+  return isRaised || isEnabled || isOpened
+}
+
+/** Whether a password opens the account of another admin. */
+export function opensByPassword({ id, role }: AdminRow, ownId: number): boolean {
+  return role === 'admin' && id !== ownId
+}
