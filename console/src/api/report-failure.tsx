@@ -13,8 +13,9 @@ interface Report {
 }
 
 /**
- * Reports a failed change in one toast, and one that waits for another admin. Without a fallback the line is `status: message`, and the
- * error's whole text is folded below; with one it is the server's sentence or the fallback.
+ * Reports a failed change in one toast, and one that waits for another admin. Without a fallback
+ * the line is `status: message`, and the error's whole text is folded below; with one it is the
+ * server's sentence or the fallback.
  */
 export function reportFailure(error: unknown, report: Report = {}): void {
   if (error instanceof WaitsForApprovalError) {

@@ -89,8 +89,8 @@ export class LostOrders {
    * @param key undefined when the call names no orders
    * @param isRepeatable sending the call twice does no more than sending it once
    * @returns undefined when none was placed before, or when that is no question
-   * @throws RestoreLookupFailedError, RestoreLookupUnclearError, the errors of the lane: nothing may
-   * be sent
+   * @throws RestoreLookupFailedError, RestoreLookupUnclearError, the errors of the lane: nothing
+   * may be sent
    */
   async find(
     order: OrderProgress,
