@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { catalogue } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
@@ -12,6 +14,7 @@ import {
   send,
   sessionOf,
 } from './support/second-factors.ts'
+import { tempFolder } from './support/temp-folder.ts'
 import { totpCode } from './support/totp-app.ts'
 
 const STEP_MS = 30_000
@@ -97,6 +100,24 @@ test('a recovery code signs in once, in whatever case it is typed', async () => 
   // The older ones have ended.
   expect((await attempt(recoveryCodes[1])).statusCode).toBe(401)
   expect((await attempt(replaced.json().recoveryCodes[0])).statusCode).toBe(200)
+})
+
+test('an app whose secret cannot be opened does not stand in the way of another', async () => {
+  const file = join(tempFolder(), 'sluice.db')
+  const t = await testApp({ env: { DATABASE_URL: `file:${file}` } })
+  const broken = await addTotp(asAdminOf(t))
+  const { secret } = await addTotp(asAdminOf(t))
+  const db = new Database(file)
+  db.exec(`update second_factors set secret_sealed =
+    (select secret_sealed from second_factors order by id desc limit 1) where id = ${broken.id}`)
+  db.close()
+  pass(STEP_MS)
+  const attempt = async (totp: string) =>
+    second(t, { signInId: (await login(t)).json().signIn.id, totp })
+  // It may have been the code of that app.
+  const unknown = await attempt(totpCode(broken.secret))
+  expect([unknown.statusCode, unknown.json().code]).toEqual([503, 'UNREADABLE_SECRET'])
+  expect((await attempt(totpCode(secret))).statusCode).toBe(200)
 })
 
 test('with the first factor the other sessions end, and the one that adds it stays', async () => {

@@ -1,6 +1,7 @@
 import type { ConfirmRequest, Factor } from 'schema'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
+import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
 import type { Sealing } from '../../vault/sealing.ts'
@@ -127,17 +128,29 @@ function limited(check: Check): Check {
   }
 }
 
+/**
+ * Whether one of the apps shows this code. An app whose secret cannot be opened does not stand in
+ * the way of the others.
+ * @throws UnreadableSecretError when none shows it, and one of them could not be asked
+ */
 async function checkTotp(
   { secondFactors, sealing, nowMs }: FactorCheckDeps,
   { factors, shown: { totp = '' } }: Shown,
 ): Promise<boolean> {
   const atMs = nowMs()
+  let unreadable: unknown
   for (const { id, adminId, secretSealed, lastStep } of factors) {
     if (secretSealed === null) continue
-    const secret = sealing.open(secretSealed, { adminId, factorRef: id, field: 'totpSecret' })
-    const step = stepOf(totp, Buffer.from(secret, 'base64'), { atMs, lastStep })
-    if (step !== undefined && (await secondFactors.useTotp(id, step, atMs))) return true
+    try {
+      const secret = sealing.open(secretSealed, { adminId, factorRef: id, field: 'totpSecret' })
+      const step = stepOf(totp, Buffer.from(secret, 'base64'), { atMs, lastStep })
+      if (step !== undefined && (await secondFactors.useTotp(id, step, atMs))) return true
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error
+      unreadable = error
+    }
   }
+  if (unreadable !== undefined) throw unreadable
   return false
 }
 
