@@ -195,6 +195,9 @@ test.each([
   ['one of several audiences', () => ({ aud: [CLIENT.id, 'another'], azp: 'another' })],
   ['an expired token', () => ({ exp: Math.floor(Date.now() / 1000) - 60 })],
   ['no subject', () => ({ sub: undefined })],
+  // Everybody whom a provider calls nothing was one person.
+  ['an empty subject', () => ({ sub: '' })],
+  ['a subject that is too long', () => ({ sub: 'x'.repeat(256) })],
 ])('an ID token is refused for %s', async (_, changes) => {
   const t = await world()
   t.provider.tamper = (claims) => ({ ...claims, ...changes() })

@@ -22,6 +22,8 @@ const TIMEOUT_SECONDS = 10
 const METADATA_MS = 3_600_000
 /** A provider that did not answer is not asked again before that. */
 const RETRY_MS = 5_000
+/** OpenID Connect Core, 2. Under an empty one, different people would be the same. */
+const SUBJECT_LENGTH_MAX = 255
 /** How many sign-ins are verified at a time: each calls the provider. */
 const RUNNING_MAX = 20
 
@@ -96,6 +98,8 @@ export class OpenIdProvider {
     )
     const claims = response.claims()
     if (claims === undefined) throw new OpenIdFailedError()
+    if (claims.sub.length === 0 || claims.sub.length > SUBJECT_LENGTH_MAX)
+      throw new OpenIdFailedError({ cause: new Error('sub is empty or too long') })
     const { userinfo_endpoint: more } = configuration.serverMetadata()
     if (isComplete(claims, this.settings) || more === undefined)
       return toClaims(claims.sub, claims, this.settings)
