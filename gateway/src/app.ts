@@ -52,6 +52,11 @@ function readinessChecks(
       const writable = await stores.log.probe(nowMs())
       return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
     },
+    // Another gateway, if there is one, should get the orders.
+    () =>
+      stores.isOnReserve()
+        ? 'the disk is full: new orders are refused until space is freed; cancels, tokens, sign-in and stops still work'
+        : undefined,
     () =>
       stores.pendingMigrations() === 0
         ? undefined
@@ -88,6 +93,7 @@ function closeInOrder(
     closing.abort()
     stopTasks()
     parts.stopWatchingKeys()
+    parts.stopKeepingReserve()
     await exchanges.closeLanes(config.upstreamTimeoutMs)
     await orders.close()
     await pendingResponses.done()

@@ -11,6 +11,8 @@ import type { TracingConfig } from './tracing/tracing.ts'
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number }
   readonly databaseUrl: string
+  /** Of the file that is given up on a full disk; 0: none. */
+  readonly diskReserveBytes: number
   /** With neither, the key file is beside the database. */
   readonly masterKey: { readonly value?: string; readonly file?: string }
   readonly consoleOrigins: readonly string[]
@@ -99,6 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     misspelt,
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
+    diskReserveBytes: values.DISK_RESERVE_MB * 1024 ** 2,
     masterKey: {
       ...(MASTER_KEY === undefined ? {} : { value: MASTER_KEY }),
       ...(MASTER_KEY_FILE === undefined ? {} : { file: MASTER_KEY_FILE }),

@@ -116,6 +116,7 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 export function testConfig(exchangeUrl: string, env: Record<string, string> = {}): Config {
   return readConfig({
     DATABASE_URL: ':memory:',
+    DISK_RESERVE_MB: '0',
     MASTER_KEY: randomBytes(32).toString('base64'),
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,

@@ -15,6 +15,7 @@ export const ALERT_TYPES = [
   'approval.waiting',
   'master-key.refused',
   'store.damaged',
+  'disk.full',
   'disk.low',
   'backup.old',
   'clock.drift',

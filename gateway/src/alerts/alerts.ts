@@ -2,6 +2,7 @@ import type { ExchangeCode } from 'schema'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { ApprovalStore } from '../store/approval-store.ts'
+import type { ReserveState } from '../store/disk-reserve.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 import { createApprovalAlerts } from './approval-alerts.ts'
@@ -10,7 +11,13 @@ import { createHeartbeatAlerts } from './heartbeat-alerts.ts'
 import { createKeyAlerts } from './key-alerts.ts'
 import { createKeyFileAlerts } from './key-file-alerts.ts'
 import { createLaneAlerts } from './lane-alerts.ts'
-import { checkBackup, checkClocks, checkDisk, reportDamage } from './machine-alerts.ts'
+import {
+  checkBackup,
+  checkClocks,
+  checkDisk,
+  reportDamage,
+  reportReserve,
+} from './machine-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
 import { createSignInAlerts } from './sign-in-alerts.ts'
 
@@ -75,6 +82,7 @@ export function createAlerts(deps: AlertsDeps) {
     signInAttempted: signIns.attempted,
     limitReached: clients.limitReached,
     storeDamaged: () => reportDamage(board),
+    diskFull: (reserve: ReserveState) => reportReserve(board, reserve),
     approvalsChanged: () => void checkApprovals().catch(onError),
 
     /** Runs the checks now, and then every minute until `stop()`. */

@@ -1,5 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import type { DiskSpace } from '../operations/disk-space.ts'
+import type { ReserveState } from '../store/disk-reserve.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 
@@ -34,6 +35,17 @@ export function checkDisk({ raise, clear }: Board, { freeBytes, sizeBytes }: Dis
     )
   else if (freeBytes > lowBytes * (1 + MARGIN))
     clear('disk.low', 'disk', 'The disk of the database has enough space again', detail)
+}
+
+/** Raises `disk.full` while the gateway writes into its reserve. */
+export function reportReserve({ raise, clear }: Board, reserve: ReserveState): void {
+  if (reserve === 'given-up')
+    raise(
+      'disk.full',
+      'disk',
+      'The disk of the database is full. New orders are refused; cancels, tokens, sign-in and stops still work for a while, in a reserve. Free space on the disk now: orders are taken again by themselves',
+    )
+  else clear('disk.full', 'disk', 'The disk has space again, and orders are taken')
 }
 
 export interface BackupState {

@@ -21,14 +21,14 @@ import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import type { AppOptions } from './app-options.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
-import { watchDamage, watchMasterKeys } from './watch-files.ts'
+import { keepReserve, watchDamage, watchMasterKeys } from './watch-files.ts'
 
 const monotonicMs = () => performance.now()
 
 /** Creates what the plugins use, and resumes where the last process left off. */
 export async function createParts(config: Config, options: AppOptions) {
   const nowMs = options.nowMs ?? Date.now
-  const stores = createStores(config.databaseUrl, options.storePatienceMs)
+  const stores = createStores(config.databaseUrl, options.storePatienceMs, config.diskReserveBytes)
   const { facts, admins } = stores
   const defaultFile = join(dirname(stores.path), 'master.key')
   const keySource = { ...config.masterKey, defaultFile, facts }
@@ -48,6 +48,7 @@ export async function createParts(config: Config, options: AppOptions) {
   const { alerts } = watching
   const stopWatchingKeys = await watchMasterKeys(app, vault.ring, facts, alerts, options)
   watchDamage(app, stores, alerts)
+  const stopKeepingReserve = keepReserve(app, stores, alerts)
   if (config.firstAdmin !== undefined)
     await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
       passOverDamage,
@@ -67,6 +68,7 @@ export async function createParts(config: Config, options: AppOptions) {
     watching,
     events,
     stopWatchingKeys,
+    stopKeepingReserve,
     exchanges,
     limits,
     orders,
@@ -130,6 +132,7 @@ async function createTrading(
       heartbeatStore: stores.heartbeats,
     },
     monotonicMs,
+    requireRoom: stores.requireRoom,
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())

@@ -78,6 +78,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     lanes: exchanges.lanes,
     ratePerSecond: lane.ratePerSecond,
     refusalRowsPerMinute: budget.refusalRowsPerMinute,
+    isOnReserve: stores.isOnReserve,
     nowMs,
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -105,6 +106,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     board: watching.alerts.board,
     diskSpace: watching.diskSpace,
     lastBackupMs: watching.lastBackupMs,
+    isOnReserve: stores.isOnReserve,
     nowMs,
   })
   await app.register(approvals, {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Alerting } from '../alerts/create-alerting.ts'
+import { runRegularly } from '../operations/run-regularly.ts'
 import type { Stores } from '../store/create-stores.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { watchKeys } from '../vault/key-watch.ts'
@@ -62,3 +63,47 @@ export function watchDamage(
   )
   stores.checkPages()
 }
+
+/** Looking takes some microseconds. */
+const RESERVE_EVERY_MS = 10_000
+
+/**
+ * Makes the reserve for a full disk, now and again after it was given up, and tells when it is.
+ * @returns a function that stops it
+ */
+export function keepReserve(
+  { log }: FastifyInstance,
+  { reserve }: Pick<Stores, 'reserve'>,
+  alerts: Pick<Alerting, 'diskFull'>,
+): () => void {
+  if (reserve === undefined) return () => {}
+  alerts.diskFull(reserve.state)
+  if (reserve.state === 'given-up') log.error(GIVEN_UP)
+  reserve.onChange((state) => {
+    alerts.diskFull(state)
+    if (state === 'given-up') log.error(GIVEN_UP)
+    else if (state === 'held') log.info('the reserve for a full disk was made')
+  })
+  let told = ''
+  const tellOnce = (text: string, error?: unknown) => {
+    if (text !== told) log.warn({ err: error }, text)
+    told = text
+  }
+  return runRegularly(
+    async (signal) => {
+      await reserve.check(signal)
+      if (reserve.state === 'none')
+        tellOnce(
+          `there is no room for the reserve of a full disk, so a full disk will also refuse tokens and sign-in: it needs ${(2 * reserve.bytes) / 1024 ** 2} MB of free space (DISK_RESERVE_MB)`,
+        )
+    },
+    {
+      firstAfterMs: 0,
+      everyMs: RESERVE_EVERY_MS,
+      onError: (error) => tellOnce('the reserve for a full disk cannot be made', error),
+    },
+  )
+}
+
+const GIVEN_UP =
+  'the disk is full: the gateway writes into its reserve and takes no new orders until space is freed (docs/operations/recovery.md)'

@@ -85,6 +85,11 @@ const DATA = {
     example: '/run/secrets/sluice-master-key',
     doc: 'File with the master key. Only the user that runs the gateway may read it. Keep a copy apart from the database.',
   },
+  DISK_RESERVE_MB: {
+    ...wholeNumber(0, 1_024),
+    fallback: '32',
+    doc: 'Space on the disk of the database that a file keeps for a full disk: then tokens, sign-in, stops and the ends of orders are still written. 16 MB are for the write-ahead log, the rest for some 10,000 rows. 0: none.',
+  },
   LOG_RETENTION_DAYS: {
     ...wholeNumber(1, 3650),
     fallback: '30',

@@ -25,7 +25,7 @@ export interface OrderServiceDeps
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
-    Pick<PlaceOrderDeps, 'requireLog' | 'limits'>,
+    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'limits'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders

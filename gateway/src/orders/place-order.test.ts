@@ -33,6 +33,7 @@ function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> 
     lostOrders: { find: vi.fn() },
     workingOrders: { sending: vi.fn(), ended: vi.fn() },
     upstreams: {} as PlaceOrderDeps['upstreams'],
+    requireRoom: () => {},
     requireLog: () => Promise.reject(new StoreUnwritableError()),
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     toErrorResponse: vi.fn(),

@@ -20,6 +20,11 @@ export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'work
    * @throws StoreUnwritableError
    */
   readonly requireLog: () => Promise<void>
+  /**
+   * Ensures that the disk has room for new orders. Cancels are still sent: they end orders.
+   * @throws DiskFullError
+   */
+  readonly requireRoom: () => void
   readonly nowMs: () => number
   /** The exchange's time, whole Unix ms. */
   readonly exchangeNowMs: (exchange: ExchangeCode) => number
@@ -85,15 +90,20 @@ export class PlaceOrder {
    * be written; a new order needs the request log.
    */
   async #findFirst(request: OrderRequest): Promise<JournalRow | undefined> {
-    const { journal, requireLog } = this.#deps
+    const { journal } = this.#deps
     const { clientRef, idempotencyKey } = request
     const first =
       idempotencyKey === null ? undefined : await journal.findByKey(clientRef, idempotencyKey)
-    if (first === undefined) await requireLog().catch(throwNotSent)
+    if (first === undefined) await this.#requireStore(request).catch(throwNotSent)
     if (first === undefined || this.#settlements.pending(first.id) === undefined) return first
     // The first order has ended, but the journal could not be written yet.
     const pending = await this.#settlements.retry(first.id)
     return pending === undefined ? this.#findFirst(request) : { ...first, ...pending }
+  }
+
+  async #requireStore({ jobClass }: OrderRequest): Promise<void> {
+    if (jobClass === 'order') this.#deps.requireRoom()
+    await this.#deps.requireLog()
   }
 
   /**

@@ -8,7 +8,8 @@ import { checkPages } from './check-pages.ts'
 import { createClientStore } from './client-store.ts'
 import { isDamage, passOverDamage } from './damage.ts'
 import { databasePath, MEMORY_PATH } from './database-path.ts'
-import { StoreGoneError } from './errors.ts'
+import { type DiskReserve, isDiskFull, openReserve, removeReserve } from './disk-reserve.ts'
+import { DiskFullError, StoreGoneError } from './errors.ts'
 import { createFactStore } from './fact-store.ts'
 import { createHeartbeatStore } from './heartbeat-store.ts'
 import { isBackupRunning } from './is-running.ts'
@@ -28,13 +29,26 @@ import { createWorkingOrderStore } from './working-order-store.ts'
 /**
  * Locks a database for this process and creates all its stores.
  * @param patienceMs how long writes wait for another process that holds the database
+ * @param reserveBytes of the file that is given up on a full disk; 0: none
  * @throws StoreInUseError and what openStore throws
  */
-export function createStores(databaseUrl: string, patienceMs?: number) {
-  const unlock = lockStore(databasePath(databaseUrl))
-  const store = openStore(databaseUrl, patienceMs)
+export function createStores(databaseUrl: string, patienceMs?: number, reserveBytes = 0) {
+  const databaseFile = databasePath(databaseUrl)
+  const reserve = openReserve(databaseFile, reserveBytes)
+  const unlock = withReserve(reserve, () => lockStore(databaseFile))
+  if (reserve === undefined) removeReserve(databaseFile)
+  const store = withReserve(reserve, () => openStore(databaseUrl, patienceMs))
   const { db, path } = store
+  if (reserve !== undefined) db.commits.onDiskFull(() => reserve.giveUp())
   return {
+    /** Absent: none is wanted. */
+    reserve,
+    /** Whether the disk is full and the gateway writes into its reserve. */
+    isOnReserve: () => reserve?.state === 'given-up',
+    /** @throws DiskFullError while the reserve is given up: it is not for new orders */
+    requireRoom(): void {
+      if (reserve?.state === 'given-up') throw new DiskFullError()
+    },
     /** Absolute path of the file, or `:memory:`. */
     path,
     pendingMigrations: () => store.pendingMigrations(),
@@ -98,4 +112,15 @@ export function createStores(databaseUrl: string, patienceMs?: number) {
     },
   }
 }
+
+/** Does a step of the start, and once more when the disk was full and its reserve is given up. */
+function withReserve<T>(reserve: DiskReserve | undefined, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    if (isDiskFull(error) && reserve?.giveUp() === true) return step()
+    throw error
+  }
+}
+
 export type Stores = ReturnType<typeof createStores>

@@ -8,6 +8,22 @@ export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
 )
 
 /**
+ * The disk is full, and what the gateway still writes goes into its reserve: no new order does. It
+ * has the code of StoreUnwritableError, because callers do the same about both.
+ */
+export const DiskFullError = createError(
+  'STORE_UNWRITABLE',
+  'The disk of the gateway is full, so it takes no new orders and the request was not accepted; an administrator has to free space, then try again',
+  503,
+)
+
+/** The disk is full, and a command would write into the reserve of the gateway. */
+export const ReserveInUseError = createError<[path: string]>(
+  'RESERVE_IN_USE',
+  'The disk of the database "%s" is full, and what is left of it is the reserve of the gateway. Nothing was changed; free space, then run this command again',
+)
+
+/**
  * The file was removed, moved or replaced while it was open. Everything written now is lost when
  * the process ends.
  */

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3'
+import { isDiskFull } from './disk-reserve.ts'
 import type { Patience } from './patience.ts'
 import { isStoreFailure, toStoreError } from './write.ts'
 
@@ -22,6 +23,7 @@ export class GroupCommit {
   readonly #runTogether: (group: readonly Write[]) => void
   readonly #pending: Write[] = []
   readonly #listeners: (() => void)[] = []
+  #freeSpace: () => boolean = () => false
   #isDue = false
   #held: Promise<unknown> | undefined
 
@@ -50,6 +52,14 @@ export class GroupCommit {
     })
     this.#schedule()
     return promise
+  }
+
+  /**
+   * Sets what makes room when a group fails because the disk is full. The group is tried again when
+   * it returns true.
+   */
+  onDiskFull(freeSpace: () => boolean): void {
+    this.#freeSpace = freeSpace
   }
 
   /** Calls back after each group. The listener must not throw. */
@@ -98,6 +108,7 @@ export class GroupCommit {
       for (const { resolve } of group) resolve()
       for (const listener of this.#listeners) listener()
     } catch (error) {
+      if (isDiskFull(error) && this.#freeSpace()) return this.#commitGroup(group)
       if (group.length === 1 || isStoreFailure(toStoreError(error)))
         for (const { reject } of group) reject(error)
       else for (const one of group) await this.#commitGroup([one])

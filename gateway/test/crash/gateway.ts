@@ -48,7 +48,7 @@ export function spawnGateway(start: GatewayStart): Gateway {
   const { entry, env, through = [], onLine } = start
   const [program = process.execPath, ...rest] = [...through, process.execPath, entry]
   const child = spawn(program, rest, {
-    env: { PORT: '0', LOG_LEVEL: 'info', ...env },
+    env: { PORT: '0', LOG_LEVEL: 'info', DISK_RESERVE_MB: '0', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stderr = ''

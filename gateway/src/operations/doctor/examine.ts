@@ -11,6 +11,7 @@ import { checkKeys } from './check-keys.ts'
 import { checkLastBackup } from './check-last-backup.ts'
 import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { checkRate } from './check-rate.ts'
+import { checkReserve } from './check-reserve.ts'
 import { checkStoredKeys, openStoredKeys, type StoredKey } from './check-stored-keys.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -38,6 +39,7 @@ export async function* examine(
     yield* found
     if (existsSync(path)) {
       yield* await checkFiles(path)
+      yield await checkReserve(path, config)
       yield await checkGateway(path, config)
     }
     try {

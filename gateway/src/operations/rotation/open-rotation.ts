@@ -5,8 +5,9 @@ import { createApiKeyStore } from '../../store/api-key-store.ts'
 import { createApprovalStore } from '../../store/approval-store.ts'
 import { type AuditStore, createAuditStore } from '../../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
+import { isReserveInUse } from '../../store/disk-reserve.ts'
 import { eraseFreed } from '../../store/erase-freed.ts'
-import { StoreUrlError } from '../../store/errors.ts'
+import { ReserveInUseError, StoreUrlError } from '../../store/errors.ts'
 import { createFactStore } from '../../store/fact-store.ts'
 import { lockMasterKey } from '../../store/lock.ts'
 import type { Store } from '../../store/open.ts'
@@ -36,11 +37,13 @@ export interface OpenRotationOptions {
 /**
  * Opens the database and its keys for one command at a time. A gateway may run at the same time.
  * The caller disposes of the result.
- * @throws RotationRunningError, WrongUserError, and what opening the database or its keys throws
+ * @throws RotationRunningError, WrongUserError, ReserveInUseError, and what opening the database or its keys throws
  */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
   if (config.databaseUrl.endsWith(MEMORY_PATH)) throw new StoreUrlError(MEMORY_PATH)
-  const unlock = lockMasterKey(databasePath(config.databaseUrl))
+  const path = databasePath(config.databaseUrl)
+  if (isReserveInUse(path)) throw new ReserveInUseError(path)
+  const unlock = lockMasterKey(path)
   let store: Store | undefined
   const close = async () => {
     store?.close()

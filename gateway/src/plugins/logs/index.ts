@@ -21,6 +21,8 @@ export const logs = fp<LogsOptions>(
       onDropped(last, dropped) {
         const { clientId } = last
         app.log.warn({ dropped, clientId }, 'refused requests were not logged one by one')
+        // This output has their number.
+        if (options.isOnReserve()) return
         const note = `${dropped} refused requests of this minute have no row; this was the last`
         options.log
           .append({ ...last, note })

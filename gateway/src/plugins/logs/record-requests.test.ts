@@ -16,6 +16,7 @@ test('a placed order gets its response although its row could not be written', a
     ratePerSecond: 2,
     rowLimit: { admits: () => true, drop: () => {} },
     refusalRowsPerMinute: 0,
+    isOnReserve: () => false,
     nowMs: () => 0,
   })
   const { access } = mxSubmitOrder

@@ -37,13 +37,16 @@ export interface RecordDeps {
   readonly rowLimit: Pick<RowLimit, 'admits' | 'drop'>
   /** How many of a client's requests that went to no exchange get a row per minute; 0: all. */
   readonly refusalRowsPerMinute: number
+  /** Whether the disk is full and the gateway writes into its reserve. */
+  readonly isOnReserve: () => boolean
   readonly nowMs: () => number
 }
 
 /**
  * The hooks of a proxied route: the timings start when the request arrives, and the row is
  * committed before the response leaves (ADR 0001). Of requests without a client, and of a client's
- * requests that the gateway refused itself, a limited number get a row.
+ * requests that the gateway refused itself, a limited number get a row. On a full disk only calls
+ * that change orders get one: the reserve must not be used up by reads and refusals.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const { log, lanes, ratePerSecond, nowMs } = deps
@@ -102,7 +105,8 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
         .catch((err: unknown) =>
           request.log.error({ err, row }, 'the log row could not be written'),
         )
-    const appended = getsRow(row, deps) ? append() : undefined
+    const isOrder = timings.ended !== undefined
+    const appended = getsRow(row, isOrder, deps) ? append() : undefined
     if (appended === undefined && timings.ended === undefined) return done()
     Promise.all([appended, timings.ended]).then(() => done(), done)
   }
@@ -112,8 +116,17 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
 
 function getsRow(
   row: NewLogRow,
-  { rowLimit, refusalRowsPerMinute }: Pick<RecordDeps, 'rowLimit' | 'refusalRowsPerMinute'>,
+  isOrder: boolean,
+  {
+    rowLimit,
+    refusalRowsPerMinute,
+    isOnReserve,
+  }: Pick<RecordDeps, 'rowLimit' | 'refusalRowsPerMinute' | 'isOnReserve'>,
 ): boolean {
+  if (isOnReserve() && !(isOrder && row.upstreamMs !== null)) {
+    rowLimit.drop(row)
+    return false
+  }
   if (row.clientId === null) return rowLimit.admits(row, STRANGER_ROWS_PER_MINUTE)
   if (row.code === REQUESTS_EXCEEDED) {
     rowLimit.drop(row)

@@ -28,6 +28,8 @@ export interface MetricsOptions {
   readonly diskSpace: () => Promise<DiskSpace | undefined>
   /** When the last backup was made; undefined: none yet. */
   readonly lastBackupMs: () => Promise<number | undefined>
+  /** Whether the disk is full and the gateway writes into its reserve. */
+  readonly isOnReserve: () => boolean
   readonly nowMs: () => number
 }
 
@@ -66,6 +68,7 @@ export const metrics = fp<MetricsOptions>(
         } catch (error) {
           passOverDamage(error)
         }
+        of.store.refreshReserve(options.isOnReserve())
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
         of.process.refresh()

@@ -10,6 +10,10 @@ export function createStoreMetrics(registry: Registry) {
   )
   const free = gauge('sluice_disk_free_bytes', 'Free space on the disk of the database')
   const size = gauge('sluice_disk_size_bytes', 'Size of the disk of the database')
+  const reserveUsed = gauge(
+    'sluice_disk_reserve_used',
+    '1 while the disk is full and the gateway writes into its reserve; then it takes no new orders',
+  )
   const unindexed = gauge(
     'sluice_log_unindexed_rows',
     'Rows of the request log that its index lacks; filters examine them one by one',
@@ -21,6 +25,9 @@ export function createStoreMetrics(registry: Registry) {
   return {
     refreshBackup(lastMs = 0): void {
       backup.set(lastMs / 1_000)
+    },
+    refreshReserve(isUsed: boolean): void {
+      reserveUsed.set(Number(isUsed))
     },
     refreshIndex(unindexedRows: number): void {
       unindexed.set(unindexedRows)
