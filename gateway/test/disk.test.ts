@@ -154,7 +154,7 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
 })
 
 // docs/operations/recovery.md says so.
-test('without a disk, reads go on while tokens last, and sessions for an hour', async () => {
+test('on a read-only disk reads go on while tokens last, and sessions for an hour', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { app, asAdmin, bot, store, token } = await ailing()

@@ -88,7 +88,7 @@ const DATA = {
   DISK_RESERVE_MB: {
     ...wholeNumber(0, 1_024),
     fallback: '32',
-    doc: 'Space on the disk of the database that a file keeps for a full disk: then tokens, sign-in, stops and the ends of orders are still written. 16 MB are for the write-ahead log, the rest for some 10,000 rows. 0: none.',
+    doc: 'Space beside the database that is kept for a full disk: then tokens, sign-in, stops and the ends of orders can still be written. The write-ahead log may need 16 MB of it. 0: none.',
   },
   LOG_RETENTION_DAYS: {
     ...wholeNumber(1, 3650),

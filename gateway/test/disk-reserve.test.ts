@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import {
+  getMetrics,
+  getOperations,
+  healthReady,
+  listAudit,
+  login,
+  mxCancelOrder,
+  mxOrderStatus,
+  mxSubmitOrder,
+  stopExchange,
+  urlOf,
+} from 'schema'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
+import { ADMIN, type BotClient, createBotClient } from './crash/clients.ts'
+import { MAIN, spawnGateway } from './crash/gateway.ts'
+import { finalStates, readJournal } from './crash/journal-book.ts'
+import { CAN_MOUNT, smallDisk } from './support/small-disk.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// A full disk refused tokens and sign-in too, just when an administrator needed the console.
+
+const MB = 1024 ** 2
+const RESERVE_MB = 4
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const SLOW_ORDER = { kind: 'slow', delayMs: 3_000, match: { method: 'POST' } } as const
+const REFUSED = {
+  status: 503,
+  retryAfter: '10',
+  body: { code: 'STORE_UNWRITABLE', outcome: 'not-sent', retryable: true },
+}
+
+/** A small disk with the place for a database, and what starts gateways on it. */
+async function world(sizeMb: number, reserveMb = RESERVE_MB) {
+  const disk = await smallDisk(sizeMb)
+  const paper = await createPaperExchange()
+  onTestFinished(() => paper.close())
+  const env = {
+    DATABASE_URL: `file:${join(disk.folder, 'sluice.db')}`,
+    DISK_RESERVE_MB: `${reserveMb}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ADMIN_EMAIL: ADMIN.email,
+    ADMIN_PASSWORD: ADMIN.password,
+    MEXC_SPOT_URL: paper.url,
+    MEXC_FUTURES_URL: paper.url,
+    BITGET_URL: paper.url,
+    RATE_LIMIT_PER_SECOND: '20',
+  }
+  const database = join(disk.seen, 'sluice.db')
+  return {
+    disk,
+    paper,
+    database,
+    reserveBytes: () => statSync(`${database}.reserve`, { throwIfNoEntry: false })?.size,
+    async start() {
+      const lines: string[] = []
+      const onLine = (line: string) => lines.push(line)
+      const gateway = spawnGateway({ entry: MAIN, env, through: disk.through, onLine })
+      onTestFinished(async () => {
+        gateway.signal('SIGKILL')
+        await gateway.ended
+      })
+      return { gateway, lines, ...callsTo(await gateway.url) }
+    },
+  }
+}
+
+/** What people and bots ask of a gateway. */
+function callsTo(url: string) {
+  async function call(method: string, path: string, headers = {}, body?: unknown) {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      text,
+      // The metrics are the only text.
+      body: text.startsWith('{') ? JSON.parse(text) : {},
+    }
+  }
+  return {
+    url,
+    call,
+    ready: async () => (await call('GET', healthReady.path)).body.reasons as string[],
+    token: ({ clientId, clientSecret }: BotClient) =>
+      call('POST', '/auth/token', {}, { clientId, clientSecret }),
+    signIn: () => call('POST', login.path, {}, ADMIN),
+    place: (headers: object, key?: string) =>
+      call(
+        'POST',
+        mxSubmitOrder.path,
+        { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
+        ORDER,
+      ),
+  }
+}
+
+const bearer = ({ body }: { body: { token?: string } }) => ({
+  authorization: `Bearer ${body.token}`,
+})
+
+/** SQLite cannot open the path under which this process sees the disk. */
+function copyOf(database: string): string {
+  const copy = join(tempFolder(), 'copy.db')
+  for (const end of ['', '-wal']) copyFileSync(`${database}${end}`, `${copy}${end}`)
+  return copy
+}
+
+function countRows(database: string): number {
+  const db = new Database(copyOf(database))
+  try {
+    return db.prepare<[], number>('select count(*) from request_logs').pluck().get() ?? 0
+  } finally {
+    db.close()
+  }
+}
+
+test.skipIf(!CAN_MOUNT)(
+  'on a full disk people and bots get in, orders end, and new ones are refused until there is space',
+  async () => {
+    const { disk, paper, database, reserveBytes, start } = await world(32)
+    const first = await start()
+    const bot = await createBotClient(first.url, paper.accounts, 'bot')
+    const asBot = bearer(await first.token(bot))
+    const placed = await first.place(asBot, 'before')
+    expect(placed.status).toBe(200)
+    await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
+
+    paper.faults.add(SLOW_ORDER)
+    const flying = first.place(asBot, 'flying')
+    await expect.poll(() => paper.orders('mx')).toHaveLength(2)
+    disk.fill()
+    const landed = await flying
+    expect(landed).toMatchObject({ status: 200, body: { success: true } })
+    expect(reserveBytes()).toBe(0)
+    expect(await first.place(asBot, 'flying')).toEqual(landed)
+
+    // None of them gets a row.
+    const rows = countRows(database)
+    const refused = await Promise.all(Array.from({ length: 200 }, () => first.place(asBot)))
+    for (const one of refused) expect(one).toMatchObject(REFUSED)
+    const { orderId } = placed.body
+    const query = { symbol: 'BTC_USDT', orderId }
+    expect((await first.call('GET', urlOf(mxOrderStatus, { query }), asBot)).status).toBe(200)
+    expect(countRows(database)).toBe(rows)
+    const cancel = await first.call(mxCancelOrder.method, mxCancelOrder.path, asBot, query)
+    expect(cancel.status).toBe(200)
+
+    const reason = expect.stringMatching(/^the disk is full: new orders are refused/)
+    expect(await first.ready()).toEqual([reason])
+    const signedIn = await first.signIn()
+    expect(signedIn.status).toBe(200)
+    const asAdmin = bearer(signedIn)
+    const metrics = await first.call('GET', getMetrics.path)
+    expect(metrics.text).toContain('sluice_disk_reserve_used 1')
+    const now = await first.call('GET', getOperations.path, asAdmin)
+    const alert = { name: 'disk.full', text: expect.stringContaining('Free space on the disk now') }
+    expect(now.body.alerts).toContainEqual(expect.objectContaining(alert))
+    const stopped = await first.call(
+      'POST',
+      urlOf(stopExchange, { params: { exchange: 'bg' } }),
+      asAdmin,
+      { reason: 'full disk' },
+    )
+    expect(stopped.status).toBe(200)
+    expect((await first.token(bot)).status).toBe(200)
+
+    first.gateway.signal('SIGKILL')
+    await first.gateway.ended
+    const next = await start()
+    expect(await next.ready()).toEqual([reason])
+    const asBotAgain = bearer(await next.token(bot))
+    expect(await next.place(asBotAgain)).toMatchObject(REFUSED)
+    const asAdminAgain = bearer(await next.signIn())
+    const trail = await next.call('GET', listAudit.path, asAdminAgain)
+    expect(trail.text).toContain('full disk')
+
+    // The reserve is used up as well.
+    disk.fill()
+    expect(await next.place(asBotAgain)).toMatchObject(REFUSED)
+    await expect
+      .poll(async () => (await next.token(bot)).body.code, { interval: 50 })
+      .toBe('STORE_UNWRITABLE')
+
+    disk.free()
+    await expect.poll(next.ready, { interval: 500 }).toEqual([])
+    expect(reserveBytes()).toBe(RESERVE_MB * MB)
+    expect((await next.place(asBotAgain)).status).toBe(200)
+    expect(paper.orders('mx')).toHaveLength(3)
+    const open = () => readJournal(copyOf(database)).filter(({ state }) => !finalStates.has(state))
+    await expect.poll(open).toEqual([])
+    const after = await next.call('GET', getOperations.path, asAdminAgain)
+    expect(after.body.alerts).not.toContainEqual(expect.objectContaining({ name: 'disk.full' }))
+  },
+)
+
+test.skipIf(!CAN_MOUNT)('a start on a full disk uses the reserve', async () => {
+  const { disk, reserveBytes, start } = await world(32)
+  const first = await start()
+  await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
+  first.gateway.signal('SIGTERM')
+  await first.gateway.ended
+  disk.fill()
+  const next = await start()
+  expect((await next.signIn()).status).toBe(200)
+  expect(reserveBytes()).toBe(0)
+  expect(await next.ready()).toEqual([expect.stringContaining('the disk is full')])
+})
+
+test.skipIf(!CAN_MOUNT)('a start without room for the reserve says so and takes orders', async () => {
+  const { paper, reserveBytes, start } = await world(32, 16)
+  const { url, lines, token, place, ready } = await start()
+  const asBot = bearer(await token(await createBotClient(url, paper.accounts, 'bot')))
+  expect((await place(asBot)).status).toBe(200)
+  expect(await ready()).toEqual([])
+  await expect
+    .poll(() => lines.join('\n'))
+    .toMatch(/no room for the reserve of a full disk.*needs 32 MB/)
+  expect(reserveBytes()).toBeUndefined()
+})
