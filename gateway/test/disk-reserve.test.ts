@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import {
   getMetrics,
@@ -34,6 +37,8 @@ const REFUSED = {
   body: { code: 'STORE_UNWRITABLE', outcome: 'not-sent', retryable: true },
 }
 
+const SCRIPTS = fileURLToPath(new URL('../../scripts/src/', import.meta.url))
+
 /** A small disk with the place for a database, and what starts gateways on it. */
 async function world(sizeMb: number, reserveMb = RESERVE_MB) {
   const disk = await smallDisk(sizeMb)
@@ -56,6 +61,14 @@ async function world(sizeMb: number, reserveMb = RESERVE_MB) {
     paper,
     database,
     reserveBytes: () => statSync(`${database}.reserve`, { throwIfNoEntry: false })?.size,
+    /** A command of an operator. */
+    async run(script: string) {
+      const [program = '', ...rest] = [...disk.through, process.execPath, SCRIPTS + script]
+      const options = { env: { ...process.env, ...env, LOG_LEVEL: 'info' } }
+      const ended = promisify(execFile)(program, rest, options)
+      const { code, stdout, stderr } = await ended.catch((error) => error)
+      return { code, output: `${stdout}${stderr}` }
+    },
     async start() {
       const lines: string[] = []
       const onLine = (line: string) => lines.push(line)
@@ -74,7 +87,10 @@ function callsTo(url: string) {
   async function call(method: string, path: string, headers = {}, body?: unknown) {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -202,27 +218,40 @@ test.skipIf(!CAN_MOUNT)(
   },
 )
 
-test.skipIf(!CAN_MOUNT)('a start on a full disk uses the reserve', async () => {
-  const { disk, reserveBytes, start } = await world(32)
-  const first = await start()
-  await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
-  first.gateway.signal('SIGTERM')
-  await first.gateway.ended
-  disk.fill()
-  const next = await start()
-  expect((await next.signIn()).status).toBe(200)
-  expect(reserveBytes()).toBe(0)
-  expect(await next.ready()).toEqual([expect.stringContaining('the disk is full')])
-})
+test.skipIf(!CAN_MOUNT)(
+  'a start on a full disk uses the reserve, and commands do not',
+  async () => {
+    const { disk, reserveBytes, start, run } = await world(32)
+    const first = await start()
+    await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
+    first.gateway.signal('SIGTERM')
+    await first.gateway.ended
+    disk.fill()
+    const next = await start()
+    expect((await next.signIn()).status).toBe(200)
+    expect(reserveBytes()).toBe(0)
+    expect(await next.ready()).toEqual([expect.stringContaining('the disk is full')])
+    const doctor = await run('doctor.ts')
+    expect(doctor.output).toMatch(/the reserve was given up: new orders are refused/)
+    expect(doctor.code).toBe(1)
+    const left = disk.freeBytes()
+    const rotation = await run('rotate-key.ts')
+    expect(rotation.output).toContain('what is left of it is the reserve of the gateway')
+    expect([rotation.code, disk.freeBytes()]).toEqual([1, left])
+  },
+)
 
-test.skipIf(!CAN_MOUNT)('a start without room for the reserve says so and takes orders', async () => {
-  const { paper, reserveBytes, start } = await world(32, 16)
-  const { url, lines, token, place, ready } = await start()
-  const asBot = bearer(await token(await createBotClient(url, paper.accounts, 'bot')))
-  expect((await place(asBot)).status).toBe(200)
-  expect(await ready()).toEqual([])
-  await expect
-    .poll(() => lines.join('\n'))
-    .toMatch(/no room for the reserve of a full disk.*needs 32 MB/)
-  expect(reserveBytes()).toBeUndefined()
-})
+test.skipIf(!CAN_MOUNT)(
+  'a start without room for the reserve says so and takes orders',
+  async () => {
+    const { paper, reserveBytes, start } = await world(32, 16)
+    const { url, lines, token, place, ready } = await start()
+    const asBot = bearer(await token(await createBotClient(url, paper.accounts, 'bot')))
+    expect((await place(asBot)).status).toBe(200)
+    expect(await ready()).toEqual([])
+    await expect
+      .poll(() => lines.join('\n'))
+      .toMatch(/no room for the reserve of a full disk.*needs 32 MB/)
+    expect(reserveBytes()).toBeUndefined()
+  },
+)

@@ -99,6 +99,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
     'database',
     'files',
     'disk',
+    'disk reserve',
     'gateway',
     'master key',
     'stored secrets',

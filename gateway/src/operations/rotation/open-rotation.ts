@@ -37,7 +37,8 @@ export interface OpenRotationOptions {
 /**
  * Opens the database and its keys for one command at a time. A gateway may run at the same time.
  * The caller disposes of the result.
- * @throws RotationRunningError, WrongUserError, ReserveInUseError, and what opening the database or its keys throws
+ * @throws RotationRunningError, WrongUserError, ReserveInUseError, and what opening the database or
+ * its keys throws
  */
 export async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
   if (config.databaseUrl.endsWith(MEMORY_PATH)) throw new StoreUrlError(MEMORY_PATH)
