@@ -19,6 +19,7 @@ test('an empty configuration gives the documented defaults', () => {
     misspelt: [],
     listen: { host: '127.0.0.1', port: 8080 },
     databaseUrl: 'file:./data/sluice.db',
+    diskReserveBytes: 32 * 1024 ** 2,
     auditHeadEveryMs: 0,
     backupMaxAgeMs: 0,
     masterKey: {},
