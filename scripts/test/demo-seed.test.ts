@@ -1,4 +1,4 @@
-import { type ApiKey, listApiKeys, login, saveApiKey } from 'schema'
+import { type ApiKey, changePassword, listApiKeys, listOwnSessions, login, saveApiKey } from 'schema'
 import { expect, test } from 'vitest'
 import { createAccount, testApp } from '../../gateway/test/app.ts'
 import type { DemoSecrets } from '../src/demo/secrets.ts'
@@ -29,7 +29,7 @@ test('the demo starts with tested keys, and tests those that an older demo left 
     ['bg', 'success'],
   ])
 
-  const clientSecret = await seed(app, secrets)
+  const { clientSecret } = await seed(app, secrets)
   expect(clientSecret).toBeTypeOf('string')
   expect(await states()).toEqual(both)
 
@@ -42,10 +42,38 @@ test('the demo starts with tested keys, and tests those that an older demo left 
   })
   expect(await states()).toContainEqual(['bg', 'untested'])
   paper.clearReceived()
-  expect(await seed(app, { ...secrets, clientSecret: clientSecret ?? '' })).toBeUndefined()
+  expect(await seed(app, { ...secrets, clientSecret: clientSecret ?? '' })).toEqual({
+    signsIn: true,
+  })
   expect(await states()).toEqual(both)
   const asked = paper.received().map(({ path }) => path)
   expect(asked).toContain('/api/v3/account/info')
   // The one of MEXC, whose keys have passed.
   expect(asked).not.toContain('/api/v3/account')
+})
+
+test('the demo leaves no session, and starts again after the admin has changed the password', async () => {
+  const adminPassword = 'a password of the demo'
+  const { app, paper } = await testApp({
+    env: { ADMIN_EMAIL: DEMO_ADMIN, ADMIN_PASSWORD: adminPassword },
+  })
+  const secrets: DemoSecrets = {
+    adminPassword,
+    keys: { mx: createAccount(paper, 'mx', 'demo'), bg: createAccount(paper, 'bg', 'demo', true) },
+  }
+  const { clientSecret = '' } = await seed(app, secrets)
+  const signedIn = await app.inject({
+    method: 'POST',
+    url: login.path,
+    payload: { email: DEMO_ADMIN, password: adminPassword },
+  })
+  const headers = { authorization: `Bearer ${signedIn.json().token}` }
+  const sessions = await app.inject({ url: listOwnSessions.path, headers })
+  expect(sessions.json()).toHaveLength(1)
+
+  const payload = { newPassword: 'seven green herons wade' }
+  const changed = await app.inject({ method: 'PUT', url: changePassword.path, headers, payload })
+  expect(changed.statusCode).toBe(200)
+  expect(await seed(app, { ...secrets, clientSecret })).toEqual({ signsIn: false })
+  await expect(seed(app, secrets)).rejects.toThrow('remove it')
 })

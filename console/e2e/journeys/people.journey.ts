@@ -66,6 +66,10 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
     await dialog.getByLabel('Code of the app').fill('12345')
     await dialog.getByRole('button', { name: 'Add it' }).click()
     await expect(dialog.getByText('Six digits')).toBeVisible()
+    await dialog.getByLabel('Code of the app').fill(totpOf(secret, nowMs() + 100 * STEP_MS))
+    await dialog.getByRole('button', { name: 'Add it' }).click()
+    await expect(dialog.getByText('The code is wrong')).toBeVisible()
+    await expectRefusal(complaints, 403)
     await dialog.getByLabel('Code of the app').fill(totpOf(secret, nowMs()))
     await dialog.getByRole('button', { name: 'Add it' }).click()
     const once = page.getByRole('dialog', { name: 'Recovery codes' })
@@ -74,6 +78,7 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
     await once.getByLabel('I have stored them').check()
     await once.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByText('10 codes left.')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Add authenticator app' })).toBeFocused()
   })
 
   await test.step('signs in with a code of it', async () => {
@@ -89,7 +94,7 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
   await test.step('confirms with a code after six minutes; cancelled, nothing happens', async () => {
     passMs(6 * MINUTE_MS)
     await page.getByRole('button', { name: 'Rename Phone' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Rename', exact: true })
+    const dialog = page.getByRole('dialog', { name: 'Rename Phone' })
     await dialog.getByLabel('Name').fill('Old phone')
     await dialog.getByRole('button', { name: 'Save' }).click()
     const fresh = page.getByRole('dialog', { name: 'Confirm that it is you' })
@@ -120,7 +125,7 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
   await test.step('confirms with the passkey after six minutes', async () => {
     passMs(6 * MINUTE_MS)
     await page.getByRole('button', { name: 'Rename Laptop' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Rename', exact: true })
+    const dialog = page.getByRole('dialog', { name: 'Rename Laptop' })
     await dialog.getByLabel('Name').fill('Work laptop')
     await dialog.getByRole('button', { name: 'Save' }).click()
     const fresh = page.getByRole('dialog', { name: 'Confirm that it is you' })
@@ -131,6 +136,10 @@ test('an admin adds an app and a passkey, signs in with each, and confirms what 
 
   await test.step('changes the password; a common one is refused at its field', async () => {
     const field = page.getByLabel('New password', { exact: true })
+    await field.fill('too short')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect(field).toHaveAccessibleDescription(/9 characters are too few/)
+    await expect(field).toBeFocused()
     await field.fill('passwordpassword')
     await page.getByRole('button', { name: 'Change password' }).click()
     await expect(field).toHaveAccessibleDescription(/common/)
@@ -157,6 +166,7 @@ test('an admin adds a viewer, who is offered only what the role covers', async (
   const password = await once.locator('code').innerText()
   await once.getByLabel('I have handed it over or stored it').check()
   await once.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'Add a person' })).toBeFocused()
   await expectAccessible(page)
 
   await test.step('the last admin stays one', async () => {

@@ -12,6 +12,8 @@ interface ConfirmDialogProps {
   /** The button's name when the label alone does not say of what; contains the label. */
   readonly confirmName?: string
   readonly isPending?: boolean
+  /** Whether it takes nothing away: its button is then not red. */
+  readonly isHarmless?: boolean
   readonly onConfirm: () => void
   readonly onCancel: () => void
 }
@@ -26,6 +28,7 @@ export function ConfirmDialog({
   confirmLabel,
   confirmName,
   isPending = false,
+  isHarmless = false,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
@@ -44,7 +47,7 @@ export function ConfirmDialog({
             {texts.cancel}
           </Button>
           <Button
-            color="red.9"
+            {...(isHarmless ? {} : { color: 'red.9' })}
             aria-label={confirmName}
             onClick={onConfirm}
             disabled={isGuarded || isPending}

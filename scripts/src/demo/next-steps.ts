@@ -17,7 +17,7 @@ Sluice is running. Its exchange is made of paper: no real money moves.
 
   Console         ${consoleUrl}
   sign in with    ${DEMO_ADMIN}
-  password        ${adminPassword}
+  password        ${adminPassword ?? 'as you have changed it in the console, or with your second factor'}
 
   Gateway         ${gatewayUrl}   (API pages: ${gatewayUrl}/docs)
   Paper exchange  ${paperUrl}   (what it received: ${paperUrl}/paper/received)

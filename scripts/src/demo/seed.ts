@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import {
   type ApiKey,
   type Client,
@@ -8,6 +8,7 @@ import {
   listApiKeys,
   listClients,
   login,
+  logout,
   saveApiKey,
   testApiKey,
 } from 'schema'
@@ -18,18 +19,30 @@ export const DEMO_CLIENT = 'demo-bot'
 
 type Call = (endpoint: Endpoint, payload?: InjectOptions['payload']) => Promise<unknown>
 
+interface Seeded {
+  /** Whether the demo's password, alone, still signs the admin in. */
+  readonly signsIn: boolean
+  /** Of a client that was made now. */
+  readonly clientSecret?: string
+}
+
 /**
  * Makes the demo's client, stores its keys and tests them, through the calls that the console
- * makes. Returns the secret of a client that was made now.
+ * makes. Once the admin has another password or a second factor, it leaves all of it as it is.
  * @throws when the data folder is of another demo whose secrets are gone
  */
-export async function seed(
-  app: FastifyInstance,
-  secrets: DemoSecrets,
-): Promise<string | undefined> {
-  const credentials = { email: DEMO_ADMIN, password: secrets.adminPassword }
-  const { token } = (await callsTo(app)(login, credentials)) as { token: string }
-  const call = callsTo(app, token)
+export async function seed(app: FastifyInstance, secrets: DemoSecrets): Promise<Seeded> {
+  const payload = { email: DEMO_ADMIN, password: secrets.adminPassword }
+  const signedIn = await app.inject({ method: login.method, url: login.path, payload })
+  if (signedIn.statusCode === 401 && secrets.clientSecret !== undefined) return { signsIn: false }
+  const call = callsTo(app, readBody(login, signedIn).token)
+  const clientSecret = await fill(call, secrets)
+  // Nobody has to wonder whose session it is.
+  await call(logout)
+  return { signsIn: true, ...(clientSecret === undefined ? {} : { clientSecret }) }
+}
+
+async function fill(call: Call, secrets: DemoSecrets): Promise<string | undefined> {
   const clients = (await call(listClients)) as Client[]
   const isKnown = clients.some(({ clientId }) => clientId === DEMO_CLIENT)
   if (isKnown && secrets.clientSecret === undefined)
@@ -62,18 +75,23 @@ async function testKeys(call: Call): Promise<void> {
       await call(testApiKey, { clientId, exchange })
 }
 
-function callsTo(app: FastifyInstance, token?: string): Call {
-  return async (endpoint, payload) => {
-    const response = await app.inject({
-      method: endpoint.method,
-      url: endpoint.path,
-      ...(payload === undefined ? {} : { payload }),
-      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    })
-    if (response.statusCode >= 400)
-      throw new Error(
-        `${endpoint.summary}: ${response.json().message}. If the data folder belongs to an older demo, remove it.`,
-      )
-    return response.json()
-  }
+function callsTo(app: FastifyInstance, token: string): Call {
+  return async (endpoint, payload) =>
+    readBody(
+      endpoint,
+      await app.inject({
+        method: endpoint.method,
+        url: endpoint.path,
+        ...(payload === undefined ? {} : { payload }),
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    )
+}
+
+function readBody(endpoint: Endpoint, response: LightMyRequestResponse) {
+  if (response.statusCode >= 400)
+    throw new Error(
+      `${endpoint.summary}: ${response.json().message}. If the data folder belongs to an older demo, remove it.`,
+    )
+  return response.statusCode === 204 ? undefined : response.json()
 }

@@ -18,7 +18,8 @@ export interface Demo {
   readonly gatewayUrl: string
   readonly consoleUrl: string
   readonly paperUrl: string
-  readonly adminPassword: string
+  /** Undefined once the admin has another password or a second factor. */
+  readonly adminPassword?: string
   readonly clientSecret: string
   readonly logFile: string
   close(): Promise<void>
@@ -60,7 +61,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     })
     closers.push(() => app.close())
     await app.listen(config.listen)
-    const clientSecret = (await seed(app, secrets)) ?? secrets.clientSecret
+    const seeded = await seed(app, secrets)
+    const clientSecret = seeded.clientSecret ?? secrets.clientSecret
     if (clientSecret === undefined) throw new Error('The demo has no client secret')
     save({ ...secrets, clientSecret })
     const gatewayUrl = `http://localhost:${portOf(app.server.address())}`
@@ -78,7 +80,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       gatewayUrl,
       consoleUrl: served.url.replace('127.0.0.1', 'localhost'),
       paperUrl: paper.url.replace('127.0.0.1', 'localhost'),
-      adminPassword: secrets.adminPassword,
+      ...(seeded.signsIn ? { adminPassword: secrets.adminPassword } : {}),
       clientSecret,
       logFile,
       close,

@@ -20,6 +20,7 @@ interface AccountProps {
 
 /** Who is signed in, and the way out. */
 export function Account({ email, children }: AccountProps) {
+  const [name, domain] = email.split(/(?=@)/)
   const isNarrow = useMediaQuery(NARROW, undefined, { getInitialValueInEffect: false })
   const isTight = useMediaQuery(TIGHT, undefined, { getInitialValueInEffect: false })
   const isSmall = isNarrow || isTight
@@ -38,7 +39,10 @@ export function Account({ email, children }: AccountProps) {
         style={{ overflowWrap: 'anywhere' }}
         title={email}
       >
-        {email}
+        {name}
+        {/* Where it does not fit, it breaks at its middle rather than anywhere. */}
+        <wbr />
+        {domain}
       </Text>
       {isSmall ? (
         <ActionIcon

@@ -159,7 +159,9 @@ function FactorDialog({ asked, isLast, setAsked }: FactorDialogProps) {
   return (
     <NameDialog
       {...words}
-      name={asked.what === 'rename' ? asked.factor.name : words.name}
+      {...(asked.what === 'rename'
+        ? { title: texts.renameOf(asked.factor.name), name: asked.factor.name }
+        : {})}
       isPending={isPending}
       onSubmit={(name) => void attempt(() => submit(name))}
       onClose={close}

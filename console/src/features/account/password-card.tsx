@@ -1,5 +1,5 @@
 import { Button, Group, Stack } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { changePassword, listOwnSessions, NEW_PASSWORD_LENGTH_MIN } from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
@@ -14,10 +14,16 @@ export function PasswordCard({ email }: { readonly email: string }) {
   const { trigger, isPending } = useAction(changePassword, { readAgain: [listOwnSessions] })
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string | null>(null)
+  const field = useRef<HTMLInputElement>(null)
   const rule = texts.passwordRule(NEW_PASSWORD_LENGTH_MIN)
+  const refuse = (why: string) => {
+    setProblem(why)
+    field.current?.focus()
+  }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    if (password.length < NEW_PASSWORD_LENGTH_MIN) return setProblem(rule)
+    if (password.length < NEW_PASSWORD_LENGTH_MIN)
+      return refuse(texts.passwordShort(password.length))
     setProblem(null)
     try {
       const { endedSessions } = await trigger({ body: { newPassword: password } })
@@ -25,7 +31,7 @@ export function PasswordCard({ email }: { readonly email: string }) {
       toast({ title: texts.passwordChanged, message: texts.passwordEnded(endedSessions) })
     } catch (error) {
       const { code, message } = error instanceof ApiError ? error.problem : {}
-      if (code?.startsWith('PASSWORD_') === true) setProblem(message ?? rule)
+      if (code?.startsWith('PASSWORD_') === true) refuse(message ?? rule)
       else reportFailure(error)
     }
   }
@@ -36,6 +42,7 @@ export function PasswordCard({ email }: { readonly email: string }) {
           {/* Tells a password manager whose password it is. */}
           <input type="text" autoComplete="username" value={email} readOnly hidden />
           <SecretInput
+            ref={field}
             label={texts.passwordNew}
             description={rule}
             name="new-password"

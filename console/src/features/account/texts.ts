@@ -67,7 +67,8 @@ export const recoveryLeft = (count: number) =>
   `${count} ${count === 1 ? 'code' : 'codes'} left. Each signs you in once when you have lost your second factors.`
 export const recoveryNew = 'Get new recovery codes'
 export const recoveryAsk = 'Get new recovery codes?'
-export const recoveryAskText = 'The ones that you have end.'
+export const recoveryAskText =
+  'The codes that you have stop working. The new ones are shown once.'
 export const recoveryOnce =
   'Keep these now: they are not shown again. Each signs you in once when you have lost your second factors.'
 export const recoveryDownload = 'Download as a file'
@@ -79,6 +80,8 @@ export const passwordHint = 'A new password ends your other sessions.'
 export const passwordNew = 'New password'
 export const passwordRule = (length: number) =>
   `At least ${length} characters; not your e-mail address, and no common password`
+export const passwordShort = (length: number) =>
+  `${length} ${length === 1 ? 'character is' : 'characters are'} too few`
 export const passwordShow = 'Show password'
 export const passwordChange = 'Change password'
 export const passwordChanged = 'Password changed'

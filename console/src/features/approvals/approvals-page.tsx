@@ -161,6 +161,7 @@ function DecisionDialog({ asked, setAsked }: DecisionDialogProps) {
       title={texts.approveQuestion(action, subject)}
       confirmLabel={texts.decisions.approve}
       isPending={approving.isPending}
+      isHarmless
       onCancel={close}
       onConfirm={() =>
         void run(async () => {

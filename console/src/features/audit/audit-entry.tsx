@@ -52,4 +52,4 @@ function Facts({ title, facts }: { readonly title: string; readonly facts: objec
   )
 }
 
-const isFailure = (action: string) => /^(sign-in|token)\.(failed|refused)/.test(action)
+const isFailure = (action: string) => /\.(failed|refused)/.test(action)

@@ -7,12 +7,12 @@ export const filters = 'Filters'
 export const list = 'Entries'
 export const listHint = 'Newest first'
 export const actor = 'Who'
-export const actorHint = 'Part of an e-mail, client id or name'
+export const actorHint = 'E-mail, client id or name'
 export const subject = 'What it was done to'
-export const subjectHint = 'Part of a client id, exchange or e-mail'
+export const subjectHint = 'Client id, exchange or e-mail'
 export const action = 'Action'
 export const from = 'From'
-export const until = 'Until and with'
+export const until = 'Up to and including'
 export const apply = 'Apply'
 export const clear = 'Clear'
 export const refresh = 'Refresh'
@@ -39,6 +39,11 @@ export const actionOptions = [
   { value: '', label: 'All actions' },
   { value: 'sign-in', label: 'Sign-ins' },
   { value: 'sign-out', label: 'Sign-outs' },
+  { value: 'session', label: 'Sessions ended' },
+  { value: 'second-factor', label: 'Second factors' },
+  { value: 'recovery-codes', label: 'Recovery codes' },
+  { value: 'confirm', label: 'Confirmations with a factor' },
+  { value: 'role', label: 'Refused for the role' },
   { value: 'token', label: 'Token requests' },
   { value: 'admin', label: 'Administrators' },
   { value: 'client', label: 'Clients' },

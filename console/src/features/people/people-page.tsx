@@ -57,7 +57,7 @@ function People() {
       <QueryView query={query} what={texts.what}>
         {(people) => (
           <Card title={texts.list(people.length)}>
-            <Stack component="ul" gap="md" m={0} p={0} style={{ listStyle: 'none' }}>
+            <Stack component="ul" gap="xl" m={0} p={0} style={{ listStyle: 'none' }}>
               {people.map((person) => (
                 <PersonRow
                   key={person.id}
@@ -144,6 +144,7 @@ function PeopleDialog({ asked, setAsked }: PeopleDialogProps) {
       title={texts.question(label, person.email)}
       confirmLabel={label}
       isPending={isPending}
+      isHarmless={what === 'enable'}
       onConfirm={() => void attempt(() => carryOut(what, person))}
       onCancel={close}
     >

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from '@mantine/core'
+import { Box, Button, Group, Stack, Text } from '@mantine/core'
 import type { Person } from 'schema'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Tag } from '../../components/tag.tsx'
@@ -26,8 +26,8 @@ export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps
     isDisabled ? 'enable' : 'disable',
   ]
   return (
-    <Group component="li" justify="space-between" gap="xs" aria-label={email}>
-      <Box miw={0} flex="1 1 260px" style={{ overflowWrap: 'anywhere' }}>
+    <Stack component="li" gap="xs" aria-label={email}>
+      <Box style={{ overflowWrap: 'anywhere' }}>
         <Group gap="xs" fz="sm" fw={600}>
           {email}
           {isOwn && <Tag colour="blue">{texts.you}</Tag>}
@@ -67,7 +67,7 @@ export function PersonRow({ person, isOwn, onChangeRole, onAsk }: PersonRowProps
           </Button>
         ))}
       </Group>
-    </Group>
+    </Stack>
   )
 }
 

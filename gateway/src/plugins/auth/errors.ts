@@ -92,6 +92,13 @@ export const ConfirmFailedError = rejection<[options?: ErrorOptions]>(
   403,
 )
 
+/** The first code of an app that is being added; the person has shown a factor already. */
+export const FirstCodeWrongError = rejection(
+  'CONFIRM_FAILED',
+  'The code is wrong; type the one that the app shows now. If it is wrong again, check the clock of the phone',
+  403,
+)
+
 /** RFC 6750, 3.1: the token is valid, but it or its client lacks the permission. */
 export class ScopeInsufficientError extends rejection<[scope: string]>(
   'SCOPE_INSUFFICIENT',

@@ -17,6 +17,7 @@ import {
   ConfirmFailedError,
   FactorNotFoundError,
   FactorsFullError,
+  FirstCodeWrongError,
   NoSecondFactorError,
   PasskeyOriginError,
   PasskeyRefusedError,
@@ -78,7 +79,7 @@ function createApps(deps: FactorServiceDeps) {
       return { id, secret: toBase32(secret), uri: totpUri(secret, ISSUER, email) }
     },
 
-    /** @throws FactorNotFoundError, ConfirmFailedError */
+    /** @throws FactorNotFoundError, FirstCodeWrongError */
     async confirmTotp(id: number, code: string, owner: Owner): Promise<EnrolledFactor> {
       const { adminId } = owner.caller
       const atMs = nowMs()
@@ -88,7 +89,7 @@ function createApps(deps: FactorServiceDeps) {
       const binding = { adminId, factorRef: id, field: 'totpSecret' } as const
       const secret = Buffer.from(sealing.open(row.secretSealed, binding), 'base64')
       const step = stepOf(code, secret, { atMs, lastStep: null })
-      if (step === undefined) throw new ConfirmFailedError()
+      if (step === undefined) throw new FirstCodeWrongError()
       const { enrolment, codes } = newEnrolment(deps, owner)
       const enrolled = await secondFactors.confirmTotp(id, step, enrolment)
       if (enrolled === undefined) throw new FactorNotFoundError(id)
