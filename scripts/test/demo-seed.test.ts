@@ -1,4 +1,11 @@
-import { type ApiKey, changePassword, listApiKeys, listOwnSessions, login, saveApiKey } from 'schema'
+import {
+  type ApiKey,
+  changePassword,
+  listApiKeys,
+  listOwnSessions,
+  login,
+  saveApiKey,
+} from 'schema'
 import { expect, test } from 'vitest'
 import { createAccount, testApp } from '../../gateway/test/app.ts'
 import type { DemoSecrets } from '../src/demo/secrets.ts'

@@ -67,8 +67,7 @@ export const recoveryLeft = (count: number) =>
   `${count} ${count === 1 ? 'code' : 'codes'} left. Each signs you in once when you have lost your second factors.`
 export const recoveryNew = 'Get new recovery codes'
 export const recoveryAsk = 'Get new recovery codes?'
-export const recoveryAskText =
-  'The codes that you have stop working. The new ones are shown once.'
+export const recoveryAskText = 'The codes that you have stop working. The new ones are shown once.'
 export const recoveryOnce =
   'Keep these now: they are not shown again. Each signs you in once when you have lost your second factors.'
 export const recoveryDownload = 'Download as a file'

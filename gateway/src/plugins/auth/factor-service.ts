@@ -14,7 +14,6 @@ import type { Sealing } from '../../vault/sealing.ts'
 import type { AdminCaller } from './caller.ts'
 import type { Challenges } from './challenges.ts'
 import {
-  ConfirmFailedError,
   FactorNotFoundError,
   FactorsFullError,
   FirstCodeWrongError,
