@@ -115,6 +115,8 @@ test('what one admin asks for waits, and another one approves or rejects it', as
     await expect(page.getByText('I know my password')).toBeVisible()
     await expect(page.getByText(`decided by ${GRACE.email}`)).toHaveCount(3)
     await expectAccessible(page)
+    await other.getByRole('button', { name: 'Show all' }).click()
+    await expect(other.getByText('decided by you')).toHaveCount(3)
     await page.goto('/api-keys')
     await expect(page.getByText('No API keys configured')).toHaveCount(0)
     await expect(page.getByRole('button', { name: /^Test/ })).toBeVisible()

@@ -10,8 +10,8 @@ export type Decision = 'approve' | 'reject' | 'withdraw'
 
 interface ApprovalRowProps {
   readonly approval: Approval
-  /** Whether the person asked for it. */
-  readonly isOwn: boolean
+  /** Of the person who looks at it. */
+  readonly ownEmail: string | undefined
   readonly isPending: boolean
   readonly onDecide: (decision: Decision) => void
 }
@@ -26,11 +26,15 @@ const COLOURS: Readonly<Record<ApprovalState, TagColour>> = {
 }
 
 /** What was asked for, what it changes, and what became of it. */
-export function ApprovalRow({ approval, isOwn, isPending, onDecide }: ApprovalRowProps) {
+export function ApprovalRow({ approval, ownEmail, isPending, onDecide }: ApprovalRowProps) {
   const { state, summary, reason } = approval
   const { action, subject } = wordsOf(approval)
   const decisions: readonly Decision[] =
-    state === 'waiting' ? (isOwn ? ['withdraw'] : ['approve', 'reject']) : []
+    state === 'waiting'
+      ? approval.requestedBy === ownEmail
+        ? ['withdraw']
+        : ['approve', 'reject']
+      : []
   return (
     <Box component="li" aria-label={texts.nameOf(texts.stateNames[state], action, subject)}>
       <Group justify="space-between" gap="xs" mb="xs">
@@ -40,7 +44,7 @@ export function ApprovalRow({ approval, isOwn, isPending, onDecide }: ApprovalRo
             <Tag colour={COLOURS[state]}>{texts.stateNames[state]}</Tag>
           </Group>
           <Text fz="sm" c="dimmed">
-            {progressOf(approval, isOwn)}
+            {progressOf(approval, ownEmail)}
           </Text>
           {reason !== null && <Text fz="sm">{reason}</Text>}
         </Box>
@@ -73,12 +77,13 @@ function Facts({ title, facts }: { readonly title: string; readonly facts: objec
   return <CodeBlock title={title} code={code} language={language} label={title} />
 }
 
-function progressOf(approval: Approval, isOwn: boolean): string {
+function progressOf(approval: Approval, ownEmail: string | undefined): string {
+  const nameOf = (email: string) => (email === ownEmail ? texts.you : email)
   const { state, requestedBy, requestedAt, expiresAt, decidedBy, decidedAt } = approval
-  const asked = texts.asked(isOwn ? texts.you : requestedBy, formatDateTime(requestedAt))
+  const asked = texts.asked(nameOf(requestedBy), formatDateTime(requestedAt))
   if (state === 'waiting') return `${asked} · ${texts.until(formatDateTime(expiresAt))}`
   const time = formatDateTime(decidedAt ?? expiresAt)
-  return `${asked} · ${decidedBy === null ? texts.ended(time) : texts.decided(decidedBy, time)}`
+  return `${asked} · ${decidedBy === null ? texts.ended(time) : texts.decided(nameOf(decidedBy), time)}`
 }
 
 /** What was asked for, as people say it. */

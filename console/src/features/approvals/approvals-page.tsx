@@ -93,7 +93,7 @@ function Approvals() {
                   <ApprovalRow
                     key={approval.id}
                     approval={approval}
-                    isOwn={approval.requestedBy === ownEmail}
+                    ownEmail={ownEmail}
                     isPending={withdrawing.isPending}
                     onDecide={(what) => void decide(what, approval)}
                   />

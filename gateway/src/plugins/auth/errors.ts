@@ -88,7 +88,7 @@ export class FreshFactorNeededError extends rejection<[minutes: number]>(
 /** Not 401: the session stays valid. */
 export const ConfirmFailedError = rejection<[options?: ErrorOptions]>(
   'CONFIRM_FAILED',
-  'That is wrong, or it is not enough: who has a second factor must show that',
+  'That is not right; an account with a second factor needs that one, not the password',
   403,
 )
 
