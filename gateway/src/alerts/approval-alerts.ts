@@ -17,7 +17,7 @@ export function createApprovalAlerts(board: Pick<AlertBoard, 'raise' | 'clear' |
       }
       for (const { subject: id } of board.raised('approval.waiting'))
         if (!waiting.some((each) => `${each.id}` === id))
-          board.clear('approval.waiting', id, 'It does not wait any more')
+          board.clear('approval.waiting', id, 'It no longer waits for approval')
     },
   }
 }

@@ -35,29 +35,29 @@ export const OPENID = {
     ...text('a name of at most 40 characters', (found) => found.length <= 40),
     unset: 'the host name of OIDC_ISSUER',
     example: 'Example ID',
-    doc: 'What people call the provider: the words on the button.',
+    doc: 'Name of the provider, as the sign-in button shows it.',
   },
   OIDC_SCOPES: {
     ...text('scopes separated by spaces, with openid among them', hasOpenId),
     fallback: 'openid email profile',
-    doc: 'What the gateway asks the provider for. Some providers need one more for the claim with the roles.',
+    doc: 'Scopes that the gateway requests. Some providers need one more for the claim with the roles.',
   },
   OIDC_ROLE_CLAIM: {
     ...text('the name of a claim, or a path such as realm_access.roles'),
     fallback: 'roles',
-    doc: 'Claim of the ID token, or of the user info, that has the roles or groups: a text or a list of texts.',
+    doc: 'Claim of the ID token, or of the user info, that has the roles or groups: a string or an array of strings.',
   },
   OIDC_ROLES: {
     ...roleValues(),
     unset: 'required with OIDC_ISSUER',
     example: 'admin=sluice-admins,operator=sluice-operators,viewer=staff',
-    doc: 'Which value of the claim gives which role. Of several the highest counts; nobody without one can sign in.',
+    doc: 'Which value of the claim gives which role. If several match, the highest role counts. A person without a match cannot sign in.',
   },
   GATEWAY_URL: {
     ...origin('https://api.example.com'),
     unset: 'required with OIDC_ISSUER',
     example: 'https://api.example.com',
-    doc: 'Origin of the gateway as browsers reach it. The redirect URI for the provider is this and /auth/openid/callback.',
+    doc: 'Origin of the gateway as browsers reach it. The redirect URI for the provider is this origin followed by /auth/openid/callback.',
   },
   PASSWORD_SIGN_IN: {
     ...oneOf(['on', 'off']),
@@ -70,7 +70,7 @@ export const OPENID = {
 function issuer(example: string): Kind<string> {
   const { parse } = baseUrl(example)
   return {
-    expects: `an address such as ${example}, without a query, a user name and a password`,
+    expects: `an address such as ${example}, without query, user name or password`,
     parse: (found) => {
       const url = parse(found) === undefined ? undefined : new URL(found)
       const rest = `${url?.username}${url?.password}${url?.search}${url?.hash}`

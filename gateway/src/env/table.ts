@@ -133,7 +133,7 @@ const PEOPLE = {
   REQUIRE_SECOND_ADMIN: {
     ...oneOf(['true', 'false']),
     fallback: 'false',
-    doc: 'Whether saving exchange keys, loosening limits, resuming after a stop, and what makes somebody an admin wait until a second admin approves.',
+    doc: 'Whether these wait until a second admin approves: saving exchange keys, loosening limits, resuming after a stop, and making somebody an admin.',
   },
 } as const satisfies VariableTable
 
@@ -311,7 +311,7 @@ const PROCESS = {
   DRAIN_SECONDS: {
     ...wholeNumber(0, 300),
     fallback: '0',
-    doc: 'How long a stopping gateway says that it is not ready and still takes requests. 0 is right for one gateway. Behind a load balancer with another one: the time in which its health check notices.',
+    doc: 'How long a stopping gateway reports that it is not ready and still takes requests. Keep 0 for a single gateway. With several behind a load balancer: the time that its health check needs to notice.',
   },
 } as const satisfies VariableTable
 

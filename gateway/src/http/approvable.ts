@@ -34,7 +34,7 @@ export interface Act {
   readonly author: ReturnType<typeof authorOf> & {
     readonly approval?: { readonly id: number; readonly requestedBy: string }
   }
-  /** True where nothing needs an approval, too. */
+  /** Also true where REQUIRE_SECOND_ADMIN is off. */
   readonly isApproved: boolean
 }
 
@@ -45,16 +45,16 @@ export interface AnyInput {
   readonly body?: unknown
 }
 
-/** What an endpoint does, in a form that can wait: the road is the same with and without. */
+/** What an endpoint does, in parts, so that it can wait for an approval between them. */
 export interface ApprovableOf<E extends Endpoint> {
   /**
-   * What the call would change; null when it needs no approval. It is made when the call arrives,
+   * Says what the call would change; null when it needs no approval. It runs when the call arrives,
    * and again when it is approved.
    * @throws what the act itself would throw
    */
   review(input: InputOf<E>, act: Act): Promise<Review | null>
   /**
-   * What takes longer, and is done once, before the call waits.
+   * Checks what takes longer. It runs once, before the call waits.
    * @returns what else the other administrator should see
    * @throws what the act itself would throw
    */
@@ -62,7 +62,7 @@ export interface ApprovableOf<E extends Endpoint> {
   carryOut(input: InputOf<E>, act: Act): Promise<ResponseOf<E>>
 }
 
-/** The same for any endpoint: its route has accepted the input. */
+/** The same for any endpoint, with an input that its schema has accepted. */
 export interface Approvable {
   review(input: AnyInput, act: Act): Promise<Review | null>
   check?(input: AnyInput, act: Act): Promise<Facts>
@@ -81,7 +81,7 @@ export function approvableRouteOf<const E extends Endpoint>(
   nowMs: () => number,
 ): ApprovableRoute<E> {
   const route = routeOf(endpoint)
-  // The route's schema has checked the input, and the stored one is checked again.
+  // The cast is safe: the route's schema checks the input, and a stored one is checked again.
   const approvable = act as unknown as Approvable
   return {
     ...route,

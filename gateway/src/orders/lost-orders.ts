@@ -49,7 +49,7 @@ export interface LostOrdersDeps {
 /** Orders that an earlier request with the same key placed before the restore. */
 export interface LostOrdersFound extends FoundOrders {
   readonly keysId: number
-  /** They were not placed before. Exchange time, Unix ms. */
+  /** The orders were not placed before this. Exchange time, Unix ms. */
   readonly sinceMs: number
 }
 
@@ -74,7 +74,7 @@ interface Wanted {
 export class LostOrders {
   readonly #deps: LostOrdersDeps
   readonly #lists = new ReadLists()
-  /** From then on, an order that no list has was not placed. */
+  /** From this time on, an order that is in no list was not placed. */
   readonly #visibleAtMs: number
 
   constructor(deps: LostOrdersDeps) {
@@ -88,7 +88,7 @@ export class LostOrders {
    * Looks for the orders of a request that is about to be sent for the first time.
    * @param key undefined when the call names no orders
    * @param isRepeatable sending the call twice does no more than sending it once
-   * @returns undefined when none was placed before, or when that is no question
+   * @returns undefined when none was placed before, or when a repetition would do no harm
    * @throws RestoreLookupFailedError, RestoreLookupUnclearError, the errors of the lane: nothing
    * may be sent
    */
@@ -150,7 +150,7 @@ export class LostOrders {
     return { key, ends: all, exchangeNowMs, keysId, sinceMs }
   }
 
-  /** Searches one list after another. Only all of them together prove that it is in none. */
+  /** Searches one list after another. Only all of them together prove that the order is absent. */
   async #endOf(
     question: Question,
     key: OrderKey,
@@ -271,7 +271,10 @@ function isWanted(key: OrderKey, request: OrderRequest): boolean {
   return clientOrderId !== undefined && !isOwnId(clientOrderId, clientOrderIdOf(request))
 }
 
-/** Not before the lists have all orders; at a whole hour, so that the lists stay the same. */
+/**
+ * Where the search begins: never before the time from which the exchange lists all orders. It is a
+ * whole hour, so that later orders use the same lists.
+ */
 function sinceMsOf({ sinceMs }: RestoreMark, nowMs: number, listedMs: number): number {
   const earliestMs = Math.floor((nowMs - listedMs) / HOUR_MS) * HOUR_MS
   return Math.max(sinceMs - CLOCK_MARGIN_MS, earliestMs)
@@ -280,12 +283,12 @@ function sinceMsOf({ sinceMs }: RestoreMark, nowMs: number, listedMs: number): n
 const IS_OTHER = 'an order with its client order id exists, and may be another one'
 const NO_PROOF = 'its lists of orders do not prove that it was not placed'
 
-/** Whether a list names the order, although it may be another one. */
+/** Whether a list contains the order's id. It may still be another order. */
 function names(data: unknown, { orderId, clientOrderId }: OrderKey): boolean {
   return JSON.stringify(data).includes(JSON.stringify(clientOrderId ?? orderId ?? ''))
 }
 
-/** Two orders of one call share a client order id: which one was found cannot be known. */
+/** Whether one order was found twice: two orders of the call share a client order id. */
 function isOneTwice(ends: readonly OrderEnd[]): boolean {
   const ids = ends.flatMap((end) => (end === 'absent' ? [] : [end.orderId]))
   return new Set(ids).size < ids.length

@@ -4,7 +4,6 @@ import type { Db } from './open.ts'
 import { approvals, auditEntries } from './tables.ts'
 
 export type AuditRow = typeof auditEntries.$inferSelect
-export type AuditActorKind = AuditRow['actorKind']
 
 /** Who does something, from where, and when. */
 export interface Author

@@ -69,7 +69,7 @@ function isWhole(client: Database.Database, table: string): boolean {
 }
 
 /** @throws DamagedDatabaseError */
-export function checkIntegrity(client: Database.Database, path: string): void {
+function checkIntegrity(client: Database.Database, path: string): void {
   const found = client.prepare<[], string>('pragma integrity_check(3)').pluck().all()
   if (found.join() !== 'ok')
     throw new DamagedDatabaseError(path, found.join('; ').replaceAll('\n', ' '))

@@ -27,19 +27,22 @@ export const Approval = Type.Object({
     before: facts('What it changes, as it was when this was asked for, without secrets'),
     after: facts('What was asked for, without secrets'),
   }),
-  requestedBy: Type.String({ description: 'The e-mail of who asked' }),
+  requestedBy: Type.String({ description: 'The e-mail of the admin who asked' }),
   requestedAt: Timestamp,
   expiresAt: Timestamp,
   state: Type.Enum([...APPROVAL_STATES], {
     description: '`failed`: it could not be carried out any more; `reason` says why',
   }),
-  decidedBy: orNull(Type.String(), 'The e-mail of who decided; null while it waits, or expired'),
+  decidedBy: orNull(
+    Type.String(),
+    'The e-mail of the admin who decided; null while it waits, or when it expired',
+  ),
   decidedAt: orNull(Timestamp, 'Null while it waits'),
   reason: orNull(Type.String(), 'Why it was rejected, or failed'),
 })
 export type Approval = Static<typeof Approval>
 
-/** What a call answers that waits for another administrator, with the status 202. */
+/** The response, with the status 202, of a call that waits for another administrator. */
 export const ApprovalNeeded = Type.Object({ message: Type.String(), approval: Approval })
 export type ApprovalNeeded = Static<typeof ApprovalNeeded>
 
@@ -87,15 +90,15 @@ export const approve = endpoint({
   tag: 'Administrators',
   summary: 'Approve what another administrator asked for, and carry it out',
   notes: [
-    'Everything is checked again. When what it changes is no longer as it was, or when who asked is no longer an admin, it fails with `APPROVAL_OUTDATED` and has to be asked for again.',
-    'What you asked for yourself, you cannot approve: 403 `OWN_REQUEST`.',
+    'Everything is checked again. It fails with `APPROVAL_OUTDATED` when what it changes is no longer as it was, or when the admin who asked is no longer one. Then it has to be asked for again.',
+    'You cannot approve your own request: 403 `OWN_REQUEST`.',
   ],
   access: 'admin',
   confirm: 'always',
   params: ById,
   response: Type.Object({
     approval: Approval,
-    result: Type.Unknown({ description: 'What the call answers that waited' }),
+    result: Type.Unknown({ description: 'The response of the call that waited' }),
   }),
   sample: {
     params: { id: '3' },
@@ -109,7 +112,7 @@ export const approve = endpoint({
 export const Rejection = Type.Object(
   {
     reason: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'For the one who asked' }),
+      Type.String({ minLength: 1, maxLength: 200, description: 'For the admin who asked' }),
     ),
   },
   { additionalProperties: false },

@@ -16,7 +16,7 @@ export const beginOpenId = endpoint({
   description:
     'Redirects to the provider, which sends the browser to `/auth/openid/callback`. That redirects to `/openid` of the console, with a one-time code in the fragment, or with `error` and its code.',
   notes: [
-    'A browser opens it; it is no call for programs. Every response is a redirect, except that to a request that is not valid.',
+    'For browsers, not for programs. Every response to a valid request is a redirect.',
     'Only the page that made `challenge` can use the code: it keeps the verifier.',
   ],
   access: 'public',
@@ -25,19 +25,19 @@ export const beginOpenId = endpoint({
       challenge: Type.String({
         ...BYTES_32,
         description:
-          'SHA-256 of 32 random bytes that the page keeps, written as base64url: of that text',
+          'SHA-256, as base64url, of the verifier: 32 random bytes as base64url, which the page keeps',
       }),
       origin: Type.Optional(
         Type.String({
           maxLength: 300,
           description:
-            'Which console the browser returns to: one of CONSOLE_ORIGIN; the first when absent',
+            'The console that the browser returns to: an origin in CONSOLE_ORIGIN; by default the first',
         }),
       ),
       purpose: Type.Optional(
         Type.Enum([...OPENID_PURPOSES], {
           description:
-            '`confirm`: for `POST /auth/confirm`. The provider is asked to show its sign-in page again',
+            '`confirm`: for `POST /auth/confirm`. The gateway asks the provider to show its sign-in page again',
         }),
       ),
     },
@@ -66,7 +66,7 @@ export const openIdSession = endpoint({
   tag: 'Authentication',
   summary: "Sign in with the one-time code that the provider's sign-in ended with",
   notes: [
-    'The role is the one that the provider states. The first sign-in makes the person; when the e-mail address has an account already, the provider must say that it is verified.',
+    'The role is the one that the provider states. The first sign-in creates the person; when the e-mail address has an account already, the provider must say that it is verified.',
     'A code works once, for 60 seconds and with the right verifier: otherwise 401 `OPENID_EXPIRED`.',
     'Refused with 403: `OPENID_NO_ROLE`, `OPENID_DISABLED`, `OPENID_EMAIL_MISSING`, `OPENID_EMAIL_TAKEN`.',
   ],

@@ -17,7 +17,7 @@ import {
 } from './errors.ts'
 import { toApproval } from './to-approval.ts'
 
-/** What is not decided by then has to be asked for again. */
+/** How long a request waits before it expires. */
 const WAITS_MS = 24 * 3_600_000
 
 export interface ApprovableEndpoint {
@@ -31,12 +31,12 @@ export interface ApprovalServiceDeps {
   readonly sealing: Pick<Sealing, 'current' | 'open'>
   /** What can wait, by the id of the endpoint. */
   readonly endpoints: ReadonlyMap<string, ApprovableEndpoint>
-  /** Called when something waits, or does not any more. */
+  /** Called when a request begins or ceases to wait. */
   readonly onChange: () => void
   readonly nowMs: () => number
 }
 
-/** What somebody asks for. */
+/** A call that an administrator made and that may have to wait. */
 export interface Wish extends ApprovableEndpoint {
   readonly input: AnyInput
   readonly adminId: number
@@ -53,7 +53,7 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
   const turns = new Turns()
 
   /**
-   * Decides on what waits, one decision of the same approval after the other.
+   * Makes one decision on a waiting request. Decisions on the same request take turns.
    * @throws ApprovalNotFoundError, ApprovalDecidedError
    */
   async function deciding<T>(id: number, decide: (row: ListedApproval) => Promise<T>): Promise<T> {
@@ -106,7 +106,7 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
           const result = await carryOut(deps, row, act)
           return { approval: toApproval(await approvals.settle(id, author)), result }
         } catch (error) {
-          // It waits on while nothing can be written.
+          // While the database cannot be written, the request keeps waiting.
           if (isStoreFailure(error)) throw error
           await approvals.end(id, 'failed', reasonOf(error), decider.author)
           throw error
@@ -169,9 +169,9 @@ async function carryOut(deps: ApprovalServiceDeps, row: ListedApproval, act: Act
   const known = endpoints.get(row.action)
   const binding = { approvalRef: row.id, field: 'approvalRequest' } as const
   const input: AnyInput = JSON.parse(sealing.open(row.requestSealed ?? '', binding))
-  // A newer version of the gateway may take other requests than the one that it was sent to.
+  // A newer version of the gateway may no longer accept what the version at that time accepted.
   if (known === undefined || !isValid(known.endpoint, input))
-    throw new ApprovalOutdatedError('this version of the gateway does not take the request')
+    throw new ApprovalOutdatedError('this version of the gateway does not accept the request')
   const review = await known.approvable.review(input, act)
   if (review === null || basisOf(review) !== row.basis)
     throw new ApprovalOutdatedError('what it changes is no longer as it was')

@@ -2,19 +2,19 @@ import { createError } from '@fastify/error'
 
 export const ApprovalNotFoundError = createError<[id: number]>(
   'APPROVAL_NOT_FOUND',
-  'No approval has the id "%s"; it may be older than the log is kept',
+  'No approval has the id "%s". Decided approvals are removed after LOG_RETENTION_DAYS',
   404,
 )
 
 export const ApprovalDecidedError = createError<[state: string]>(
   'APPROVAL_DECIDED',
-  'This does not wait any more; it is %s',
+  'This no longer waits for approval; it is %s',
   409,
 )
 
 export const ApprovalOutdatedError = createError<[why: string]>(
   'APPROVAL_OUTDATED',
-  'This cannot be approved any more: %s. Ask for it again',
+  'This can no longer be approved: %s. Ask for it again',
   409,
 )
 

@@ -108,7 +108,7 @@ function isImmediate({ force }: OrderFields): boolean {
 }
 
 /** Bitget ignores the id of a spot order of `tpslType` tpsl (docs/exchanges/bitget.md, 7). */
-export function isAttached({ tpslType }: OrderFields): boolean {
+function isAttached({ tpslType }: OrderFields): boolean {
   return textOf(tpslType)?.toLowerCase() === 'tpsl'
 }
 
