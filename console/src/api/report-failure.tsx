@@ -13,7 +13,7 @@ interface Report {
 }
 
 /**
- * Reports a failed change in one toast, and one that waits for another admin. Without a fallback
+ * Reports in one toast that a change failed, or that it waits for another admin. Without a fallback
  * the line is `status: message`, and the error's whole text is folded below; with one it is the
  * server's sentence or the fallback.
  */

@@ -95,8 +95,7 @@ export function appendEntry(db: Db, { author, before, after, ...act }: NewAuditE
 
 /**
  * Appends the entry of a change, when it has one, inside its transaction. A change that was
- * approved
- * settles its approval there too, so that no end of the process leaves one without the other.
+ * approved settles its approval there too, so that no crash leaves one without the other.
  */
 export function recordChange(db: Db, entry: NewAuditEntry | undefined): void {
   if (entry === undefined) return
