@@ -24,7 +24,7 @@ export function salvagedText(from: string, to: string, salvaged: Salvaged): stri
     `  3. npm run restore -- ${to} --replace${keyIds.length === 0 ? '' : `    (only the master key ${keyIds.join(' and ')} opens what is sealed)`}`,
     '  4. npm run doctor, then start the gateway. Both exchanges are stopped: it sends nothing.',
     '  5. Compare the open orders and the fills at the exchanges with the journal (console, page Orders).',
-    '  6. Let no bot retry an order of before the damage with its old idempotency key unless the journal has it.',
+    '  6. A retry with the key of a lost order is looked up at the exchange before it is sent. Let no bot retry an order that is older than 6 days at MEXC, 29 at Bitget.',
     '  7. Resume the exchanges (console, page Operations), then start the bots.',
   ].join('\n')
 }
@@ -82,9 +82,7 @@ function orderLines({ tables, lostOrders, inDoubt, wal }: Salvaged): string[] {
   return [
     ...(isWhole
       ? []
-      : [
-          'Orders are lost from the journal. A retry with the key of a lost order would be sent again: look at the exchange first.',
-        ]),
+      : ['Orders are lost from the journal. Compare it with the orders at the exchange.']),
     ...named,
     ...(lostOrders.length > SHOWN ? [`  and ${lostOrders.length - SHOWN} more`] : []),
     ...(inDoubt === 0
