@@ -2,7 +2,7 @@ import { changePassword, endOwnSession, getAccount, listOwnSessions } from './co
 import { deleteApiKey, listApiKeys, saveApiKey, testApiKey } from './contracts/api-keys.ts'
 import { approve, listApprovals, rejectApproval, withdrawApproval } from './contracts/approvals.ts'
 import { exportAudit, listAudit } from './contracts/audit.ts'
-import { getToken, login, logout, oauthMetadata, oauthToken } from './contracts/auth.ts'
+import { login, logout } from './contracts/auth.ts'
 import { authMethods } from './contracts/auth-methods.ts'
 import { bitgetEndpoints } from './contracts/bitget.ts'
 import {
@@ -62,6 +62,7 @@ import {
   resumeClient,
   stopClient,
 } from './contracts/stops.ts'
+import { getToken, oauthMetadata, oauthToken } from './contracts/tokens.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** Every endpoint of the gateway, in the order in which OpenAPI and the console show them. */

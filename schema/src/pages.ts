@@ -1,4 +1,3 @@
-import { getToken } from './contracts/auth.ts'
 import { bgGetAccountInfo } from './contracts/bitget-account.ts'
 import {
   bgFuturesCancelOrder,
@@ -16,6 +15,7 @@ import {
   bgSpotPlaceOrder,
 } from './contracts/bitget-spot.ts'
 import * as mx from './contracts/mexc.ts'
+import { getToken } from './contracts/tokens.ts'
 import type { Endpoint, ExchangeCode } from './endpoint.ts'
 
 /** A documentation page of the console: one item of the sidebar's exchange groups. */

@@ -1,8 +1,7 @@
 import { Button, Select, TextInput } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icons.tsx'
-import { loadAhead } from '../../components/load-ahead.ts'
 import { ExportButtons } from './export-buttons.tsx'
 import { LogChips } from './log-chips.tsx'
 import type { LogLine } from './log-line.ts'
@@ -10,12 +9,10 @@ import type { LogQuery } from './log-query.ts'
 import type { Zone } from './log-time.ts'
 import classes from './logs.module.css'
 import { methodOptions } from './method-options.ts'
+import { SavedFiltersDialog } from './saved-filters-dialog.tsx'
 import * as texts from './texts.ts'
 import { statusOptions } from './texts.ts'
 import type { LogFilterState } from './use-log-filter.ts'
-
-const loadSaved = () => import('./saved-filters-dialog.tsx')
-const SavedFiltersDialog = lazy(async () => ({ default: (await loadSaved()).SavedFiltersDialog }))
 
 interface LogFiltersCardProps {
   readonly state: LogFilterState
@@ -33,7 +30,6 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
   const { state, lines, query, count, zone, onRefresh } = props
   const { filter, change } = state
   const [isSavedOpen, setSavedOpen] = useState(false)
-  const ahead = () => void loadAhead(loadSaved)
   const [isRefreshing, setRefreshing] = useState(false)
   const refresh = () => {
     setRefreshing(true)
@@ -89,20 +85,12 @@ export function LogFiltersCard(props: LogFiltersCardProps) {
         size="compact-sm"
         mt="xs"
         leftSection={<Icon name="bookmark" size={14} />}
-        onPointerEnter={ahead}
-        onFocus={ahead}
         onClick={() => setSavedOpen(true)}
       >
         {texts.saved.open}
       </Button>
       {isSavedOpen && (
-        <Suspense>
-          <SavedFiltersDialog
-            filter={filter}
-            onApply={change}
-            onClose={() => setSavedOpen(false)}
-          />
-        </Suspense>
+        <SavedFiltersDialog filter={filter} onApply={change} onClose={() => setSavedOpen(false)} />
       )}
     </Card>
   )
