@@ -40,5 +40,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request; null on a public route. */
     caller: Caller | null
+    /** When the headers were looked at, by the process's clock; 0 before. */
+    guardedAtMs: number
   }
 }

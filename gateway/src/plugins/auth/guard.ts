@@ -1,4 +1,4 @@
-import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
 import { type Endpoint, putHeartbeat, withdrawRequest } from 'schema'
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
@@ -34,6 +34,7 @@ export function guard(
   const { access } = endpoint
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return (request, _reply, done) => {
+    request.guardedAtMs = performance.now()
     const token = bearerOf(request)
     if (token === undefined) return done(new TokenMissingError())
     if (!TOKEN_FORM.test(token)) return done(new TokenInvalidError())
@@ -52,6 +53,30 @@ export function guard(
   function takeRequest(caller: Caller, request: FastifyRequest): undefined | Promise<never> {
     if (caller.kind !== 'client') return undefined
     return budget.takeRequest(caller.clientId, isUrgent(endpoint, request) ? 'urgent' : 'other')
+  }
+}
+
+/** A body that is not there so long after the headers is late. */
+const LATE_MS = 1_000
+
+/**
+ * A hook that looks at a client again whose request's body came late: meanwhile its secret may have
+ * been replaced, or its addresses changed. Honest requests come in one piece, so this costs them
+ * nothing.
+ */
+export function guardLate(
+  { client }: Pick<Authenticators, 'client'>,
+  access: ClientAccess,
+): preValidationHookHandler {
+  return (request, _reply, done) => {
+    if (performance.now() - request.guardedAtMs < LATE_MS) return done()
+    client(bearerOf(request) ?? '')
+      .then((caller) => {
+        request.caller = caller
+        checkAccess(request, access)
+        checkPermission(request)
+      })
+      .then(() => done(), done)
   }
 }
 

@@ -23,7 +23,7 @@ import { createClientAccess } from './client-access.ts'
 import { createFactorCheck } from './factor-check.ts'
 import { createFactorService } from './factor-service.ts'
 import { FailureTrail } from './failure-trail.ts'
-import { checkPermission, guard } from './guard.ts'
+import { checkPermission, guard, guardLate } from './guard.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { OpenIdCodes } from './openid-codes.ts'
 import { FlowSeal } from './openid-flow.ts'
@@ -116,6 +116,7 @@ export const auth = fp<AuthOptions>(
     })
 
     app.decorateRequest('caller', null)
+    app.decorateRequest('guardedAtMs', 0)
     app.addHook('onRoute', (route) => {
       const { access, endpoint } = route.config ?? {}
       if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
@@ -125,9 +126,11 @@ export const auth = fp<AuthOptions>(
       const check = guard(endpoint, authenticate, { adminAccess, clientAccess }, budget)
       route.onRequest = [check, ...[route.onRequest ?? []].flat()]
       // The body of a request may come half a minute after its headers. Before anything is changed,
-      // the session must still be one, with what the endpoint needs.
-      if (access === 'admin' && endpoint.method !== 'GET')
-        route.preValidation = [check, ...[route.preValidation ?? []].flat()]
+      // the caller must still be one who may do it.
+      if (endpoint.method !== 'GET') {
+        const again = access === 'admin' ? check : guardLate(authenticate, clientAccess)
+        route.preValidation = [again, ...[route.preValidation ?? []].flat()]
+      }
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [
           async (request) => checkPermission(request),
