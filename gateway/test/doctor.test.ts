@@ -392,7 +392,7 @@ function selfSigned() {
   return { key: readFileSync(key), cert: readFileSync(cert) }
 }
 
-test('a certificate that is not accepted is told from an exchange that is not there', async () => {
+test('a certificate that is not accepted is distinguished from an exchange that is not there', async () => {
   const { env } = await patient()
   const server = createServer(selfSigned()).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())

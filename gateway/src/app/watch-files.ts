@@ -84,10 +84,10 @@ export function keepReserve(
     if (state === 'given-up') log.error(GIVEN_UP)
     else if (state === 'held') log.info('the reserve for a full disk was made')
   })
-  let told = ''
+  let warned = ''
   const tellOnce = (text: string, error?: unknown) => {
-    if (text !== told) log.warn({ err: error }, text)
-    told = text
+    if (text !== warned) log.warn({ err: error }, text)
+    warned = text
   }
   return runRegularly(
     async (signal) => {

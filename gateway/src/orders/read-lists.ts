@@ -17,7 +17,7 @@ export class ReadLists {
   readonly #sets = new Map<string, Map<string, Promise<Verdict>>>()
 
   /**
-   * @param whose whoever's orders they are
+   * @param whose the client whose orders they are
    * @param lookups the first call of each list of the set, in the order in which they are read
    */
   of(whose: string, lookups: readonly Lookup[], ask: AskOnce): AskOnce {

@@ -88,8 +88,8 @@ export function createOpenIdStore(db: Db) {
     /**
      * Lets a person in with the role that the provider states: makes or links the admin where that
      * is needed. Another role than before ends the admin's sessions, in the same transaction. A
-     * higher one removes the password: whoever set it here would get that role too. It may leave
-     * nobody with the role `admin`: the provider decides that.
+     * higher one removes the password: the person who set it here would get that role too. It may
+     * leave nobody with the role `admin`: the provider decides that.
      * @param toEntries makes the entries from what changed; it may be called twice
      * @throws StoreUnwritableError
      */

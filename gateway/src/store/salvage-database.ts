@@ -98,7 +98,7 @@ function readMigrations(file: PageFile, path: string): string[] | undefined {
     throw new NotOurDatabaseError(path, 'nothing in it was written by Sluice')
   const root = schema.find(({ name }) => name === MIGRATIONS)?.root
   const visited = new Uint8Array(file.pageCount + 1)
-  // Where the list begins may be lost. Its rows are told by a hash that this program knows.
+  // Where the list begins may be lost. A hash that this program knows marks its rows.
   const found =
     root === undefined
       ? Array.from(looseRecords(file, visited), (record) => hashOf(record)).filter(isMigration)

@@ -52,7 +52,7 @@ export class FlowSeal {
       text = cipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8')
       text += cipher.final('utf8')
     } catch {
-      return undefined // Whoever sends another text begins again.
+      return undefined // A browser that sends another text begins again.
     }
     // Only this class has the key, so it is what `seal` was given.
     const flow = JSON.parse(text) as OpenIdFlow

@@ -11,8 +11,8 @@ export interface PeopleReviewDeps {
 }
 
 /**
- * What would make somebody an admin, or give somebody the account of an admin: whoever could do it
- * alone could approve what he asked for himself.
+ * What would make somebody an admin, or give somebody the account of an admin. One who could do it
+ * alone could approve what that same admin asked for.
  */
 export function createPeopleReviews({ admins, secondFactors }: PeopleReviewDeps) {
   async function find(id: number): Promise<AdminRow> {

@@ -21,7 +21,7 @@ export interface LoosePages {
 
 /**
  * Copies the rows of pages that nothing leads to any more, because the page above was lost.
- * @returns the pages whose table could not be told
+ * @returns the pages whose table is unknown
  */
 export function findLooseRows({ file, visited, writer, tables, onPage }: LoosePages): number[] {
   const unplaced: number[] = []

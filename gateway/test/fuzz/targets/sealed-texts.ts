@@ -68,8 +68,8 @@ export const sealedTexts: Target = {
           if (error instanceof assert.AssertionError) throw error
           assert.ok(error instanceof UnreadableSecretError, `another error: ${error}`)
           assert.ok(!isSame, 'it does not open although nothing was changed')
-          const told = `${error.message} ${error.stack}`
-          assert.ok(text.length < 12 || !told.includes(text), 'the error has the plain text')
+          const said = `${error.message} ${error.stack}`
+          assert.ok(text.length < 12 || !said.includes(text), 'the error has the plain text')
         }
       }),
     }
