@@ -356,7 +356,7 @@ test('a rejected, a withdrawn and an expired request change nothing', async () =
   await w.close()
 })
 
-test('whoever got another password since is not made an admin', async () => {
+test('a person who got another password since is not made an admin', async () => {
   const w = await twoAdmins()
   await w.call('POST', PEOPLE, { email: BOB, role: 'operator' })
   const { id } = await w.ask('PATCH', `${PEOPLE}/3`, { role: 'admin' })

@@ -57,7 +57,7 @@ function noteLines(salvaged: Salvaged): string[] {
     ...(unplacedPages.length === 0
       ? []
       : [
-          `Not used, because their table cannot be told: the pages ${unplacedPages.slice(0, SHOWN).join(', ')}${unplacedPages.length > SHOWN ? ' and more' : ''}.`,
+          `Not used, because their table is unknown: the pages ${unplacedPages.slice(0, SHOWN).join(', ')}${unplacedPages.length > SHOWN ? ' and more' : ''}.`,
         ]),
     ...(mayBeOld
       ? [

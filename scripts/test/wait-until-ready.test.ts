@@ -25,7 +25,7 @@ test('a gateway that becomes ready has started', async () => {
 })
 
 // Administrators need a gateway on a full disk: systemd would end one whose start failed.
-test('a gateway that runs without being ready is left running, and its reasons are told', async () => {
+test('a gateway that runs without being ready is left running, and the reasons are printed', async () => {
   const PORT = await gateway([503])
   expect(await wait({ PORT, MAINPID: `${process.pid}` }, 1)).toEqual({
     code: 0,

@@ -43,8 +43,6 @@ export const decided = (who: string, time: string) => `decided by ${who}, ${time
 export const ended = (time: string) => `ended ${time}`
 export const before = 'Before'
 export const after = 'Asked for'
-export const beforeOf = (action: string, subject: string) => `Before: ${action}, ${subject}`
-export const afterOf = (action: string, subject: string) => `Asked for: ${action}, ${subject}`
 export const nothing = 'Nothing yet'
 
 export const decisions = { approve: 'Approve', reject: 'Reject', withdraw: 'Withdraw' } as const
