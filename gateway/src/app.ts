@@ -42,7 +42,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
 }
 
 function readinessChecks(
-  { stores, vault, exchanges, nowMs }: Parts,
+  { stores, isOnReserve, vault, exchanges, nowMs }: Parts,
   stopping: AbortSignal,
 ): ReadinessCheck[] {
   return [
@@ -54,11 +54,11 @@ function readinessChecks(
     },
     // Another gateway, if there is one, should get the orders.
     () =>
-      stores.isOnReserve()
+      isOnReserve()
         ? 'the disk is full: new orders are refused until space is freed; cancels, tokens, sign-in and stops still work'
         : undefined,
-    () =>
-      stores.pendingMigrations() === 0
+    async () =>
+      (await stores.pendingMigrations()) === 0
         ? undefined
         : 'migrations are pending: the database is not the one that was opened; restart the gateway',
     async () => {
@@ -104,6 +104,6 @@ function closeInOrder(
     await orders.killSwitch.close()
     await stores.log.flush()
     await exchanges.close()
-    stores.close()
+    await stores.close()
   })
 }

@@ -4,7 +4,7 @@ import { closeOnSignal } from './close-on-signal.ts'
 import { readConfig } from './config.ts'
 import { LogOutput } from './http/log-output.ts'
 import { loggerOptions } from './http/logging.ts'
-import { unwritableText } from './store/open-errors.ts'
+import { unwritableText } from './store/open-reason.ts'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(

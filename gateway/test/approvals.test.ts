@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { type Approval, catalogue } from 'schema'
 import { expect, test } from 'vitest'
 import { rotate } from '../src/operations/rotation/rotate.ts'
-import { backUp } from '../src/store/backup.ts'
+import { backUp } from '../src/store/sqlite/backup.ts'
 import {
   ADMIN,
   createAccount,

@@ -7,10 +7,11 @@ import { examine } from '../src/operations/doctor/examine.ts'
 import { recordBackup } from '../src/operations/record-backup.ts'
 import { restore } from '../src/operations/restore.ts'
 import { finish, rotate } from '../src/operations/rotation/rotate.ts'
-import { type AuditHead, type AuditRow, headOf } from '../src/store/audit-chain.ts'
-import { createAuditStore } from '../src/store/audit-store.ts'
-import { backUp } from '../src/store/backup.ts'
-import { openReadOnly } from '../src/store/open-read-only.ts'
+import type { AuditHead, AuditRow } from '../src/store/audit-chain.ts'
+import { createAuditStore } from '../src/store/sqlite/audit-store.ts'
+import { headOf } from '../src/store/sqlite/audit-trail.ts'
+import { backUp } from '../src/store/sqlite/backup.ts'
+import { openReadOnly } from '../src/store/sqlite/open-read-only.ts'
 import { testApp, testConfig } from './app.ts'
 import { makeOlderDatabase, migrations } from './support/older-database.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -31,7 +32,7 @@ async function trailOf(path: string): Promise<AuditRow[]> {
   const store = openReadOnly(path)
   try {
     const audit = createAuditStore(store.db)
-    expect(audit.verify().broken).toBeUndefined()
+    expect((await audit.verify()).broken).toBeUndefined()
     return await audit.page({ limit: 100 })
   } finally {
     store.close()

@@ -5,15 +5,15 @@ import Database from 'better-sqlite3'
 import type { LightMyRequestResponse } from 'fastify'
 import { getRequest, healthReady, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import type { Store } from '../src/store/open.ts'
+import type { Store } from '../src/store/sqlite/open.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 
 // The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that
 // became read-only.
 const opened: Store[] = []
-vi.mock('../src/store/open.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../src/store/open.ts')>()
+vi.mock('../src/store/sqlite/open.ts', async (importOriginal) => {
+  const original = await importOriginal<typeof import('../src/store/sqlite/open.ts')>()
   return {
     ...original,
     openStore: (...args: Parameters<typeof original.openStore>) => {

@@ -1,4 +1,4 @@
-import type { CopyProgress } from 'gateway/store/copy-pages.ts'
+import type { CopyProgress } from 'gateway/store/sqlite/copy-pages.ts'
 
 const BAR_WIDTH = 30
 const REDRAW_EVERY_MS = 200

@@ -22,8 +22,8 @@ const OUTSIDE = [
 const WORKERS = [
   'src/plugins/auth/passkey-worker.ts',
   'src/plugins/logs/log-worker.ts',
-  'src/store/checkpoint-worker.ts',
-  'src/store/page-check-process.ts',
+  'src/store/sqlite/checkpoint-worker.ts',
+  'src/store/sqlite/page-check-process.ts',
 ]
 
 /** What decides about the bundle beside its sources: the installed packages, and this file. */

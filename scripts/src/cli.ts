@@ -1,5 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
-import { unwritableText } from 'gateway/store/open-errors.ts'
+import { unwritableText } from 'gateway/store/open-reason.ts'
 
 /** `1 order`, `2 orders`. */
 export function counted(count: number, noun: string, nouns = `${noun}s`): string {

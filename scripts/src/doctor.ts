@@ -1,7 +1,7 @@
 import { examine } from 'gateway/operations/doctor/examine.ts'
 import type { Finding } from 'gateway/operations/doctor/finding.ts'
 import type { AuditHead } from 'gateway/store/audit-chain.ts'
-import { examineDatabase } from 'gateway/store/examine.ts'
+import { examineDatabase } from 'gateway/store/sqlite/examine.ts'
 import { counted, runCommand, UsageError } from './cli.ts'
 
 const USAGE = `Usage:

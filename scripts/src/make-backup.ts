@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import { recordBackup } from 'gateway/operations/record-backup.ts'
-import { type Backup, backUp } from 'gateway/store/backup.ts'
+import { type Backup, backUp } from 'gateway/store/sqlite/backup.ts'
 import { showProgress } from './backup-progress.ts'
 import { RefusedError, startFailure } from './cli.ts'
 

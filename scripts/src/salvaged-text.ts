@@ -1,5 +1,5 @@
 import type { Salvaged } from 'gateway/operations/salvage.ts'
-import type { LostOrder, SalvagedTable } from 'gateway/store/salvage-database.ts'
+import type { LostOrder, SalvagedTable } from 'gateway/store/sqlite/salvage-database.ts'
 import { counted } from './cli.ts'
 
 /** Of each list, the entries that are shown. */

@@ -6,7 +6,7 @@ import { readDiskSpace } from '../operations/disk-space.ts'
 import { readLastBackup } from '../operations/record-backup.ts'
 import { measureEvents } from '../plugins/metrics/measure-events.ts'
 import { createMetrics } from '../plugins/metrics/metrics.ts'
-import type { Stores } from '../store/create-stores.ts'
+import type { Stores } from '../store/stores.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import { Events } from '../upstream/events.ts'
@@ -34,9 +34,11 @@ interface WatchingDeps {
 
 /** Creates metrics and alerts, and the readings of disk and backup that both use. */
 export function createWatching({ app, config, options, stores, clocks, nowMs }: WatchingDeps) {
-  const { path, apiKeys, approvals } = stores
+  const { file, apiKeys, approvals } = stores
   const measured = createMetrics(config.lane.ratePerSecond)
-  const diskSpace = options.alerts?.diskSpace ?? (() => readDiskSpace(path))
+  const diskSpace =
+    options.alerts?.diskSpace ??
+    (async () => (file === undefined ? undefined : readDiskSpace(file.path)))
   const lastBackupMs = () => readLastBackup(stores.facts)
   const alerts = createAlerting({
     webhook: config.alertWebhook,

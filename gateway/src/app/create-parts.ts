@@ -12,8 +12,9 @@ import { createOrderService } from '../orders/create-order-service.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
 import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
-import { createStores, type Stores } from '../store/create-stores.ts'
-import { passOverDamage } from '../store/damage.ts'
+import { createStores } from '../store/create-stores.ts'
+import { passOverDamage } from '../store/failures.ts'
+import type { Stores } from '../store/stores.ts'
 import { createClientKeys } from '../upstream/client-keys.ts'
 import { createExchangeClock } from '../upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
@@ -21,16 +22,20 @@ import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import type { AppOptions } from './app-options.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
-import { keepReserve, watchDamage, watchMasterKeys } from './watch-files.ts'
+import { keepReserve, watchFile, watchMasterKeys } from './watch-files.ts'
 
 const monotonicMs = () => performance.now()
 
 /** Creates what the plugins use, and resumes where the last process left off. */
 export async function createParts(config: Config, options: AppOptions) {
   const nowMs = options.nowMs ?? Date.now
-  const stores = createStores(config.databaseUrl, options.storePatienceMs, config.diskReserveBytes)
-  const { facts, admins } = stores
-  const defaultFile = join(dirname(stores.path), 'master.key')
+  const stores = await createStores(
+    config.databaseUrl,
+    options.storePatienceMs,
+    config.diskReserveBytes,
+  )
+  const { facts, admins, file } = stores
+  const defaultFile = file === undefined ? undefined : join(dirname(file.path), 'master.key')
   const keySource = { ...config.masterKey, defaultFile, facts }
   const vault = await createVault(keySource, options.passwordCost)
   const app = await createServer({
@@ -47,8 +52,8 @@ export async function createParts(config: Config, options: AppOptions) {
   const watching = createWatching({ app, config, options, stores, clocks, nowMs })
   const { alerts } = watching
   const stopWatchingKeys = await watchMasterKeys(app, vault.ring, facts, alerts, options)
-  watchDamage(app, stores, alerts)
-  const stopKeepingReserve = keepReserve(app, stores, alerts)
+  watchFile(app, file, alerts)
+  const stopKeepingReserve = keepReserve(app, file?.reserve, alerts)
   if (config.firstAdmin !== undefined)
     await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
       passOverDamage,
@@ -60,6 +65,8 @@ export async function createParts(config: Config, options: AppOptions) {
     app,
     nowMs,
     stores,
+    /** Whether the disk of a database file is full and the gateway writes into its reserve. */
+    isOnReserve: () => file?.isOnReserve() === true,
     vault,
     connections,
     pendingResponses,
@@ -132,7 +139,7 @@ async function createTrading(
       heartbeatStore: stores.heartbeats,
     },
     monotonicMs,
-    requireRoom: stores.requireRoom,
+    requireRoom: () => stores.file?.requireRoom(),
     requireLog: async () => {
       stores.requireSound()
       await stores.log.requireWritable(nowMs())

@@ -74,11 +74,11 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
   })
   await app.register(logs, {
     log: stores.log,
-    reader: createLogReader(stores),
+    reader: createLogReader(stores.log),
     lanes: exchanges.lanes,
     ratePerSecond: lane.ratePerSecond,
     refusalRowsPerMinute: budget.refusalRowsPerMinute,
-    isOnReserve: stores.isOnReserve,
+    isOnReserve: parts.isOnReserve,
     nowMs,
   })
   app.addHook('onResponse', (request, reply, done) => {
@@ -106,7 +106,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     board: watching.alerts.board,
     diskSpace: watching.diskSpace,
     lastBackupMs: watching.lastBackupMs,
-    isOnReserve: stores.isOnReserve,
+    isOnReserve: parts.isOnReserve,
     nowMs,
   })
   await app.register(approvals, {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Alerting } from '../alerts/create-alerting.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
-import type { Stores } from '../store/create-stores.ts'
+import type { Reserve, StoreFile } from '../store/store-file.ts'
+import type { Stores } from '../store/stores.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { watchKeys } from '../vault/key-watch.ts'
 import type { AppOptions } from './app-options.ts'
@@ -40,28 +41,29 @@ export function watchMasterKeys(
 }
 
 /**
+ * Reports damage to a database file, and searches it for damage.
  * Call it after the keys are recorded: a damaged database is not written any more, and the start
  * would fail there.
  */
-export function watchDamage(
+export function watchFile(
   { log }: FastifyInstance,
-  stores: Stores,
+  file: StoreFile | undefined,
   alerts: Pick<Alerting, 'storeDamaged'>,
 ): void {
-  stores.onDamage((error) => {
+  file?.onDamage((error) => {
     log.error(
       { err: error },
       'the database is damaged: stop the gateway, keep a copy of its files, then restore the latest backup or run npm run salvage (docs/operations/recovery.md)',
     )
     alerts.storeDamaged()
   })
-  stores.onCheckpointFailed((error) =>
+  file?.onCheckpointFailed((error) =>
     log.error(
       { err: error },
       'the write-ahead log was not copied into the database file: it grows',
     ),
   )
-  stores.checkPages()
+  file?.checkPages()
 }
 
 /** Looking takes some microseconds. */
@@ -73,7 +75,7 @@ const RESERVE_EVERY_MS = 10_000
  */
 export function keepReserve(
   { log }: FastifyInstance,
-  { reserve }: Pick<Stores, 'reserve'>,
+  reserve: Reserve | undefined,
   alerts: Pick<Alerting, 'diskFull'>,
 ): () => void {
   if (reserve === undefined) return () => {}

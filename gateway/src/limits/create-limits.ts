@@ -1,5 +1,5 @@
 import { priceCall, readPrice } from '../exchanges/symbol-price.ts'
-import { passOverDamage } from '../store/damage.ts'
+import { passOverDamage } from '../store/failures.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { Limits, type LimitsDeps } from './limits.ts'
 import { Prices } from './prices.ts'

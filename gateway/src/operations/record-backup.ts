@@ -1,8 +1,9 @@
-import { createAuditStore } from '../store/audit-store.ts'
-import { checkOwner } from '../store/check-owner.ts'
-import { createFactStore, type FactStore } from '../store/fact-store.ts'
-import { type Db, openStore } from '../store/open.ts'
-import { openReadOnly } from '../store/open-read-only.ts'
+import type { FactStore } from '../store/fact-store.ts'
+import { createAuditStore } from '../store/sqlite/audit-store.ts'
+import { checkOwner } from '../store/sqlite/check-owner.ts'
+import { createFactStore } from '../store/sqlite/fact-store.ts'
+import { type Db, openStore } from '../store/sqlite/open.ts'
+import { openReadOnly } from '../store/sqlite/open-read-only.ts'
 import { byCommand } from './command-line.ts'
 
 /** The fact that says which moment the last good backup has, in milliseconds since 1970. */

@@ -4,17 +4,18 @@ import { dirname } from 'node:path'
 import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
-import { createAuditStore, type VerifiedAudit } from '../store/audit-store.ts'
-import { checkNotEmpty } from '../store/backup-file.ts'
-import { leaveWalMode } from '../store/copy-pages.ts'
+import type { VerifiedAudit } from '../store/audit-store.ts'
 import { SalvageTargetError, StoreInUseError } from '../store/errors.ts'
-import { type DatabaseSummary, examineDatabase } from '../store/examine.ts'
-import { isGatewayRunning } from '../store/is-running.ts'
-import { openStore } from '../store/open.ts'
-import { toOpenError } from '../store/open-errors.ts'
-import { createRestoreStore } from '../store/restore-store.ts'
-import type { CopyRowsOptions } from '../store/salvage/copy-rows.ts'
-import { type SalvagedRows, salvageDatabase } from '../store/salvage-database.ts'
+import { createAuditStore } from '../store/sqlite/audit-store.ts'
+import { checkNotEmpty } from '../store/sqlite/backup-file.ts'
+import { leaveWalMode } from '../store/sqlite/copy-pages.ts'
+import { type DatabaseSummary, examineDatabase } from '../store/sqlite/examine.ts'
+import { isGatewayRunning } from '../store/sqlite/is-running.ts'
+import { openStore } from '../store/sqlite/open.ts'
+import { toOpenError } from '../store/sqlite/open-errors.ts'
+import { createRestoreStore } from '../store/sqlite/restore-store.ts'
+import type { CopyRowsOptions } from '../store/sqlite/salvage/copy-rows.ts'
+import { type SalvagedRows, salvageDatabase } from '../store/sqlite/salvage-database.ts'
 import { byCommand } from './command-line.ts'
 
 export interface SalvageOptions {
@@ -90,7 +91,7 @@ async function finish(
   const { db, close } = openStore(draft)
   try {
     const trail = createAuditStore(db)
-    const audit = trail.verify()
+    const audit = await trail.verify()
     const restored = createRestoreStore(db)
     const inDoubt = await restored.doubtQueuedOrders()
     const lost = tables.filter((table) => table.lost !== 0)

@@ -1,4 +1,4 @@
-import type { Stores } from '../store/create-stores.ts'
+import type { Stores } from '../store/stores.ts'
 import type { OperatorLog } from '../upstream/operator-log.ts'
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts'
 import { KeyExpiry, type KeyExpiryDeps } from './key-expiry.ts'
@@ -15,8 +15,7 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
     | 'approvals'
     | 'apiKeys'
     | 'queueMinutes'
-    | 'isBackupRunning'
-    | 'checkAllPages'
+    | 'file'
   >
   readonly logRetentionMs: number
   /** The pauses between removals of old rows; undefined: the usual ones. */
@@ -36,6 +35,7 @@ const PAGE_CHECK_EVERY_MS = 24 * 3_600_000
 /** Starts what runs by itself at intervals. @returns a function that stops it */
 export function startTasks(deps: TasksDeps): () => void {
   const { stores, upstreams, nowMs, logRetentionMs, log } = deps
+  const { file } = stores
   const stopHousekeeping = startHousekeeping({
     log: stores.log,
     tokens: stores.tokens,
@@ -44,7 +44,7 @@ export function startTasks(deps: TasksDeps): () => void {
     sessions: stores.adminSessions,
     approvals: stores.approvals,
     queueMinutes: stores.queueMinutes,
-    isBackupRunning: stores.isBackupRunning,
+    isBackupRunning: () => file?.isBackupRunning() === true,
     times: deps.housekeepingTimes,
     logRetentionMs,
     nowMs,
@@ -66,13 +66,15 @@ export function startTasks(deps: TasksDeps): () => void {
     everyMs: INDEX_EVERY_MS,
     onError: (error) => log.warn({ err: error }, 'the newest log rows could not be indexed'),
   })
-  const stopPageCheck = runRegularly((signal) => stores.checkAllPages(signal), {
-    everyMs: PAGE_CHECK_EVERY_MS,
-    ...deps.pageCheckTimes,
-    onError: (error) => log.error({ err: error }, 'the pages of the database were not checked'),
-  })
+  const stopPageCheck =
+    file &&
+    runRegularly((signal) => file.checkAllPages(signal), {
+      everyMs: PAGE_CHECK_EVERY_MS,
+      ...deps.pageCheckTimes,
+      onError: (error) => log.error({ err: error }, 'the pages of the database were not checked'),
+    })
   return () => {
-    stopPageCheck()
+    stopPageCheck?.()
     stopHousekeeping()
     stopIndexing()
     stopKeyExpiry()

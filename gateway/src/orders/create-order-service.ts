@@ -1,7 +1,7 @@
 import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
-import { passOverDamage } from '../store/damage.ts'
 import type { FactStore } from '../store/fact-store.ts'
+import { passOverDamage } from '../store/failures.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
@@ -64,7 +64,7 @@ export async function createOrderService(deps: OrderServiceDeps) {
   const killSwitch = createKillSwitch({ facts, lanes })
   await killSwitch.restore()
   try {
-    workingOrders.load()
+    await workingOrders.load()
     await recoverJournal({ ...deps, journal, reconciler, workingOrders, events })
   } catch (error) {
     passOverDamage(error)

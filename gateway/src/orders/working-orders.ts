@@ -59,8 +59,8 @@ export class WorkingOrders {
   }
 
   /** Reads the orders of the previous process. */
-  load(): void {
-    for (const rows of this.#store.read())
+  async load(): Promise<void> {
+    for await (const rows of this.#store.read())
       for (const { orderKey, ...row } of rows) {
         this.#lastId = Math.max(this.#lastId, row.id)
         this.#add({ ...row, key: JSON.parse(orderKey) })

@@ -1,14 +1,10 @@
-import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
-import { type NewAuditEntry, recordChange } from './audit-chain.ts'
-import { endSessions } from './end-sessions.ts'
-import { AdminExistsError, LastAdminError } from './errors.ts'
-import type { Db } from './open.ts'
-import { removeSecondFactors, type SecondFactorRow } from './second-factor-store.ts'
-import { admins } from './tables.ts'
-import { isTaken, writing } from './write.ts'
+import type { NewAuditEntry } from './audit-chain.ts'
+import type { SecondFactorRow } from './second-factor-store.ts'
+import type { admins } from './sqlite/tables.ts'
 
 /** An admin's row; `disabledAtMs` is null while the admin may sign in. */
 export type AdminRow = typeof admins.$inferSelect
+
 export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'> &
   Partial<Pick<AdminRow, 'role'>>
 
@@ -38,102 +34,33 @@ export interface AdminChangeOptions {
   readonly toEntries: (changed: ChangedAdmin) => readonly NewAuditEntry[]
 }
 
-export function createAdminStore(db: Db) {
-  const byEmail = db
-    .select()
-    .from(admins)
-    .where(sql`lower(${admins.email}) = lower(${sql.placeholder('email')})`)
-    .prepare()
-  const find = (id: number) => db.select().from(admins).where(eq(admins.id, id)).get()
+export interface AdminStore {
+  /** The admin with the e-mail in upper or lower case, even a disabled one. */
+  findByEmail(email: string): Promise<AdminRow | undefined>
 
-  return {
-    /** The admin with the e-mail in upper or lower case, even a disabled one. */
-    async findByEmail(email: string): Promise<AdminRow | undefined> {
-      return byEmail.get({ email })
-    },
+  find(id: number): Promise<AdminRow | undefined>
 
-    async find(id: number): Promise<AdminRow | undefined> {
-      return find(id)
-    },
+  /** @throws AdminExistsError, StoreUnwritableError */
+  insert(admin: NewAdminRow, entry?: NewAuditEntry): Promise<AdminRow>
 
-    /** @throws AdminExistsError, StoreUnwritableError */
-    async insert(admin: NewAdminRow, entry?: NewAuditEntry): Promise<AdminRow> {
-      try {
-        return await writing(db, () => {
-          recordChange(db, entry)
-          return db.insert(admins).values(admin).returning().get()
-        })
-      } catch (error) {
-        throw isTaken(error) ? new AdminExistsError(admin.email) : error
-      }
-    },
+  /** How many admins there are, including disabled ones. */
+  count(): Promise<number>
 
-    /** How many admins there are, including disabled ones. */
-    async count(): Promise<number> {
-      return db.select({ count: count() }).from(admins).get()?.count ?? 0
-    },
+  /** All admins, oldest first. */
+  list(): Promise<AdminRow[]>
 
-    /** All admins, oldest first. */
-    async list(): Promise<AdminRow[]> {
-      return db.select().from(admins).orderBy(asc(admins.id)).all()
-    },
+  /** Stores the same password with another cost, unless it has changed meanwhile. */
+  rehash(id: number, from: string, to: string): Promise<void>
 
-    /** Stores the same password with another cost, unless it has changed meanwhile. */
-    async rehash(id: number, from: string, to: string): Promise<void> {
-      await writing(db, () =>
-        db
-          .update(admins)
-          .set({ passwordHash: to })
-          .where(and(eq(admins.id, id), eq(admins.passwordHash, from)))
-          .run(),
-      )
-    },
-
-    /**
-     * Changes an admin and ends the sessions, in one transaction. When nothing differs, nothing is
-     * written and no session ends.
-     * @returns undefined when there is no such admin
-     * @throws LastAdminError, StoreUnwritableError
-     */
-    async change(
-      id: number,
-      { withoutSecondFactor = false, ...wanted }: AdminChanges,
-      options: AdminChangeOptions,
-    ): Promise<(ChangedAdmin & { readonly endedSessions: number }) | undefined> {
-      return writing(db, () => {
-        const before = find(id)
-        if (before === undefined) return undefined
-        options.require?.(before)
-        const removedFactors = withoutSecondFactor ? removeSecondFactors(db, id) : []
-        const after = { ...before, ...wanted }
-        const changed = { before, after, removedFactors }
-        if (removedFactors.length === 0 && isSame(before, after))
-          return { ...changed, endedSessions: 0 }
-        db.update(admins).set(after).where(eq(admins.id, id)).run()
-        if (options.mayLeaveNoAdmin !== true && isAdmin(before) && countAdmins(db) === 0)
-          throw new LastAdminError()
-        for (const entry of options.toEntries(changed)) recordChange(db, entry)
-        return { ...changed, endedSessions: endSessions(db, id, options.atMs, options.keepSession) }
-      })
-    },
-  }
-}
-export type AdminStore = ReturnType<typeof createAdminStore>
-
-function isSame(before: AdminRow, after: AdminRow): boolean {
-  return (['role', 'disabledAtMs', 'passwordHash'] as const).every(
-    (column) => before[column] === after[column],
-  )
-}
-
-const isAdmin = ({ role, disabledAtMs }: AdminRow) => role === 'admin' && disabledAtMs === null
-
-/** How many can sign in and have the role `admin`. */
-function countAdmins(db: Db): number {
-  const found = db
-    .select({ count: count() })
-    .from(admins)
-    .where(and(eq(admins.role, 'admin'), isNull(admins.disabledAtMs)))
-    .get()
-  return found?.count ?? 0
+  /**
+   * Changes an admin and ends the sessions, in one transaction. When nothing differs, nothing is
+   * written and no session ends.
+   * @returns undefined when there is no such admin
+   * @throws LastAdminError, StoreUnwritableError
+   */
+  change(
+    id: number,
+    changes: AdminChanges,
+    options: AdminChangeOptions,
+  ): Promise<(ChangedAdmin & { readonly endedSessions: number }) | undefined>
 }

@@ -1,207 +1,91 @@
-import { desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { ClientLimits } from 'schema'
-import { type NewAuditEntry, recordChange } from './audit-chain.ts'
-import { limitsOf } from './client-limits.ts'
-import { ClientIdTakenError } from './errors.ts'
-import { inSteps } from './in-steps.ts'
-import type { Db } from './open.ts'
-import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
-import { isTaken, writing } from './write.ts'
+import type { NewAuditEntry } from './audit-chain.ts'
+import type { clients } from './sqlite/tables.ts'
 
 /**
  * A client credential's row. Of the secret it has only a keyed hash, and a preview of 8 and 4
  * characters.
  */
 export type ClientRow = typeof clients.$inferSelect
+
 export type NewClientRow = Pick<
   ClientRow,
   'clientId' | 'description' | 'secretHash' | 'secretPreview' | 'createdAtMs'
 > &
   ClientChangesRow
+
 export type ClientChangesRow = Partial<Pick<ClientRow, 'description' | 'permissions'>>
 
 /** Makes the audit entry of a change from the rows before and after it. */
 export type ClientEntry = (before: ClientRow, after: ClientRow) => NewAuditEntry
 
-// Rows of a client that one statement removes: about 10 ms, indexes included.
-const REMOVED_AT_ONCE = 250
+export interface ClientStore {
+  /** A page of the clients, newest first: those below an id, or the newest. */
+  list(limit?: number, beforeId?: number): Promise<ClientRow[]>
 
-export function createClientStore(db: Db) {
-  const byId = db
-    .select()
-    .from(clients)
-    .where(eq(clients.id, sql.placeholder('id')))
-    .prepare()
-  const find = (id: number): ClientRow | undefined => byId.get({ id })
-  return { ...createReads(db, find), ...createWrites(db, find) }
-}
-export type ClientStore = ReturnType<typeof createClientStore>
+  count(): Promise<number>
 
-type Find = (id: number) => ClientRow | undefined
+  find(id: number): Promise<ClientRow | undefined>
 
-/** One client, or a page of them. */
-function createReads(db: Db, findNow: Find) {
-  const kept = db.rows.keep<ClientRow>()
-  const keptByClientId = db.rows.keep<ClientRow>()
-  const byClientId = db
-    .select()
-    .from(clients)
-    .where(eq(clients.clientId, sql.placeholder('clientId')))
-    .prepare()
+  /** The clients with these ids of bots, in any order. */
+  findAll(clientIds: readonly string[]): Promise<ClientRow[]>
 
-  return {
-    /** A page of the clients, newest first: those below an id, or the newest. */
-    async list(
-      limit = Number.MAX_SAFE_INTEGER,
-      beforeId = Number.MAX_SAFE_INTEGER,
-    ): Promise<ClientRow[]> {
-      return db
-        .select()
-        .from(clients)
-        .where(lt(clients.id, beforeId))
-        .orderBy(desc(clients.id))
-        .limit(limit)
-        .all()
-    },
+  /** The client with the id that its bot sends. The id is case-sensitive. */
+  findByClientId(clientId: string): Promise<ClientRow | undefined>
 
-    async count(): Promise<number> {
-      return db.$count(clients)
-    },
+  /**
+   * Inserts a new, active client.
+   * @param toEntry makes its audit entry
+   * @throws ClientIdTakenError, StoreUnwritableError
+   */
+  insert(client: NewClientRow, toEntry?: (row: ClientRow) => NewAuditEntry): Promise<ClientRow>
 
-    async find(id: number): Promise<ClientRow | undefined> {
-      return kept(`${id}`, () => findNow(id))
-    },
-
-    /** The clients with these ids of bots, in any order. */
-    async findAll(clientIds: readonly string[]): Promise<ClientRow[]> {
-      return db
-        .select()
-        .from(clients)
-        .where(inArray(clients.clientId, [...clientIds]))
-        .all()
-    },
-
-    /** The client with the id that its bot sends. The id is case-sensitive. */
-    async findByClientId(clientId: string): Promise<ClientRow | undefined> {
-      return keptByClientId(clientId, () => byClientId.get({ clientId }))
-    },
-  }
-}
-
-/** What administrators do to clients. */
-function createWrites(db: Db, find: Find) {
-  return {
-    /**
-     * Inserts a new, active client.
-     * @param toEntry makes its audit entry
-     * @throws ClientIdTakenError, StoreUnwritableError
-     */
-    async insert(
-      client: NewClientRow,
-      toEntry?: (row: ClientRow) => NewAuditEntry,
-    ): Promise<ClientRow> {
-      const row = { ...client, updatedAtMs: client.createdAtMs }
-      try {
-        return await writing(db, () => {
-          const inserted = db.insert(clients).values(row).returning().get()
-          recordChange(db, toEntry?.(inserted))
-          return inserted
-        })
-      } catch (error) {
-        throw isTaken(error) ? new ClientIdTakenError(client.clientId) : error
-      }
-    },
-
-    /**
-     * Changes only the given fields.
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
-     */
-    async update(
-      id: number,
-      changes: ClientChangesRow,
-      updatedAtMs: number,
-      toEntry?: ClientEntry,
-    ): Promise<ClientRow | undefined> {
-      return writing(db, () => change(id, { ...changes, updatedAtMs }, toEntry))
-    },
-
-    /**
-     * Switches a client on or off.
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
-     */
-    async setActive(
-      id: number,
-      active: boolean,
-      updatedAtMs: number,
-      toEntry?: ClientEntry,
-    ): Promise<ClientRow | undefined> {
-      return writing(db, () => change(id, { active, updatedAtMs }, toEntry))
-    },
-
-    /**
-     * Changes a client's limits.
-     * @param toLimits makes the new limits of those that are in force
-     * @returns the new row; undefined when there is none
-     * @throws StoreUnwritableError
-     */
-    async setLimits(
-      id: number,
-      toLimits: (limits: ClientLimits) => ClientLimits,
-      updatedAtMs: number,
-      toEntry?: ClientEntry,
-    ): Promise<ClientRow | undefined> {
-      return writing(db, () => {
-        const row = find(id)
-        if (row === undefined) return undefined
-        return change(id, { limits: toLimits(limitsOf(row)), updatedAtMs }, toEntry)
-      })
-    },
-
-    /**
-     * Removes a client with its keys, tokens, orders and logs. It is switched off first, so that
-     * nothing new is added. Then its rows are removed in bounded steps, with turns of the event
-     * loop between them. The next call removes what a crash left behind.
-     * @returns the last state of the row; undefined when there was none
-     * @throws StoreUnwritableError
-     */
-    async remove(
-      id: number,
-      toEntry?: (removed: ClientRow) => NewAuditEntry,
-    ): Promise<ClientRow | undefined> {
-      await writing(db, () =>
-        db.update(clients).set({ active: false }).where(eq(clients.id, id)).run(),
-      )
-      await removeOf(requestLogs, requestLogs.clientRef, id)
-      await removeOf(logMinutes, logMinutes.clientRef, id)
-      await removeOf(clientTokens, clientTokens.clientRef, id)
-      await removeOf(orderJournal, orderJournal.clientRef, id)
-      return writing(db, () => {
-        const removed = db.delete(clients).where(eq(clients.id, id)).returning().get()
-        if (removed !== undefined) recordChange(db, toEntry?.(removed))
-        return removed
-      })
-    },
-  }
-
-  function change(
+  /**
+   * Changes only the given fields.
+   * @returns the new row; undefined when there is none
+   * @throws StoreUnwritableError
+   */
+  update(
     id: number,
-    columns: Partial<ClientRow>,
-    toEntry: ClientEntry | undefined,
-  ): ClientRow | undefined {
-    const before = find(id)
-    const after = db.update(clients).set(columns).where(eq(clients.id, id)).returning().get()
-    if (before !== undefined && after !== undefined) recordChange(db, toEntry?.(before, after))
-    return after
-  }
+    changes: ClientChangesRow,
+    updatedAtMs: number,
+    toEntry?: ClientEntry,
+  ): Promise<ClientRow | undefined>
 
-  async function removeOf(table: SQLiteTable, clientRef: SQLiteColumn, id: number): Promise<void> {
-    const rowid: SQL<number> = sql`rowid`
-    const some = db.select({ rowid }).from(table).where(eq(clientRef, id)).limit(REMOVED_AT_ONCE)
-    await inSteps(() =>
-      writing(db, () => db.delete(table).where(inArray(rowid, some)).run().changes),
-    )
-  }
+  /**
+   * Switches a client on or off.
+   * @returns the new row; undefined when there is none
+   * @throws StoreUnwritableError
+   */
+  setActive(
+    id: number,
+    active: boolean,
+    updatedAtMs: number,
+    toEntry?: ClientEntry,
+  ): Promise<ClientRow | undefined>
+
+  /**
+   * Changes a client's limits.
+   * @param toLimits makes the new limits of those that are in force
+   * @returns the new row; undefined when there is none
+   * @throws StoreUnwritableError
+   */
+  setLimits(
+    id: number,
+    toLimits: (limits: ClientLimits) => ClientLimits,
+    updatedAtMs: number,
+    toEntry?: ClientEntry,
+  ): Promise<ClientRow | undefined>
+
+  /**
+   * Removes a client with its keys, tokens, orders and logs. It is switched off first, so that
+   * nothing new is added. Then its rows are removed in bounded steps, with turns of the event
+   * loop between them. The next call removes what a crash left behind.
+   * @returns the last state of the row; undefined when there was none
+   * @throws StoreUnwritableError
+   */
+  remove(
+    id: number,
+    toEntry?: (removed: ClientRow) => NewAuditEntry,
+  ): Promise<ClientRow | undefined>
 }

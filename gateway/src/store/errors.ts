@@ -161,3 +161,12 @@ export const ApprovalsFullError = createError<[most: string]>(
   '%s already wait for another administrator; withdraw some, or let them be decided first',
   409,
 )
+
+/** A passkey is registered already. An error of the caller: it has no stack. */
+export const PasskeyTakenError = createError(
+  'PASSKEY_TAKEN',
+  'This passkey is in use already; choose another device',
+  409,
+  Error,
+  false,
+)

@@ -1,12 +1,9 @@
-import type { FINAL_ORDER_STATES } from 'schema'
-import { createJournalReads } from './journal-reads.ts'
-import { createJournalSearch } from './journal-search.ts'
-import { createJournalWrites } from './journal-writes.ts'
-import type { Db } from './open.ts'
-import type { orderJournal } from './tables.ts'
+import type { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import type { orderJournal } from './sqlite/tables.ts'
 import type { WorkingOrderChange } from './working-order-store.ts'
 
 export type JournalRow = typeof orderJournal.$inferSelect
+
 export type NewJournalRow = Pick<
   JournalRow,
   | 'id'
@@ -19,6 +16,7 @@ export type NewJournalRow = Pick<
   | 'idempotencyKey'
   | 'createdAtMs'
 >
+
 export type FinalState = (typeof FINAL_ORDER_STATES)[number]
 
 export interface Settlement {
@@ -51,8 +49,116 @@ export interface SentOrder
   readonly events: string
 }
 
-/** The journal of orders and cancels. */
-export function createJournalStore(db: Db) {
-  return { ...createJournalWrites(db), ...createJournalReads(db), ...createJournalSearch(db) }
+/** What a list shows of an order: not its response and events, which may be long. */
+export type ListedOrder = Omit<
+  JournalRow,
+  | 'fingerprint'
+  | 'idempotencyKey'
+  | 'orderKey'
+  | 'keysRef'
+  | 'valueMicros'
+  | 'statusCode'
+  | 'contentType'
+  | 'body'
+  | 'events'
+> & { readonly canBeLookedUp: number }
+
+/** A request, as far as it tells which others are earlier ones of its client. */
+export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
+
+/**
+ * The journal of orders and cancels. Each write survives `kill -9` when its promise resolves. What
+ * must survive a power cut too, because the order exists at the exchange, is on the disk then
+ * (docs/decisions/0005).
+ */
+export interface JournalStore {
+  /**
+   * Inserts an order as queued.
+   * @returns undefined, or the order that already has its idempotency key: then nothing was
+   * written
+   * @throws ClientGoneError, StoreUnwritableError
+   */
+  admit(order: NewJournalRow): Promise<JournalRow | undefined>
+
+  /**
+   * The order is about to be sent. Nothing may be sent before this resolves: then it is on the
+   * disk, with everything that was written before.
+   * @throws ClientGoneError, StoreUnwritableError
+   */
+  markSent(id: string, sent: SentOrder): Promise<void>
+
+  /**
+   * The exchange turned a sent order away, and it is queued again.
+   * @param events to append
+   * @throws StoreUnwritableError
+   */
+  markQueued(id: string, events: string): Promise<void>
+
+  /**
+   * The outcome of a sent order is unknown.
+   * @param events to append
+   * @throws StoreUnwritableError
+   */
+  markUnknown(id: string, events: string): Promise<void>
+
+  /**
+   * Counts a round of look-ups at the exchange.
+   * @param events to append
+   * @throws StoreUnwritableError
+   */
+  countLookup(id: string, events: string): Promise<void>
+
+  /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
+  settle(id: string, settlement: Settlement): Promise<void>
+
+  /**
+   * Removes at most `limit` orders that were both placed and settled before a time: after a late
+   * outcome, the idempotency key is kept as long as after any other.
+   * After a power cut the last ones may be there again.
+   * @returns how many were removed
+   * @throws StoreUnwritableError
+   */
+  removeOlderThan(beforeMs: number, limit: number): Promise<number>
+
+  find(id: string): Promise<JournalRow | undefined>
+
+  /**
+   * The order that holds an idempotency key of a client.
+   * @throws StoreUnwritableError when it cannot be read
+   */
+  findByKey(clientRef: number, key: string): Promise<JournalRow | undefined>
+
+  /** Orders without a final state, oldest first. */
+  listOpen(): Promise<JournalRow[]>
+
+  /** Whether a client has an order since a time whose outcome is unknown. */
+  isInDoubt(clientRef: number, sinceMs: number): Promise<boolean>
+
+  /** How many orders have no final state, by state. */
+  countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>>
+
+  /**
+   * What the orders since a time are worth together, by client and minute since 1970. Those that
+   * were not placed do not count.
+   */
+  dayValues(sinceMs: number): Promise<{ clientRef: number; minute: number; valueMicros: number }[]>
+
+  /**
+   * Whether an earlier request of the client, with the same client order id, already has this order
+   * in its response. Reads the journal in steps that leave the event loop free.
+   */
+  belongsToEarlierRequest(
+    row: RequestedOrder,
+    clientOrderId: string,
+    orderId: string,
+  ): Promise<boolean>
+
+  /** Orders with exactly this id, client order id, order id or idempotency key, newest first. */
+  findByName(name: string, limit: number): Promise<ListedOrder[]>
+
+  /** The newest orders whose outcome is unknown. */
+  listUnknown(limit: number): Promise<ListedOrder[]>
+
+  /** The newest orders. */
+  listNewest(limit: number): Promise<ListedOrder[]>
 }
-export type JournalStore = ReturnType<typeof createJournalStore>

@@ -1,17 +1,5 @@
-import { and, between, eq, inArray, lt, sql } from 'drizzle-orm'
-import { inSteps, type StepsOptions } from './in-steps.ts'
-import type { LogFilter } from './log-filter.ts'
-import { createLogIndex } from './log-index.ts'
-import { createLogReads, type LogPage } from './log-reads.ts'
-import { createLogTotals } from './log-totals.ts'
-import { createLogWriter, type LogRow } from './log-writer.ts'
-import type { Db } from './open.ts'
-import { logMinutes, requestLogs } from './tables.ts'
-import { writingUnsynced } from './write.ts'
-
-export type { NewLogRow, Writable } from './log-writer.ts'
-// The types of the store, so that callers need not know how it is divided.
-export type { LogFilter, LogPage, LogRow }
+import type { StepsOptions } from './in-steps.ts'
+import type { requestLogs } from './sqlite/tables.ts'
 
 export interface LogSummary {
   total: number
@@ -27,89 +15,152 @@ export interface LogSummary {
   avgResponseMs: number
 }
 
-/** The request log. Its rows share commits with everything else that is due (GroupCommit). */
-export function createLogStore(db: Db) {
-  const writer = createLogWriter(db)
-  const totals = createLogTotals(db)
-  const index = createLogIndex(db)
+/** A row of the request log. */
+export type LogRow = typeof requestLogs.$inferSelect
 
-  const ofRequest = db
-    .select()
-    .from(requestLogs)
-    .where(
-      and(
-        between(requestLogs.atMs, sql.placeholder('fromMs'), sql.placeholder('toMs')),
-        eq(requestLogs.requestId, sql.placeholder('requestId')),
-      ),
-    )
-    .prepare()
+export type NewLogRow = Omit<LogRow, 'id'>
 
-  return {
-    ...writer,
-    ...createLogReads(db.$client),
+/** Whether the last write to the database succeeded, and if not, why. */
+export type Writable = { ok: true } | { ok: false; error: Error }
 
-    /** Indexes what was appended since the last run, and forgets what is too old. */
-    updateIndex: index.update,
-    unindexedRows: index.unindexedRows,
-
-    /**
-     * The row of a request that arrived in a stretch of time, which must be short: all its rows are
-     * read.
-     */
-    async findByRequest(
-      requestId: string,
-      fromMs: number,
-      toMs: number,
-    ): Promise<LogRow | undefined> {
-      return ofRequest.get({ requestId, fromMs, toMs })
-    },
-
-    /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
-    async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {
-      const { total, success, failed, responseMsSum } = totals(sinceMs, nowMs)
-      return {
-        total,
-        success,
-        failed,
-        successRate: total === 0 ? 0 : (100 * success) / total,
-        errorRate: total === 0 ? 0 : (100 * failed) / total,
-        avgResponseMs: total === 0 ? 0 : responseMsSum / total,
-      }
-    },
-
-    /**
-     * Removes rows older than a time, in steps of at most `chunk` rows. After a power cut the last
-     * ones may be there again.
-     * @returns how many were removed
-     * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay
-     * removed
-     */
-    async removeOlderThan(
-      beforeMs: number,
-      chunk = 250,
-      options: StepsOptions = {},
-    ): Promise<number> {
-      const rows = db
-        .select({ id: requestLogs.id })
-        .from(requestLogs)
-        .where(lt(requestLogs.atMs, beforeMs))
-        .limit(chunk)
-      const minutes = db
-        .select({ rowid })
-        .from(logMinutes)
-        .where(lt(logMinutes.minute, Math.floor(beforeMs / 60_000)))
-        .limit(chunk)
-      const removeRows = () => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run()
-      const removeMinutes = () => db.delete(logMinutes).where(inArray(rowid, minutes)).run()
-      const removed = await inSteps(
-        async () => (await writingUnsynced(db, removeRows)).changes,
-        options,
-      )
-      await inSteps(async () => (await writingUnsynced(db, removeMinutes)).changes, options)
-      return removed
-    },
-  }
+/** A filter of the log. An absent field does not restrict the result. */
+export interface LogFilter {
+  /** Rows at or after this time. */
+  sinceMs: number
+  /** Rows before this time. */
+  untilMs?: number | undefined
+  /**
+   * Part of the endpoint, the client id, the error code or the note, or the beginning of a request
+   * id. ASCII letters match in upper and lower case; no character is special.
+   */
+  search?: string | undefined
+  /** 200 to 299, or 400 and above. */
+  status?: 'success' | 'error' | undefined
+  /** One status. */
+  code?: number | undefined
+  method?: string | undefined
+  /** The whole path. */
+  endpoint?: string | undefined
+  clientId?: string | undefined
 }
-export type LogStore = ReturnType<typeof createLogStore>
 
-const rowid = sql<number>`rowid`
+export interface HistogramRequest extends LogFilter {
+  readonly untilMs: number
+  /** A whole number of minutes. */
+  readonly stepMs: number
+}
+
+/** What was recorded within one step. */
+export interface HistogramStep {
+  readonly atMs: number
+  readonly success: number
+  readonly failed: number
+  readonly other: number
+  /** Null when there are no requests, or when they are not known of those that match. */
+  readonly avgResponseMs: number | null
+  readonly avgQueueMs: number | null
+  /** Of the requests that were sent to an exchange. */
+  readonly avgUpstreamMs: number | null
+}
+
+export interface Histogram {
+  /** False when too many rows match to count them: the steps then count all requests. */
+  readonly isFiltered: boolean
+  /** Oldest first. A step without requests is missing. */
+  readonly steps: readonly HistogramStep[]
+}
+
+export interface LogPage extends LogFilter {
+  /** The number of rows, at most. */
+  limit: number
+  /** Rows that follow the one with this id in the list: the next page. */
+  beforeId?: number | undefined
+  /** Rows that were committed after the one with this id, whatever their time: the new rows. */
+  afterId?: number | undefined
+  /** The row with this id alone, whatever else is asked for. */
+  id?: number | undefined
+}
+
+/** The reads of the log that take long: in steps that leave the event loop free. */
+export interface LogReads {
+  /** A page of rows, newest first. */
+  page(page: LogPage, signal?: AbortSignal): Promise<LogRow[]>
+
+  /** All rows that a filter matches, newest first, in batches. */
+  all(filter: LogFilter, signal?: AbortSignal): AsyncGenerator<LogRow[], void>
+
+  /** How many requests there were over time. */
+  histogram(request: HistogramRequest, signal?: AbortSignal): Promise<Histogram>
+
+  /** How many rows the filter matches; `max` when there are as many or more. */
+  count(filter: LogFilter, max?: number, signal?: AbortSignal): Promise<number>
+}
+
+/** What a thread needs to read the log with a connection of its own. */
+export interface LogThread {
+  /** Of the database file, for `openLogReads`. */
+  readonly path: string
+  /** Makes the error of a request from one of SQLite's in that thread, and reports damage. */
+  readonly toReadError: (message: string, code: string) => unknown
+}
+
+/** The request log. Its rows share commits with everything else that is due (GroupCommit). */
+export interface LogStore extends LogReads {
+  /** Present where a long read would take the event loop's time. */
+  readonly thread?: LogThread
+
+  /**
+   * Appends a row. Resolves with its id once it is committed: a response that is sent after that
+   * is in the log, even after `kill -9`. If the client was deleted in the meantime, the row keeps
+   * only its name.
+   * @throws StoreUnwritableError
+   */
+  append(row: NewLogRow): Promise<number>
+
+  /**
+   * Resolves when all pending rows are committed. A failure rejects the `append` of the rows
+   * concerned.
+   */
+  flush(): Promise<void>
+
+  /** Whether the last write succeeded. The next successful write resets a failure. */
+  writable(): Writable
+
+  /**
+   * @throws StoreUnwritableError when the last write failed, and another attempt fails as well
+   */
+  requireWritable(nowMs: number): Promise<void>
+
+  /**
+   * Writes a mark, to find out whether the database can be written even when there are no
+   * requests. After a success it writes at most once a second, however often it is called.
+   */
+  probe(nowMs: number): Promise<Writable>
+
+  /** Indexes what was appended since the last run, and forgets what is too old. */
+  updateIndex(nowMs: number, signal?: AbortSignal): Promise<void>
+
+  /**
+   * How many of the newest rows are not indexed yet: filters examine them one by one. Before the
+   * first run it is the whole log.
+   */
+  unindexedRows(): Promise<number>
+
+  /**
+   * The row of a request that arrived in a stretch of time, which must be short: all its rows are
+   * read.
+   */
+  findByRequest(requestId: string, fromMs: number, toMs: number): Promise<LogRow | undefined>
+
+  /** Totals of the requests since a time, in a few milliseconds regardless of their number. */
+  summary(sinceMs: number, nowMs: number): Promise<LogSummary>
+
+  /**
+   * Removes rows older than a time, in steps of at most `chunk` rows. After a power cut the last
+   * ones may be there again.
+   * @returns how many were removed
+   * @throws StoreUnwritableError, or the signal's reason; the rows removed until then stay
+   * removed
+   */
+  removeOlderThan(beforeMs: number, chunk?: number, options?: StepsOptions): Promise<number>
+}

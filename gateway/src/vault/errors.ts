@@ -22,6 +22,12 @@ export const MasterKeyFileError = createError<
 export const lacksKey = (keyId: string): string =>
   `it lacks the key ${keyId} that the database is sealed with; put the right file back. Nothing was changed, and a running gateway keeps using the keys that it has`
 
+/** At start: no key is given, and the database is on a server, so no folder is beside it. */
+export const MasterKeyNeededError = createError(
+  'MASTER_KEY_NEEDED',
+  'The master key is not set; with a database on a server, set MASTER_KEY or MASTER_KEY_FILE',
+)
+
 /** At start: the database is already sealed, so a new key could not open it. */
 export const MissingMasterKeyError = createError<[expectedKeyId: string, path: string]>(
   'MISSING_MASTER_KEY',

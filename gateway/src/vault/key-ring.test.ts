@@ -94,6 +94,15 @@ test('the key of the environment goes before the key file, and no file is made',
   await expect(stat(defaultFile)).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
+test('a database that is not a file needs a key of the environment', async () => {
+  await expect(loadKeyRing({ defaultFile: undefined, facts })).rejects.toMatchObject({
+    code: 'MASTER_KEY_NEEDED',
+  })
+  const value = newText()
+  const ring = await loadKeyRing({ value, defaultFile: undefined, facts })
+  expect(ring).toMatchObject({ isNew: false, file: undefined })
+})
+
 test('a key and a key file together are rejected, for one of them would be ignored', async () => {
   const both = loadKeyRing({ value: newText(), file: join(folder, 'key'), defaultFile, facts })
   await expect(both).rejects.toMatchObject({ code: 'MASTER_KEY_FILE' })

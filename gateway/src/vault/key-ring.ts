@@ -1,6 +1,7 @@
 import {
   lacksKey,
   MasterKeyFileError,
+  MasterKeyNeededError,
   MasterKeyUnavailableError,
   MissingMasterKeyError,
   WrongMasterKeyError,
@@ -19,8 +20,11 @@ export interface KeySource {
   readonly value?: string | undefined
   /** MASTER_KEY_FILE: a file that must exist. */
   readonly file?: string | undefined
-  /** The file beside the database: read when it exists, created when the database is new. */
-  readonly defaultFile: string
+  /**
+   * The file beside the database: read when it exists, created when the database is new. Undefined
+   * for a database that is not a file: then the key must be given.
+   */
+  readonly defaultFile: string | undefined
   /** The facts of the database say which key sealed it. */
   readonly facts: Facts
 }
@@ -60,8 +64,8 @@ export interface KeyRing {
  * Loads the keys from the environment, else from their file, else creates one. A database that is
  * already sealed never gets a new key, because that key could not open it. A new database uses the
  * newest key.
- * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MissingMasterKeyError,
- * WrongMasterKeyError
+ * @throws InvalidMasterKeyError, ExposedMasterKeyError, MasterKeyFileError, MasterKeyNeededError,
+ * MissingMasterKeyError, WrongMasterKeyError
  */
 export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
   const { value, file, defaultFile, facts } = source
@@ -69,7 +73,8 @@ export async function loadKeyRing(source: KeySource): Promise<KeyRing> {
     throw new MasterKeyFileError(file, 'MASTER_KEY is set as well, keep one of the two')
   }
   const path = value === undefined ? (file ?? defaultFile) : undefined
-  const isNew = path === defaultFile && (await makeIfNew(path, facts))
+  if (value === undefined && path === undefined) throw new MasterKeyNeededError()
+  const isNew = path !== undefined && path === defaultFile && (await makeIfNew(path, facts))
   const load = async () =>
     path === undefined ? toMasterKeys(value ?? '', 'MASTER_KEY') : readNamed(path)
   let last:

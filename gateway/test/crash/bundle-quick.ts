@@ -10,8 +10,8 @@ const ENTRIES = [
   'test/crash/gateway-process.ts',
   'src/plugins/auth/passkey-worker.ts',
   'src/plugins/logs/log-worker.ts',
-  'src/store/checkpoint-worker.ts',
-  'src/store/page-check-process.ts',
+  'src/store/sqlite/checkpoint-worker.ts',
+  'src/store/sqlite/page-check-process.ts',
 ]
 
 /** As in the bundle that `npm run build` makes: native code, and what is seldom loaded. */

@@ -1,5 +1,5 @@
-import { createLogStore } from '../../src/store/log-store.ts'
-import { openStore } from '../../src/store/open.ts'
+import { createLogStore } from '../../src/store/sqlite/log-store.ts'
+import { openStore } from '../../src/store/sqlite/open.ts'
 
 // Run by durability.test.ts: appends rows in bursts and names each on standard output once it is
 // committed.

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createClientStore } from '../../src/store/client-store.ts'
-import { createLogStore, type LogStore } from '../../src/store/log-store.ts'
-import { openStore, type Store } from '../../src/store/open.ts'
+import type { LogStore } from '../../src/store/log-store.ts'
+import { createClientStore } from '../../src/store/sqlite/client-store.ts'
+import { createLogStore } from '../../src/store/sqlite/log-store.ts'
+import { openStore, type Store } from '../../src/store/sqlite/open.ts'
 import { cpuMs, type Watched, watchTurns } from '../support/longest-turn.ts'
 
 // 24 hours of 350,000 requests by 20 clients: twice what two exchanges take at 2 a second. The

@@ -1,4 +1,4 @@
-import { openStore, type Store } from 'gateway/store/open.ts'
+import { openStore, type Store } from 'gateway/store/sqlite/open.ts'
 import { catalogue } from 'schema'
 
 export interface SeedLogOptions {

@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLogIndex } from 'gateway/store/log-index.ts'
-import { openStore } from 'gateway/store/open.ts'
+import { createLogIndex } from 'gateway/store/sqlite/log-index.ts'
+import { openStore } from 'gateway/store/sqlite/open.ts'
 import { seedLog } from './seed-log.ts'
 
 const FOLDER = '.cache/bench'

@@ -10,7 +10,7 @@ export type Place = string
 
 /** Which place a path belongs to; the first that matches. */
 const PLACES: readonly (readonly [pattern: RegExp, prefix: string])[] = [
-  [/^gateway\/src\/(?<place>(?:plugins|exchanges)\/[^/]+(?=\/)|[^/]+)/, ''],
+  [/^gateway\/src\/(?<place>(?:plugins|exchanges|store)\/[^/]+(?=\/)|[^/]+)/, ''],
   [/^gateway\/(?<place>paper-exchange)\//, ''],
   [/^console\/src\/(?<place>features\/[^/]+|[^/]+)/, 'console/'],
   [/^(?<place>gateway\/test|console\/(?:build|e2e)|schema|scripts|docs\/bots)\//, ''],

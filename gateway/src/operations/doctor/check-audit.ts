@@ -1,6 +1,6 @@
 import type { AuditHead } from '../../store/audit-chain.ts'
-import { createAuditStore } from '../../store/audit-store.ts'
-import { type Db, openStore } from '../../store/open.ts'
+import { createAuditStore } from '../../store/sqlite/audit-store.ts'
+import { type Db, openStore } from '../../store/sqlite/open.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -8,9 +8,9 @@ import { about, type Finding } from './finding.ts'
  * refuses to change it.
  * @param known entries that were seen before, in a backup or an alert
  */
-export function checkAudit(db: Db, known: readonly AuditHead[]): Finding {
+export async function checkAudit(db: Db, known: readonly AuditHead[]): Promise<Finding> {
   const { ok, fail } = about('audit trail')
-  const { entries, head, broken } = createAuditStore(db).verify(known)
+  const { entries, head, broken } = await createAuditStore(db).verify(known)
   if (broken !== undefined)
     return fail(
       `from entry ${broken.id} on it is not what was written: ${broken.problem}`,

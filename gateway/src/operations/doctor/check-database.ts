@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
-import { damagedTables, examineDatabase } from '../../store/examine.ts'
-import { openReadOnly, type ReadOnlyStore } from '../../store/open-read-only.ts'
+import { damagedTables, examineDatabase } from '../../store/sqlite/examine.ts'
+import { openReadOnly, type ReadOnlyStore } from '../../store/sqlite/open-read-only.ts'
 import { isReadOnly } from './check-files.ts'
 import { about, type Finding } from './finding.ts'
 

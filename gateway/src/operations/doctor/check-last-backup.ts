@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
-import { createFactStore } from '../../store/fact-store.ts'
-import type { Db } from '../../store/open.ts'
+import { createFactStore } from '../../store/sqlite/fact-store.ts'
+import type { Db } from '../../store/sqlite/open.ts'
 import { readLastBackup } from '../record-backup.ts'
 import { about, type Finding } from './finding.ts'
 

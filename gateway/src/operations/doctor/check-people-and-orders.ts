@@ -1,6 +1,6 @@
-import { createAdminStore } from '../../store/admin-store.ts'
-import { createJournalStore } from '../../store/journal-store.ts'
-import type { Db } from '../../store/open.ts'
+import { createAdminStore } from '../../store/sqlite/admin-store.ts'
+import { createJournalStore } from '../../store/sqlite/journal-store.ts'
+import type { Db } from '../../store/sqlite/open.ts'
 import { about, type Finding } from './finding.ts'
 
 /** Checks that somebody can sign in. */

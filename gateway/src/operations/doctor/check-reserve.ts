@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Config } from '../../config.ts'
-import { reserveFileOf, sizeOf } from '../../store/disk-reserve.ts'
+import { reserveFileOf, sizeOf } from '../../store/sqlite/disk-reserve.ts'
 import { readDiskSpace } from '../disk-space.ts'
 import { about, type Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
-import { isGatewayRunning } from '../../store/is-running.ts'
+import { isGatewayRunning } from '../../store/sqlite/is-running.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
 import { HELD_KEYS_NAME } from '../../vault/key-watch.ts'
 import { byCommand } from '../command-line.ts'

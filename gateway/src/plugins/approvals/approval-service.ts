@@ -5,7 +5,7 @@ import { Check } from 'typebox/value'
 import type { Act, AnyInput, Approvable, Review } from '../../http/approvable.ts'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { ApprovalStore, ListedApproval } from '../../store/approval-store.ts'
-import { isStoreFailure } from '../../store/write.ts'
+import { isStoreFailure } from '../../store/failures.ts'
 import { Turns } from '../../upstream/in-turn.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import {

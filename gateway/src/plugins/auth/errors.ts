@@ -173,12 +173,6 @@ export const PasskeyOriginError = rejection(
   400,
 )
 
-export const PasskeyTakenError = rejection(
-  'PASSKEY_TAKEN',
-  'This passkey is in use already; choose another device',
-  409,
-)
-
 export const FactorNotFoundError = rejection<[id: number]>(
   'FACTOR_NOT_FOUND',
   'You have no second factor with the id "%s"',

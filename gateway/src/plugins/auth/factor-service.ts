@@ -6,9 +6,12 @@ import {
   type SecondFactor,
 } from 'schema'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
-import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
-import type { Enrolled, Enrolment } from '../../store/second-factor-writes.ts'
-import { isTaken } from '../../store/write.ts'
+import type {
+  Enrolled,
+  Enrolment,
+  SecondFactorRow,
+  SecondFactorStore,
+} from '../../store/second-factor-store.ts'
 import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import type { AdminCaller } from './caller.ts'
@@ -20,7 +23,6 @@ import {
   NoSecondFactorError,
   PasskeyOriginError,
   PasskeyRefusedError,
-  PasskeyTakenError,
 } from './errors.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
 import { creationOptions, newChallenge, requestOptions } from './passkeys.ts'
@@ -130,12 +132,8 @@ function createPasskeys(deps: FactorServiceDeps) {
       await requireRoom(deps, adminId)
       const { enrolment, codes } = newEnrolment(deps, owner)
       const { rpId } = expected
-      try {
-        const row = { ...passkey, adminId, name, rpId }
-        return toEnrolledFactor(await secondFactors.insertPasskey(row, enrolment), codes)
-      } catch (error) {
-        throw isTaken(error) ? new PasskeyTakenError() : error
-      }
+      const row = { ...passkey, adminId, name, rpId }
+      return toEnrolledFactor(await secondFactors.insertPasskey(row, enrolment), codes)
     },
 
     /** What a passkey has to sign to confirm a call. @throws PasskeyOriginError */

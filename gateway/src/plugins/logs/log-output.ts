@@ -1,6 +1,4 @@
-import type { LogFilter } from '../../store/log-filter.ts'
-import type { LogPage, LogReads } from '../../store/log-reads.ts'
-import type { LogRow } from '../../store/log-writer.ts'
+import type { LogFilter, LogPage, LogReads, LogRow } from '../../store/log-store.ts'
 import { CSV_HEAD, type CsvTimes, createCsvTimes, toCsvLine } from './log-csv.ts'
 import { toLogEntry } from './log-entry.ts'
 

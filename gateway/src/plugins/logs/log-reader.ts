@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream'
-import { MEMORY_PATH } from '../../store/database-path.ts'
-import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
-import type { LogReads } from '../../store/log-reads.ts'
+import type { Histogram, HistogramRequest, LogReads, LogStore } from '../../store/log-store.ts'
 import { type LogExport, type PageRequest, writeExport, writePage } from './log-output.ts'
 import { WorkerLogReader } from './worker-log-reader.ts'
 
@@ -24,22 +22,12 @@ export interface LogReader {
   close(): Promise<void>
 }
 
-export interface LogReaderDeps {
-  /** Of the database. */
-  readonly path: string
-  readonly log: LogReads
-  /** Makes the error of a request from one of SQLite's, and reports damage. */
-  readonly toReadError: (message: string, code: string) => unknown
+/** Reads in a worker thread where the log says so, and otherwise on this thread. */
+export function createLogReader(log: Pick<LogStore, keyof LogReads | 'thread'>): LogReader {
+  return log.thread === undefined ? createLocalLogReader(log) : new WorkerLogReader(log.thread)
 }
 
-/** Reads a file in a worker thread, and a database in memory on this thread. */
-export function createLogReader({ path, log, toReadError }: LogReaderDeps): LogReader {
-  return path === MEMORY_PATH
-    ? createLocalLogReader(log)
-    : new WorkerLogReader({ path, toReadError })
-}
-
-/** Reads on this thread: a database in memory has no other connection. */
+/** Reads on this thread. */
 function createLocalLogReader(reads: LogReads): LogReader {
   return {
     async page(page, signal) {

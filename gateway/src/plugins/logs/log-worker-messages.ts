@@ -1,4 +1,4 @@
-import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
+import type { Histogram, HistogramRequest } from '../../store/log-store.ts'
 import type { LogExport, PageRequest } from './log-output.ts'
 
 /** What the worker is asked. Each request has an id of its own. */
@@ -28,6 +28,6 @@ export type FromWorker =
       readonly type: 'error'
       readonly id: number
       readonly message: string
-      /** SQLite's code, when the database failed. */
+      /** The error's code, such as SQLite's. */
       readonly code: string | undefined
     }

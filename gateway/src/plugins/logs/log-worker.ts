@@ -1,7 +1,6 @@
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import Database from 'better-sqlite3'
-import { createLogReads } from '../../store/log-reads.ts'
+import { openLogReads } from '../../store/open-log-reads.ts'
 import { type LogExport, writeExport, writePage } from './log-output.ts'
 import type { FromWorker, ToWorker } from './log-worker-messages.ts'
 
@@ -9,8 +8,6 @@ import type { FromWorker, ToWorker } from './log-worker-messages.ts'
 // free for orders. All requests advance side by side: each gives way to the others after a step.
 
 const PIECE_CHARACTERS = 64 * 1024
-/** KiB that the connection keeps of the file; the system keeps the rest. */
-const CACHE_KIB = 8_192
 
 /** About a third of the time of a thread that has something to do for orders. */
 const NICE = 5
@@ -27,9 +24,7 @@ if (process.platform === 'linux') setPriority(NICE)
 const port = parentPort
 if (port === null) throw new Error('This file is the start of a worker thread')
 const { path }: { path: string } = workerData
-const sqlite = new Database(path, { readonly: true, fileMustExist: true })
-sqlite.pragma(`cache_size = -${CACHE_KIB}`)
-const reads = createLogReads(sqlite)
+const { reads, close } = openLogReads(path)
 const running = new Map<number, Running>()
 const encoder = new TextEncoder()
 
@@ -56,7 +51,7 @@ port.on('message', (message: ToWorker) => {
       return port.close()
   }
 })
-port.on('close', () => sqlite.close())
+port.on('close', close)
 
 async function run(id: number, work: (request: Running) => Promise<void>): Promise<void> {
   const request: Running = { abort: new AbortController(), more: () => {} }
@@ -100,6 +95,6 @@ function send(message: FromWorker): void {
 
 function toFailure(id: number, error: unknown): FromWorker {
   const message = error instanceof Error ? error.message : String(error)
-  const code = error instanceof Database.SqliteError ? error.code : undefined
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   return { type: 'error', id, message, code }
 }

@@ -1,15 +1,11 @@
 import { Readable } from 'node:stream'
 import { Worker } from 'node:worker_threads'
-import type { Histogram, HistogramRequest } from '../../store/log-histogram.ts'
+import type { Histogram, HistogramRequest, LogThread } from '../../store/log-store.ts'
 import type { LogExport, PageRequest } from './log-output.ts'
 import type { LogReader, ReadPage } from './log-reader.ts'
 import type { FromWorker, ToWorker } from './log-worker-messages.ts'
 
-export interface WorkerLogReaderOptions {
-  /** The database file. */
-  readonly path: string
-  /** Makes an error for the caller from SQLite's, and reports damage. */
-  readonly toReadError: (message: string, code: string) => unknown
+export interface WorkerLogReaderOptions extends LogThread {
   /** The worker ends after this time without a request; a minute by default. */
   readonly idleMs?: number
 }

@@ -6,7 +6,7 @@ import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
-import { passOverDamage } from '../../store/damage.ts'
+import { passOverDamage } from '../../store/failures.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
@@ -63,11 +63,7 @@ export const metrics = fp<MetricsOptions>(
           .then((rows) => of.keys.refresh(rows, nowMs()))
           .catch(passOverDamage)
         await options.lastBackupMs().then(of.store.refreshBackup).catch(passOverDamage)
-        try {
-          of.store.refreshIndex(log.unindexedRows())
-        } catch (error) {
-          passOverDamage(error)
-        }
+        await log.unindexedRows().then(of.store.refreshIndex).catch(passOverDamage)
         of.store.refreshReserve(options.isOnReserve())
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)

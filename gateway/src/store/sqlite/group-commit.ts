@@ -1,0 +1,118 @@
+import type Database from 'better-sqlite3'
+import { isStoreFailure } from '../failures.ts'
+import { isDiskFull } from './disk-reserve.ts'
+import type { Patience } from './patience.ts'
+import { toStoreError } from './write.ts'
+
+/** The most writes of one transaction: they block the event loop for 3 to 5 ms. */
+const WRITES_AT_ONCE = 250
+
+interface Write {
+  /** Does the work, and keeps what it returned for `resolve`. */
+  readonly run: () => void
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Group commit: writes that are due in the same turn of the event loop share a transaction, because
+ * a transaction costs more than the statements in it. They are made in the order in which they
+ * came, and so are the groups: when a write is committed, every earlier one has ended.
+ */
+export class GroupCommit {
+  readonly #patiently: Patience
+  readonly #runTogether: (group: readonly Write[]) => void
+  readonly #pending: Write[] = []
+  readonly #listeners: (() => void)[] = []
+  #freeSpace: () => boolean = () => false
+  #isDue = false
+  #held: Promise<unknown> | undefined
+
+  constructor(client: Database.Database, patiently: Patience) {
+    this.#patiently = patiently
+    this.#runTogether = client.transaction((group: readonly Write[]) => {
+      for (const { run } of group) run()
+    }).immediate
+  }
+
+  /**
+   * Runs a write, all of it or nothing, and resolves once it is committed.
+   * @param work may run twice: when one write of a group fails, nothing of the group is committed,
+   * and each write gets a transaction of its own
+   * @throws what the work throws
+   */
+  commit<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    let value: T
+    this.#pending.push({
+      run: () => {
+        value = work()
+      },
+      resolve: () => resolve(value),
+      reject,
+    })
+    this.#schedule()
+    return promise
+  }
+
+  /**
+   * Sets what makes room when a group fails because the disk is full. The group is tried again when
+   * it returns true.
+   */
+  onDiskFull(freeSpace: () => boolean): void {
+    this.#freeSpace = freeSpace
+  }
+
+  /** Calls back after each group. The listener must not throw. */
+  onCommitted(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  /**
+   * Begins no group before the work has ended; writes wait for it, and the event loop does not.
+   * @throws what the work throws
+   */
+  async holdWhile(work: () => Promise<unknown>): Promise<void> {
+    const held = work()
+    this.#held = held
+    try {
+      await held
+    } finally {
+      this.#held = undefined
+    }
+  }
+
+  /**
+   * Resolves when every write that came before this call has ended, well or not: a gateway on a
+   * damaged file can still close.
+   */
+  async idle(): Promise<void> {
+    // Who made a write hears of its failure.
+    await this.commit(() => {}).catch(() => {})
+  }
+
+  #schedule(): void {
+    if (this.#isDue) return
+    this.#isDue = true
+    setImmediate(async () => {
+      // Who holds the commits back, hears of its failure.
+      if (this.#held !== undefined) await this.#held.catch(() => {})
+      await this.#commitGroup(this.#pending.splice(0, WRITES_AT_ONCE))
+      this.#isDue = false
+      if (this.#pending.length > 0) this.#schedule()
+    })
+  }
+
+  async #commitGroup(group: readonly Write[]): Promise<void> {
+    try {
+      await this.#patiently(() => this.#runTogether(group))
+      for (const { resolve } of group) resolve()
+      for (const listener of this.#listeners) listener()
+    } catch (error) {
+      if (isDiskFull(error) && this.#freeSpace()) return this.#commitGroup(group)
+      if (group.length === 1 || isStoreFailure(toStoreError(error)))
+        for (const { reject } of group) reject(error)
+      else for (const one of group) await this.#commitGroup([one])
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import type { ListedOrder } from '../journal-store.ts'
+import type { Db } from './open.ts'
+import { clients, orderJournal, orderNames } from './tables.ts'
+
+const listed = {
+  id: orderJournal.id,
+  clientRef: orderJournal.clientRef,
+  clientId: orderJournal.clientId,
+  exchange: orderJournal.exchange,
+  method: orderJournal.method,
+  endpoint: orderJournal.endpoint,
+  state: orderJournal.state,
+  clientOrderId: orderJournal.clientOrderId,
+  orderId: orderJournal.orderId,
+  createdAtMs: orderJournal.createdAtMs,
+  sentAtMs: orderJournal.sentAtMs,
+  settledAtMs: orderJournal.settledAtMs,
+  lookups: orderJournal.lookups,
+  canBeLookedUp: sql<number>`${orderJournal.orderKey} is not null`,
+}
+
+/** Orders for a person to look at. Each statement reads by an index. */
+export function createJournalSearch(db: Db) {
+  const text = sql.placeholder('text')
+  const ids = (where: SQL | undefined) =>
+    db
+      .select({ id: orderJournal.id })
+      .from(orderJournal)
+      .where(where)
+      .orderBy(desc(sql`rowid`))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  const ways = [
+    ids(eq(orderJournal.id, text)),
+    ids(eq(orderJournal.clientOrderId, text)),
+    ids(eq(orderJournal.orderId, text)),
+    // The index begins with the client, and there are few clients.
+    ids(
+      and(
+        inArray(orderJournal.clientRef, db.select({ id: clients.id }).from(clients)),
+        eq(orderJournal.idempotencyKey, text),
+      ),
+    ),
+    ids(
+      inArray(
+        orderJournal.id,
+        db.select({ id: orderNames.orderRef }).from(orderNames).where(eq(orderNames.name, text)),
+      ),
+    ),
+  ]
+  const rows = (where: SQL | undefined, limit: number): ListedOrder[] =>
+    db
+      .select(listed)
+      .from(orderJournal)
+      .where(where)
+      .orderBy(desc(orderJournal.createdAtMs))
+      .limit(limit)
+      .all()
+
+  return {
+    async findByName(name: string, limit: number): Promise<ListedOrder[]> {
+      const found = new Set(
+        ways.flatMap((way) => way.all({ text: name, limit }).map(({ id }) => id)),
+      )
+      return found.size === 0 ? [] : rows(inArray(orderJournal.id, [...found]), limit)
+    },
+
+    async listUnknown(limit: number): Promise<ListedOrder[]> {
+      // The first condition is that of the partial index.
+      return rows(sql`state in ('queued', 'sent', 'unknown') and state = 'unknown'`, limit)
+    },
+
+    async listNewest(limit: number): Promise<ListedOrder[]> {
+      return rows(undefined, limit)
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { ClientGoneError } from '../errors.ts'
+import type { JournalRow, NewJournalRow, SentOrder, Settlement } from '../journal-store.ts'
+import { prepareRowWithKey } from './journal-reads.ts'
+import type { Db } from './open.ts'
+import { orderJournal, orderNames } from './tables.ts'
+import { prepareWorkingOrderChange } from './working-order-store.ts'
+import { isOrphan, writing, writingUnsynced } from './write.ts'
+
+/**
+ * The journal's writes. Each one survives `kill -9` when its promise resolves. What must survive a
+ * power cut too, because the order exists at the exchange, is on the disk then
+ * (docs/decisions/0005).
+ */
+export function createJournalWrites(db: Db) {
+  const statements = prepareWrites(db)
+  const addNames = (orderRef: string, names: readonly string[]) => {
+    for (const name of names) statements.addName.run({ orderRef, name })
+  }
+  const ofKey = prepareRowWithKey(db)
+  const changeWorkingOrders = prepareWorkingOrderChange(db)
+
+  return {
+    async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
+      const { clientRef, idempotencyKey } = order
+      try {
+        return await writingUnsynced(db, () => {
+          const first =
+            idempotencyKey === null ? undefined : ofKey.get({ clientRef, key: idempotencyKey })
+          if (first === undefined) statements.insert.run({ ...order })
+          return first
+        })
+      } catch (cause) {
+        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
+    },
+
+    async markSent(id: string, { names, ...sent }: SentOrder): Promise<void> {
+      const changes = await writing(db, () => {
+        const done = statements.markSent.run({ id, ...sent })
+        if (done.changes > 0) addNames(id, names)
+        return done.changes
+      })
+      if (changes === 0) throw new ClientGoneError()
+    },
+
+    async markQueued(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.markQueued.run({ id, events }))
+    },
+
+    async markUnknown(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.markUnknown.run({ id, events }))
+    },
+
+    async countLookup(id: string, events: string): Promise<void> {
+      await writingUnsynced(db, () => statements.countLookup.run({ id, events }))
+    },
+
+    async settle(id: string, settlement: Settlement): Promise<void> {
+      const { releasesKey, canBeFoundAgain, workingOrders, names = [], ...values } = settlement
+      const { orderId = null, events = '' } = values
+      const write = canBeFoundAgain === true ? writingUnsynced : writing
+      await write(db, () => {
+        const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
+        const { changes } = statements.settle.run(set)
+        if (changes === 0) return
+        addNames(id, names)
+        if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
+      })
+    },
+
+    async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
+      const old = db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            lt(orderJournal.createdAtMs, beforeMs),
+            lt(orderJournal.settledAtMs, beforeMs),
+            inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
+          ),
+        )
+        .limit(limit)
+      return writingUnsynced(
+        db,
+        () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
+      )
+    },
+  }
+}
+
+/** The statements that every order runs: building them each time costs more than running them. */
+function prepareWrites(db: Db) {
+  const value = sql.placeholder
+  const isIt = eq(orderJournal.id, value('id'))
+  const update = () => db.update(orderJournal)
+  const events = sql`${orderJournal.events} || ${value('events')}`
+  return {
+    addName: db
+      .insert(orderNames)
+      .values({ orderRef: value('orderRef'), name: value('name') })
+      .onConflictDoNothing()
+      .prepare(),
+    insert: db
+      .insert(orderJournal)
+      .values({
+        id: value('id'),
+        clientRef: value('clientRef'),
+        clientId: value('clientId'),
+        exchange: value('exchange'),
+        method: value('method'),
+        endpoint: value('endpoint'),
+        fingerprint: value('fingerprint'),
+        idempotencyKey: value('idempotencyKey'),
+        createdAtMs: value('createdAtMs'),
+        state: 'queued',
+      })
+      .prepare(),
+    markSent: update()
+      .set({
+        state: 'sent',
+        orderKey: sql`${value('orderKey')}`,
+        clientOrderId: sql`${value('clientOrderId')}`,
+        orderId: sql`${value('orderId')}`,
+        keysRef: sql`${value('keysRef')}`,
+        sentAtMs: sql`${value('sentAtMs')}`,
+        valueMicros: sql`${value('valueMicros')}`,
+        events,
+      })
+      .where(isIt)
+      .prepare(),
+    markQueued: update()
+      .set({ state: 'queued', sentAtMs: null, events })
+      .where(and(isIt, eq(orderJournal.state, 'sent')))
+      .prepare(),
+    markUnknown: update()
+      .set({ state: 'unknown', events })
+      .where(and(isIt, inArray(orderJournal.state, ['sent', 'unknown'])))
+      .prepare(),
+    countLookup: update()
+      .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
+      .where(isIt)
+      .prepare(),
+    settle: update()
+      .set({
+        state: sql`${value('state')}`,
+        statusCode: sql`${value('statusCode')}`,
+        contentType: sql`${value('contentType')}`,
+        body: sql`${value('body')}`,
+        settledAtMs: sql`${value('settledAtMs')}`,
+        orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
+        events,
+        idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
+      })
+      .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
+      .prepare(),
+  }
+}

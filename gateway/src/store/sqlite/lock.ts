@@ -1,0 +1,87 @@
+import { chownSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { MEMORY_PATH } from '../database-path.ts'
+import {
+  BackupRunningError,
+  RotationRunningError,
+  StoreInUseError,
+  StoreUnopenableError,
+} from '../errors.ts'
+import { openReason } from '../open-reason.ts'
+import { checkOwner } from './check-owner.ts'
+
+/**
+ * Longer than `isGatewayRunning` holds the lock for a test. A lock that is still held after that
+ * belongs to a process at work.
+ */
+const LOOK_MS = 1_000
+
+/** The file that a gateway locks while it uses the database. */
+export const lockFileOf = (path: string) => `${path}.lock`
+/** The file that a backup locks while it copies the database. */
+export const backupLockFileOf = (path: string) => `${path}.backup-lock`
+
+/**
+ * Locks a database for one gateway. Two gateways would exceed the rate together, and each would
+ * settle the other's orders. It is an operating system lock on a file beside the database, so that
+ * it ends with the process in every case.
+ * @returns a function that unlocks it
+ * @throws StoreInUseError, StoreUnopenableError
+ */
+export function lockStore(path: string): () => void {
+  return hold(path, lockFileOf(path), StoreInUseError)
+}
+
+/**
+ * Locks the master key of a database for one command that changes it, from before it first reads
+ * the key file until its end. Two commands would each write the file from what they read, and a key
+ * that already seals data would be in no file. A gateway may run at the same time. The lock ends
+ * with the process.
+ * @returns a function that unlocks it
+ * @throws RotationRunningError, StoreUnopenableError, WrongUserError
+ */
+export function lockMasterKey(path: string): () => void {
+  if (path !== MEMORY_PATH) checkOwner(path)
+  return hold(path, `${path}.key-lock`, RotationRunningError)
+}
+
+/**
+ * Locks a database for one backup, while it copies. The gateway removes no old rows meanwhile. The
+ * lock ends with the process.
+ * @param path of a database that exists
+ * @returns a function that unlocks it
+ * @throws BackupRunningError, StoreUnopenableError
+ */
+export function lockBackup(path: string): () => void {
+  const file = backupLockFileOf(path)
+  const unlock = hold(path, file, BackupRunningError)
+  // Root may make a backup. The gateway's user must be able to open the file.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(path)
+    chownSync(file, uid, gid)
+  }
+  return unlock
+}
+
+function hold(
+  path: string,
+  file: string,
+  TakenError: typeof StoreInUseError | typeof RotationRunningError | typeof BackupRunningError,
+): () => void {
+  if (path === MEMORY_PATH) return () => {}
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    // No other user may lock the file, so no other user may open it.
+    closeSync(openSync(file, 'a', 0o600))
+    const lock = new Database(file, { timeout: LOOK_MS })
+    lock.exec('BEGIN EXCLUSIVE')
+    return () => void lock.close()
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (code.startsWith('SQLITE_BUSY')) throw new TakenError(path, { cause })
+    throw new StoreUnopenableError(path, `its lock file cannot be made: ${openReason(code)}`, {
+      cause,
+    })
+  }
+}

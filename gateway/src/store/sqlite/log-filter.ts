@@ -1,0 +1,96 @@
+import type { LogFilter } from '../log-store.ts'
+
+/** What a row has to meet, and how the rows are found that meet it. */
+export interface LogCondition {
+  /** For a row. */
+  readonly rows: string
+  /** For a kind: what all of its rows meet. */
+  readonly kinds: string
+  /** The rows that meet the condition, although their kind does not; undefined: there are none. */
+  readonly singles: LogSingles | undefined
+  readonly params: Readonly<Record<string, string | number>>
+}
+
+/** Conditions that exclude each other. */
+export interface LogSingles {
+  readonly byNote: string
+  /** Within `idFromMs` and `idToMs`. Undefined when the search is not the beginning of an id. */
+  readonly byRequestId: string | undefined
+}
+
+const KIND_HAS = `(endpoint like @search escape '\\' or coalesce(client_id, '') like @search escape '\\'
+  or coalesce(code, '') like @search escape '\\')`
+const NOTE_HAS = `coalesce(note, '') like @search escape '\\'`
+const ID_BEGINS = `(at_ms between @idFromMs and @idToMs and request_id like @idBegin)`
+
+/**
+ * The condition of a filter, except for its times.
+ * @returns undefined when the filter has only times
+ */
+export function toCondition(filter: LogFilter): LogCondition | undefined {
+  const { search } = filter
+  const { parts, params } = exactParts(filter)
+  if (search === undefined || search === '') {
+    const all = parts.join(' and ')
+    return all === '' ? undefined : { rows: all, kinds: all, singles: undefined, params }
+  }
+  const id = readIdBeginning(search)
+  const and = (...more: string[]) => [...more, ...parts].join(' and ')
+  const orId = id === undefined ? '' : ` or ${ID_BEGINS}`
+  return {
+    rows: and(`(${KIND_HAS} or ${NOTE_HAS}${orId})`),
+    kinds: and(KIND_HAS),
+    singles: {
+      byNote: and('note is not null', NOTE_HAS, `not ${KIND_HAS}`),
+      byRequestId: id && and(ID_BEGINS, `not (${KIND_HAS} or ${NOTE_HAS})`),
+    },
+    params: { ...params, ...id, search: `%${search.replace(/[\\%_]/g, '\\$&')}%` },
+  }
+}
+
+/** The filters that compare a whole value. */
+function exactParts({ status, code, method, endpoint, clientId }: LogFilter) {
+  const parts: string[] = []
+  const params: Record<string, string | number> = {}
+  if (status === 'success') parts.push('status_code between 200 and 299')
+  if (status === 'error') parts.push('status_code >= 400')
+  if (code !== undefined) {
+    parts.push('status_code = @status')
+    params.status = code
+  }
+  if (method !== undefined) {
+    parts.push('method = @method')
+    params.method = method
+  }
+  if (endpoint !== undefined) {
+    parts.push('endpoint = @endpoint')
+    params.endpoint = endpoint
+  }
+  if (clientId !== undefined) {
+    // A kind without a client has an empty one.
+    parts.push(`client_id = @clientId and client_id <> ''`)
+    params.clientId = clientId
+  }
+  return { parts, params }
+}
+
+/** Eight digits of a request id say within 66 s when the request came. */
+const ID_BEGINNING = /^[0-9a-f]{8}(?:-[0-9a-f-]{0,27})?$/
+/** The clock may have been set between the id and the row's time. */
+const ID_MARGIN_MS = 5_000
+
+/**
+ * Request ids begin with the time of the request (`http/request-id.ts`), so that the rows of a few
+ * minutes are examined, and no index of the ids is needed.
+ * @returns undefined when the text is not the beginning of an id
+ */
+function readIdBeginning(search: string) {
+  const text = search.toLowerCase()
+  if (!ID_BEGINNING.test(text)) return undefined
+  const digits = text.replaceAll('-', '').slice(0, 12)
+  return {
+    idBegin: `${text}%`,
+    idFromMs: Number.parseInt(digits.padEnd(12, '0'), 16) - ID_MARGIN_MS,
+    idToMs: Number.parseInt(digits.padEnd(12, 'f'), 16) + ID_MARGIN_MS,
+  }
+}

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { NewLogRow } from '../log-store.ts'
+import { createClientStore } from './client-store.ts'
+import { createLogStore } from './log-store.ts'
+import { openStore, type Store } from './open.ts'
+
+let store: Store
+beforeEach(() => {
+  store = openStore(':memory:')
+})
+afterEach(() => store.close())
+
+const row: NewLogRow = {
+  atMs: 60_000,
+  method: 'POST',
+  endpoint: '/api/mx/v1/submitOrder',
+  statusCode: 200,
+  responseMs: 120,
+  queueMs: 20,
+  upstreamMs: 95,
+  clientRef: null,
+  clientId: null,
+  requestId: 'req-1',
+  exchange: 'mx',
+  code: null,
+  shared: false,
+  note: null,
+}
+
+async function addClient(clientId: string): Promise<number> {
+  const client = await createClientStore(store.db).insert({
+    clientId,
+    description: null,
+    secretHash: 'hash',
+    secretPreview: 'sls_abcd...wxyz',
+    createdAtMs: 0,
+  })
+  return client.id
+}
+
+test('a row is in the log, as it was, when its promise resolves', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  const full: NewLogRow = {
+    ...row,
+    clientRef,
+    clientId: 'grid-bot',
+    code: 'QUEUE_FULL',
+    shared: true,
+    note: 'dropped',
+  }
+  const id = await log.append(full)
+  expect(await log.page({ sinceMs: 0, limit: 10 })).toEqual([{ ...full, id }])
+})
+
+test('rows of one turn keep their order', async () => {
+  const log = createLogStore(store.db)
+  const ids = await Promise.all([1, 2, 3].map((n) => log.append({ ...row, requestId: `req-${n}` })))
+  expect(ids).toEqual([...ids].sort((a, b) => a - b))
+  const rows = await log.page({ sinceMs: 0, limit: 10 })
+  expect(rows.map(({ id, requestId }) => [id, requestId])).toEqual([
+    [ids[2], 'req-3'],
+    [ids[1], 'req-2'],
+    [ids[0], 'req-1'],
+  ])
+})
+
+test('a request that ends after its client was deleted is logged by the client’s name', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  await createClientStore(store.db).remove(clientRef)
+  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
+  expect(await log.page({ sinceMs: 0, limit: 1 })).toMatchObject([
+    { clientRef: null, clientId: 'grid-bot' },
+  ])
+  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
+})
+
+test('deleting a client takes its rows out of the log and out of what it adds up to', async () => {
+  const log = createLogStore(store.db)
+  const clientRef = await addClient('grid-bot')
+  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
+  await log.append(row)
+  await createClientStore(store.db).remove(clientRef)
+  expect(await log.page({ sinceMs: 0, limit: 10 })).toMatchObject([{ clientId: null }])
+  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
+})
+
+test('a full disk rejects the row, is reported, and recovers with the next write that goes well', async () => {
+  const log = createLogStore(store.db)
+  store.db.$client.pragma(
+    `max_page_count = ${store.db.$client.pragma('page_count', { simple: true })}`,
+  )
+  const long = { ...row, endpoint: 'x'.repeat(100_000) }
+  await expect(log.append(long)).rejects.toMatchObject({
+    code: 'STORE_UNWRITABLE',
+    statusCode: 503,
+    cause: { code: 'SQLITE_FULL' },
+  })
+  expect(log.writable()).toMatchObject({ ok: false, error: { code: 'STORE_UNWRITABLE' } })
+  expect(await log.count({ sinceMs: 0 })).toBe(0)
+
+  store.db.$client.pragma('max_page_count = 4294967294')
+  await log.append(row)
+  expect(log.writable()).toEqual({ ok: true })
+})
+
+test('what must be logged is rejected after a failed write, until one goes well', async () => {
+  const log = createLogStore(store.db)
+  await log.requireWritable(1)
+  store.db.$client.pragma('query_only = ON')
+  await expect(log.append(row)).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+  await expect(log.requireWritable(2)).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
+  store.db.$client.pragma('query_only = OFF')
+  await log.requireWritable(3)
+})
+
+test('a probe detects a read-only database, and its recovery, without a request', async () => {
+  const log = createLogStore(store.db)
+  store.db.$client.pragma('query_only = on')
+  expect(await log.probe(1)).toMatchObject({ ok: false, error: { code: 'STORE_UNWRITABLE' } })
+  store.db.$client.pragma('query_only = off')
+  expect(log.writable()).toMatchObject({ ok: false })
+  expect(await log.probe(2)).toEqual({ ok: true })
+})
+
+// Each question whether the gateway is ready, which anybody may ask, waited 3 ms for the disk, and
+// everything else with it.
+test('a flood of probes makes one write a second, and a failure is probed each time', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const log = createLogStore(store.db)
+  const mark = () =>
+    store.db.$client.prepare(`select value from settings where name = 'write_probe'`).pluck().get()
+  for (const nowMs of [1, 2, 3]) expect(await log.probe(nowMs)).toEqual({ ok: true })
+  expect(mark()).toBe('1')
+  vi.advanceTimersByTime(1_000)
+  await log.probe(4)
+  expect(mark()).toBe('4')
+
+  vi.advanceTimersByTime(1_000)
+  store.db.$client.pragma('query_only = on')
+  expect(await log.probe(5)).toMatchObject({ ok: false })
+  store.db.$client.pragma('query_only = off')
+  expect(await log.probe(6)).toEqual({ ok: true })
+  expect(mark()).toBe('6')
+})
+
+test('flushing commits what is pending at once', async () => {
+  const log = createLogStore(store.db)
+  const appended = Array.from({ length: 300 }, () => log.append(row))
+  await log.flush()
+  expect(store.db.$client.prepare('select count(*) from request_logs').pluck().get()).toBe(300)
+  await Promise.all(appended)
+})

@@ -1,0 +1,146 @@
+import { eq, sql } from 'drizzle-orm'
+import { isStoreFailure } from '../failures.ts'
+import type { NewLogRow, Writable } from '../log-store.ts'
+import type { Db } from './open.ts'
+import { clients, facts, logMinutes, requestLogs } from './tables.ts'
+import { writing, writingUnsynced } from './write.ts'
+
+// A probe waits for the disk, and every readiness request causes one. Probing more often would add
+// nothing.
+const PROBE_EVERY_MS = 1_000
+
+/** Writes log rows. A power cut may lose the last ones. */
+export function createLogWriter(db: Db) {
+  const insertRow = prepareRow(db)
+  const countRow = prepareMinute(db)
+  let state: Writable = { ok: true }
+  let probedMs = Number.NEGATIVE_INFINITY
+  db.damage.onFound((error) => {
+    state = { ok: false, error }
+  })
+
+  return {
+    async append(row: NewLogRow): Promise<number> {
+      return attempt(writingUnsynced, () => insert(row))
+    },
+
+    flush: () => db.commits.idle(),
+
+    writable(): Writable {
+      return state
+    },
+
+    async requireWritable(nowMs: number): Promise<void> {
+      const writable = state.ok ? state : await probe(nowMs)
+      if (!writable.ok) throw writable.error
+    },
+
+    async probe(nowMs: number): Promise<Writable> {
+      return probe(nowMs)
+    },
+  }
+
+  async function probe(nowMs: number): Promise<Writable> {
+    if (state.ok && performance.now() - probedMs < PROBE_EVERY_MS) return state
+    probedMs = performance.now()
+    const value = `${nowMs}`
+    await attempt(writing, () =>
+      db
+        .insert(facts)
+        .values({ name: 'write_probe', value })
+        .onConflictDoUpdate({ target: facts.name, set: { value } })
+        .run(),
+    ).catch(passOverStoreFailure)
+    return state
+  }
+
+  function insert(row: NewLogRow): number {
+    const { lastInsertRowid } = insertRow.run({ ...row })
+    const { atMs, statusCode, responseMs, queueMs, upstreamMs, clientRef } = row
+    countRow.run({
+      minute: Math.floor(atMs / 60_000),
+      clientRef,
+      success: Number(statusCode >= 200 && statusCode < 300),
+      failed: Number(statusCode >= 400),
+      responseMs,
+      queueMs: Math.round(queueMs),
+      sent: Number(upstreamMs !== null),
+      upstreamMs: Math.round(upstreamMs ?? 0),
+    })
+    return Number(lastInsertRowid)
+  }
+
+  async function attempt<T>(write: typeof writing, work: () => T): Promise<T> {
+    try {
+      const value = await write(db, work)
+      state = { ok: true }
+      return value
+    } catch (error) {
+      if (isStoreFailure(error)) state = { ok: false, error }
+      throw error
+    }
+  }
+}
+
+/** A probe reports a failure by its state. */
+function passOverStoreFailure(error: unknown): void {
+  if (!isStoreFailure(error)) throw error
+}
+
+// The client's row id, or null: a request may end after its client was deleted.
+const isLogged = eq(clients.id, sql.placeholder('clientRef'))
+const presentClient = sql`(select ${clients.id} from ${clients} where ${isLogged})`
+
+function prepareRow(db: Db) {
+  return db
+    .insert(requestLogs)
+    .values({
+      atMs: sql.placeholder('atMs'),
+      method: sql.placeholder('method'),
+      endpoint: sql.placeholder('endpoint'),
+      statusCode: sql.placeholder('statusCode'),
+      responseMs: sql.placeholder('responseMs'),
+      queueMs: sql.placeholder('queueMs'),
+      upstreamMs: sql.placeholder('upstreamMs'),
+      clientRef: presentClient,
+      clientId: sql.placeholder('clientId'),
+      requestId: sql.placeholder('requestId'),
+      exchange: sql.placeholder('exchange'),
+      code: sql.placeholder('code'),
+      shared: sql.placeholder('shared'),
+      note: sql.placeholder('note'),
+    })
+    .prepare()
+}
+
+function prepareMinute(db: Db) {
+  return db
+    .insert(logMinutes)
+    .values({
+      minute: sql.placeholder('minute'),
+      clientKey: sql`coalesce(${presentClient}, 0)`,
+      clientRef: presentClient,
+      total: 1,
+      success: sql.placeholder('success'),
+      failed: sql.placeholder('failed'),
+      responseMsSum: sql.placeholder('responseMs'),
+      timed: 1,
+      queueMsSum: sql.placeholder('queueMs'),
+      sent: sql.placeholder('sent'),
+      upstreamMsSum: sql.placeholder('upstreamMs'),
+    })
+    .onConflictDoUpdate({
+      target: [logMinutes.minute, logMinutes.clientKey],
+      set: {
+        total: sql`${logMinutes.total} + 1`,
+        success: sql`${logMinutes.success} + excluded.success`,
+        failed: sql`${logMinutes.failed} + excluded.failed`,
+        responseMsSum: sql`${logMinutes.responseMsSum} + excluded.response_ms_sum`,
+        timed: sql`${logMinutes.timed} + 1`,
+        queueMsSum: sql`${logMinutes.queueMsSum} + excluded.queue_ms_sum`,
+        sent: sql`${logMinutes.sent} + excluded.sent`,
+        upstreamMsSum: sql`${logMinutes.upstreamMsSum} + excluded.upstream_ms_sum`,
+      },
+    })
+    .prepare()
+}

@@ -1,0 +1,132 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Database from 'better-sqlite3'
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
+import { databasePath, MEMORY_PATH } from '../database-path.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { Damage } from './damage.ts'
+import { GroupCommit } from './group-commit.ts'
+import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
+import { toOpenError } from './open-errors.ts'
+import { createPatience } from './patience.ts'
+import { RowCache } from './row-cache.ts'
+import { WalSync } from './wal-sync.ts'
+import { watchFile } from './watch-file.ts'
+
+/** How long writes wait for another process that holds the database. */
+const PATIENCE_MS = 5_000
+
+/**
+ * The connection that all stores share. `$client` is better-sqlite3's own. Writes go through
+ * `writing`.
+ */
+export type Db = BetterSQLite3Database & {
+  $client: Database.Database
+  readonly commits: GroupCommit
+  /** Absent for a database without a write-ahead log: then each commit waits for the disk. */
+  readonly wal?: Pick<WalSync, 'sync'>
+  readonly rows: RowCache
+  readonly damage: Damage
+}
+
+export interface Store {
+  readonly db: Db
+  /** Absolute path of the file, or `:memory:`. */
+  readonly path: string
+  /**
+   * How many migrations the database lacks; above 0 only when it was replaced while it was open.
+   */
+  pendingMigrations(): number
+  /**
+   * Whether the path still names the opened file. What is written into a replaced file is lost when
+   * the process ends.
+   */
+  isInPlace(): boolean
+  /** Calls back when the write-ahead log cannot be copied into the database file. */
+  onCheckpointFailed(listener: (error: unknown) => void): void
+  /** Closes the connection. Call it once nothing writes any more. */
+  close(): void
+}
+
+/**
+ * Opens the database and migrates it. A missing file is created with mode 0600, its folder with
+ * 0700; SQLite gives its WAL and shared-memory files the mode of the file.
+ * @param patienceMs how long writes wait for another process that holds the database
+ * @throws StoreUrlError, StoreUnopenableError, NotOurDatabaseError, StoreTooNewError
+ */
+export function openStore(databaseUrl: string, patienceMs: number = PATIENCE_MS): Store {
+  const path = databasePath(databaseUrl)
+  const client = connect(path)
+  try {
+    checkDatabase(client, path)
+    const isWal = client.pragma('journal_mode = WAL', { simple: true }) === 'wal'
+    // An order's row must survive a power cut, because the order exists at the exchange.
+    client.pragma('synchronous = FULL')
+    // Removing many rows lets the WAL grow. The next checkpoint truncates it to this size.
+    client.pragma('journal_size_limit = 67108864')
+    // What is deleted is overwritten in the pages that are written anyway (eraseFreed does the
+    // rest).
+    client.pragma('secure_delete = FAST')
+    client.pragma('foreign_keys = OFF')
+    applyMigrations(client)
+    client.pragma('foreign_keys = ON')
+    // From now on SQLite itself never waits for a lock: that would block the event loop.
+    client.pragma('busy_timeout = 0')
+    const db = toDb(client, patienceMs)
+    const log = isWal ? keepLog(db, path) : undefined
+    db.rows.watch(client)
+    return {
+      db: Object.assign(db, log === undefined ? {} : { wal: log.wal }),
+      path,
+      pendingMigrations: watchMigrations(client),
+      isInPlace: watchFile(path),
+      onCheckpointFailed: (listener) =>
+        log?.checkpoints.onFailed((error) => listener(db.damage.classify(error))),
+      close() {
+        log?.checkpoints.stop()
+        client.close()
+        log?.checkpoints.close()
+        log?.wal.close()
+      },
+    }
+  } catch (error) {
+    client.close()
+    throw toOpenError(error, path)
+  }
+}
+
+/**
+ * From now on no commit waits for the disk, which would block the event loop: WalSync and
+ * Checkpoints do, outside of it.
+ */
+function keepLog(db: Db, path: string) {
+  const client = db.$client
+  client.pragma('synchronous = NORMAL')
+  client.pragma('wal_autocheckpoint = 0')
+  return {
+    wal: new WalSync(path),
+    checkpoints: new Checkpoints({ path, client, commits: db.commits }),
+  }
+}
+
+/** Wraps a connection for the stores. */
+export function toDb(client: Database.Database, patienceMs: number): Db {
+  const damage = new Damage()
+  damage.watch(client)
+  const commits = new GroupCommit(client, createPatience(patienceMs))
+  return Object.assign(drizzle({ client }), { commits, damage, rows: new RowCache() })
+}
+
+function connect(path: string): Database.Database {
+  try {
+    if (path !== MEMORY_PATH) makeFile(path)
+    return new Database(path, { timeout: PATIENCE_MS })
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+function makeFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  closeSync(openSync(path, 'a', 0o600))
+}

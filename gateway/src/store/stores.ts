@@ -1,0 +1,52 @@
+import type { AdminSessionStore } from './admin-session-store.ts'
+import type { AdminStore } from './admin-store.ts'
+import type { ApiKeyStore } from './api-key-store.ts'
+import type { ApprovalStore } from './approval-store.ts'
+import type { AuditStore } from './audit-store.ts'
+import type { ClientStore } from './client-store.ts'
+import type { FactStore } from './fact-store.ts'
+import type { HeartbeatStore } from './heartbeat-store.ts'
+import type { JournalStore } from './journal-store.ts'
+import type { LogStore } from './log-store.ts'
+import type { OpenIdStore } from './openid-store.ts'
+import type { QueueMinuteStore } from './queue-minute-store.ts'
+import type { SecondFactorStore } from './second-factor-store.ts'
+import type { SecretStore } from './secret-store.ts'
+import type { StopStore } from './stop-store.ts'
+import type { StoreFile } from './store-file.ts'
+import type { TokenStore } from './token-store.ts'
+import type { WorkingOrderStore } from './working-order-store.ts'
+
+/** Everything that the gateway stores, one store for each question. */
+export interface Stores {
+  readonly facts: FactStore
+  readonly admins: AdminStore
+  readonly adminSessions: AdminSessionStore
+  readonly openIds: OpenIdStore
+  readonly secondFactors: SecondFactorStore
+  readonly approvals: ApprovalStore
+  readonly clients: ClientStore
+  readonly secrets: SecretStore
+  readonly tokens: TokenStore
+  readonly apiKeys: ApiKeyStore
+  readonly log: LogStore
+  readonly journal: JournalStore
+  readonly queueMinutes: QueueMinuteStore
+  readonly audit: AuditStore
+  readonly stops: StopStore
+  readonly heartbeats: HeartbeatStore
+  readonly workingOrders: WorkingOrderStore
+  /** What only a database in a file has; absent: a server has the database. */
+  readonly file?: StoreFile
+  /**
+   * Call it before anything that must be stored.
+   * @throws StoreGoneError, StoreDamagedError
+   */
+  requireSound(): void
+  /**
+   * How many migrations the database lacks; above 0 only when it was replaced while it was open.
+   */
+  pendingMigrations(): Promise<number>
+  /** Call it once nothing writes any more. */
+  close(): Promise<void>
+}
