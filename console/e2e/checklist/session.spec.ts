@@ -276,7 +276,8 @@ test('17. between a read with 401 and the reload nothing crashes and no toast sh
   await page.evaluate(() => {
     new MutationObserver(() => {
       const text = document.body.innerText
-      const isFine = text.includes('Logout') && !/Could not read|Error/.test(text)
+      const hasShell = document.querySelector('[aria-label="Logout"]') !== null
+      const isFine = hasShell && !/Could not read|Error/.test(text)
       if (!isFine) sessionStorage.setItem('test.broken', text)
     }).observe(document.body, { childList: true, subtree: true, characterData: true })
   })

@@ -35,12 +35,13 @@ export class KeyExpiry {
     const unsendable = new Set<ExchangeCode>()
     for (const row of (await apiKeys.list()).filter((each) => this.#isDue(each))) {
       if (unsendable.has(row.exchange)) continue
+      const askedAtMs = nowMs()
       try {
-        await this.#read(row, signal)
+        await this.#read(row, askedAtMs, signal)
       } catch (error) {
         if (signal.aborted) return
         if (isOfTheQueue(error)) unsendable.add(row.exchange)
-        else this.#failedAtMs.set(row.id, nowMs())
+        else this.#failedAtMs.set(row.id, askedAtMs)
         onFailure(error, row)
       }
     }
@@ -52,8 +53,8 @@ export class KeyExpiry {
     return this.#deps.nowMs() - lastMs >= DAY_MS
   }
 
-  async #read(row: ApiKeyListRow, signal: AbortSignal): Promise<void> {
-    const { apiKeys, upstreams, nowMs } = this.#deps
+  async #read(row: ApiKeyListRow, askedAtMs: number, signal: AbortSignal): Promise<void> {
+    const { apiKeys, upstreams } = this.#deps
     const { exchange, clientRef, clientId, accountKind } = row
     // The fallback is not asked: it reports no expiry.
     const { fallback: _, ...protocol } = keysOf(exchange)
@@ -71,8 +72,8 @@ export class KeyExpiry {
     if (canWithdraw !== null && canWithdraw !== row.canWithdraw)
       await apiKeys.setCanWithdraw(row.id, canWithdraw)
     if (daysLeft === undefined) throw new Error('The response does not say when the key expires')
-    const expiresAtMs = expiryOf(daysLeft, nowMs(), row.expiresAtMs)
-    await apiKeys.setExpiry(row.id, { expiresAtMs, readAtMs: nowMs() })
+    const expiresAtMs = expiryOf(daysLeft, askedAtMs, row.expiresAtMs)
+    await apiKeys.setExpiry(row.id, { expiresAtMs, readAtMs: askedAtMs })
     this.#failedAtMs.delete(row.id)
   }
 }
