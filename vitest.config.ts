@@ -29,6 +29,7 @@ export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
     maxWorkers: 3,
+    globalSetup: ['gateway/test/support/postgres-setup.ts'],
     coverage: {
       provider: 'v8',
       include: ['gateway/src/**/*.ts', 'schema/src/**/*.ts'],

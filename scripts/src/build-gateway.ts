@@ -8,13 +8,15 @@ import { warmBundle } from './warm-bundle.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGES = /\/node_modules\//
+/** Loaded only where the database is PostgreSQL: what reaches it is imported when it is chosen. */
+const FOR_POSTGRES = /\/node_modules\/drizzle-orm\/(node-postgres|pg-core)\//
 
 /**
  * Stays outside: native code, what is loaded only when somebody asks for it, and the files of
  * Swagger's page, which it reads from its own folder.
  */
 const OUTSIDE = [
-  ...[/^better-sqlite3$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/],
+  ...[/^better-sqlite3$/, /^pg$/, /^argon2$/, /^@opentelemetry\/(?!api$)/, /^@fastify\/swagger/],
   /^@zxcvbn-ts\//,
 ]
 
@@ -77,7 +79,12 @@ function bundle(
         checks: { eval: false },
         output: {
           chunkFileNames: '[name]-[hash].js',
-          codeSplitting: { groups: [{ name: 'packages', test: PACKAGES }] },
+          codeSplitting: {
+            groups: [
+              { name: 'packages-postgres', test: FOR_POSTGRES, priority: 1 },
+              { name: 'packages', test: PACKAGES },
+            ],
+          },
           sourcemapExcludeSources: true,
         },
       },

@@ -17,6 +17,25 @@ export const DiskFullError = createError(
   503,
 )
 
+/** PostgreSQL cannot be reached. What was asked of it last has not been done. */
+export const StoreLostError = createError<[options?: ErrorOptions]>(
+  'STORE_UNWRITABLE',
+  'The gateway cannot reach its database right now, so the request was not accepted; try again later',
+  503,
+)
+
+/**
+ * The connection to PostgreSQL was lost while a transaction was committed: nobody knows whether it
+ * was. It has the code of StoreUnwritableError: an order whose `sent` may not be stored is not
+ * sent,
+ * and what is stored again has the same effect once.
+ */
+export const CommitUnknownError = createError<[options?: ErrorOptions]>(
+  'STORE_UNWRITABLE',
+  'The connection of the gateway to its database was lost while a change was stored, and it may have been stored; look at what there is before trying again',
+  503,
+)
+
 /** The disk is full, and a command would write into the reserve of the gateway. */
 export const ReserveInUseError = createError<[path: string]>(
   'RESERVE_IN_USE',
@@ -37,6 +56,13 @@ export const StoreGoneError = createError(
 export const StoreDamagedError = createError<[options?: ErrorOptions]>(
   'STORE_DAMAGED',
   'The database of the gateway is damaged, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the database files, and restore the latest backup, or what npm run salvage can still read',
+  503,
+)
+
+/** PostgreSQL reported damaged data. `cause` is its error. */
+export const PostgresDamagedError = createError<[options?: ErrorOptions]>(
+  'STORE_DAMAGED',
+  'The database of the gateway is damaged, as PostgreSQL reports, so nothing more is written to it and no order is sent; an administrator has to stop the gateway, keep a copy of the data of PostgreSQL, and restore the latest backup or fail over to a standby',
   503,
 )
 

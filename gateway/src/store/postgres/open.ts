@@ -1,0 +1,164 @@
+import pg from 'pg'
+import { StoreUnopenableError } from '../errors.ts'
+import { Damage } from './damage.ts'
+import { applyMigrations, countPending } from './migrations.ts'
+import { toOpenError } from './open-errors.ts'
+import { toStoreError } from './postgres-error.ts'
+import { RowCache } from './rows.ts'
+import { type Queries, queriesOn } from './session.ts'
+import { type DatabaseAddress, readDatabaseUrl } from './url.ts'
+import { repeating } from './write.ts'
+
+/*
+ * How a store is written: `createXStore(db: Db): XStore`, with drizzle as for SQLite.
+ *
+ * - A read is `await db.select()...`, which returns an array: there is no `.get()` or `.all()`.
+ *   Statements of the hot path are prepared once, with a name that no other one has:
+ *   `.prepare('client_by_id')`; then `await byId.execute({ id })`.
+ * - A write goes through one of the functions of `write.ts`, whose comment says which.
+ * - Errors are those of `store/errors.ts`, or a PostgresError; `isTaken` and `isOrphan` of
+ * `write.ts`
+ *   tell which constraint was violated. A statement that fails ends its transaction: what may
+ *   conflict says `onConflictDoNothing()`, or fails as a whole.
+ * - Rows have the same types as those of SQLite. Counts and sums are numbers.
+ * - `db.rows.keep()` keeps rows in memory, of the tables that `rows.ts` names and of no others.
+ * - There is no `rowid`. Steps of a removal choose keys: `where id in (select id ... limit n)`.
+ */
+
+const CONNECTIONS = 10
+/** For what may take long (`reading`). */
+const SLOW_CONNECTIONS = 2
+const OLDEST_VERSION = 15
+
+const CONNECT_MS = 3_000
+/**
+ * The server ends a statement first, and then nothing of it was done. The client gives up a server
+ * that does not answer.
+ */
+const LIMITS = { statement_timeout: 4_000, query_timeout: 5_000 }
+const SLOW_LIMITS = { statement_timeout: 60_000, query_timeout: 65_000 }
+/** A process that was halted inside a transaction does not keep its locks. */
+const IDLE_IN_TRANSACTION_MS = 10_000
+
+/** What all stores share. */
+export type Db = Queries & {
+  readonly pool: pg.Pool
+  readonly slowPool: pg.Pool
+  readonly rows: RowCache
+  readonly damage: Damage
+  /** Since when the server cannot be reached. */
+  readonly outage: { sinceMs: number | undefined }
+}
+
+export interface PostgresStore {
+  readonly db: Db
+  /** The URL, without the password: for messages. */
+  readonly name: string
+  /**
+   * How many migrations the database lacks; above 0 only when it was replaced while it was open.
+   */
+  pendingMigrations(): Promise<number>
+  /** Closes the connections. Call it once nothing writes any more. */
+  close(): Promise<void>
+}
+
+/**
+ * Connects to a database and migrates it.
+ * @throws StoreUnopenableError, NotOurDatabaseError, StoreTooNewError: no message has the password
+ */
+export async function openPostgres(databaseUrl: string): Promise<PostgresStore> {
+  const address = readDatabaseUrl(databaseUrl)
+  const connection = toConfig(address)
+  await migrate(connection, address.name)
+  const [pool, slowPool] = [
+    createPool({ ...connection, ...LIMITS, max: CONNECTIONS }),
+    createPool({ ...connection, ...SLOW_LIMITS, max: SLOW_CONNECTIONS }),
+  ]
+  const damage = new Damage()
+  const outage = { sinceMs: undefined }
+  const rows = new RowCache(() => repeating({ outage }, () => readVersion(pool, damage)))
+  return {
+    db: Object.assign(queriesOn(pool, damage), { pool, slowPool, rows, damage, outage }),
+    name: address.name,
+    pendingMigrations: () => countPending(pool),
+    async close() {
+      await Promise.all([pool.end(), slowPool.end()])
+    },
+  }
+}
+
+/** How to connect, without limits for statements. */
+function toConfig({ name: _name, ...address }: DatabaseAddress): pg.ClientConfig {
+  return {
+    ...address,
+    application_name: 'sluice',
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+  }
+}
+
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    ...config,
+    idleTimeoutMillis: 60_000,
+    // After a failover behind one name, connections move to the new server.
+    maxLifetimeSeconds: 1_800,
+    onConnect: prepareSession,
+  })
+  // A connection that breaks while nothing uses it: the pool makes another one.
+  pool.on('error', () => {})
+  // While it is used, its statement fails as well.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/** Whatever the defaults are: a commit waits for the disk, and a statement sees all commits. */
+async function prepareSession(client: pg.ClientBase): Promise<void> {
+  await client.query(
+    `set default_transaction_isolation to 'read committed';
+     select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
+  )
+}
+
+async function migrate(connection: pg.ClientConfig, name: string): Promise<void> {
+  const client = new pg.Client(connection)
+  // What uses the connection fails as well.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await requireVersion(client, name)
+    await applyMigrations(client, name)
+  } catch (error) {
+    throw toOpenError(error, name)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function requireVersion(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ version: string }>(
+    `select current_setting('server_version_num') as version`,
+  )
+  const version = Math.floor(Number(rows[0]?.version) / 10_000)
+  if (version >= OLDEST_VERSION) return
+  throw new StoreUnopenableError(
+    name,
+    `it is PostgreSQL ${version}; version ${OLDEST_VERSION} or a newer one is needed`,
+  )
+}
+
+async function readVersion(pool: pg.Pool, damage: Damage): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ version: number }>({
+      name: 'row_version',
+      text: 'select version from row_changes',
+    })
+    const [row] = rows
+    if (row === undefined) throw new Error('The table row_changes has lost its row')
+    return row.version
+  } catch (error) {
+    throw damage.watch(toStoreError(error))
+  }
+}

@@ -1,0 +1,58 @@
+import { NodePgDatabase, NodePgSession } from 'drizzle-orm/node-postgres'
+import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core'
+import pg from 'pg'
+import type { Damage } from './damage.ts'
+import { toStoreError } from './postgres-error.ts'
+
+/** What a statement is made with: a pool's, one for each, or that of a transaction. */
+export type Queries = Omit<NodePgDatabase, 'transaction'>
+
+// `count(*)` is an int8 and a sum of them a numeric, which `pg` returns as text. This sets it for
+// the process, because drizzle asks for no other.
+pg.types.setTypeParser(pg.types.builtins.INT8, toNumber)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, toNumber)
+
+const dialect = new PgDialect()
+
+/**
+ * Drizzle over a connection or a pool. Whatever a statement fails with is an error that a caller
+ * may see, or a PostgresError: drizzle's own quotes the statement's values, which may be secrets.
+ */
+export function queriesOn(client: pg.Pool | pg.PoolClient, damage: Damage): Queries {
+  return new NodePgDatabase(dialect, new Session(client, dialect, undefined, damage), undefined)
+}
+
+type Prepare<T extends PreparedQueryConfig> = Parameters<
+  typeof NodePgSession.prototype.prepareQuery<T>
+>
+
+class Session extends NodePgSession<Record<string, never>, Record<string, never>> {
+  readonly #damage: Damage
+
+  constructor(client: pg.Pool | pg.PoolClient, own: PgDialect, schema: undefined, damage: Damage) {
+    super(client, own, schema)
+    this.#damage = damage
+  }
+
+  override prepareQuery<T extends PreparedQueryConfig = PreparedQueryConfig>(
+    ...query: Prepare<T>
+  ): PgPreparedQuery<T> {
+    const prepared = super.prepareQuery<T>(...query)
+    const execute = prepared.execute.bind(prepared)
+    prepared.execute = async (values) => {
+      try {
+        return await execute(values)
+      } catch (error) {
+        throw this.#damage.watch(toStoreError(error))
+      }
+    }
+    return prepared
+  }
+}
+
+function toNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    throw new RangeError(`The database returned ${text}, which is not exact as a number`)
+  return value
+}

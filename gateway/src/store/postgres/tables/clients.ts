@@ -1,0 +1,140 @@
+import { boolean, index, jsonb, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
+import { ACCOUNT_KINDS, type ClientLimits, EXCHANGES, type Permission, type Stop } from 'schema'
+import { integer, text } from './columns.ts'
+
+/**
+ * Client credentials. An `id` is never reused after a deletion, because tokens and logs refer to
+ * it.
+ */
+export const clients = pgTable('clients', {
+  id: integer('id').primaryKey().generatedByDefaultAsIdentity(),
+  // The constraint's index serves the token endpoint.
+  clientId: text('client_id').notNull().unique(),
+  description: text('description'),
+  secretHash: text('secret_hash').notNull(),
+  secretPreview: text('secret_preview').notNull(),
+  active: boolean('active').notNull().default(true),
+  // Never empty; in the order of the catalogue.
+  permissions: jsonb('permissions')
+    .$type<readonly Permission[]>()
+    .notNull()
+    .default(['market', 'account', 'trade']),
+  limits: jsonb('limits').$type<ClientLimits>(),
+  stoppedAtMs: integer('stopped_at_ms'),
+  stopReason: text('stop_reason'),
+  createdAtMs: integer('created_at_ms').notNull(),
+  updatedAtMs: integer('updated_at_ms').notNull(),
+})
+
+/** Earlier secrets of clients, which work until they expire. The current one is in `clients`. */
+export const oldSecrets = pgTable(
+  'old_secrets',
+  {
+    id: integer('id').primaryKey().generatedByDefaultAsIdentity(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    hash: text('hash').notNull(),
+    preview: text('preview').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+  },
+  (table) => [
+    // For the token endpoint, and for the cascade.
+    index('old_secrets_client').on(table.clientRef),
+  ],
+)
+
+/**
+ * When and from where a token was last requested with each secret of a client. Apart from the
+ * clients, because their rows are kept in memory until one changes.
+ */
+export const secretUses = pgTable(
+  'secret_uses',
+  {
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    preview: text('preview').notNull(),
+    usedAtMs: integer('used_at_ms').notNull(),
+    address: text('address').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientRef, table.preview] })],
+)
+
+/** The heartbeats that clients promised. */
+export const heartbeats = pgTable('heartbeats', {
+  clientRef: integer('client_ref')
+    .primaryKey()
+    .references(() => clients.id, { onDelete: 'cascade' }),
+  ttlMs: integer('ttl_ms').notNull(),
+  lastAtMs: integer('last_at_ms').notNull(),
+})
+
+/**
+ * Stops of a client, an exchange or everything, the newest for each. A start completes those that
+ * were not completed.
+ */
+export const stops = pgTable('stops', {
+  scope: text('scope').primaryKey(),
+  reason: text('reason').notNull(),
+  cancelOrders: boolean('cancel_orders').notNull(),
+  startedAtMs: integer('started_at_ms').notNull(),
+  completedAtMs: integer('completed_at_ms'),
+  resumedAtMs: integer('resumed_at_ms'),
+  dropped: integer('dropped').notNull().default(0),
+  inFlight: integer('in_flight').notNull().default(0),
+  cancelled: integer('cancelled').notNull().default(0),
+  failed: jsonb('failed').$type<Stop['failed']>().notNull().default([]),
+})
+
+/** Issued client tokens by token id. Every proxied request reads one. */
+export const clientTokens = pgTable(
+  'client_tokens',
+  {
+    jti: text('jti').primaryKey(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    issuedAtMs: integer('issued_at_ms').notNull(),
+    expiresAtMs: integer('expires_at_ms').notNull(),
+    revokedAtMs: integer('revoked_at_ms'),
+  },
+  (table) => [
+    // For revoking all tokens of one client, and for the cascade.
+    index('client_tokens_client').on(table.clientRef),
+    // For counting active tokens and removing expired ones in steps.
+    index('client_tokens_expires').on(table.expiresAtMs),
+  ],
+)
+
+/** Exchange keys, sealed by the vault: one set per client and exchange. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: integer('id').primaryKey().generatedByDefaultAsIdentity(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    apiKeySealed: text('api_key_sealed').notNull(),
+    apiSecretSealed: text('api_secret_sealed').notNull(),
+    passphraseSealed: text('passphrase_sealed'),
+    keyId: text('key_id').notNull(),
+    note: text('note'),
+    testStatus: text('test_status', { enum: ['untested', 'success', 'failure'] })
+      .notNull()
+      .default('untested'),
+    testMessage: text('test_message'),
+    testedAtMs: integer('tested_at_ms'),
+    accountKind: text('account_kind', { enum: ACCOUNT_KINDS }),
+    canWithdraw: boolean('can_withdraw'),
+    expiresAtMs: integer('expires_at_ms'),
+    expiryReadAtMs: integer('expiry_read_at_ms'),
+    createdAtMs: integer('created_at_ms').notNull(),
+  },
+  (table) => [
+    // For reading the keys of one client and exchange at dispatch; its first column serves the
+    // cascade.
+    uniqueIndex('api_keys_client_exchange').on(table.clientRef, table.exchange),
+  ],
+)

@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm'
+import { boolean, index, pgTable, primaryKey } from 'drizzle-orm/pg-core'
+import { EXCHANGES } from 'schema'
+import { clients } from './clients.ts'
+import { integer, text } from './columns.ts'
+
+/**
+ * One row per proxied request, including rejected ones.
+ * Written once, never changed.
+ *
+ * The tables `log_kinds` and `log_keys` of SQLite are not here. With them one thread that
+ * reads the log beside a busy event loop does not have to examine each row of a day. PostgreSQL
+ * examines rows in processes of its own: filters read the time range by its index. The
+ * extension `pg_trgm` is not used: a role may create it only where it may create on the database,
+ * and every row of the log would pay for it.
+ */
+export const requestLogs = pgTable(
+  'request_logs',
+  {
+    id: integer('id').primaryKey().generatedByDefaultAsIdentity(),
+    atMs: integer('at_ms').notNull(),
+    method: text('method').notNull(),
+    endpoint: text('endpoint').notNull(),
+    statusCode: integer('status_code').notNull(),
+    responseMs: integer('response_ms').notNull(),
+    queueMs: integer('queue_ms').notNull(),
+    upstreamMs: integer('upstream_ms'),
+    clientRef: integer('client_ref').references(() => clients.id, { onDelete: 'cascade' }),
+    clientId: text('client_id'),
+    requestId: text('request_id').notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }),
+    code: text('code'),
+    shared: boolean('shared').notNull().default(false),
+    note: text('note'),
+  },
+  (table) => [
+    // For reading a time range newest first, in steps, and for removal by age.
+    index('request_logs_at').on(table.atMs, table.id),
+    // For removing one client's rows in steps, and for the cascade.
+    index('request_logs_client').on(table.clientRef),
+    // For finding notes by a part of them; few rows have one. The note is not in the index: an
+    // entry of a B-tree may not be longer than 2,700 bytes.
+    index('request_logs_note').on(table.atMs, table.id).where(sql`note is not null`),
+  ],
+)
+
+/**
+ * Totals of the log per minute and client: 24 hours of them are summed faster than rows are
+ * counted.
+ */
+export const logMinutes = pgTable(
+  'log_minutes',
+  {
+    // Minutes since 1970.
+    minute: integer('minute').notNull(),
+    // The client's row id, or 0 for none: NULLs would not conflict with one another in the key.
+    clientKey: integer('client_key').notNull(),
+    clientRef: integer('client_ref').references(() => clients.id, { onDelete: 'cascade' }),
+    total: integer('total').notNull(),
+    success: integer('success').notNull(),
+    failed: integer('failed').notNull(),
+    responseMsSum: integer('response_ms_sum').notNull(),
+    timed: integer('timed').notNull().default(0),
+    queueMsSum: integer('queue_ms_sum').notNull().default(0),
+    sent: integer('sent').notNull().default(0),
+    upstreamMsSum: integer('upstream_ms_sum').notNull().default(0),
+  },
+  (table) => [
+    // For counting up the current minute of one client at each commit; its first column serves the
+    // sum of a time range.
+    primaryKey({ columns: [table.minute, table.clientKey] }),
+    // For removing one client's minutes in steps, and for the cascade.
+    index('log_minutes_client').on(table.clientRef),
+  ],
+)
+
+/**
+ * How many requests waited and were sent in a minute. A row is there for each minute in which the
+ * gateway ran, for 24 hours.
+ */
+export const queueMinutes = pgTable(
+  'queue_minutes',
+  {
+    atMs: integer('at_ms').notNull(),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    // Of each class, the most that waited at one time.
+    cancel: integer('cancels').notNull(),
+    lookup: integer('lookups').notNull(),
+    order: integer('orders').notNull(),
+    account: integer('account_reads').notNull(),
+    market: integer('market_reads').notNull(),
+    sent: integer('sent').notNull(),
+  },
+  (table) => [
+    // For writing a minute again; its first column serves reading and removal by age.
+    primaryKey({ columns: [table.atMs, table.exchange] }),
+  ],
+)
