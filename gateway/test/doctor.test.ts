@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import type { Finding } from '../src/operations/doctor/finding.ts'
 import { recordGoodBackup } from '../src/operations/record-backup.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
+import { selfSigned } from './support/self-signed.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 interface Patient extends TestApp {
@@ -381,16 +382,6 @@ test.each([
     ),
   )
 })
-
-/** A key, and a certificate that nobody trusts. */
-function selfSigned() {
-  const [key, cert] = [join(tempFolder(), 'key.pem'), join(tempFolder(), 'cert.pem')]
-  const options = '-x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=test'
-  execFileSync('openssl', ['req', ...options.split(' '), '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  })
-  return { key: readFileSync(key), cert: readFileSync(cert) }
-}
 
 test('a certificate that is not accepted is distinguished from an exchange that is not there', async () => {
   const { env } = await patient()

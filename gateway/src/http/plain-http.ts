@@ -3,6 +3,7 @@ import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { healthLive, healthReady, openApi } from 'schema'
 import { isInNetworks, namedNetworks } from './networks.ts'
+import { passedRequestOf } from './passed-request.ts'
 
 /** Without a stack: anybody can cause floods of it. */
 export const HttpsRequiredError = createError(
@@ -45,6 +46,8 @@ export function refusePlainHttp(app: FastifyInstance, options: PlainHttpOptions)
   }
 
   function isRefused(request: FastifyRequest): boolean {
+    // The node that passed it has checked how its caller came.
+    if (passedRequestOf(request.raw) !== undefined) return false
     const peer = peerOf(request.socket)
     if (!peer.isTrusted) return !peer.isAllowed
     return isForwardedPlain(request) && !isAllowed(request.ip)

@@ -5,7 +5,7 @@ import { isInNetworks, NAMED_NETWORKS, namedNetworks } from './networks.ts'
  * Headers that proxies add: a request with one of them comes from elsewhere, even over a local
  * connection.
  */
-const FORWARDING_HEADERS = [
+export const FORWARDING_HEADERS = [
   'forwarded',
   'via',
   'x-forwarded-for',

@@ -12,6 +12,7 @@ import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import { parseJson } from './json-body.ts'
 import { lazyChildLogger } from './lazy-logger.ts'
+import { passedRequestOf, takePassedRequests } from './passed-request.ts'
 import { createRequestId } from './request-id.ts'
 import { headersByHelmet } from './security-headers.ts'
 import { buildLazySerializer } from './serialization.ts'
@@ -27,6 +28,8 @@ export interface ServerOptions {
   readonly consoleOrigins: readonly string[]
   readonly trustProxy: readonly string[]
   readonly logger: FastifyServerOptions['logger']
+  /** Whether other nodes pass requests to this one. */
+  readonly isInGroup?: boolean | undefined
 }
 
 /**
@@ -44,7 +47,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // allows.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
-    genReqId: () => createRequestId(Date.now()),
+    // Fastify's type also has HTTP/2, which this server does not speak.
+    genReqId: (raw) =>
+      passedRequestOf(raw as IncomingMessage)?.requestId ?? createRequestId(Date.now()),
     requestIdHeader: false,
     // While the server closes, requests on open connections get a response in this API's own
     // format.
@@ -69,6 +74,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('hasRightSecret', false)
   app.decorateRequest('bodyText', '')
   handleErrors(app)
+  if (options.isInGroup === true) takePassedRequests(app)
   await takeBodies(app)
   checkRequests(app)
   logResponses(app)

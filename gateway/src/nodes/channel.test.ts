@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import {
+  type ConnectionOptions,
+  createServer,
+  type TLSSocket,
+  connect as tlsConnect,
+} from 'node:tls'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { Pool } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
+import { selfSigned } from '../../test/support/self-signed.ts'
+import { deriveKey, type MasterKey, toMasterKey } from '../vault/master-key.ts'
+import { createNodeKeys, type NodeKeys } from '../vault/node-keys.ts'
+import { createNodeConnector } from './connector.ts'
+import { headersToPass } from './hop.ts'
+import { listenToNodes } from './listen-to-nodes.ts'
+import { clientTls } from './tls.ts'
+
+const masterKey = () => toMasterKey(randomBytes(32).toString('base64'), 'test')
+const OLD = masterKey()
+const NEW = masterKey()
+
+/** Keys of a ring; the ring may change later. */
+function keysOf(ring: MasterKey[]): NodeKeys {
+  return createNodeKeys({
+    keys: () => ring,
+    find: (keyId) => ring.find((key) => key.keyId === keyId),
+  })
+}
+
+/** The listener of a node, and the ids of the requests that reached its app. */
+async function node(keys: NodeKeys) {
+  const arrived: string[] = []
+  const app: FastifyInstance = Fastify({ logger: false })
+  app.get('/', async ({ raw }) => {
+    arrived.push(raw.url ?? '')
+    return { protocol: (raw.socket as TLSSocket).getProtocol() }
+  })
+  await app.ready()
+  const listener = await listenToNodes(app, { host: '127.0.0.1', port: 0, keys })
+  onTestFinished(() => listener.close())
+  return { port: listener.port, arrived }
+}
+
+const REQUEST = {
+  method: 'GET',
+  path: '/',
+  headers: headersToPass(
+    { host: 'x' },
+    {
+      requestId: '01a20793-7d48-737d-8454-42f3372bffa8',
+      address: '198.51.100.7',
+      nodeId: 'https://127.0.0.1:1',
+    },
+  ),
+} as const
+
+function poolTo(port: number, keys: NodeKeys): Pool {
+  const pool = new Pool(`https://127.0.0.1:${port}`, { connect: createNodeConnector(keys) })
+  onTestFinished(() => pool.destroy())
+  return pool
+}
+
+/** The status, or the code of the error. */
+async function ask(pool: Pool): Promise<number | string> {
+  try {
+    const { statusCode, body } = await pool.request(REQUEST)
+    await body.dump()
+    return statusCode
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  }
+}
+
+/** What happens to a TLS connection with these options: `open`, or the code of the error. */
+function open(port: number, options: ConnectionOptions): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = tlsConnect({ host: '127.0.0.1', port, ...options })
+    onTestFinished(() => void socket.destroy())
+    socket.once('secureConnect', () => resolve('open'))
+    socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+  })
+}
+
+test('nodes with the same master key talk in TLS 1.3 with ephemeral keys', async () => {
+  const keys = keysOf([OLD])
+  const { port, arrived } = await node(keys)
+  expect(await ask(poolTo(port, keys))).toBe(200)
+  expect(arrived).toEqual(['/'])
+
+  const [key] = keys.offered()
+  if (key === undefined) throw new Error('no key')
+  const socket = tlsConnect({ host: '127.0.0.1', port, ...clientTls(key) })
+  onTestFinished(() => void socket.destroy())
+  await new Promise((resolve) => socket.once('secureConnect', resolve))
+  expect(socket.getProtocol()).toBe('TLSv1.3')
+  expect(socket.getEphemeralKeyInfo()).toMatchObject({ type: expect.any(String) })
+})
+
+test('without the key nobody gets in', async () => {
+  const keys = keysOf([OLD])
+  const { port, arrived } = await node(keys)
+  const [key] = keys.offered()
+  if (key === undefined) throw new Error('no key')
+  const trusting = { rejectUnauthorized: false, checkServerIdentity: () => undefined }
+  const offering = (identity: string, psk: Buffer) => ({
+    ...clientTls({ identity, psk }),
+    ...trusting,
+  })
+
+  expect(await ask(poolTo(port, keysOf([NEW])))).toMatch(/^ERR_SSL/)
+  // The right identity, with random bytes, and with the same master key for another purpose.
+  expect(await open(port, offering(key.identity, randomBytes(32)))).toMatch(/^ERR_SSL/)
+  const other = deriveKey(OLD.key, 'client token').export()
+  expect(await open(port, offering(key.identity, other))).toMatch(/^ERR_SSL/)
+  expect(await open(port, offering('', key.psk))).toMatch(/^ERR_SSL/)
+  expect(await open(port, trusting)).toMatch(/^ERR_SSL/)
+  const older = { ...offering(key.identity, key.psk), minVersion: 'TLSv1.2', maxVersion: 'TLSv1.2' }
+  expect(await open(port, { ...older, ciphers: 'PSK' } as ConnectionOptions)).toMatch(/^ERR_SSL/)
+
+  const plain = connect(port, '127.0.0.1')
+  plain.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  expect(await text(plain)).not.toContain('HTTP')
+  expect(arrived).toEqual([])
+})
+
+test('a server with a certificate instead of the key gets nothing', async () => {
+  const { key: privateKey, cert } = selfSigned()
+  const received: string[] = []
+  const impostor = createServer({ key: privateKey, cert }, (socket) =>
+    socket.on('data', (chunk) => received.push(chunk.toString())).on('error', () => {}),
+  )
+  await new Promise<void>((resolve) => impostor.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void impostor.close())
+  const { port } = impostor.address() as { port: number }
+  const keys = keysOf([OLD])
+  expect(await ask(poolTo(port, keys))).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
+  // The certificate would be right for everybody else.
+  const [key] = keys.offered()
+  if (key === undefined) throw new Error('no key')
+  expect(await open(port, { ca: cert })).toBe('open')
+  expect(await open(port, { ...clientTls(key), ca: cert })).toContain('a certificate instead')
+  expect(received).toEqual([])
+})
+
+test('a rotation of the master key does not separate the nodes', async () => {
+  const { port } = await node(keysOf([OLD]))
+  expect(await ask(poolTo(port, keysOf([OLD, NEW])))).toBe(200)
+  const { port: rotated } = await node(keysOf([OLD, NEW]))
+  expect(await ask(poolTo(rotated, keysOf([OLD])))).toBe(200)
+  expect(await ask(poolTo(rotated, keysOf([OLD, NEW])))).toBe(200)
+  const { port: done } = await node(keysOf([NEW]))
+  expect(await ask(poolTo(done, keysOf([OLD])))).toMatch(/^ERR_SSL/)
+})
+
+test('a key that was removed opens nothing any more, also not on an open connection', async () => {
+  const ring = [OLD, NEW]
+  const { port, arrived } = await node(keysOf(ring))
+  const withOld = poolTo(port, keysOf([OLD]))
+  expect(await ask(withOld)).toBe(200)
+  let session: Buffer | undefined
+  const [key] = keysOf([OLD]).offered()
+  if (key === undefined) throw new Error('no key')
+  const socket = tlsConnect({ host: '127.0.0.1', port, ...clientTls(key) })
+  socket.on('session', (ticket) => {
+    session = ticket
+  })
+  await expect.poll(() => session).toBeDefined()
+  socket.destroy()
+
+  ring.shift()
+  expect(await ask(withOld)).not.toBe(200)
+  expect(arrived).toHaveLength(1)
+  const resumed = { session, rejectUnauthorized: false } as ConnectionOptions
+  expect(await open(port, resumed)).toMatch(/^ERR_SSL/)
+})

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import type { PassedRequest } from '../http/passed-request.ts'
+import { FORWARDING_HEADERS } from '../http/proxies.ts'
+
+/** Only the listener for other nodes reads these; from callers they have no effect. */
+const NAMES = {
+  requestId: 'x-sluice-request-id',
+  address: 'x-sluice-caller-address',
+  nodeId: 'x-sluice-node',
+} as const satisfies Record<keyof PassedRequest, string>
+
+/** Headers about one connection (RFC 9110, 7.6.1), and those that the sender writes itself. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
+  ...[
+    'te',
+    'trailer',
+    'transfer-encoding',
+    'upgrade',
+    'content-length',
+    'expect',
+    'http2-settings',
+  ],
+])
+/** What proxies say is in the caller's address by now. */
+const REPLACED: ReadonlySet<string> = new Set([...FORWARDING_HEADERS, ...Object.values(NAMES)])
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** The headers of a request for another node. */
+export function headersToPass(
+  headers: IncomingHttpHeaders,
+  { requestId, address, nodeId }: PassedRequest,
+): Record<string, string> {
+  const kept = withoutConnection(headers).filter(([name]) => !REPLACED.has(name))
+  return {
+    ...Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')])),
+    [NAMES.requestId]: requestId,
+    [NAMES.address]: address,
+    [NAMES.nodeId]: nodeId,
+  }
+}
+
+/** The headers of another node's response, for the caller. */
+export function headersToReturn(headers: Headers): Record<string, string | string[]> {
+  return Object.fromEntries(withoutConnection(headers))
+}
+
+function withoutConnection(headers: Headers): [name: string, value: string | string[]][] {
+  return Object.entries(headers).filter(
+    (entry): entry is [string, string | string[]] =>
+      entry[1] !== undefined && !OF_CONNECTION.has(entry[0]),
+  )
+}
+
+/**
+ * Reads what another node says of a request, and removes it from the headers.
+ * @returns undefined when it says less than it must
+ */
+export function takePassed({ headers }: IncomingMessage): PassedRequest | undefined {
+  const take = (name: string) => {
+    const value = headers[name]
+    delete headers[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const requestId = take(NAMES.requestId)
+  const address = take(NAMES.address)
+  const nodeId = take(NAMES.nodeId)
+  if (!/^[\da-f-]{36}$/.test(requestId) || isIP(address) === 0 || nodeId === '') return undefined
+  return { requestId, address, nodeId }
+}
