@@ -1,6 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { isLoopback } from './env/kinds.ts'
 import { misspeltIn, misspeltText } from './env/misspelt.ts'
+import { type NodeConfig, nodeOf, nodeProblems } from './env/nodes.ts'
 import { type OpenIdConfig, openIdOf, openIdProblems } from './env/openid-config.ts'
 import { ENV, type LOG_LEVELS } from './env/table.ts'
 import { readVariables, type Values } from './env/variable.ts'
@@ -11,6 +12,8 @@ import type { TracingConfig } from './tracing/tracing.ts'
 export interface Config {
   readonly listen: { readonly host: string; readonly port: number }
   readonly databaseUrl: string
+  /** Absent: this gateway is alone on its database. */
+  readonly node?: NodeConfig
   /** Of the file that is given up on a full disk; 0: none. */
   readonly diskReserveBytes: number
   /** With neither, the key file is beside the database. */
@@ -90,6 +93,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...insecureOrigins(values),
     ...protocolProblems(values),
     ...openIdProblems(values, isSet),
+    ...nodeProblems(values, values.DATABASE_URL),
   ]
   const misspelt = misspeltIn(Object.keys(env), Object.keys(ENV)).map(misspeltText)
   if (together.length > 0) throw new ConfigError([...together, ...misspelt])
@@ -101,6 +105,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     misspelt,
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
+    ...nodeOf(values),
     diskReserveBytes: values.DISK_RESERVE_MB * 1024 ** 2,
     masterKey: {
       ...(MASTER_KEY === undefined ? {} : { value: MASTER_KEY }),

@@ -13,6 +13,7 @@ import {
   text,
   wholeNumber,
 } from './kinds.ts'
+import { NODES } from './nodes.ts'
 import { OPENID } from './openid.ts'
 import { firstPassword, masterKeys, webhookSecret } from './secrets.ts'
 import type { VariableTable } from './variable.ts'
@@ -329,6 +330,7 @@ export const ENV = {
   ...PACE,
   ...BUDGETS,
   ...WATCHING,
+  ...NODES,
   ...PROCESS,
 } as const satisfies VariableTable
 
@@ -342,6 +344,7 @@ export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
   'The pace': PACE,
   'What one client may use': BUDGETS,
   'Metrics, alerts and traces': WATCHING,
+  'Several gateways': NODES,
   'The process': PROCESS,
 }
 
