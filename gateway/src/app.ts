@@ -86,7 +86,7 @@ function closeInOrder(
   closing: AbortController,
   stopTasks: () => void,
 ): void {
-  const { app, stores, exchanges, orders, pendingResponses, tracing, watching } = parts
+  const { app, stores, exchanges, group, orders, pendingResponses, tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
   // response.
   app.addHook('preClose', async () => {
@@ -94,13 +94,17 @@ function closeInOrder(
     stopTasks()
     parts.stopWatchingKeys()
     parts.stopKeepingReserve()
-    await exchanges.closeLanes(config.upstreamTimeoutMs)
+    await Promise.all([
+      exchanges.closeLanes(config.upstreamTimeoutMs),
+      group?.idle(config.upstreamTimeoutMs),
+    ])
     await orders.close()
     await pendingResponses.done()
     await watching.alerts.close()
     await tracing?.close()
   })
   app.addHook('onClose', async () => {
+    await group?.close()
     await orders.killSwitch.close()
     await stores.log.flush()
     await exchanges.close()

@@ -194,3 +194,24 @@ function later(headers: Headers, seconds: number): Headers {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + seconds * 1000 })
   return headers
 }
+
+/** They change what is stored, and nothing that waits for an exchange. */
+const STORED_ONLY = ['deleteApiKey']
+
+test('what names an exchange says so, so that its owner among several gateways carries it out', () => {
+  const named = catalogue.filter(({ params, body }) =>
+    [params, body].some((schema) => schema !== undefined && 'exchange' in propertiesOf(schema)),
+  )
+  const silent = named.filter(({ proxy, exchangeIn }) => (proxy ?? exchangeIn) === undefined)
+  expect(silent.map(({ id }) => id)).toEqual(STORED_ONLY)
+  for (const { id, exchangeIn, params, body } of catalogue) {
+    if (exchangeIn === undefined) continue
+    const schema = exchangeIn === 'body' ? body : params
+    const field = exchangeIn === 'order' ? 'id' : 'exchange'
+    expect(Object.keys(propertiesOf(schema ?? {})), id).toContain(field)
+  }
+})
+
+function propertiesOf(schema: object): object {
+  return 'properties' in schema ? (schema.properties as object) : {}
+}

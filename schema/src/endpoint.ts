@@ -84,6 +84,12 @@ export interface Endpoint {
     readonly permission: Permission
     readonly requestClass: RequestClass
   }
+  /**
+   * Only without `proxy`: it concerns the queue of one exchange, or sends a call to it, and this
+   * part of the request says which exchange. `order`: that of the order or cancel that the request
+   * id in `params` names. Of several gateways, the one that sends to the exchange carries it out.
+   */
+  readonly exchangeIn?: 'params' | 'body' | 'order'
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema

@@ -1,4 +1,5 @@
 import type { FastifyServerOptions } from 'fastify'
+import type { Owners } from '../nodes/owners.ts'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
@@ -13,6 +14,8 @@ export interface AppOptions {
    * ends its connection, so that callers open the next one elsewhere.
    */
   readonly draining?: AbortSignal
+  /** Which node of a group has each exchange; absent: this one has all. */
+  readonly owners?: Owners
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */

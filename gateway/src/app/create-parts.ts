@@ -8,6 +8,7 @@ import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
 import { createLimits } from '../limits/create-limits.ts'
+import type { Owners } from '../nodes/owners.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
@@ -22,9 +23,11 @@ import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import type { AppOptions } from './app-options.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
+import { joinGroup } from './join-group.ts'
 import { keepReserve, watchFile, watchMasterKeys } from './watch-files.ts'
 
 const monotonicMs = () => performance.now()
+const HAS_ALL: Owners = { ownerOf: () => 'self' }
 
 /** Creates what the plugins use, and resumes where the last process left off. */
 export async function createParts(config: Config, options: AppOptions) {
@@ -42,6 +45,7 @@ export async function createParts(config: Config, options: AppOptions) {
     consoleOrigins: config.consoleOrigins,
     trustProxy: config.trustProxy,
     logger: options.logger ?? false,
+    isInGroup: config.node !== undefined,
   })
   const connections = limitConnections(app.server, config.connections, config.trustProxy)
   refusePlainHttp(app, config)
@@ -61,6 +65,8 @@ export async function createParts(config: Config, options: AppOptions) {
   const events = createEvents(app, watching, tracing)
   const deps = { stores, vault, clocks, events, nowMs }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
+  const { owners = HAS_ALL } = options
+  const group = joinGroup({ app, config, owners, ring: vault.ring, journal: stores.journal })
   return {
     app,
     nowMs,
@@ -69,6 +75,7 @@ export async function createParts(config: Config, options: AppOptions) {
     isOnReserve: () => file?.isOnReserve() === true,
     vault,
     connections,
+    group,
     pendingResponses,
     proxyWarnings,
     tracing,

@@ -114,6 +114,8 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     requireSecondAdmin: config.requireSecondAdmin,
     onChange: watching.alerts.approvalsChanged,
   })
+  // After `approvals`: what waits for an approval waits at the node that would carry it out.
+  parts.group?.passRequests()
   await app.register(admin, {
     clients,
     usageOf: (clientRef) => parts.limits.usageOf(clientRef),

@@ -118,6 +118,7 @@ export function sendError(
 const KEY_NOT_LOOKED_UP: ReadonlySet<string | undefined> = new Set([
   'STORE_DAMAGED',
   'HTTPS_REQUIRED',
+  'OWNER_UNREACHABLE',
   REQUESTS_EXCEEDED,
 ])
 
@@ -135,7 +136,8 @@ function withOutcome(error: AnyError, request: FastifyRequest): AnyError {
 /** What needs one of these is journaled; the others are reads. */
 const WRITING: ReadonlySet<Permission | undefined> = new Set(['trade', 'settings', 'strategies'])
 
-function isOrderRequest(request: FastifyRequest): boolean {
+/** Whether a request is journaled: it places or cancels orders, or changes what an account does. */
+export function isOrderRequest(request: FastifyRequest): boolean {
   try {
     return WRITING.has(permissionFor(request))
   } catch {

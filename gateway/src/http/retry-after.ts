@@ -12,6 +12,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   STORE_GONE: 60,
   MASTER_KEY_UNAVAILABLE: 60,
   EXCHANGE_MAINTENANCE: 120,
+  // Another node takes over within 10 s.
+  OWNER_UNREACHABLE: 5,
   // The lane paused the exchange for about as long; the retry waits in the queue for the rest.
   EXCHANGE_RATE_LIMITED: 10,
 }

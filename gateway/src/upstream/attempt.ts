@@ -24,12 +24,14 @@ export interface AttemptOptions {
    * throw.
    */
   readonly heldBack?: (() => undefined | Error) | undefined
+  /** When it aborts, the attempt fails with its reason, and the connection is closed. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
  * Sends one request to an exchange once and reads its response. It never retries and follows no
  * redirect; the error's `sent` says whether the exchange may have received the request.
- * @throws one of the errors of errors.ts, or the error of `heldBack`
+ * @throws one of the errors of errors.ts, the error of `heldBack`, or the reason of `signal`
  */
 export function attempt(
   dispatcher: Dispatcher,
@@ -67,6 +69,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#resolve = resolve
     this.#reject = reject
     this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs)
+    options.signal?.addEventListener('abort', this.#onAbort)
+    if (options.signal?.aborted === true) this.#onAbort()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -123,6 +127,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     else this.#fail(new ExchangeUnreachableError(name, { cause }))
   }
 
+  readonly #onAbort = () => this.#fail(this.#options.signal?.reason)
+
   #timeOut(): void {
     const { name, timeoutMs } = this.#options
     const cause = new Error(`Time over after ${timeoutMs} ms`)
@@ -152,6 +158,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (this.#isSettled) return false
     this.#isSettled = true
     clearTimeout(this.#timer)
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
     return true
   }
 }

@@ -132,6 +132,7 @@ export const saveApiKey = endpoint({
   access: 'admin',
   confirm: 'second-factor',
   approval: 'always',
+  exchangeIn: 'body',
   body: NewApiKey,
   status: 201,
   response: ApiKey,
@@ -196,6 +197,7 @@ export const testApiKey = endpoint({
   notes: ["The test waits in the exchange's queue like any other request."],
   access: 'admin',
   role: 'operator',
+  exchangeIn: 'body',
   body: Type.Object({ clientId: ClientId, exchange: Exchange }, { additionalProperties: false }),
   response: TestResult,
   sample: {

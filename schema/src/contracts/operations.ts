@@ -260,6 +260,7 @@ export const dropQueueOfClient = endpoint({
   ],
   access: 'admin',
   role: 'operator',
+  exchangeIn: 'params',
   params: Type.Object({ exchange: Exchange }),
   query: Type.Object(
     {

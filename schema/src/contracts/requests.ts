@@ -54,6 +54,7 @@ export const getRequest = endpoint({
     'Available for as long as the request log, at least 24 hours; an order with an unknown outcome until it is resolved.',
   ],
   access: 'client',
+  exchangeIn: 'order',
   params: ById,
   response: OrderRequestStatus,
   sample: {
@@ -88,6 +89,7 @@ export const withdrawRequest = endpoint({
     '409 if it was already sent: cancel the order instead. 204 again if it was withdrawn before.',
   ],
   access: 'client',
+  exchangeIn: 'order',
   params: ById,
   status: 204,
   sample: { params: { id: SAMPLE_ID } },

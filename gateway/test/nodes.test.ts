@@ -1,0 +1,293 @@
+import type { FastifyInstance } from 'fastify'
+import type { ErrorBody } from 'schema'
+import { expect, test } from 'vitest'
+import { eventually } from './support/eventually.ts'
+import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
+
+const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+
+function place({ askedUrl, client }: TwoNodes, headers: Record<string, string> = {}, more = {}) {
+  return fetch(`${askedUrl}/api/mx/v1/submitOrder`, {
+    method: 'POST',
+    headers: { ...client.headers, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(ORDER),
+    ...more,
+  })
+}
+
+async function logRows(app: FastifyInstance, { asAdmin }: TwoNodes) {
+  const got = await app.inject({ url: '/api/logs', headers: asAdmin })
+  return got.json()
+}
+
+function statusOf(app: FastifyInstance, { client }: TwoNodes, id: string) {
+  return app.inject({ url: `/api/requests/${id}`, headers: client.headers })
+}
+
+const idOf = (response: Response) => response.headers.get('x-request-id') ?? ''
+
+test('an order that comes to another node is placed by the owner, once', async () => {
+  const nodes = await twoNodes()
+  const { paper, asked, owner } = nodes
+  const first = await place(nodes, { 'idempotency-key': 'k' })
+  expect(first.status).toBe(200)
+  expect(paper.orders('mx')).toHaveLength(1)
+  expect((await statusOf(owner, nodes, idOf(first))).json()).toMatchObject({ state: 'answered' })
+  // The journals of the test's nodes are two; in a group they are one.
+  expect((await statusOf(asked, nodes, idOf(first))).statusCode).toBe(404)
+
+  const again = await place(nodes, { 'idempotency-key': 'k' })
+  expect(await again.text()).toBe(await first.text())
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  expect(again.headers.get('location')).toBe(`/api/requests/${idOf(first)}`)
+  expect(paper.orders('mx')).toHaveLength(1)
+})
+
+test('the response is that of the owner, and only the owner writes a row into the log', async () => {
+  const nodes = await twoNodes()
+  const response = await place(nodes)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'ratelimit-policy': expect.stringContaining('"mx"'),
+    'server-timing': expect.stringMatching(/upstream;dur=[1-9]/),
+    'x-content-type-options': 'nosniff',
+  })
+  await eventually(async () =>
+    expect(await logRows(nodes.owner, nodes)).toMatchObject([
+      { requestId: idOf(response), statusCode: 200 },
+    ]),
+  )
+  expect(await logRows(nodes.asked, nodes)).toEqual([])
+})
+
+test('on a raw path the exchange gets the bytes that the bot sent', async () => {
+  const nodes = await twoNodes()
+  const body =
+    '{"symbol":"BTC_USDT", "vol":10,"side":1,"type":1,"openType":1,"leverage":5,"price":50000.10}'
+  const response = await fetch(`${nodes.askedUrl}/mx/api/v1/private/order/submit`, {
+    method: 'POST',
+    headers: { ...nodes.client.headers, 'content-type': 'application/json' },
+    body,
+  })
+  expect(await response.json()).toMatchObject({ success: true })
+  const [sent] = nodes.paper.received({ path: '/api/v1/private/order/submit' })
+  expect(sent?.body).toContain(body.slice(1, -1))
+})
+
+test('a HEAD has the headers of the response to a GET, and a read is passed like an order', async () => {
+  const nodes = await twoNodes()
+  const url = `${nodes.askedUrl}/mx/api/v3/ticker/price?symbol=BTCUSDT`
+  const got = await fetch(url, { headers: nodes.client.headers })
+  expect(await got.json()).toMatchObject({ symbol: 'BTCUSDT' })
+  const head = await fetch(url, { method: 'HEAD', headers: nodes.client.headers })
+  expect(head.status).toBe(200)
+  expect(head.headers.get('content-length')).toBe(got.headers.get('content-length'))
+})
+
+test('the exchange that a node has itself is not passed', async () => {
+  const nodes = await twoNodes()
+  const url = `${nodes.askedUrl}/bg/api/v2/spot/market/tickers?symbol=BTCUSDT`
+  const got = await fetch(url, { headers: nodes.client.headers })
+  expect(got.status).toBe(200)
+  expect(await logRows(nodes.asked, nodes)).toHaveLength(1)
+  expect(nodes.between.opened()).toBe(0)
+})
+
+test('what an administrator does to the exchange is done by the owner', async () => {
+  const nodes = await twoNodes()
+  const { asked, owner, asAdmin, client } = nodes
+  const url = '/api/admin/exchanges/mx/stop'
+  const stopped = await asked.inject({
+    method: 'POST',
+    url,
+    headers: asAdmin,
+    payload: { reason: 'a test' },
+  })
+  expect(stopped.statusCode).toBe(200)
+  const stateAt = async (app: FastifyInstance) =>
+    (await app.inject({ url: '/api/admin/operations', headers: asAdmin }))
+      .json()
+      .exchanges.find(({ exchange }: { exchange: string }) => exchange === 'mx').state
+  expect([await stateAt(owner), await stateAt(asked)]).toEqual(['stopped', 'running'])
+  const rejected = await place(nodes)
+  expect(await rejected.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  expect(rejected.headers.get('retry-after')).toBe('60')
+
+  await asked.inject({
+    method: 'POST',
+    url: '/api/admin/exchanges/mx/resume',
+    headers: asAdmin,
+    payload: {},
+  })
+  const tested = await asked.inject({
+    method: 'POST',
+    url: '/api/admin/test-credentials',
+    headers: asAdmin,
+    payload: { clientId: client.clientId, exchange: 'mx' },
+  })
+  expect(tested.json()).toMatchObject({ success: true })
+})
+
+test('the owner cannot be reached: nothing was sent, and the bot may try again', async () => {
+  const nodes = await twoNodes()
+  await nodes.between.refuse()
+  const response = await place(nodes)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(await response.json()).toMatchObject({
+    code: 'OWNER_UNREACHABLE',
+    outcome: 'not-sent',
+    retryable: true,
+  })
+  // An earlier attempt with the same key may have reached the owner.
+  const retry = await place(nodes, { 'idempotency-key': 'k' })
+  expect(await retry.json()).toMatchObject({ outcome: 'unknown', retryable: true })
+  expect(await logRows(nodes.asked, nodes)).toMatchObject([
+    { code: 'OWNER_UNREACHABLE' },
+    { code: 'OWNER_UNREACHABLE' },
+  ])
+
+  await nodes.between.accept()
+  expect((await place(nodes, { 'idempotency-key': 'k' })).status).toBe(200)
+  expect(nodes.paper.orders('mx')).toHaveLength(1)
+})
+
+test('while no node has the exchange, nothing is sent', async () => {
+  const nodes = await twoNodes()
+  nodes.known.mx = undefined
+  expect(await (await place(nodes)).json()).toMatchObject({ code: 'OWNER_UNREACHABLE' })
+})
+
+test('the connection breaks after the order arrived: unknown, and the key tells', async () => {
+  const nodes = await twoNodes()
+  await place(nodes)
+  nodes.between.mode = 'cut-responses'
+  const response = await place(nodes, { 'idempotency-key': 'k' })
+  expect(response.status).toBe(504)
+  const error = (await response.json()) as ErrorBody
+  expect(error).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: true })
+  expect(error.requestId).toBe(idOf(response))
+  // The owner knows the order by the id that the bot has.
+  await eventually(async () => {
+    const status = await statusOf(nodes.owner, nodes, idOf(response))
+    expect(status.json()).toMatchObject({ state: 'answered' })
+  })
+
+  nodes.between.mode = 'pass'
+  const again = await place(nodes, { 'idempotency-key': 'k' })
+  expect(again.status).toBe(200)
+  expect(again.headers.get('location')).toBe(`/api/requests/${idOf(response)}`)
+  expect(nodes.paper.orders('mx')).toHaveLength(2)
+})
+
+test('a read whose connection breaks has no outcome', async () => {
+  const nodes = await twoNodes()
+  await place(nodes)
+  nodes.between.mode = 'cut-responses'
+  const response = await fetch(`${nodes.askedUrl}/mx/api/v3/account`, {
+    headers: nodes.client.headers,
+  })
+  expect(response.status).toBe(504)
+  const error = (await response.json()) as ErrorBody
+  expect(error).toMatchObject({ code: 'OWNER_CONNECTION_LOST' })
+  expect(error.outcome).toBeUndefined()
+})
+
+test('an owner that vanished and lost the exchange is not waited for', async () => {
+  const nodes = await twoNodes()
+  await place(nodes)
+  nodes.between.mode = 'swallow'
+  const response = place(nodes)
+  await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
+  nodes.known.mx = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
+  expect(await (await response).json()).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    outcome: 'unknown',
+  })
+})
+
+/** An order that waits in the owner's queue, behind one that was just placed. */
+async function placeAndWait(nodes: TwoNodes, signal: AbortSignal | null = null) {
+  await place(nodes)
+  const response = place(nodes, { 'idempotency-key': 'k' }, { signal })
+  const queueOf = async () =>
+    (await nodes.owner.inject({ url: '/api/admin/queue', headers: nodes.asAdmin })).json()
+  const [{ requestId }] = await eventually(async () => {
+    const queue = await queueOf()
+    expect(queue).toHaveLength(1)
+    return queue
+  })
+  return { response, requestId, queueOf }
+}
+
+test('a bot that hangs up withdraws what still waits at the owner', async () => {
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+  const hangUp = new AbortController()
+  const { response, queueOf } = await placeAndWait(nodes, hangUp.signal)
+  hangUp.abort()
+  await expect(response).rejects.toThrow('aborted')
+  await eventually(async () => expect(await queueOf()).toEqual([]))
+  expect(nodes.paper.orders('mx')).toHaveLength(1)
+})
+
+test('an order that waits at the owner is read and withdrawn at any node', async () => {
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+  const { response, requestId } = await placeAndWait(nodes)
+  nodes.shareJournal()
+  const read = async () => (await statusOf(nodes.asked, nodes, requestId)).json()
+  expect(await read()).toMatchObject({ state: 'queued', position: 0 })
+  const { mx } = nodes.known
+  nodes.known.mx = undefined
+  expect(await read()).toMatchObject({ state: 'queued', position: null })
+  nodes.known.mx = mx
+
+  const withdrawn = await nodes.asked.inject({
+    method: 'DELETE',
+    url: `/api/requests/${requestId}`,
+    headers: nodes.client.headers,
+  })
+  expect(withdrawn.statusCode).toBe(204)
+  expect(await (await response).json()).toMatchObject({ code: 'REQUEST_WITHDRAWN' })
+  expect(nodes.paper.orders('mx')).toHaveLength(1)
+})
+
+test('a passed request has the address of its caller, and callers cannot claim to pass one', async () => {
+  const nodes = await twoNodes({ TRUST_PROXY: 'loopback' })
+  const allow = (allowedIps: string[]) =>
+    nodes.owner.inject({
+      method: 'PATCH',
+      url: `/api/admin/client-credentials/${nodes.client.id}/limits`,
+      headers: nodes.asAdmin,
+      payload: { allowedIps },
+    })
+  expect((await allow(['198.51.100.7'])).statusCode).toBe(200)
+  const from = (address: string) => ({ 'x-forwarded-for': address })
+  expect((await place(nodes, from('198.51.100.7'))).status).toBe(200)
+  expect(await (await place(nodes, from('198.51.100.8'))).json()).toMatchObject({
+    code: 'ADDRESS_FORBIDDEN',
+  })
+
+  const claimed = '11111111-1111-7111-8111-111111111111'
+  const forged = {
+    ...from('198.51.100.8'),
+    'x-sluice-request-id': claimed,
+    'x-sluice-caller-address': '198.51.100.7',
+    'x-sluice-node': 'https://127.0.0.1:1',
+  }
+  for (const url of [nodes.askedUrl, nodes.ownerUrl]) {
+    const response = await place({ ...nodes, askedUrl: url }, forged)
+    expect(await response.json()).toMatchObject({ code: 'ADDRESS_FORBIDDEN' })
+    expect(idOf(response)).not.toBe(claimed)
+  }
+})
+
+test('a node that does not have the exchange never passes on what was passed to it', async () => {
+  const nodes = await twoNodes()
+  // The asked node takes the owner for the owner of Bitget, which takes nobody for it.
+  nodes.known.bg = nodes.known.mx
+  const response = await fetch(`${nodes.askedUrl}/bg/api/v2/spot/market/tickers`, {
+    headers: nodes.client.headers,
+  })
+  expect(await response.json()).toMatchObject({ code: 'OWNER_UNREACHABLE' })
+  expect(nodes.paper.received({ path: '/api/v2/spot/*' })).toEqual([])
+})
