@@ -22,7 +22,8 @@ import { repeating } from './write.ts'
  *   conflict says `onConflictDoNothing()`, or fails as a whole.
  * - Rows have the same types as those of SQLite. Counts and sums are numbers.
  * - `db.rows.keep()` keeps rows in memory, of the tables that `rows.ts` names and of no others.
- * - There is no `rowid`. Steps of a removal choose keys: `where id in (select id ... limit n)`.
+ * - There is no `rowid`. A step of a removal says `ctid = any(array(select ctid ... limit n))`, see
+ *   `client-store.ts`, which is a good example of all of this.
  */
 
 const CONNECTIONS = 10
@@ -118,6 +119,7 @@ function createPool(config: pg.PoolConfig): pg.Pool {
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(
     `set default_transaction_isolation to 'read committed';
+     set client_min_messages to error;
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )
 }

@@ -47,84 +47,6 @@ function rowsOf(clientRef: number): number[] {
   )
 }
 
-test('a new client is active and found by its row id and its client id', async () => {
-  const clients = createClientStore(store.db)
-  const row = await clients.insert(bot)
-  expect(row).toEqual({
-    ...bot,
-    id: row.id,
-    active: true,
-    permissions: ['market', 'account', 'trade'],
-    updatedAtMs: 1_000,
-    limits: null,
-    stoppedAtMs: null,
-    stopReason: null,
-  })
-  expect(await clients.find(row.id)).toEqual(row)
-  expect(await clients.findByClientId('grid-bot')).toEqual(row)
-  expect(await clients.findByClientId('Grid-Bot')).toBeUndefined()
-  expect(await clients.find(99)).toBeUndefined()
-})
-
-test('a client id is taken once', async () => {
-  const clients = createClientStore(store.db)
-  await clients.insert(bot)
-  await expect(clients.insert(bot)).rejects.toMatchObject({
-    code: 'CLIENT_ID_TAKEN',
-    statusCode: 409,
-    message: expect.stringContaining('"grid-bot"'),
-  })
-})
-
-test('clients are listed newest first', async () => {
-  const clients = createClientStore(store.db)
-  await clients.insert(bot)
-  await clients.insert({ ...bot, clientId: 'second' })
-  expect((await clients.list()).map(({ clientId }) => clientId)).toEqual(['second', 'grid-bot'])
-})
-
-test('a client is switched off and on', async () => {
-  const clients = createClientStore(store.db)
-  const { id } = await clients.insert(bot)
-  expect(await clients.setActive(id, false, 2_000)).toMatchObject({
-    active: false,
-    updatedAtMs: 2_000,
-  })
-  expect(await clients.find(id)).toMatchObject({ active: false })
-  expect(await clients.setActive(id, true, 3_000)).toMatchObject({
-    active: true,
-    updatedAtMs: 3_000,
-  })
-  expect(await clients.setActive(99, true, 3_000)).toBeUndefined()
-})
-
-test('what is given of a client is changed, and the rest stays', async () => {
-  const clients = createClientStore(store.db)
-  const row = await clients.insert({ ...bot, description: 'Grid' })
-  expect(await clients.update(row.id, { permissions: ['market'] }, 2_000)).toEqual({
-    ...row,
-    permissions: ['market'],
-    updatedAtMs: 2_000,
-  })
-  expect(await clients.update(row.id, { description: null }, 3_000)).toMatchObject({
-    description: null,
-    permissions: ['market'],
-  })
-  expect(await clients.update(99, { description: null }, 3_000)).toBeUndefined()
-})
-
-test('a deleted client takes its keys, tokens, orders and logs along, and no one else’s', async () => {
-  const clients = createClientStore(store.db)
-  const { id } = await clients.insert(bot)
-  const other = await clients.insert({ ...bot, clientId: 'other' })
-  fill(id, 600)
-  fill(other.id, 5)
-  expect(await clients.remove(id)).toMatchObject({ id, clientId: 'grid-bot' })
-  expect(rowsOf(id)).toEqual([0, 0, 0, 0, 0])
-  expect(rowsOf(other.id)).toEqual([2, 1, 5, 5, 5])
-  expect(await clients.remove(id)).toBeUndefined()
-})
-
 test('a client is off from the first step of its deletion, and the event loop keeps turning', async () => {
   const clients = createClientStore(store.db)
   const { id } = await clients.insert(bot)
@@ -160,23 +82,4 @@ test('the orders of a deleted client go in bounded steps as well', async () => {
   look()
   await removal
   expect(left).toEqual([1_000, 750, 500, 250, 0])
-})
-
-test('rows that are added while a client is deleted go with it', async () => {
-  const clients = createClientStore(store.db)
-  const { id } = await clients.insert(bot)
-  fill(id, 600)
-  const removal = clients.remove(id)
-  setImmediate(() =>
-    store.db.$client.prepare(`insert into client_tokens values ('late', ?, 0, 1, null)`).run(id),
-  )
-  await removal
-  expect(rowsOf(id)).toEqual([0, 0, 0, 0, 0])
-})
-
-test('the row id of a deleted client is never given again', async () => {
-  const clients = createClientStore(store.db)
-  const first = await clients.insert(bot)
-  await clients.remove(first.id)
-  expect((await clients.insert(bot)).id).toBeGreaterThan(first.id)
 })

@@ -1,0 +1,48 @@
+import { eq, sql } from 'drizzle-orm'
+import type { FactStore } from '../fact-store.ts'
+import { recordChange } from './audit-trail.ts'
+import type { Db } from './open.ts'
+import type { Queries } from './session.ts'
+import { facts } from './tables.ts'
+import { changing, writingOnce } from './write.ts'
+
+export function createFactStore(db: Db): FactStore {
+  const read = db
+    .select({ value: facts.value })
+    .from(facts)
+    .where(eq(facts.name, sql.placeholder('name')))
+    .prepare('fact_by_name')
+
+  return {
+    async get(name) {
+      const [fact] = await read.execute({ name })
+      return fact?.value
+    },
+
+    async set(name, value, entries = []) {
+      if (entries.length === 0)
+        return void (await writingOnce(db, () => put(db, { [name]: value })))
+      await changing(db, async (tx) => {
+        for (const entry of entries) await recordChange(tx, entry)
+        await put(tx, { [name]: value })
+      })
+    },
+
+    async setAll(values, entry) {
+      await changing(db, async (tx) => {
+        await recordChange(tx, entry)
+        await put(tx, values)
+      })
+    },
+  }
+}
+
+/** Sets facts, all or none. */
+async function put(db: Queries, values: Readonly<Record<string, string>>): Promise<void> {
+  const rows = Object.entries(values).map(([name, value]) => ({ name, value }))
+  if (rows.length === 0) return
+  await db
+    .insert(facts)
+    .values(rows)
+    .onConflictDoUpdate({ target: facts.name, set: { value: sql`excluded.value` } })
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import { createStores as createPostgresStores } from '../../src/store/postgres/create-stores.ts'
+import { createStores as createSqliteStores } from '../../src/store/sqlite/create-stores.ts'
+import { createDatabase, hasPostgres } from '../support/postgres.ts'
+import { tempFolder } from '../support/temp-folder.ts'
+
+/** What both databases implement. */
+export type TestStores = Awaited<ReturnType<typeof createPostgresStores>>
+
+export interface OpenStores {
+  readonly stores: TestStores
+  /**
+   * Runs one or more statements beside the stores, over a connection of its own, and returns the
+   * rows of the last one. Write what both databases understand, with names in quotes where needed.
+   */
+  sql(text: string): Promise<readonly Record<string, unknown>[]>
+}
+
+export interface Engine {
+  readonly name: 'sqlite' | 'postgres'
+  /** Stores on an empty database of their own. All goes with the test. */
+  open(): Promise<OpenStores>
+}
+
+const sqlite: Engine = {
+  name: 'sqlite',
+  async open() {
+    const path = join(tempFolder(), 'sluice.db')
+    const stores = createSqliteStores(path)
+    const client = new Database(path)
+    onTestFinished(async () => {
+      client.close()
+      await stores.close()
+    })
+    return {
+      stores,
+      async sql(text) {
+        const statements = text.split(';').filter((statement) => statement.trim() !== '')
+        const last = statements.pop() ?? ''
+        for (const statement of statements) client.exec(statement)
+        const prepared = client.prepare<[], Record<string, unknown>>(last)
+        if (prepared.reader) return prepared.all()
+        prepared.run()
+        return []
+      },
+    }
+  },
+}
+
+const postgres: Engine = {
+  name: 'postgres',
+  async open() {
+    const url = await createDatabase()
+    const stores = await createPostgresStores(url)
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(async () => {
+      await client.end()
+      await stores.close()
+    })
+    return {
+      stores,
+      async sql(text) {
+        const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
+        return [result].flat().at(-1)?.rows ?? []
+      },
+    }
+  },
+}
+
+/**
+ * For `describe.each(engines)('...', ({ open }) => ...)`: the databases that every store runs on.
+ * PostgreSQL is missing where it is not installed; the run of the tests says so once.
+ */
+export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgres] : [sqlite]
