@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { auditSignatures } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
 import { provideBrowser } from './find-browser.ts'
+import { providePostgres } from './provide-postgres.ts'
 import {
   type ReadReport,
   type Report,
@@ -14,7 +15,7 @@ const USAGE = `Usage:
   npm test
 
 Runs all checks of a release: lint, types, unit, integration and browser tests; builds the gateway's bundle, as "npm run
-build -- gateway" does, and installs a browser if there is none. Checks the packages' signatures where the registry has
+build -- gateway" does, and installs a browser and PostgreSQL if there are none. Checks the packages' signatures where the registry has
 keys. The exit code is 1 when anything fails. CONTRIBUTING.md
 describes how to run parts of it.`
 
@@ -32,6 +33,7 @@ await runCommand({
     await check('types', 'npm', ['run', '--silent', 'types'])
     // Tests start it as `npm start` does; a start of the sources takes five times as long.
     await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
+    providePostgres()
     await vitest('unit and integration tests', ['--coverage', ...projects(TESTED)])
     // Coverage counts each branch that runs, which doubles the time of what is measured.
     await vitest('measurements', projects(['measured']))

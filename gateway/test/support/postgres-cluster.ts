@@ -1,5 +1,13 @@
 import { type SpawnSyncOptions, spawn, spawnSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -14,8 +22,8 @@ export interface ClusterOptions {
   readonly isDurable?: boolean
   /** Lines of pg_hba.conf in place of the one that lets everybody in. */
   readonly hba?: readonly string[]
-  /** Settings on top. */
-  readonly settings?: Readonly<Record<string, string | number>>
+  /** Encrypts connections over TCP where the client wants it. */
+  readonly tls?: { readonly key: Buffer; readonly cert: Buffer }
 }
 
 /** A PostgreSQL server with data of its own. */
@@ -37,30 +45,39 @@ const STOP_MS = 20_000
  * which PostgreSQL refuses, it runs as another user.
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { binaries, folder, hba, settings, isDurable = false } = options
-  const owner = process.getuid?.() === 0 ? unprivileged() : undefined
+  const { binaries, folder } = options
   const data = join(folder, 'data')
   mkdirSync(data, { mode: 0o700 })
+  const owner = ownerOfServers()
   if (owner !== undefined) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
   runToEnd(
     join(binaries, 'initdb'),
     ['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync'],
     { ...owner, cwd: folder },
   )
-  const port = await freePort()
+  return startAgain(options, await freePort())
+}
+
+/** Starts a cluster that was stopped. */
+export async function startAgain(options: ClusterOptions, port: number): Promise<Cluster> {
+  const { binaries, folder, hba, tls, isDurable = false } = options
   const log = openSync(join(folder, 'log'), 'a', 0o600)
   const all = {
     listen_addresses: '127.0.0.1',
     ...{ port, unix_socket_directories: folder, max_connections: 200, shared_buffers: '32MB' },
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
     ...(hba === undefined ? {} : { hba_file: writeHba(folder, hba) }),
-    ...settings,
+    ...(tls === undefined ? {} : writeTls(folder, tls)),
   }
   const child = spawn(
     join(binaries, 'postgres'),
-    ['-D', data, ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-    { ...owner, cwd: folder, detached: true, stdio: ['ignore', log, log] },
+    [
+      ...['-D', join(folder, 'data')],
+      ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ],
+    { ...ownerOfServers(), cwd: folder, detached: true, stdio: ['ignore', log, log] },
   )
+  closeSync(log)
   child.unref()
   const cluster = clusterAt(folder, port)
   await untilReady(cluster, folder, () => child.exitCode)
@@ -121,14 +138,28 @@ function runToEnd(command: string, args: readonly string[], options: SpawnSyncOp
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`, { cause: error })
 }
 
+function writeTls(folder: string, { key, cert }: { key: Buffer; cert: Buffer }) {
+  const files = { ssl_key_file: join(folder, 'key.pem'), ssl_cert_file: join(folder, 'cert.pem') }
+  const owner = ownerOfServers()
+  for (const [path, bytes] of [
+    [files.ssl_key_file, key],
+    [files.ssl_cert_file, cert],
+  ] as const) {
+    writeFileSync(path, bytes, { mode: 0o600 })
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+  }
+  return { ssl: 'on', ...files }
+}
+
 function writeHba(folder: string, lines: readonly string[]): string {
   const path = join(folder, 'pg_hba.conf')
   writeFileSync(path, `${lines.join('\n')}\n`, { mode: 0o644 })
   return path
 }
 
-/** A user that is not root. */
-function unprivileged(): { uid: number; gid: number } {
+/** A user that is not root; undefined: whoever runs this process. */
+function ownerOfServers(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))

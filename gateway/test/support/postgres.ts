@@ -51,6 +51,14 @@ export async function asSuperuser(
   }
 }
 
+/** Who has to sign in, and how; everybody else comes in. */
+const HBA = [
+  'local all all trust',
+  'host all locked_out all reject',
+  'host all with_password all scram-sha-256',
+  'host all all all trust',
+] as const
+
 let running: Promise<Cluster> | undefined
 
 /** The server of this run of the tests, which is started by the first process that asks. */
@@ -65,7 +73,9 @@ async function startOrWait(): Promise<Cluster> {
   const { binaries, folder } = provided
   const ready = join(folder, 'ready')
   if (makeFolder(join(folder, 'starting'))) {
-    const cluster = await startCluster({ binaries, folder })
+    const cluster = await startCluster({ binaries, folder, hba: HBA })
+    for (const role of ['locked_out', 'with_password', 'without_rights'])
+      await asSuperuser(cluster, `create role ${role} login`)
     await asSuperuser(cluster, `create database ${TEMPLATE} template template0`)
     await (await openPostgres(cluster.url(TEMPLATE))).close()
     // Whole, or not there.

@@ -1,0 +1,52 @@
+import { createConnection, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface DatabaseProxy {
+  /** The URL of the same database through the proxy. */
+  readonly url: string
+  /**
+   * Ends the next connection on which the client sends this, before or after the server has done
+   * what it says.
+   */
+  cut(text: string, when: 'before' | 'after'): void
+}
+
+/** A network that breaks when it is told to, in front of a server. It goes with the test. */
+export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
+  const target = new URL(serverUrl)
+  const open = new Set<Socket>()
+  let next: { text: string; when: 'before' | 'after' } | undefined
+  const proxy = createServer((client) => {
+    const server = createConnection(Number(target.port), target.hostname)
+    const end = () => [client, server].map((socket) => socket.destroy())
+    for (const socket of [client, server]) {
+      open.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    let isCut = false
+    client.on('data', (bytes) => {
+      if (next !== undefined && bytes.includes(next.text)) {
+        const { when } = next
+        next = undefined
+        if (when === 'before') return end()
+        isCut = true
+      }
+      return server.write(bytes)
+    })
+    server.on('data', (bytes) => (isCut ? end() : client.write(bytes)))
+  })
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of open) socket.destroy()
+    proxy.close()
+  })
+  const address = proxy.address()
+  const url = new URL(serverUrl)
+  url.port = `${typeof address === 'object' ? address?.port : ''}`
+  return {
+    url: url.href,
+    cut(text, when) {
+      next = { text, when }
+    },
+  }
+}
