@@ -8,19 +8,41 @@ import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { ADMIN, createBotClient, signIn } from './crash/clients.ts'
 import { type Gateway, MAIN, spawnGateway } from './crash/gateway.ts'
 import { readJournal } from './crash/journal-book.ts'
-import { runCrashes } from './crash/run.ts'
+import type { Plan } from './crash/plan.ts'
+import { NO_SMALL_DISK, runPlans } from './crash/run.ts'
+import { canMount } from './support/start-small-disk.ts'
 
-test('a gateway that is killed repeatedly places no order twice, loses none, and never reports a false result', {
-  timeout: 600_000,
+const SMALL_DISK = canMount()
+if (!SMALL_DISK) console.warn(NO_SMALL_DISK)
+/** One round for each of the events that take long, all at once. */
+const PLANS: readonly Plan[] = [
+  {
+    seed: 20_260_301,
+    events: ['kill', 'rotation', 'stop'],
+    ...{ acceptsDuplicates: false, isClockBehind: true },
+  },
+  {
+    seed: 20_260_302,
+    events: ['backup', 'damage'],
+    ...{ acceptsDuplicates: true, isClockBehind: false },
+  },
+  {
+    seed: 20_260_303,
+    events: SMALL_DISK ? ['full-disk', 'kill'] : ['kill', 'stop'],
+    ...{ acceptsDuplicates: true, isClockBehind: false },
+  },
+]
+
+test('gateways that are killed, stopped, backed up, rotated, full and damaged place no order twice, lose none, and never report a false result', {
+  timeout: 300_000,
 }, async () => {
-  const report = await runCrashes({ kills: 30, bots: 6, seed: 20_260_305 })
+  const report = await runPlans(PLANS, { atOnce: PLANS.length })
   expect(report.violations).toEqual([])
-  expect(report.kills).toBe(30)
   expect(report.migrations).toBeGreaterThan(5)
   // The run was one: orders were placed, some were cut off and found again, and bots retried.
-  expect(report.ordersAtExchange).toBeGreaterThan(15)
+  expect(report.ordersAtExchange).toBeGreaterThan(30)
   expect(report.journal.resolved).toBeGreaterThan(0)
-  expect(report.retries).toBeGreaterThan(15)
+  expect(report.retries).toBeGreaterThan(30)
 })
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createBotClient, signIn } from './crash/clients.ts'
-import { adminHeader, restarts } from './support/restarts.ts'
+import { adminHeader, createBotClient, signIn } from './crash/clients.ts'
+import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,45 +1,47 @@
-import { runCommand, wholeNumber } from './cli.ts'
+import { counted, runCommand, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:
-  npm run crash -- [--kills N] [--bots N] [--seed N] [--real]
+  npm run crash -- [--rounds N] [--seed N] [--at-once N]
 
-Kills the gateway again and again while bots trade and the exchange misbehaves, then compares the responses that the bots
-got with what the exchange received. The exit code is 1 when an order was placed twice, lost or misreported.
+Lets bots trade with gateways to which things happen: kill -9, a stop, a rotation of the master key, a backup, a full disk,
+a damaged database; the exchange misbehaves meanwhile. Then compares the responses that the bots got, the journal, and
+what the exchange received. The exit code is 1 when an order was placed twice, lost or misreported.
 
-  --kills N   number of kills; default 200
-  --bots N    number of bots that trade at once; default 6
-  --seed N    the same seed makes the same choices; default: a new one each time
-  --real      run the real entry point with its real pauses, which takes some minutes longer`
+  --rounds N    number of rounds, each with a gateway and an exchange of its own; default 20
+  --seed N      of the first round; the next one has the next number. The same seed makes the same choices; default: a
+                new one each time. To repeat a round: --rounds 1 --seed N
+  --at-once N   number of rounds that run at the same time; default 3`
 
 await runCommand({
   usage: USAGE,
   options: {
-    kills: { type: 'string', default: '200' },
-    bots: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '20' },
     seed: { type: 'string', default: `${Date.now() % 100_000}` },
-    real: { type: 'boolean', default: false },
+    'at-once': { type: 'string', default: '3' },
   },
   async run(values) {
-    const kills = wholeNumber('kills', values.kills, 1, 1_000_000)
-    const bots = wholeNumber('bots', values.bots, 1, 100)
-    const seed = wholeNumber('seed', values.seed, 0, 2 ** 32 - 1)
+    const rounds = wholeNumber('rounds', values.rounds, 1, 1_000_000)
+    const seed = wholeNumber('seed', values.seed, 0, 2 ** 31)
+    const atOnce = wholeNumber('at-once', values['at-once'], 1, 100)
     const { runCrashes } = await import('../../gateway/test/crash/run.ts')
-    console.log(`Killing the gateway ${kills} times while ${bots} bots trade; seed ${seed}`)
+    console.log(`${counted(rounds, 'round')}, ${atOnce} at once; the first seed is ${seed}`)
+    let done = 0
     const { violations, ...counts } = await runCrashes({
-      kills,
-      bots,
-      seed,
-      isReal: values.real,
-      onKill: (done) => {
-        if (done % 10 === 0) console.log(`${done} kills`)
+      ...{ rounds, seed, atOnce },
+      onRound({ plan, starts, ordersAtExchange, violations: found }) {
+        done += 1
+        const events = `${plan.events.join(', ')}${plan.acceptsDuplicates ? '; repeated ids accepted' : ''}`
+        console.log(
+          `${done}/${rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders`,
+        )
+        for (const violation of found) console.error(`  seed ${plan.seed}: ${violation}`)
       },
     })
     console.log(counts)
-    for (const violation of violations) console.error(violation)
     console.log(
       violations.length === 0
         ? 'No order was placed twice, lost or misreported.'
-        : `${violations.length} violations`,
+        : `${counted(violations.length, 'violation')}, listed above with the seed of its round`,
     )
     return violations.length === 0 ? 0 : 1
   },

@@ -10,7 +10,7 @@ import {
   placeKinds,
 } from './intent.ts'
 import { isFinal, type TryResult } from './try-result.ts'
-import { between, chance, pick, type World } from './world.ts'
+import { between, chance, pick, type Result, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
 /**
@@ -41,7 +41,7 @@ export function createBot(
   }
 
   /** One try and its result; some tries are given up after moments. */
-  async function attempt(intent: Intent): Promise<TryResult> {
+  async function attempt(intent: Intent): Promise<Result> {
     const isMexcFutures = intent.kind === 'mx-futures' || intent.kind === 'mx-raw'
     if (isMexcFutures && intent.action === 'place') await keepFuturesPace()
     const isImpatient = !world.isWindingUp() && chance(random, 0.1)
@@ -66,10 +66,11 @@ export function createBot(
   }
 
   /** Tries until the bot knows, or may not try again, or has tried enough for now. */
-  async function carryOut(intent: Intent): Promise<TryResult> {
-    let result: TryResult = { kind: 'nothing' }
+  async function carryOut(intent: Intent): Promise<Result> {
+    let result: Result = { kind: 'nothing' }
     for (let tries = 0; tries < TRIES_AT_ONCE; tries += 1) {
       result = await attempt(intent)
+      if (result.kind === 'not-sent' && !result.isRetryable) return result
       const mayRetry = intent.idempotencyKey !== null || isProvenNotSent(result)
       if (isFinal(result) || !mayRetry) return result
       await sleep(between(random, 20, 200))
@@ -110,6 +111,9 @@ export function createBot(
         for (const intent of intents) if (!signal.aborted) await carryOut(intent)
       }
     },
+
+    /** Asks once more for what is known to be done. */
+    repeat: (intent: Intent) => attempt(intent),
   }
 }
 export type Bot = ReturnType<typeof createBot>

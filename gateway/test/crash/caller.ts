@@ -2,8 +2,8 @@ import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { type BotClient, signIn } from './clients.ts'
 import type { Intent } from './intent.ts'
-import { readTryResult, type TryResult } from './try-result.ts'
-import type { World } from './world.ts'
+import { readTryResult } from './try-result.ts'
+import type { Result, World } from './world.ts'
 
 /** The longest that a bot waits for a response. */
 const PATIENCE_MS = 6_000
@@ -12,7 +12,10 @@ const PATIENCE_MS = 6_000
  * Calls the gateway in a bot's name: signs in when it has to, and treats a broken connection as no
  * response.
  */
-export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
+export function createCaller(
+  client: BotClient,
+  { url, wasRestored }: Pick<World, 'url' | 'wasRestored'>,
+) {
   let authorization: string | undefined
 
   async function send(path: string, init: RequestInit, patienceMs: number) {
@@ -26,7 +29,7 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
       })
       const text = await response.text()
       if (response.status === 401) authorization = undefined
-      return { status: response.status, headers: response.headers, body: parse(text) }
+      return { from: base, status: response.status, headers: response.headers, body: parse(text) }
     } catch {
       // The process was killed, or this bot's patience is over: which of the two, a bot cannot
       // know.
@@ -36,7 +39,7 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
 
   return {
     /** Tries once. */
-    async submit(intent: Intent, patienceMs = PATIENCE_MS): Promise<TryResult> {
+    async submit(intent: Intent, patienceMs = PATIENCE_MS): Promise<Result> {
       const { path, body, idempotencyKey, isAsync } = intent
       const response = await send(
         path,
@@ -52,25 +55,34 @@ export function createCaller(client: BotClient, { url }: Pick<World, 'url'>) {
       )
       if (response === undefined) return { kind: 'nothing' }
       const location = response.headers.get('location')
-      if (response.status === 202 && location !== null) return { kind: 'accepted', location }
-      return readTryResult(intent, response.status, response.body)
+      const requestId = response.headers.get('x-request-id') ?? undefined
+      const journalId = location === null ? requestId : idIn(location)
+      const result =
+        response.status === 202 && location !== null
+          ? ({ kind: 'accepted', location } as const)
+          : readTryResult(intent, response.status, response.body)
+      return { ...result, requestId, journalId, from: response.from }
     },
 
     /** Reads the state of an asynchronous request; undefined while its outcome is unknown. */
-    async ask(intent: Intent, location: string): Promise<TryResult | undefined> {
+    async ask(intent: Intent, location: string): Promise<Result | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined
-      if (asked.status !== 200 || !isRecord(asked.body))
-        return asked.status === 404
-          ? { kind: 'unclear', text: `${location} responded with 404` }
-          : undefined
+      if (asked.status === 404)
+        return wasRestored()
+          ? { kind: 'nothing' }
+          : { kind: 'unclear', text: `${location} responded with 404` }
+      if (asked.status !== 200 || !isRecord(asked.body)) return undefined
       const { answer } = asked.body
       if (!isRecord(answer)) return undefined
-      return readTryResult(intent, Number(answer.statusCode), answer.body)
+      const result = readTryResult(intent, Number(answer.statusCode), answer.body)
+      return { ...result, requestId: idIn(location), journalId: idIn(location) }
     },
   }
 }
 export type Caller = ReturnType<typeof createCaller>
+
+const idIn = (location: string) => location.split('/').at(-1)
 
 /** Digits as they came: an order id does not fit a double. */
 function parse(text: string): unknown {

@@ -9,40 +9,51 @@ export interface Books {
   readonly stories: readonly Story[]
   readonly journal: readonly JournalEntry[]
   readonly exchange: ExchangeBook
+  /** Whether a request may be missing in the journal, by the number of its arrival. */
+  readonly isInGap: (seq: number) => boolean
+  /** Requests that a restored journal does not have. */
+  readonly forgotten: ReadonlySet<string>
+  /** Ids and keys of requests that were queued in a database that was restored. */
+  readonly inDoubt: ReadonlySet<string>
   /** Whether the outcome of an order that does not exist may be unknown to the end. */
   readonly mayStayUnknown: (of: { readonly clientId: string; readonly exchange: string }) => boolean
 }
 
 /** Compares the three books. One sentence for each thing that must not be. */
-export function checkBooks({ stories, journal, exchange, mayStayUnknown }: Books): string[] {
+export function checkBooks(books: Books): string[] {
+  const { stories, journal, exchange, mayStayUnknown, inDoubt } = books
   return [
-    ...stories.flatMap((story) => {
-      const { clientId, intent } = story
-      return checkStory(story, exchange, mayStayUnknown({ clientId, exchange: intent.exchange }))
-    }),
-    ...checkArrivals(exchange, journal),
+    ...stories.flatMap((story) => checkStory(story, books)),
+    ...checkResponses(books),
+    ...checkArrivals(books),
     ...journal
       .filter(({ state }) => !finalStates.has(state))
-      .filter((entry) => !(entry.state === 'unknown' && mayStayUnknown(entry)))
+      .filter(
+        (entry) => !(entry.state === 'unknown' && (mayStayUnknown(entry) || inDoubt.has(entry.id))),
+      )
       .map(({ id, state, endpoint }) => `${endpoint} ${id} ended as ${state}, which is no end`),
     ...journal.flatMap((entry) => checkEntry(entry, exchange)),
   ]
 }
 
+/** Of many results, the last ones. */
+const SHOWN = 12
+
 function checkStory(
-  { intent, results }: Story,
-  exchange: ExchangeBook,
-  mayStayUnknown: boolean,
+  { clientId, intent, results }: Story,
+  { exchange, mayStayUnknown, inDoubt, isInGap }: Books,
 ): string[] {
   const { mark, action, kind, idempotencyKey } = intent
   const found: string[] = []
   const say = (what: string) => void found.push(`${action} ${kind} ${mark}: ${what}`)
   const orders = exchange.orders.get(mark) ?? []
   const arrivals = exchange.arrivals.get(mark) ?? []
-  const taken = arrivals.filter(({ vanished }) => vanished).length + orders.length
+  // What a restored journal lacks and the exchange does not have is sent again.
+  const sent = arrivals.filter(({ seq }) => !isInGap(seq))
+  const taken = sent.filter(({ vanished }) => vanished).length + orders.length
   if (action === 'place' && orders.length > 1) say(`${orders.length} orders exist`)
   if (action === 'place' && taken > 1) say(`sent ${taken} times`)
-  if (action === 'cancel' && sentTimes(arrivals) > 1) say(`sent ${sentTimes(arrivals)} times`)
+  if (action === 'cancel' && sentTimes(sent) > 1) say(`sent ${sentTimes(sent)} times`)
 
   const ends = results.filter(isFinal)
   if (new Set(ends.map(textOf)).size > 1)
@@ -51,9 +62,13 @@ function checkStory(
     if (result.kind === 'unclear') say(`got an unclear response: ${result.text}`)
   const [end] = ends
   if (end === undefined) {
-    const mayNotLearn = mayStayUnknown && orders.length === 0
-    if (idempotencyKey !== null && !mayNotLearn)
-      say(`never learnt how it ended: ${results.map(textOf).join(', ')}`)
+    const isAllowed =
+      inDoubt.has(idempotencyKey ?? '') ||
+      (mayStayUnknown({ clientId, exchange: intent.exchange }) && orders.length === 0)
+    const last = results.at(-1)
+    const isGivenUp = last?.kind === 'not-sent' && !last.isRetryable
+    if (idempotencyKey !== null && !isAllowed && !isGivenUp)
+      say(`never learnt how it ended: ${results.slice(-SHOWN).map(textOf).join(', ')}`)
   } else if (action === 'place') {
     const problem = placeProblem(end, orders, intent.isChange)
     if (problem !== undefined) say(problem)
@@ -86,13 +101,27 @@ function cancelProblem(end: TryResult, { orders }: ExchangeBook, mark: string): 
   return undefined
 }
 
+/** What a bot knows to be done, or not done, is in the journal with its end. */
+function checkResponses({ stories, journal, forgotten }: Books): string[] {
+  const settled = new Set(journal.filter(({ state }) => finalStates.has(state)).map(({ id }) => id))
+  return stories.flatMap(({ results }) =>
+    results.flatMap(({ kind, journalId }) => {
+      const isEnd = (kind === 'done' || kind === 'not-done') && journalId !== undefined
+      return !isEnd || settled.has(journalId) || forgotten.has(journalId)
+        ? []
+        : [`${journalId} was ${kind}, and the journal has no end of it`]
+    }),
+  )
+}
+
 /** Everything that arrived is in the journal, and not as never sent. */
-function checkArrivals({ arrivals }: ExchangeBook, journal: readonly JournalEntry[]): string[] {
+function checkArrivals({ exchange: { arrivals }, journal, isInGap }: Books): string[] {
   const byClientOrderId = Map.groupBy(journal, ({ clientOrderId }) => clientOrderId)
   const cancelTraces = journal
     .filter(({ trace }) => trace?.includes('"cancel"'))
     .map(({ trace }) => trace ?? '')
-  return [...arrivals.values()].flat().flatMap((arrival) => {
+  const known = [...arrivals.values()].flat().filter(({ seq }) => !isInGap(seq))
+  return known.flatMap((arrival) => {
     const { action, mark, clientOrderId, wasTurnedAway } = arrival
     if (action === 'cancel')
       return cancelTraces.some((trace) => trace.includes(mark))

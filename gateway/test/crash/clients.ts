@@ -22,8 +22,7 @@ export async function createBotClient(
   clientId: string,
   { unified = false, limits }: { readonly unified?: boolean; readonly limits?: object } = {},
 ): Promise<BotClient> {
-  const { token } = await post(`${url}/auth/login`, ADMIN)
-  const headers = { authorization: `Bearer ${token}` }
+  const headers = await adminHeader(url)
   const made = await post(`${url}/api/admin/client-credentials`, { clientId }, headers)
   for (const exchange of ['mx', 'bg'] as const) {
     const keys = createAccount(accounts, exchange, clientId, unified)
@@ -32,6 +31,12 @@ export async function createBotClient(
   if (limits !== undefined)
     await post(`${url}/api/admin/client-credentials/${made.id}/limits`, limits, headers, 'PUT')
   return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
+}
+
+/** The header of a signed-in administrator. */
+export async function adminHeader(url: string): Promise<{ authorization: string }> {
+  const { token } = await post(`${url}/auth/login`, ADMIN)
+  return { authorization: `Bearer ${token}` }
 }
 
 /** A header with a new token. @throws when the gateway gives none */

@@ -4,6 +4,8 @@ import type { ReceivedRequest } from '../../paper-exchange/src/received.ts'
 
 /** A request that would trade, as it arrived at the exchange. */
 export interface Arrival {
+  /** Counts from 1, in the order of arrival. */
+  readonly seq: number
   readonly mark: string
   readonly action: 'place' | 'cancel'
   /** Null for cancels, which carry none of their own. */
@@ -52,13 +54,14 @@ export function takenArrivals(
 
 /** Undefined for what does not trade. */
 function toArrival(request: ReceivedRequest): Arrival | undefined {
-  const { method, path, query, body, fault, status, account, code = '' } = request
+  const { seq, method, path, query, body, fault, status, account, code = '' } = request
   if (method === 'GET') return undefined
   const isCancel = method === 'DELETE' || path.includes('cancel')
   const text = `${query} ${body}`
   const mark = isCancel ? /\d{15,}/.exec(text)?.[0] : fieldOf(text, '(?:newPrice|price)')
   if (mark === undefined) return undefined
   return {
+    seq,
     mark,
     action: isCancel ? 'cancel' : 'place',
     clientOrderId: isCancel

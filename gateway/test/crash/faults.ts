@@ -30,7 +30,7 @@ export function startFaults(paper: Pick<PaperControl, 'faults'>, random: () => n
   function next(): void {
     // Faults that nobody ran into do not pile up while the gateway is down.
     if (paper.faults.list().length < 3) paper.faults.add(pick(random, faults))
-    timer = setTimeout(next, between(random, 100, 700))
+    timer = setTimeout(next, between(random, 300, 3_000))
   }
   return () => {
     clearTimeout(timer)

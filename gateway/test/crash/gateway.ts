@@ -20,8 +20,6 @@ export interface Gateway {
   readonly url: Promise<string>
   /** Settles when the process has ended. */
   readonly ended: Promise<GatewayExit>
-  /** Lets a quick one open its database and listen. */
-  go(): void
   signal(name: 'SIGKILL' | 'SIGTERM'): void
 }
 
@@ -49,7 +47,7 @@ export function spawnGateway(start: GatewayStart): Gateway {
   const [program = process.execPath, ...rest] = [...through, process.execPath, entry]
   const child = spawn(program, rest, {
     env: { PORT: '0', LOG_LEVEL: 'info', DISK_RESERVE_MB: '0', ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -72,7 +70,6 @@ export function spawnGateway(start: GatewayStart): Gateway {
     pid: child.pid,
     url,
     ended,
-    go: () => void child.stdin.write('go\n'),
     signal: (name) => void child.kill(name),
   }
 }

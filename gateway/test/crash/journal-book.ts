@@ -7,7 +7,10 @@ export interface JournalEntry {
   readonly exchange: string
   readonly endpoint: string
   readonly state: string
+  /** The exchange's time; null when it was not sent. */
+  readonly sentAtMs: number | null
   readonly trace: string | null
+  readonly idempotencyKey: string | null
   readonly clientOrderId: string | null
   readonly statusCode: number | null
   readonly body: string | null
@@ -21,8 +24,8 @@ export function readJournal(path: string): JournalEntry[] {
   try {
     return db
       .prepare<[], JournalEntry>(
-        `select id, client_id as clientId, exchange, endpoint, state, trace,
-           client_order_id as clientOrderId, status_code as statusCode, body, value_micros as valueMicros
+        `select id, client_id as clientId, exchange, endpoint, state, trace, sent_at_ms as sentAtMs,
+           idempotency_key as idempotencyKey, client_order_id as clientOrderId, status_code as statusCode, body, value_micros as valueMicros
          from order_journal order by created_at_ms`,
       )
       .all()
@@ -31,12 +34,6 @@ export function readJournal(path: string): JournalEntry[] {
   }
 }
 
-/** The orders without a final state. */
-export function unfinishedEntries(path: string): JournalEntry[] {
-  return readJournal(path).filter(({ state }) => OPEN.has(state))
-}
-
-const OPEN = new Set(['queued', 'sent', 'unknown'])
 export const finalStates: ReadonlySet<string> = new Set([
   'answered',
   'refused',

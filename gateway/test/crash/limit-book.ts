@@ -20,12 +20,13 @@ export async function readDayValue(url: string, client: BotClient): Promise<stri
 
 /**
  * Compares what a gateway counts after all its restarts with the journal, and both with what is at
- * the exchange: an order that exists counts as what it is worth.
+ * the exchange: an order that exists counts as what it is worth, unless the journal was restored.
  */
 export function checkDayValues(
   dayValues: ReadonlyMap<string, string>,
   journal: readonly JournalEntry[],
   { orders }: ExchangeBook,
+  isRestored: boolean,
 ): string[] {
   const existing = [...orders.values()].flat()
   return [...dayValues].flatMap(([clientId, counted]) => {
@@ -44,7 +45,7 @@ export function checkDayValues(
       ...(inJournal.eq(counted)
         ? []
         : [`${clientId} has used ${counted} USDT, and the journal says ${inJournal.toFixed()}`]),
-      ...(inJournal.gte(atExchange)
+      ...(isRestored || inJournal.gte(atExchange)
         ? []
         : [
             `${clientId} has used ${counted} USDT, and its orders are worth ${atExchange.toFixed()}`,

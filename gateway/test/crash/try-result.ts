@@ -9,7 +9,7 @@ export type TryResult =
   | { readonly kind: 'accepted'; readonly location: string }
   | { readonly kind: 'done'; readonly orderId: string }
   /** Proven not to have reached the exchange, or not to have been taken. */
-  | { readonly kind: 'not-sent'; readonly code: string }
+  | { readonly kind: 'not-sent'; readonly code: string; readonly isRetryable: boolean }
   | { readonly kind: 'not-done' }
   | { readonly kind: 'rejected'; readonly code: string }
   | { readonly kind: 'unknown' }
@@ -21,7 +21,8 @@ export type TryResult =
 export function readTryResult(intent: Intent, status: number, body: unknown): TryResult {
   const outcome = isRecord(body) ? textOf(body.outcome) : undefined
   const code = (isRecord(body) ? textOf(body.code) : undefined) ?? `HTTP ${status}`
-  if (outcome === 'not-sent') return { kind: 'not-sent', code }
+  if (outcome === 'not-sent')
+    return { kind: 'not-sent', code, isRetryable: isRecord(body) && body.retryable === true }
   if (outcome === 'not-done') return { kind: 'not-done' }
   if (outcome === 'unknown') return { kind: 'unknown' }
   if (status === 401) return { kind: 'signed-out' }

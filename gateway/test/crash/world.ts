@@ -11,16 +11,28 @@ export interface World {
   /** A price that no other order has. */
   nextPrice(): string
   /** Records the result of a try. */
-  note(intent: Intent, result: TryResult): void
+  note(intent: Intent, result: Result): void
   /** True from when bots begin nothing new. */
   readonly isWindingUp: () => boolean
+  /** Whether the database was restored: the gateway does not know each request any more. */
+  readonly wasRestored: () => boolean
+}
+
+/** What one try showed the bot, and the requests that it belongs to. */
+export type Result = TryResult & {
+  /** Of the request itself; absent without a response. */
+  readonly requestId?: string | undefined
+  /** The process that received the request; absent when the result was asked for later. */
+  readonly from?: string | undefined
+  /** Of the first request with the key, which the journal has. */
+  readonly journalId?: string | undefined
 }
 
 /** One bot's intent and its results, in order. */
 export interface Story {
   readonly clientId: string
   readonly intent: Intent
-  readonly results: TryResult[]
+  readonly results: Result[]
 }
 
 /** True with this probability. */

@@ -29,13 +29,3 @@ export async function restarts(settings: Readonly<Record<string, string>> = {}) 
   }
   return { paper, start }
 }
-
-/** The header of a signed-in administrator. */
-export async function adminHeader(url: string): Promise<{ authorization: string }> {
-  const signedIn = await fetch(`${url}/auth/login`, {
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
-    body: JSON.stringify(ADMIN),
-  })
-  const { token } = (await signedIn.json()) as { token: string }
-  return { authorization: `Bearer ${token}` }
-}

@@ -1,62 +1,16 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { canMount, startSmallDisk } from './start-small-disk.ts'
 import { tempFolder } from './temp-folder.ts'
 
-/** Whether this system lets a process mount a file system of its own. */
-export const CAN_MOUNT =
-  spawnSync('unshare', ['-rm', 'sh', '-c', 'mount -t tmpfs tmpfs /tmp']).status === 0
+export const CAN_MOUNT = canMount()
 
-/**
- * A small file system that ends with the test. Only processes that are started `through` it see it
- * under `folder`; this one sees it under `seen`.
- */
+/** A small file system that ends with the test. */
 export async function smallDisk(sizeMb: number) {
   const folder = join(tempFolder(), 'disk')
   mkdirSync(folder)
-  const mount = 'mount -t tmpfs -o "size=$1" tmpfs "$0" && echo mounted && exec cat'
-  const holder = spawn('unshare', ['-rm', 'sh', '-c', mount, folder, `${sizeMb}m`], {
-    // Its end is the end of this process at the latest.
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  onTestFinished(async () => {
-    const ended = once(holder, 'exit')
-    holder.kill('SIGKILL')
-    await ended
-  })
-  await once(holder.stdout, 'data')
-  const seen = `/proc/${holder.pid}/root${folder}`
-  const ballast = join(seen, 'ballast')
-  return {
-    folder,
-    seen,
-    through: ['nsenter', '-t', `${holder.pid}`, '-U', '-m', '--preserve-credentials'],
-    /** Writes until nothing is left. */
-    fill(): void {
-      const file = openSync(ballast, 'a')
-      try {
-        for (const bytes of [1024 ** 2, 4_096])
-          for (const chunk = Buffer.alloc(bytes); hasRoom(() => writeSync(file, chunk)); );
-      } finally {
-        closeSync(file)
-      }
-    },
-    free: () => rmSync(ballast),
-    freeBytes(): number {
-      const { bavail, bsize } = statfsSync(seen)
-      return bavail * bsize
-    },
-  }
-}
-
-function hasRoom(write: () => unknown): boolean {
-  try {
-    write()
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOSPC') return false
-    throw error
-  }
+  const disk = await startSmallDisk(folder, sizeMb)
+  onTestFinished(() => disk.end())
+  return disk
 }

@@ -1,0 +1,82 @@
+import { type Bot, createBot } from './bot.ts'
+import { createCaller } from './caller.ts'
+import { type BotClient, createBotClient } from './clients.ts'
+import { startFaults } from './faults.ts'
+import { WIDE_LIMITS } from './limit-book.ts'
+import { startMigrations } from './migrations.ts'
+import type { Round } from './round.ts'
+import type { Story, World } from './world.ts'
+
+export interface Trading {
+  readonly clients: readonly BotClient[]
+  /** Whether the Bitget account of a client becomes unified and classic again. */
+  isMigrated(clientId: string): boolean
+  /** Ends the faults and lets bots begin nothing new. @returns how many accounts were migrated */
+  windUp(): Promise<number>
+  /** Retries what is not known yet. */
+  finish(signal: AbortSignal): Promise<void>
+  /** Asks once more for what is known to be done: the response has to be the same. */
+  repeat(): Promise<void>
+}
+
+export interface TradingOptions {
+  readonly round: Round
+  readonly bots: number
+  readonly worldOf: (clientId: string) => World
+  /** Called when bots may begin nothing new. */
+  readonly onWindUp: () => void
+}
+
+/** Bots that trade until it is wound up, before an exchange that fails now and then. */
+export async function startTrading(options: TradingOptions): Promise<Trading> {
+  const { round, worldOf, onWindUp } = options
+  const { supervisor, paper, random, plan } = round
+  const clients: BotClient[] = []
+  for (let i = 1; i <= options.bots; i += 1) {
+    const url = await supervisor.url()
+    clients.push(await createBotClient(url, paper.accounts, `bot-${i}`, { limits: WIDE_LIMITS }))
+  }
+  // Orders from before a migration are in lists that a look-up after a restore does not read.
+  const migrated = plan.events.includes('damage') ? [] : clients.filter((_, at) => at % 2 === 1)
+  const isMigrated = (clientId: string) => migrated.some((one) => one.clientId === clientId)
+  const bots = new Map(
+    clients.map((client): [string, Bot] => {
+      const world = worldOf(client.clientId)
+      const makesChanges = !isMigrated(client.clientId)
+      return [client.clientId, createBot(createCaller(client, world), world, { makesChanges })]
+    }),
+  )
+  const working = [...bots.values()].map((bot) => bot.work())
+  const stopFaults = startFaults(paper, random)
+  const migrations = startMigrations(paper, migrated, random)
+  return {
+    clients,
+    isMigrated,
+    async windUp() {
+      stopFaults()
+      const count = migrations.stop()
+      onWindUp()
+      await Promise.all(working)
+      return count
+    },
+    async finish(signal) {
+      await Promise.all([...bots.values()].map((bot) => bot.finish(signal)))
+    },
+    async repeat() {
+      const stories = [...round.stories.values()].filter((story) => isRepeatable(round, story))
+      await Promise.all(
+        [...bots].map(async ([clientId, bot]) => {
+          for (const story of stories)
+            if (story.clientId === clientId) await bot.repeat(story.intent)
+        }),
+      )
+    },
+  }
+}
+
+/** A cancel that a restored journal lacks is sent again, and the order is cancelled already. */
+function isRepeatable(round: Round, { intent, results }: Story): boolean {
+  const isDone = results.some(({ kind }) => kind === 'done')
+  const isLost = results.some(({ journalId = '' }) => round.forgotten.has(journalId))
+  return isDone && intent.idempotencyKey !== null && !(isLost && intent.action === 'cancel')
+}
