@@ -9,7 +9,7 @@ import {
   QueueFullError,
 } from '../lane/errors.ts'
 import { GatewayRestartedError, NotCarriedOutError } from '../orders/errors.ts'
-import { StoreDamagedError, StoreUnwritableError } from '../store/errors.ts'
+import { NotOwnerError, StoreDamagedError, StoreUnwritableError } from '../store/errors.ts'
 import { PasswordQueueFullError } from '../vault/errors.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 
@@ -21,6 +21,7 @@ test.each([
   ['the gateway stops', new GatewayStoppingError(), 10],
   ['the gateway was restarted', new GatewayRestartedError(), 10],
   ['the store cannot be written', new StoreUnwritableError(), 10],
+  ['another node took over the exchange', new NotOwnerError(), 1],
   ['the store is damaged', new StoreDamagedError(), 60],
   ['too many people sign in', new PasswordQueueFullError(), 10],
   ['the exchange is being maintained', rejected('maintenance'), 120],

@@ -14,6 +14,8 @@ const SECONDS: Readonly<Record<string, number>> = {
   EXCHANGE_MAINTENANCE: 120,
   // Another node takes over within 10 s.
   OWNER_UNREACHABLE: 5,
+  // Another node has taken over.
+  NOT_OWNER: 1,
   // The lane paused the exchange for about as long; the retry waits in the queue for the rest.
   EXCHANGE_RATE_LIMITED: 10,
 }

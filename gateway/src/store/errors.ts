@@ -36,6 +36,16 @@ export const CommitUnknownError = createError<[options?: ErrorOptions]>(
   503,
 )
 
+/**
+ * An order was about to be sent by a node that no longer has the exchange: another one has taken it
+ * over. Nothing was written.
+ */
+export const NotOwnerError = createError(
+  'NOT_OWNER',
+  'Another node of this gateway has taken over the exchange; the same request goes to it',
+  503,
+)
+
 /** The disk is full, and a command would write into the reserve of the gateway. */
 export const ReserveInUseError = createError<[path: string]>(
   'RESERVE_IN_USE',

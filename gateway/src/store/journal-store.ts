@@ -47,6 +47,12 @@ export interface SentOrder
   > {
   readonly names: readonly string[]
   readonly events: string
+  /**
+   * The number with which this node has the lane of the exchange. Given, the order is marked only
+   * while it is the current one (`lane_owners`). A database in a file ignores it: one process has
+   * it.
+   */
+  readonly fence?: number | undefined
 }
 
 /** What a list shows of an order: not its response and events, which may be long. */
@@ -83,7 +89,7 @@ export interface JournalStore {
   /**
    * The order is about to be sent. Nothing may be sent before this resolves: then it is on the
    * disk, with everything that was written before.
-   * @throws ClientGoneError, StoreUnwritableError
+   * @throws ClientGoneError, StoreUnwritableError, NotOwnerError
    */
   markSent(id: string, sent: SentOrder): Promise<void>
 

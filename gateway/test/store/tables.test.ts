@@ -19,7 +19,7 @@ import { hasPostgres, openTestStore } from '../support/postgres.ts'
  */
 
 /** Tables that only one of them has. */
-const ONLY_ONE = ['log_keys', 'log_kinds', 'audit_highest', 'row_changes']
+const ONLY_ONE = ['log_keys', 'log_kinds', 'audit_highest', 'lane_owners', 'row_changes']
 
 /** Indexes that are other ones in PostgreSQL. */
 const OTHER_INDEXES: Readonly<Record<string, Partial<Index>>> = {

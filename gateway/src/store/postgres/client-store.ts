@@ -8,6 +8,7 @@ import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
+import { theRow } from './the-row.ts'
 import { changing, isTaken, writingOnce } from './write.ts'
 
 /** Rows of a client that one statement removes, so that none takes long. */
@@ -141,10 +142,4 @@ async function removeOf(db: Db, table: PgTable, clientRef: PgColumn, id: number)
     )
     return rowCount ?? 0
   })
-}
-
-/** The row that a statement returned which cannot have failed to. */
-function theRow<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('The statement returned no row')
-  return row
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { lockFor } from './migrations.ts'
 import type { Db } from './open.ts'
@@ -85,6 +86,17 @@ export function writingOnce<T>(db: Db, statement: () => PromiseLike<T>): Promise
     }
   })
 }
+
+/**
+ * A condition that always holds, for the `where` of one statement that `writingOnce` makes: then
+ * its transaction does not wait for the disk, as with `writingUnsynced`. It is evaluated before any
+ * row is written.
+ */
+export const unsynced = sql`(select set_config('synchronous_commit', 'off', true)) is not null`
+
+/** The value of a column in an `insert` that `writingOnce` makes; says what `unsynced` says. */
+export const unsyncedValue = (value: SQLWrapper): SQL =>
+  sql`case when ${unsynced} then ${value} end`
 
 /**
  * Reads several things as they were at one moment, or something that may take long: a search of the

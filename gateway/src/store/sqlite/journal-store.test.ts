@@ -30,20 +30,6 @@ async function orderOf(id: string): Promise<JournalRow> {
   return row
 }
 
-test('an order in the response to an earlier request is found, however old, alone or among several', async () => {
-  fill(3_500)
-  fill(5, 2)
-  const journal = createJournalStore(store.db)
-  const last = await orderOf('1-3500')
-  for (const number of [1, 2, 1_000, 2_499, 2_500, 3_499])
-    expect(await journal.belongsToEarlierRequest(last, `bot-${number}`, `at-${number}`)).toBe(true)
-  expect(await journal.belongsToEarlierRequest(last, 'bot-3', 'at-999999')).toBe(false)
-  expect(await journal.belongsToEarlierRequest(last, 'bot-3500', 'at-3500')).toBe(false)
-  // The id of a later order, and one of another client.
-  expect(await journal.belongsToEarlierRequest(await orderOf('1-7'), 'bot-9', 'at-9')).toBe(false)
-  expect(await journal.belongsToEarlierRequest(await orderOf('2-5'), 'bot-77', 'at-77')).toBe(false)
-})
-
 // All orders of the client were read in one statement: 0.3 s for 100,000, in which nothing else
 // went on.
 test('the event loop keeps turning while a long journal is read', async () => {
@@ -63,12 +49,6 @@ test('the event loop keeps turning while a long journal is read', async () => {
   expect(await reading).toBe(false)
   isDone = true
   expect(turns).toBeGreaterThanOrEqual(4)
-})
-
-test('in a journal with this one order there is no other', async () => {
-  fill(1)
-  const journal = createJournalStore(store.db)
-  expect(await journal.belongsToEarlierRequest(await orderOf('1-1'), 'bot-1', 'at-1')).toBe(false)
 })
 
 test('an order waits for the disk before its first byte, and where no look-up could find its end', async () => {

@@ -2,9 +2,14 @@ import { bigint, customType } from 'drizzle-orm/pg-core'
 
 const bytewise = customType<{ data: string; driverData: string }>({
   dataType: () => 'text COLLATE "C"',
-  // PostgreSQL stores no NUL. SQLite does, but only what is not text contains one.
-  toDriver: (value) => (value.includes('\0') ? value.replaceAll('\0', '\u{fffd}') : value),
+  // A prepared statement has its nulls converted too.
+  toDriver: (value: string | null) => (value === null ? (value as never) : storable(value)),
 })
+
+/** PostgreSQL stores no NUL. SQLite does, but only what is not text contains one. */
+export function storable(text: string): string {
+  return text.includes('\0') ? text.replaceAll('\0', '\u{fffd}') : text
+}
 
 /**
  * Text, compared and sorted byte by byte, as SQLite does: the locale of the database plays no part.

@@ -1,0 +1,160 @@
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
+import { OPEN_ORDER_STATES } from 'schema'
+import type { JournalStore, RequestedOrder } from '../journal-store.ts'
+import type { Db } from './open.ts'
+import type { Queries } from './session.ts'
+import { orderJournal } from './tables.ts'
+import { reading } from './write.ts'
+
+// Literals, as in the partial index: a prepared statement uses that index for no others.
+const openStates = sql.raw(OPEN_ORDER_STATES.map((state) => `'${state}'`).join(', '))
+const isOpen = sql`${orderJournal.state} in (${openStates})`
+
+type Reads = Pick<
+  JournalStore,
+  | 'find'
+  | 'findByKey'
+  | 'listOpen'
+  | 'isInDoubt'
+  | 'countOpen'
+  | 'dayValues'
+  | 'belongsToEarlierRequest'
+>
+
+/** The journal's reads. */
+export function createJournalReads(db: Db): Reads {
+  const byId = db
+    .select()
+    .from(orderJournal)
+    .where(eq(orderJournal.id, sql.placeholder('id')))
+    .prepare('journal_by_id')
+  const ofKey = prepareRowWithKey(db)
+
+  return {
+    async find(id) {
+      return (await byId.execute({ id }))[0]
+    },
+
+    async findByKey(clientRef, key) {
+      return (await ofKey.execute({ clientRef, key }))[0]
+    },
+
+    async listOpen() {
+      return db
+        .select()
+        .from(orderJournal)
+        .where(isOpen)
+        .orderBy(asc(orderJournal.createdAtMs), asc(orderJournal.id))
+    },
+
+    async isInDoubt(clientRef, sinceMs) {
+      const rows = await db
+        .select({ id: orderJournal.id })
+        .from(orderJournal)
+        .where(
+          and(
+            isOpen,
+            inArray(orderJournal.state, ['sent', 'unknown']),
+            eq(orderJournal.clientRef, clientRef),
+            gte(orderJournal.createdAtMs, sinceMs),
+          ),
+        )
+        .limit(1)
+      return rows.length > 0
+    },
+
+    async countOpen() {
+      const rows = await db
+        .select({ state: orderJournal.state, count: count() })
+        .from(orderJournal)
+        .where(isOpen)
+        .groupBy(orderJournal.state)
+      return {
+        queued: 0,
+        sent: 0,
+        unknown: 0,
+        ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+      }
+    },
+
+    async dayValues(sinceMs) {
+      const minute = sql<number>`${orderJournal.createdAtMs} / 60000`
+      return db
+        .select({
+          clientRef: orderJournal.clientRef,
+          minute,
+          // A number, as SQLite returns it, also when it is too large to be exact.
+          valueMicros: sql<number>`sum(${orderJournal.valueMicros})::float8`,
+        })
+        .from(orderJournal)
+        .where(
+          and(
+            gte(orderJournal.createdAtMs, sinceMs),
+            isNotNull(orderJournal.valueMicros),
+            notInArray(orderJournal.state, ['dropped', 'refused']),
+          ),
+        )
+        .groupBy(orderJournal.clientRef, minute)
+        .orderBy(orderJournal.clientRef, minute)
+    },
+
+    async belongsToEarlierRequest(row, clientOrderId, orderId) {
+      // It reads all responses to the client's orders.
+      return reading(db, async (tx) => {
+        const rows = await earlierRequests(tx, row, clientOrderId, orderId)
+        return rows.length > 0
+      })
+    },
+  }
+}
+
+/** Finds the order that holds an idempotency key of a client. */
+export function prepareRowWithKey(db: Db) {
+  return db
+    .select()
+    .from(orderJournal)
+    .where(
+      and(
+        eq(orderJournal.clientRef, sql.placeholder('clientRef')),
+        eq(orderJournal.idempotencyKey, sql.placeholder('key')),
+      ),
+    )
+    .prepare('journal_by_key')
+}
+
+/** An earlier request of a client with this client order id, and this order in its response. */
+function earlierRequests(tx: Queries, row: RequestedOrder, clientOrderId: string, orderId: string) {
+  const contains = (column: typeof orderJournal.body, part: string) =>
+    sql`strpos(${column}, ${sql.param(part, column)}) > 0`
+  return tx
+    .select({ id: orderJournal.id })
+    .from(orderJournal)
+    .where(
+      and(
+        eq(orderJournal.clientRef, row.clientRef),
+        eq(orderJournal.exchange, row.exchange),
+        or(
+          eq(orderJournal.clientOrderId, clientOrderId),
+          // A request about several orders has their ids only in its order key.
+          contains(orderJournal.orderKey, JSON.stringify(clientOrderId)),
+        ),
+        ne(orderJournal.id, row.id),
+        lte(orderJournal.createdAtMs, row.createdAtMs),
+        contains(orderJournal.body, orderId),
+      ),
+    )
+    .limit(1)
+}

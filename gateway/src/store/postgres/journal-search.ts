@@ -1,0 +1,84 @@
+import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
+import type { JournalStore, ListedOrder } from '../journal-store.ts'
+import type { Db } from './open.ts'
+import { storable } from './tables/columns.ts'
+import { clients, orderJournal, orderNames } from './tables.ts'
+
+const listed = {
+  id: orderJournal.id,
+  clientRef: orderJournal.clientRef,
+  clientId: orderJournal.clientId,
+  exchange: orderJournal.exchange,
+  method: orderJournal.method,
+  endpoint: orderJournal.endpoint,
+  state: orderJournal.state,
+  clientOrderId: orderJournal.clientOrderId,
+  orderId: orderJournal.orderId,
+  createdAtMs: orderJournal.createdAtMs,
+  sentAtMs: orderJournal.sentAtMs,
+  settledAtMs: orderJournal.settledAtMs,
+  lookups: orderJournal.lookups,
+  canBeLookedUp: sql<number>`(${orderJournal.orderKey} is not null)::int4`,
+}
+
+type Search = Pick<JournalStore, 'findByName' | 'listUnknown' | 'listNewest'>
+
+/** Orders for a person to look at. Each statement reads by an index. */
+export function createJournalSearch(db: Db): Search {
+  const rows = (where: SQL | undefined, limit: number): Promise<ListedOrder[]> =>
+    db
+      .select(listed)
+      .from(orderJournal)
+      .where(where)
+      .orderBy(desc(orderJournal.createdAtMs), desc(orderJournal.id))
+      .limit(limit)
+
+  return {
+    async findByName(name, limit) {
+      // Each way on its own: for an `or` PostgreSQL would read the whole journal.
+      const found = await newestWith(db, storable(name), limit)
+      const ids = [...new Set(found.map(({ id }) => id))]
+      return ids.length === 0 ? [] : rows(inArray(orderJournal.id, ids), limit)
+    },
+
+    async listUnknown(limit) {
+      // The first condition is that of the partial index.
+      return rows(sql`state in ('queued', 'sent', 'unknown') and state = 'unknown'`, limit)
+    },
+
+    async listNewest(limit) {
+      return rows(undefined, limit)
+    },
+  }
+}
+
+/** The newest orders by each name that they have. */
+function newestWith(db: Db, text: string, limit: number) {
+  const ids = (where: SQL | undefined) =>
+    db
+      .select({ id: orderJournal.id })
+      .from(orderJournal)
+      .where(where)
+      // Without the sum PostgreSQL may read the journal from its end until it has found enough.
+      .orderBy(desc(sql`${orderJournal.createdAtMs} + 0`))
+      .limit(limit)
+  return unionAll(
+    ids(eq(orderJournal.id, text)),
+    ids(eq(orderJournal.clientOrderId, text)),
+    ids(eq(orderJournal.orderId, text)),
+    // The index begins with the client, and there are few clients.
+    ids(
+      and(
+        inArray(orderJournal.clientRef, db.select({ id: clients.id }).from(clients)),
+        eq(orderJournal.idempotencyKey, text),
+      ),
+    ),
+    ids(
+      inArray(
+        orderJournal.id,
+        db.select({ id: orderNames.orderRef }).from(orderNames).where(eq(orderNames.name, text)),
+      ),
+    ),
+  )
+}

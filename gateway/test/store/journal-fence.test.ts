@@ -1,0 +1,174 @@
+import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JournalStore } from '../../src/store/journal-store.ts'
+import { createStores } from '../../src/store/postgres/create-stores.ts'
+import { createDatabase, hasPostgres } from '../support/postgres.ts'
+
+/*
+ * A node marks an order as sent only while it has the lane of the exchange. So the node that takes
+ * over finds each order either `sent`, and looks it up, or knows that it will never be sent.
+ */
+
+interface World {
+  /** Of the node that has the lane under the number 1. */
+  readonly journal: JournalStore
+  /** Another connection. */
+  connect(): Promise<pg.Client>
+  stateOf(id: string): Promise<string | undefined>
+}
+
+async function createWorld(): Promise<World> {
+  const url = await createDatabase()
+  const connect = async () => {
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    return client
+  }
+  const { journal, close } = await createStores(url)
+  onTestFinished(close)
+  const client = await connect()
+  await client.query(
+    `insert into clients (id, client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
+       values (1, 'grid', 'h', 'p', 0, 0);
+     insert into lane_owners values ('mx', 1, 'a', 'https://a', 0), ('bg', 9, 'b', 'https://b', 0)`,
+  )
+  return {
+    ...{ journal, connect },
+    stateOf: async (id) => (await journal.find(id))?.state,
+  }
+}
+
+const order = (id: string) => ({
+  ...{ id, clientRef: 1, clientId: 'grid', method: 'POST', endpoint: '/order' },
+  ...{ exchange: 'mx' as const, fingerprint: 'f', idempotencyKey: null, createdAtMs: 1_000 },
+})
+
+const sent = (fence: number | undefined) => ({
+  ...{ orderKey: '{}', clientOrderId: 'bot-1', orderId: null, keysRef: null, sentAtMs: 2_000 },
+  ...{ valueMicros: null, names: ['n'], events: 'e,', fence },
+})
+
+const TAKEOVER = `update lane_owners set fence = fence + 1, node_id = 'b' where exchange = 'mx'`
+
+/** Resolves once so many statements of this database wait for a lock. */
+async function untilWaiting(client: pg.Client, count: number): Promise<void> {
+  for (const untilMs = performance.now() + 3_000; ; await setTimeout(5)) {
+    const { rowCount } = await client.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if (rowCount === count) return
+    if (performance.now() > untilMs) throw new Error(`${rowCount} statements wait, not ${count}`)
+  }
+}
+
+describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
+  test('an order is marked as sent under the current number of its exchange', async () => {
+    const { journal, stateOf } = await createWorld()
+    await journal.admit(order('a'))
+    for (const fence of [0, 2, 9]) {
+      const refused = journal.markSent('a', sent(fence))
+      await expect(refused).rejects.toMatchObject({ code: 'NOT_OWNER', statusCode: 503 })
+    }
+    expect(await journal.find('a')).toMatchObject({ state: 'queued', events: '' })
+    expect(await journal.findByName('n', 9)).toEqual([])
+    await journal.markSent('a', sent(1))
+    expect(await stateOf('a')).toBe('sent')
+    expect(await journal.findByName('n', 9)).toHaveLength(1)
+  })
+
+  test('without an owner there is no current number', async () => {
+    const { journal, connect } = await createWorld()
+    await (await connect()).query('delete from lane_owners')
+    await journal.admit(order('a'))
+    await expect(journal.markSent('a', sent(1))).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    await journal.markSent('a', sent(undefined))
+    await expect(journal.markSent('gone', sent(1))).rejects.toMatchObject({
+      code: 'CLIENT_NOT_FOUND',
+    })
+  })
+
+  test('an order that is marked while the exchange is taken over waits, and is not sent', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    const [next, watcher] = [await connect(), await connect()]
+    await journal.admit(order('a'))
+    await next.query('begin')
+    await next.query(TAKEOVER)
+    const marked = journal.markSent('a', sent(1)).catch((error: unknown) => error)
+    await untilWaiting(watcher, 1)
+    await next.query('commit')
+    expect(await marked).toMatchObject({ code: 'NOT_OWNER' })
+    expect(await stateOf('a')).toBe('queued')
+  })
+
+  test('a takeover that is given up leaves the order to the node that had the exchange', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    const [next, watcher] = [await connect(), await connect()]
+    await journal.admit(order('a'))
+    await next.query('begin')
+    await next.query(TAKEOVER)
+    const marked = journal.markSent('a', sent(1))
+    await untilWaiting(watcher, 1)
+    await next.query('rollback')
+    await marked
+    expect(await stateOf('a')).toBe('sent')
+  })
+
+  test.each(['commit', `update order_journal set events = events || 'x,' where id = 'a'; commit`])(
+    'a takeover waits for an order that is being marked, and finds it sent (%s)',
+    async (release) => {
+      const { journal, connect, stateOf } = await createWorld()
+      const [next, holder, watcher] = [await connect(), await connect(), await connect()]
+      await journal.admit(order('a'))
+      // Keeps `markSent` between its look at the number and its commit.
+      await holder.query('begin')
+      await holder.query(`select 1 from order_journal where id = 'a' for update`)
+      const marked = journal.markSent('a', sent(1))
+      await untilWaiting(watcher, 1)
+      await next.query('begin')
+      const takeover = next.query(TAKEOVER)
+      await untilWaiting(watcher, 2)
+      await holder.query(release)
+      await marked
+      await takeover
+      const { rows } = await next.query(`select state from order_journal where id = 'a'`)
+      expect(rows).toEqual([{ state: 'sent' }])
+      await next.query('commit')
+      expect(await stateOf('a')).toBe('sent')
+      await journal.admit(order('b'))
+      await expect(journal.markSent('b', sent(1))).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    },
+  )
+
+  test('whatever comes first: a takeover sees every order that was marked under an earlier number', async () => {
+    const { journal, connect } = await createWorld()
+    const next = await connect()
+    const outcomes = { sent: 0, refused: 0 }
+    for (let fence = 1; fence <= 40; fence++) {
+      const ids = [1, 2, 3].map((number) => `${fence}-${number}`)
+      for (const id of ids) await journal.admit(order(id))
+      const marking = ids.map(async (id, index) => {
+        await setTimeout(index)
+        return journal.markSent(id, sent(fence)).then(
+          () => id,
+          () => undefined,
+        )
+      })
+      await setTimeout(fence % 4)
+      await next.query('begin')
+      await next.query(TAKEOVER)
+      const { rows } = await next.query(
+        `select id from order_journal where state = 'sent' and id like '${fence}-%' order by id`,
+      )
+      await next.query('commit')
+      const marked = (await Promise.all(marking)).filter((id) => id !== undefined)
+      expect(rows.map(({ id }) => id)).toEqual(marked)
+      outcomes.sent += marked.length
+      outcomes.refused += ids.length - marked.length
+    }
+    // Both orders of events have happened.
+    expect(outcomes.sent).toBeGreaterThan(0)
+    expect(outcomes.refused).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,415 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type {
+  JournalRow,
+  NewJournalRow,
+  SentOrder,
+  Settlement,
+} from '../../src/store/journal-store.ts'
+import type { WorkingOrderRow } from '../../src/store/working-order-store.ts'
+import { engines, type OpenStores } from './engines.ts'
+
+const order = (id: string, rest: Partial<NewJournalRow> = {}): NewJournalRow => ({
+  ...{ id, clientRef: 1, clientId: 'grid', exchange: 'mx', method: 'POST', endpoint: '/order' },
+  ...{ fingerprint: 'f', idempotencyKey: null, createdAtMs: 1_000 },
+  ...rest,
+})
+
+const sent = (rest: Partial<SentOrder> = {}): SentOrder => ({
+  ...{ orderKey: '{"a":1}', clientOrderId: 'bot-1', orderId: null, keysRef: 7, sentAtMs: 2_000 },
+  ...{ valueMicros: 5_000_000, names: [], events: '{"ms":1,"type":"sent"},' },
+  ...rest,
+})
+
+const end = (rest: Partial<Settlement> = {}): Settlement => ({
+  ...{ state: 'answered', statusCode: 200, contentType: 'application/json', body: '{}' },
+  ...{ settledAtMs: 3_000, releasesKey: false },
+  ...rest,
+})
+
+const working = (id: number, rest: Partial<WorkingOrderRow> = {}): WorkingOrderRow => ({
+  ...{ id, clientRef: 1, exchange: 'mx', clientOrderId: null, orderId: `at-${id}`, orderKey: '{}' },
+  ...{ keysRef: null, journalId: null, placedAtMs: 2_500 },
+  ...rest,
+})
+
+describe.each(engines)('the journal in $name', ({ open }) => {
+  let opened: OpenStores
+  let journal: OpenStores['stores']['journal']
+  beforeEach(async () => {
+    opened = await open()
+    journal = opened.stores.journal
+    await opened.sql(
+      `insert into clients (id, client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
+       values (1, 'grid', 'h', 'p', 0, 0), (2, 'other', 'h', 'p', 0, 0)`,
+    )
+  })
+
+  async function rowOf(id: string): Promise<JournalRow> {
+    const row = await journal.find(id)
+    if (row === undefined) throw new Error(`There is no order ${id}`)
+    return row
+  }
+
+  const namesOf = async (id: string) =>
+    (await opened.sql(`select name from order_names where order_ref = '${id}' order by name`)).map(
+      ({ name }) => name,
+    )
+
+  async function workingIds(): Promise<number[]> {
+    const ids: number[] = []
+    for await (const rows of opened.stores.workingOrders.read())
+      ids.push(...rows.map((row) => row.id))
+    return ids
+  }
+
+  /** Orders 1 to n of a client, each with a response that has the id `at-<its number>`. */
+  const fill = (rows: number, clientRef = 1) =>
+    opened.sql(`
+      insert into order_journal (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, trace,
+        client_order_id, created_at_ms, body)
+      with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
+      select '${clientRef}-' || i, ${clientRef}, 'x', 'mx', 'POST', '/x', 'f', 'answered',
+        '[{"clientOrderId":"bot-' || i || '"}]', case when i % 2 = 1 then 'bot-' || i end, i, '{"id":"at-' || i || '"}'
+      from n`)
+
+  test('an admitted order is queued', async () => {
+    expect(await journal.admit(order('a', { idempotencyKey: 'k' }))).toBeUndefined()
+    expect(await journal.find('a')).toEqual({
+      ...order('a', { idempotencyKey: 'k' }),
+      ...{ state: 'queued', orderKey: null, clientOrderId: null, orderId: null, keysRef: null },
+      ...{ sentAtMs: null, settledAtMs: null, valueMicros: null, lookups: 0, events: '' },
+      ...{ statusCode: null, contentType: null, body: null },
+    })
+    expect(await journal.find('A')).toBeUndefined()
+  })
+
+  test('an order with the idempotency key of an earlier one is not admitted and gets that one', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'k' }))
+    const first = await rowOf('a')
+    expect(await journal.admit(order('b', { idempotencyKey: 'k', createdAtMs: 9 }))).toEqual(first)
+    expect(await journal.find('b')).toBeUndefined()
+    expect(await journal.findByKey(1, 'k')).toEqual(first)
+    expect(await journal.findByKey(1, 'K')).toBeUndefined()
+    expect(await journal.findByKey(2, 'k')).toBeUndefined()
+  })
+
+  test('another client, another case and no key at all are no earlier order', async () => {
+    const others = [
+      order('a', { idempotencyKey: 'k' }),
+      order('b', { idempotencyKey: 'k', clientRef: 2 }),
+      order('c', { idempotencyKey: 'K' }),
+      order('d'),
+      order('e'),
+    ]
+    for (const one of others) expect(await journal.admit(one)).toBeUndefined()
+    expect(await journal.listOpen()).toHaveLength(5)
+  })
+
+  test('of orders with one key that come at once, exactly one is admitted and all others get it', async () => {
+    for (let round = 1; round <= 5; round++) {
+      const at = (index: number) => order(`${round}-${index}`, { idempotencyKey: `k${round}` })
+      const results = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => journal.admit(at(index))),
+      )
+      const first = await journal.findByKey(1, `k${round}`)
+      expect(first).toBeDefined()
+      expect(results.filter((result) => result === undefined)).toHaveLength(1)
+      expect(new Set(results.map((result) => result?.id))).toEqual(new Set([undefined, first?.id]))
+    }
+    expect(await journal.listOpen()).toHaveLength(5)
+  })
+
+  test('a key that is released while another order asks for it goes to one of them', async () => {
+    for (let round = 1; round <= 20; round++) {
+      const idempotencyKey = `k${round}`
+      await journal.admit(order(`a${round}`, { idempotencyKey }))
+      const dropped = end({ state: 'dropped', releasesKey: true, canBeFoundAgain: true })
+      const [first] = await Promise.all([
+        journal.admit(order(`b${round}`, { idempotencyKey })),
+        journal.settle(`a${round}`, dropped),
+      ])
+      const holder = await journal.findByKey(1, idempotencyKey)
+      if (first === undefined) expect(holder?.id).toBe(`b${round}`)
+      else expect([first.id, holder]).toEqual([`a${round}`, undefined])
+    }
+  })
+
+  test('an order of a client that was deleted is not admitted', async () => {
+    const gone = order('a', { clientRef: 9 })
+    await expect(journal.admit(gone)).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+  })
+
+  test('the id of an order is taken once', async () => {
+    await journal.admit(order('a'))
+    await expect(journal.admit(order('a', { method: 'GET' }))).rejects.toThrow()
+    expect(await journal.find('a')).toMatchObject({ method: 'POST' })
+  })
+
+  test('an order is marked as sent, with its names', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'k' }))
+    await journal.markSent('a', sent({ names: ['x', 'y', 'x'] }))
+    expect(await rowOf('a')).toMatchObject({
+      ...{ state: 'sent', orderKey: '{"a":1}', clientOrderId: 'bot-1', orderId: null, keysRef: 7 },
+      ...{ sentAtMs: 2_000, valueMicros: 5_000_000, events: '{"ms":1,"type":"sent"},' },
+      ...{ idempotencyKey: 'k', settledAtMs: null },
+    })
+    expect(await namesOf('a')).toEqual(['x', 'y'])
+    await journal.markSent('a', sent({ orderKey: null, names: ['y', 'z'], events: '2,' }))
+    expect(await rowOf('a')).toMatchObject({
+      orderKey: null,
+      events: '{"ms":1,"type":"sent"},2,',
+    })
+    expect(await namesOf('a')).toEqual(['x', 'y', 'z'])
+  })
+
+  test('an order whose client was deleted cannot be marked as sent', async () => {
+    await journal.admit(order('a'))
+    await opened.sql('delete from clients where id = 1')
+    const marked = journal.markSent('a', sent({ names: ['x'] }))
+    await expect(marked).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    expect(await namesOf('a')).toEqual([])
+  })
+
+  test('a sent order is queued again or in doubt, and no other is', async () => {
+    await journal.admit(order('a'))
+    await journal.markUnknown('a', '1,')
+    expect(await rowOf('a')).toMatchObject({ state: 'queued', events: '' })
+    await journal.markSent('a', sent({ events: '2,' }))
+    await journal.markQueued('a', '3,')
+    expect(await rowOf('a')).toMatchObject({ state: 'queued', sentAtMs: null, events: '2,3,' })
+    await journal.markQueued('a', '4,')
+    await journal.markSent('a', sent({ events: '5,' }))
+    await journal.markUnknown('a', '6,')
+    await journal.markUnknown('a', '7,')
+    expect(await rowOf('a')).toMatchObject({ state: 'unknown', events: '2,3,5,6,7,' })
+    await journal.markQueued('a', '8,')
+    expect(await rowOf('a')).toMatchObject({ state: 'unknown', sentAtMs: 2_000 })
+  })
+
+  test('rounds of look-ups are counted, at once too', async () => {
+    await journal.admit(order('a'))
+    await Promise.all([1, 2, 3, 4].map(() => journal.countLookup('a', 'e,')))
+    expect(await rowOf('a')).toMatchObject({ lookups: 4, events: 'e,e,e,e,' })
+  })
+
+  test('a settled order has its response, and a second end changes nothing', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'k' }))
+    await journal.markSent('a', sent({ orderId: 'first', events: '1,' }))
+    await journal.settle('a', end({ body: '{"x":1}', names: ['n'], events: '2,' }))
+    const settled = await rowOf('a')
+    expect(settled).toMatchObject({
+      ...{ state: 'answered', statusCode: 200, contentType: 'application/json', body: '{"x":1}' },
+      ...{ settledAtMs: 3_000, orderId: 'first', idempotencyKey: 'k', events: '1,2,' },
+    })
+    const second = end({ state: 'dropped', releasesKey: true, names: ['m'], orderId: 'second' })
+    await journal.settle('a', { ...second, workingOrders: { placed: [working(1)], ended: [] } })
+    await journal.markUnknown('a', '3,')
+    expect(await rowOf('a')).toEqual(settled)
+    expect(await namesOf('a')).toEqual(['n'])
+    expect(await workingIds()).toEqual([])
+    await journal.settle('gone', end())
+  })
+
+  test.each([true, false])(
+    'an end may release the key and has the id of the order (found again: %s)',
+    async (canBeFoundAgain) => {
+      await journal.admit(order('a', { idempotencyKey: 'k' }))
+      await journal.markSent('a', sent({ orderId: 'first' }))
+      const refused = end({ state: 'refused', releasesKey: true, orderId: 'second', names: ['k'] })
+      await journal.settle('a', { ...refused, canBeFoundAgain })
+      expect(await rowOf('a')).toMatchObject({ orderId: 'second', idempotencyKey: null })
+      expect(await journal.admit(order('b', { idempotencyKey: 'k' }))).toBeUndefined()
+      expect((await journal.findByName('k', 9)).map(({ id }) => id).sort()).toEqual(['a', 'b'])
+    },
+  )
+
+  test('of two ends at once, one is stored whole', async () => {
+    for (let round = 1; round <= 10; round++) {
+      const id = `a${round}`
+      await journal.admit(order(id))
+      const endings = ['x', 'y'].map((name, index) =>
+        end({
+          ...{ body: name, names: [name] },
+          workingOrders: { placed: [working(round * 2 + index)], ended: [] },
+        }),
+      )
+      await Promise.all(endings.map((ending) => journal.settle(id, ending)))
+      const { body } = await rowOf(id)
+      expect(await namesOf(id)).toEqual([body])
+      expect((await workingIds()).at(-1)).toBe(round * 2 + (body === 'x' ? 0 : 1))
+      expect(await workingIds()).toHaveLength(round)
+    }
+  })
+
+  test('an end lists the orders that work since, and takes those off the list that do not', async () => {
+    await journal.admit(order('a'))
+    await journal.admit(order('b'))
+    const first = working(1, { clientOrderId: 'bot-1', keysRef: 7, journalId: 'a' })
+    await journal.settle('a', end({ workingOrders: { placed: [first, working(2)], ended: [] } }))
+    const listed: WorkingOrderRow[] = []
+    for await (const rows of opened.stores.workingOrders.read()) listed.push(...rows)
+    expect(listed).toEqual([first, working(2)])
+    // A row that ends with the call that placed it.
+    const change = { placed: [working(3), working(4)], ended: [1, 4, 99] }
+    await journal.settle('b', end({ workingOrders: change, canBeFoundAgain: true }))
+    expect(await workingIds()).toEqual([2, 3])
+  })
+
+  test('an end that cannot be stored whole is not stored', async () => {
+    await journal.admit(order('a'))
+    await journal.admit(order('b'))
+    await journal.settle('a', end({ workingOrders: { placed: [working(1)], ended: [] } }))
+    const change = { placed: [working(2), working(1)], ended: [] }
+    const failed = journal.settle('b', end({ names: ['n'], workingOrders: change }))
+    await expect(failed).rejects.toThrow()
+    expect(await rowOf('b')).toMatchObject({ state: 'queued', body: null })
+    expect(await namesOf('b')).toEqual([])
+    expect(await workingIds()).toEqual([1])
+  })
+
+  test('orders are removed once both placed and settled before a time, in bounded steps', async () => {
+    for (const id of ['a', 'b', 'c', 'late', 'open', 'new'])
+      await journal.admit(order(id, { createdAtMs: id === 'new' ? 5_000 : 1_000 }))
+    for (const id of ['a', 'b', 'c', 'new'])
+      await journal.settle(id, end({ settledAtMs: 3_000, names: ['n'] }))
+    await journal.settle('late', end({ settledAtMs: 5_000 }))
+    expect(await journal.removeOlderThan(3_000, 9)).toBe(0)
+    expect(await journal.removeOlderThan(4_000, 2)).toBe(2)
+    expect(await journal.removeOlderThan(4_000, 2)).toBe(1)
+    expect(await journal.removeOlderThan(4_000, 2)).toBe(0)
+    const left = (await journal.listNewest(9)).map(({ id }) => id)
+    expect(left[0]).toBe('new')
+    expect(left.sort()).toEqual(['late', 'new', 'open'])
+    expect(await opened.sql('select order_ref from order_names')).toEqual([{ order_ref: 'new' }])
+  })
+
+  test('two that remove orders at once remove each order once', async () => {
+    await fill(200)
+    await opened.sql('update order_journal set settled_at_ms = 1')
+    const counts = await Promise.all([1, 2, 3, 4].map(() => journal.removeOlderThan(9_000, 50)))
+    const [left] = await opened.sql('select count(*) as rows from order_journal')
+    expect(counts.reduce((sum, count) => sum + count)).toBe(200 - Number(left?.rows))
+  })
+
+  test('open orders are listed oldest first, and counted by state', async () => {
+    expect(await journal.countOpen()).toEqual({ queued: 0, sent: 0, unknown: 0 })
+    const ids = ['d', 'c', 'b', 'a']
+    for (const [index, id] of ids.entries()) await journal.admit(order(id, { createdAtMs: index }))
+    await journal.markSent('c', sent())
+    await journal.markSent('b', sent())
+    await journal.markUnknown('b', '')
+    await journal.settle('a', end())
+    expect((await journal.listOpen()).map(({ id }) => id)).toEqual(['d', 'c', 'b'])
+    expect(await journal.countOpen()).toEqual({ queued: 1, sent: 1, unknown: 1 })
+  })
+
+  test('a client is in doubt while an order of it was sent and has no end', async () => {
+    await journal.admit(order('a', { createdAtMs: 1_000 }))
+    expect(await journal.isInDoubt(1, 0)).toBe(false)
+    await journal.markSent('a', sent())
+    expect(await journal.isInDoubt(1, 1_000)).toBe(true)
+    expect(await journal.isInDoubt(1, 1_001)).toBe(false)
+    expect(await journal.isInDoubt(2, 0)).toBe(false)
+    await journal.markUnknown('a', '')
+    expect(await journal.isInDoubt(1, 0)).toBe(true)
+    await journal.settle('a', end())
+    expect(await journal.isInDoubt(1, 0)).toBe(false)
+  })
+
+  test('what the orders of a day are worth is summed by client and minute, without those that were not placed', async () => {
+    const add = async (
+      id: string,
+      clientRef: number,
+      createdAtMs: number,
+      worth: number | null,
+    ) => {
+      await journal.admit(order(id, { clientRef, createdAtMs }))
+      await journal.markSent(id, sent({ valueMicros: worth }))
+    }
+    await add('a', 1, 60_000, 5)
+    await add('b', 1, 119_999, 2 ** 52)
+    await add('c', 1, 120_000, 7)
+    await add('d', 2, 60_000, 11)
+    await add('e', 1, 60_000, null)
+    for (const state of ['dropped', 'refused'] as const) {
+      await add(state, 1, 60_000, 100)
+      await journal.settle(state, end({ state }))
+    }
+    const byKey = (rows: Awaited<ReturnType<typeof journal.dayValues>>) =>
+      rows.toSorted((one, other) => one.clientRef - other.clientRef || one.minute - other.minute)
+    expect(byKey(await journal.dayValues(60_000))).toEqual([
+      { clientRef: 1, minute: 1, valueMicros: 5 + 2 ** 52 },
+      { clientRef: 1, minute: 2, valueMicros: 7 },
+      { clientRef: 2, minute: 1, valueMicros: 11 },
+    ])
+    expect(byKey(await journal.dayValues(119_999))).toEqual([
+      { clientRef: 1, minute: 1, valueMicros: 2 ** 52 },
+      { clientRef: 1, minute: 2, valueMicros: 7 },
+    ])
+    await add('f', 2, 200_000, Number.MAX_SAFE_INTEGER)
+    await add('g', 2, 200_000, Number.MAX_SAFE_INTEGER)
+    const [large] = await journal.dayValues(200_000)
+    expect(large?.valueMicros).toBeCloseTo(2 * Number.MAX_SAFE_INTEGER, -3)
+  })
+
+  test('an order in the response to an earlier request is found, however old, alone or among several', async () => {
+    await fill(3_500)
+    await fill(5, 2)
+    const last = await rowOf('1-3500')
+    const belongs = (row: JournalRow, clientOrderId: string, orderId: string) =>
+      journal.belongsToEarlierRequest(row, clientOrderId, orderId)
+    for (const number of [1, 2, 1_000, 2_499, 2_500, 3_499])
+      expect(await belongs(last, `bot-${number}`, `at-${number}`)).toBe(true)
+    expect(await belongs(last, 'bot-3', 'at-999999')).toBe(false)
+    expect(await belongs(last, 'bot-3500', 'at-3500')).toBe(false)
+    expect(await belongs(last, 'Bot-3', 'at-3')).toBe(false)
+    expect(await belongs({ ...last, exchange: 'bg' }, 'bot-3', 'at-3')).toBe(false)
+    // The id of a later order, and one of another client.
+    expect(await belongs(await rowOf('1-7'), 'bot-9', 'at-9')).toBe(false)
+    expect(await belongs(await rowOf('2-5'), 'bot-77', 'at-77')).toBe(false)
+  })
+
+  test('in a journal with this one order there is no other', async () => {
+    await fill(1)
+    expect(await journal.belongsToEarlierRequest(await rowOf('1-1'), 'bot-1', 'at-1')).toBe(false)
+  })
+
+  test('an order is found by each of its names, as they are written', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'key' }))
+    await journal.markSent('a', sent({ clientOrderId: 'client%', orderId: 'id', names: ['name'] }))
+    await journal.admit(order('b', { clientRef: 2, idempotencyKey: 'key', createdAtMs: 2_000 }))
+    const found = async (name: string, limit = 9) =>
+      (await journal.findByName(name, limit)).map(({ id }) => id)
+    for (const name of ['a', 'client%', 'id', 'name']) expect(await found(name)).toEqual(['a'])
+    expect(await found('key')).toEqual(['b', 'a'])
+    expect(await found('key', 1)).toEqual(['b'])
+    for (const name of ['A', 'Client%', 'client', 'ID', 'nam', ''])
+      expect(await found(name)).toEqual([])
+    const [listed] = await journal.findByName('id', 9)
+    expect(listed).toEqual({
+      ...{ id: 'a', clientRef: 1, clientId: 'grid', exchange: 'mx', method: 'POST' },
+      ...{ endpoint: '/order', state: 'sent', clientOrderId: 'client%', orderId: 'id' },
+      ...{ createdAtMs: 1_000, sentAtMs: 2_000, settledAtMs: null, lookups: 0, canBeLookedUp: 1 },
+    })
+  })
+
+  test('of many orders with one name, the newest are found', async () => {
+    await fill(50)
+    await opened.sql(`update order_journal set client_order_id = 'same', order_id = 'same'`)
+    const found = await journal.findByName('same', 3)
+    expect(found.map(({ id }) => id)).toEqual(['1-50', '1-49', '1-48'])
+  })
+
+  test('the newest orders are listed, and those whose outcome is unknown', async () => {
+    for (const [index, id] of ['b', 'c', 'a'].entries()) {
+      await journal.admit(order(id, { createdAtMs: index }))
+      await journal.markSent(id, sent({ orderKey: null }))
+    }
+    for (const id of ['b', 'a']) await journal.markUnknown(id, '')
+    const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+    expect(ids(await journal.listNewest(2))).toEqual(['a', 'c'])
+    expect(ids(await journal.listUnknown(9))).toEqual(['a', 'b'])
+    expect(ids(await journal.listUnknown(1))).toEqual(['a'])
+    expect(await journal.listUnknown(1)).toMatchObject([{ canBeLookedUp: 0 }])
+  })
+})
