@@ -8,8 +8,8 @@ import { warmBundle } from './warm-bundle.ts'
 
 const project = fileURLToPath(new URL('../..', import.meta.url))
 const PACKAGES = /\/node_modules\//
-/** Loaded only where the database is PostgreSQL: what reaches it is imported when it is chosen. */
-const FOR_POSTGRES = /\/node_modules\/drizzle-orm\/(node-postgres|pg-core)\//
+/** Without what loads `pg`: that is imported where the database is PostgreSQL, and only there. */
+const PACKAGES_AT_START = /\/node_modules\/(?!drizzle-orm\/node-postgres\/)/
 
 /**
  * Stays outside: native code, what is loaded only when somebody asks for it, and the files of
@@ -79,12 +79,7 @@ function bundle(
         checks: { eval: false },
         output: {
           chunkFileNames: '[name]-[hash].js',
-          codeSplitting: {
-            groups: [
-              { name: 'packages-postgres', test: FOR_POSTGRES, priority: 1 },
-              { name: 'packages', test: PACKAGES },
-            ],
-          },
+          codeSplitting: { groups: [{ name: 'packages', test: PACKAGES_AT_START }] },
           sourcemapExcludeSources: true,
         },
       },
