@@ -96,7 +96,7 @@ function closeInOrder(
     parts.stopKeepingReserve()
     await Promise.all([
       exchanges.closeLanes(config.upstreamTimeoutMs),
-      group?.idle(config.upstreamTimeoutMs),
+      group?.finish(config.upstreamTimeoutMs),
     ])
     await orders.close()
     await pendingResponses.done()

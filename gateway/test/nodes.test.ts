@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { ErrorBody } from 'schema'
-import { expect, test } from 'vitest'
+import { Agent, request } from 'undici'
+import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
 
@@ -249,6 +250,26 @@ test('an order that waits at the owner is read and withdrawn at any node', async
   expect(withdrawn.statusCode).toBe(204)
   expect(await (await response).json()).toMatchObject({ code: 'REQUEST_WITHDRAWN' })
   expect(nodes.paper.orders('mx')).toHaveLength(1)
+})
+
+test('a node that stops waits for the owner’s responses, and passes nothing new', async () => {
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+  const { response } = await placeAndWait(nodes)
+  const kept = new Agent({ connections: 2 })
+  onTestFinished(() => kept.close())
+  // The connection is there before the node stops.
+  await (await request(`${nodes.askedUrl}/health/live`, { dispatcher: kept })).body.dump()
+  const closed = nodes.asked.close()
+  const late = await request(`${nodes.askedUrl}/api/mx/v1/submitOrder`, {
+    method: 'POST',
+    headers: { ...nodes.client.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(ORDER),
+    dispatcher: kept,
+  })
+  expect(await late.body.json()).toMatchObject({ code: 'GATEWAY_STOPPING', outcome: 'not-sent' })
+  expect((await response).status).toBe(200)
+  await closed
+  expect(nodes.paper.orders('mx')).toHaveLength(2)
 })
 
 test('a passed request has the address of its caller, and callers cannot claim to pass one', async () => {

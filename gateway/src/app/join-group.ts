@@ -20,8 +20,8 @@ export interface GroupDeps {
 export interface Group {
   /** Call it where the routes come later whose requests are to be passed. */
   passRequests(): void
-  /** Waits for the responses of other nodes, at most for so long. */
-  idle(withinMs: number): Promise<void>
+  /** Passes nothing any more, and waits for the responses of other nodes, at most for so long. */
+  finish(withinMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function joinGroup({ app, config, owners, ring, journal }: GroupDeps): Gr
           return row?.state === 'queued' ? row.exchange : undefined
         },
       }),
-    idle: (withinMs) => passing.idle(withinMs),
+    finish: (withinMs) => passing.finish(withinMs),
     async close() {
       await passing.close()
       await listener?.close()

@@ -119,6 +119,8 @@ const KEY_NOT_LOOKED_UP: ReadonlySet<string | undefined> = new Set([
   'STORE_DAMAGED',
   'HTTPS_REQUIRED',
   'OWNER_UNREACHABLE',
+  // Of a request that would have gone to another node. What the lane refuses states its outcome.
+  'GATEWAY_STOPPING',
   REQUESTS_EXCEEDED,
 ])
 

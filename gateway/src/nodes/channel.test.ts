@@ -176,3 +176,11 @@ test('a key that was removed opens nothing any more, also not on an open connect
   const resumed = { session, rejectUnauthorized: false } as ConnectionOptions
   expect(await open(port, resumed)).toMatch(/^ERR_SSL/)
 })
+
+test('an address that cannot be used is named, with the setting', async () => {
+  const { port } = await node(keysOf([OLD]))
+  const second = listenToNodes(Fastify(), { host: '127.0.0.1', port, keys: keysOf([OLD]) })
+  await expect(second).rejects.toThrow(
+    new RegExp(`other gateways at 127.0.0.1:${port}: .*EADDRINUSE.* Set NODE_LISTEN`),
+  )
+})

@@ -13,3 +13,9 @@ export const OwnerConnectionLostError = createError<[exchange: string, options?:
   'The connection to the node of this gateway that sends to %s broke before its response; the request may have been carried out',
   504,
 )
+
+/** At the start: the setting has to change, or whatever uses the address has to stop. */
+export const NodeListenError = createError<[address: string, why: string, options?: ErrorOptions]>(
+  'NODE_LISTEN_UNUSABLE',
+  'The gateway cannot listen for other gateways at %s: %s. Set NODE_LISTEN, or the port in NODE_URL',
+)

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { markPassed } from '../http/passed-request.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
+import { NodeListenError } from './errors.ts'
 import { takePassed } from './hop.ts'
 import { type Identities, isKnown, serverTls } from './tls.ts'
 
@@ -26,7 +27,7 @@ export interface NodeListener {
 /**
  * Takes requests that other nodes of the group pass to this one, and hands them to the app. Only a
  * node with the same master key can connect.
- * @throws when the address cannot be used
+ * @throws NodeListenError when the address cannot be used
  */
 export async function listenToNodes(
   app: FastifyInstance,
@@ -58,9 +59,11 @@ export async function listenToNodes(
     )
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (cause) =>
+      reject(new NodeListenError(`${host}:${port}`, cause.message, { cause })),
+    )
     server.listen(port, host, () => {
-      server.off('error', reject)
+      server.removeAllListeners('error')
       resolve()
     })
   })

@@ -5,7 +5,7 @@ import { exactAddress } from '../http/caller-address.ts'
 import { isOrderRequest } from '../http/errors.ts'
 import { hangUpSignal } from '../http/hang-up.ts'
 import { passedRequestOf } from '../http/passed-request.ts'
-import { CallerGoneError, isNotSent } from '../lane/errors.ts'
+import { CallerGoneError, GatewayStoppingError, isNotSent } from '../lane/errors.ts'
 import { OutcomeUnknownError } from '../orders/errors.ts'
 import { OwnerConnectionLostError, OwnerUnreachableError } from './errors.ts'
 import { headersToPass, headersToReturn } from './hop.ts'
@@ -14,7 +14,7 @@ import type { Passing, RequestToPass } from './passing.ts'
 
 export interface PassRequestsDeps {
   readonly owners: Owners
-  readonly passing: Pick<Passing, 'pass'>
+  readonly passing: Pick<Passing, 'pass' | 'isClosing'>
   /** Names this node in the requests that it passes. */
   readonly nodeId: string
   /**
@@ -103,6 +103,7 @@ async function passOnce(
   // Two nodes that each take the other for the owner must not pass it back and forth.
   if (owner === undefined || passedRequestOf(request.raw) !== undefined)
     throw new OwnerUnreachableError(name)
+  if (passing.isClosing) throw new GatewayStoppingError()
   const signal = hangUpSignal(reply)
   // While this node knows of no owner, the one that has the request may still be it.
   const isOwner = () => {

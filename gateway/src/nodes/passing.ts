@@ -49,9 +49,15 @@ export class Passing {
   readonly #running = new Set<Running>()
   #timer: NodeJS.Timeout | undefined
   #onIdle = () => {}
+  #isClosing = false
 
   constructor(deps: PassingDeps) {
     this.#deps = deps
+  }
+
+  /** Whether this node is about to stop and passes nothing any more. */
+  get isClosing(): boolean {
+    return this.#isClosing
   }
 
   /**
@@ -79,8 +85,12 @@ export class Passing {
     }
   }
 
-  /** Resolves when no request waits for its response any more, or when the time is over. */
-  async idle(withinMs: number): Promise<void> {
+  /**
+   * Call it when nothing new is to be passed. Resolves when no request waits for its response any
+   * more, or when the time is over.
+   */
+  async finish(withinMs: number): Promise<void> {
+    this.#isClosing = true
     if (this.#running.size === 0) return
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve
