@@ -77,7 +77,7 @@ CREATE TABLE "second_factors" (
 	"credential_id" text COLLATE "C",
 	"public_key" text COLLATE "C",
 	"counter" bigint,
-	"transports" jsonb,
+	"transports" json,
 	"rp_id" text COLLATE "C"
 );
 --> statement-breakpoint
@@ -138,8 +138,8 @@ CREATE TABLE "clients" (
 	"secret_hash" text COLLATE "C" NOT NULL,
 	"secret_preview" text COLLATE "C" NOT NULL,
 	"active" boolean DEFAULT true NOT NULL,
-	"permissions" jsonb DEFAULT '["market","account","trade"]'::jsonb NOT NULL,
-	"limits" jsonb,
+	"permissions" json DEFAULT '["market","account","trade"]'::json NOT NULL,
+	"limits" json,
 	"stopped_at_ms" bigint,
 	"stop_reason" text COLLATE "C",
 	"created_at_ms" bigint NOT NULL,
@@ -179,7 +179,7 @@ CREATE TABLE "stops" (
 	"dropped" bigint DEFAULT 0 NOT NULL,
 	"in_flight" bigint DEFAULT 0 NOT NULL,
 	"cancelled" bigint DEFAULT 0 NOT NULL,
-	"failed" jsonb DEFAULT '[]'::jsonb NOT NULL
+	"failed" json DEFAULT '[]'::json NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "settings" (

@@ -31,7 +31,7 @@ const CLIENT = {
 describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
   test('a row comes back as it was written', async () => {
     const { db } = await openTestStore()
-    const limits = { maxOrderUsdt: '10.50' } as never
+    const limits = { maxOrderUsdt: '10.50', b: '\0\ud800', a: 1 } as never
     const [row] = await writing(db, (tx) =>
       tx
         .insert(clients)
@@ -43,6 +43,7 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
       ...{ id: 1, description: null, active: true, stopReason: null, stoppedAtMs: 2 ** 52 },
       ...{ permissions: ['market', 'account', 'trade'], limits },
     })
+    expect(JSON.stringify(row?.limits)).toBe(JSON.stringify(limits))
     expect(await db.$count(clients)).toBe(1)
     const [sum] = await db.select({ sum: sql`sum(created_at_ms)` }).from(clients)
     expect(sum).toEqual({ sum: 1 })

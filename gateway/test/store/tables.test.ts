@@ -34,7 +34,7 @@ const TYPES: Readonly<Record<string, string>> = {
   SQLiteInteger: 'bigint',
   SQLiteBoolean: 'boolean',
   SQLiteText: 'text COLLATE "C"',
-  SQLiteTextJson: 'jsonb',
+  SQLiteTextJson: 'json',
 }
 
 interface Index {
@@ -271,7 +271,7 @@ async function migratedPostgres(pool: pg.Pool): Promise<Record<string, Migrated>
     }>(
       `select attname as name, attnotnull as not_null, pg_get_expr(adbin, adrelid) as value,
          case when atttypid = 'text'::regtype and attcollation <> '"C"'::regcollation then 'text of the locale'
-           when atttypid in ('text'::regtype, 'jsonb'::regtype) then 'text'
+           when atttypid in ('text'::regtype, 'json'::regtype) then 'text'
            when atttypid in ('int8'::regtype, 'bool'::regtype) then 'integer' else atttypid::regtype::text end as type
        from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
        where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,

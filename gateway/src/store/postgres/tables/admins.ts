@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, jsonb, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
+import { index, json, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
 import { APPROVAL_STATES, ROLES, SECOND_FACTOR_KINDS, SIGN_IN_FACTORS } from 'schema'
 import { integer, text } from './columns.ts'
 
@@ -109,7 +109,7 @@ export const secondFactors = pgTable(
     credentialId: text('credential_id'),
     publicKey: text('public_key'),
     counter: integer('counter'),
-    transports: jsonb('transports').$type<readonly string[]>(),
+    transports: json('transports').$type<readonly string[]>(),
     rpId: text('rp_id'),
   },
   (table) => [

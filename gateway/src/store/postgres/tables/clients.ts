@@ -1,4 +1,4 @@
-import { boolean, index, jsonb, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, json, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
 import { ACCOUNT_KINDS, type ClientLimits, EXCHANGES, type Permission, type Stop } from 'schema'
 import { integer, text } from './columns.ts'
 
@@ -15,11 +15,11 @@ export const clients = pgTable('clients', {
   secretPreview: text('secret_preview').notNull(),
   active: boolean('active').notNull().default(true),
   // Never empty; in the order of the catalogue.
-  permissions: jsonb('permissions')
+  permissions: json('permissions')
     .$type<readonly Permission[]>()
     .notNull()
     .default(['market', 'account', 'trade']),
-  limits: jsonb('limits').$type<ClientLimits>(),
+  limits: json('limits').$type<ClientLimits>(),
   stoppedAtMs: integer('stopped_at_ms'),
   stopReason: text('stop_reason'),
   createdAtMs: integer('created_at_ms').notNull(),
@@ -84,7 +84,7 @@ export const stops = pgTable('stops', {
   dropped: integer('dropped').notNull().default(0),
   inFlight: integer('in_flight').notNull().default(0),
   cancelled: integer('cancelled').notNull().default(0),
-  failed: jsonb('failed').$type<Stop['failed']>().notNull().default([]),
+  failed: json('failed').$type<Stop['failed']>().notNull().default([]),
 })
 
 /** Issued client tokens by token id. Every proxied request reads one. */
