@@ -17,6 +17,11 @@ export interface OpenStores {
    * rows of the last one. Write what both databases understand, with names in quotes where needed.
    */
   sql(text: string): Promise<readonly Record<string, unknown>[]>
+  /**
+   * The stores of another node on the same database. A database in a file has one gateway, so there
+   * they are the same stores.
+   */
+  beside(): Promise<TestStores>
 }
 
 export interface Engine {
@@ -46,6 +51,7 @@ const sqlite: Engine = {
         prepared.run()
         return []
       },
+      beside: async () => stores,
     }
   },
 }
@@ -66,6 +72,11 @@ const postgres: Engine = {
       async sql(text) {
         const result: pg.QueryResult | pg.QueryResult[] = await client.query(text)
         return [result].flat().at(-1)?.rows ?? []
+      },
+      async beside() {
+        const others = await createPostgresStores(url)
+        onTestFinished(() => others.close())
+        return others
       },
     }
   },

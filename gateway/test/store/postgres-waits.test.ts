@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { startWaitingServer } from '../support/waits-for-disk.ts'
+import { ada, entryOf } from './people.ts'
 
 describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decisions/0005)', () => {
   test('an order, before its first byte, and where no look-up could find its end', async () => {
@@ -42,5 +43,32 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     expect(await waits(() => journal.settle('b', end))).toBe(true)
     expect(await waits(() => journal.removeOlderThan(9, 9))).toBe(false)
     expect(await journal.listNewest(9)).toEqual([])
+  })
+
+  test('the beginning and the end of a session, and what is used once, but not each use', async () => {
+    const { url, waits } = await startWaitingServer()
+    const { admins, adminSessions, secondFactors, audit, close } = await createStores(url)
+    onTestFinished(close)
+    const adminId = 1
+    expect(await waits(() => admins.insert(ada))).toBe(true)
+    const session = { jti: 'a', adminId, issuedAtMs: 0, expiresAtMs: 1 }
+    const beginning = { knownAddress: '::1' }
+    expect(await waits(() => adminSessions.insert(session, beginning))).toBe(true)
+    expect(await waits(() => adminSessions.noteUse('a', 2))).toBe(false)
+    expect(await waits(() => adminSessions.revoke('a', 2))).toBe(true)
+    expect(await waits(() => adminSessions.removeExpired(2, 9))).toBe(false)
+    expect(await waits(() => adminSessions.forgetAddresses(2))).toBe(false)
+    expect(await adminSessions.findByJti('a')).toBeUndefined()
+    expect(await adminSessions.isKnownAddress(adminId, '::1', -1)).toBe(false)
+    const totp = { adminId, name: 'Phone', createdAtMs: 1 }
+    const seal = () => ({ keyId: 'k', secretSealed: 's' })
+    expect(await waits(() => secondFactors.insertTotp(totp, seal, entryOf('totp')))).toBe(true)
+    const enrolment = { atMs: 1, codeHashes: ['a'], session: { jti: 'a', address: '' } }
+    const confirming = { ...enrolment, toEntry: () => entryOf('totp') }
+    expect(await waits(() => secondFactors.confirmTotp(1, 1, confirming))).toBe(true)
+    expect(await waits(() => secondFactors.useTotp(1, 2, 2))).toBe(true)
+    expect(await waits(() => secondFactors.useCode(adminId, 'a', 2))).toBe(true)
+    expect(await waits(() => admins.rehash(adminId, 'hash', 'again'))).toBe(true)
+    expect(await waits(() => audit.append(entryOf('act')))).toBe(true)
   })
 })

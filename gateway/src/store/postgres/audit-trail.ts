@@ -1,13 +1,29 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { type AuditHead, type Author, type NewAuditEntry, toAuditRow } from '../audit-chain.ts'
 import type { Queries } from './session.ts'
-import { approvals, auditEntries, auditHighest } from './tables.ts'
+import { approvals, auditEntries } from './tables.ts'
+import { theRow } from './the-row.ts'
 
 /** Appends an entry. Call it inside of `changing`, with the change that it tells of. */
 export async function appendEntry(tx: Queries, entry: NewAuditEntry): Promise<AuditHead> {
-  const row = toAuditRow(entry, (await highestId(tx)) + 1, await headOf(tx))
-  await tx.insert(auditEntries).values(row)
-  return { id: row.id, hash: row.hash }
+  return theRow(await appendEntries(tx, [entry]))
+}
+
+/** Appends several entries, in their order, likewise. */
+export async function appendEntries(
+  tx: Queries,
+  entries: readonly NewAuditEntry[],
+): Promise<AuditHead[]> {
+  const last = await lastOf(tx)
+  let previous = last.head
+  const rows = entries.map((entry, index) => {
+    const row = toAuditRow(entry, last.highest + 1 + index, previous)
+    previous = row
+    return row
+  })
+  // The trigger, which is called for each row, sees the rows before it.
+  if (rows.length > 0) await tx.insert(auditEntries).values(rows)
+  return rows.map(({ id, hash }) => ({ id, hash }))
 }
 
 /**
@@ -53,6 +69,17 @@ export async function headOf(db: Queries): Promise<AuditHead | undefined> {
 
 /** The highest id that was ever given, also when its row is gone. */
 export async function highestId(db: Queries): Promise<number> {
-  const [found] = await db.select({ highest: auditHighest.highest }).from(auditHighest)
-  return Math.max(found?.highest ?? 0, (await headOf(db))?.id ?? 0)
+  return (await lastOf(db)).highest
+}
+
+async function lastOf(
+  db: Queries,
+): Promise<{ readonly head: AuditHead | undefined; readonly highest: number }> {
+  const { rows } = await db.execute<{ highest: number; id: number | null; hash: string }>(
+    sql`select greatest((select highest from audit_highest), newest.id, 0) as highest, newest.id, newest.hash
+      from (select) as one
+      left join (select id, hash from audit_entries order by id desc limit 1) as newest on true`,
+  )
+  const { highest, id, hash } = theRow(rows)
+  return { head: id === null ? undefined : { id, hash }, highest }
 }

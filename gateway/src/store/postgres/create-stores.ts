@@ -1,15 +1,27 @@
 import type { Stores } from '../stores.ts'
+import { createAdminSessionStore } from './admin-session-store.ts'
+import { createAdminStore } from './admin-store.ts'
+import { createApprovalStore } from './approval-store.ts'
+import { createAuditStore } from './audit-store.ts'
 import { createClientStore } from './client-store.ts'
 import { createFactStore } from './fact-store.ts'
 import { createJournalStore } from './journal-store.ts'
 import { openPostgres } from './open.ts'
+import { createOpenIdStore } from './openid-store.ts'
+import { createSecondFactorStore } from './second-factor-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
 /** The members that are implemented. */
 type Members =
   | 'facts'
+  | 'admins'
+  | 'adminSessions'
+  | 'openIds'
+  | 'secondFactors'
+  | 'approvals'
   | 'clients'
   | 'journal'
+  | 'audit'
   | 'workingOrders'
   | 'requireSound'
   | 'pendingMigrations'
@@ -20,8 +32,14 @@ export async function createStores(databaseUrl: string): Promise<Pick<Stores, Me
   const { db, pendingMigrations, close } = await openPostgres(databaseUrl)
   return {
     facts: createFactStore(db),
+    admins: createAdminStore(db),
+    adminSessions: createAdminSessionStore(db),
+    openIds: createOpenIdStore(db),
+    secondFactors: createSecondFactorStore(db),
+    approvals: createApprovalStore(db),
     clients: createClientStore(db),
     journal: createJournalStore(db),
+    audit: createAuditStore(db),
     workingOrders: createWorkingOrderStore(db),
     requireSound: () => db.damage.requireNone(),
     pendingMigrations,

@@ -21,6 +21,7 @@ import type {
   ValidSessions,
 } from '../admin-session-store.ts'
 import type { NewAuditEntry } from '../audit-chain.ts'
+import { mayBegin } from '../session-rules.ts'
 import { recordChange } from './audit-trail.ts'
 import { endSessions } from './end-sessions.ts'
 import type { Db } from './open.ts'
@@ -100,10 +101,6 @@ function createReads(db: Db) {
   }
 }
 
-function isWithoutFactor({ factor = 'password' }: NewAdminSessionRow): boolean {
-  return factor === 'password'
-}
-
 function hasFactor(db: Db, adminId: number): boolean {
   const isCounted = and(eq(secondFactors.adminId, adminId), isNotNull(secondFactors.confirmedAtMs))
   return db.select().from(secondFactors).where(isCounted).get() !== undefined
@@ -127,9 +124,8 @@ function createWrites(db: Db) {
       const { adminId, issuedAtMs } = session
       return writing(db, () => {
         const admin = db.select().from(admins).where(eq(admins.id, adminId)).get()
-        const isSamePassword = passwordHash === undefined || admin?.passwordHash === passwordHash
-        if (admin?.disabledAtMs !== null || !isSamePassword) return false
-        if (isWithoutFactor(session) && hasFactor(db, adminId)) return false
+        const hasSecondFactor = hasFactor(db, adminId)
+        if (!mayBegin(session, passwordHash, { admin, hasSecondFactor })) return false
         recordChange(db, entry)
         const times = { lastUsedAtMs: issuedAtMs, confirmedAtMs: issuedAtMs }
         db.insert(adminSessions)

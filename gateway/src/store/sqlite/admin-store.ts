@@ -1,4 +1,5 @@
 import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import { isAdmin, isSame } from '../admin-rules.ts'
 import type {
   AdminChangeOptions,
   AdminChanges,
@@ -85,14 +86,6 @@ export function createAdminStore(db: Db): AdminStore {
     },
   }
 }
-
-function isSame(before: AdminRow, after: AdminRow): boolean {
-  return (['role', 'disabledAtMs', 'passwordHash'] as const).every(
-    (column) => before[column] === after[column],
-  )
-}
-
-const isAdmin = ({ role, disabledAtMs }: AdminRow) => role === 'admin' && disabledAtMs === null
 
 /** How many can sign in and have the role `admin`. */
 function countAdmins(db: Db): number {

@@ -1,5 +1,6 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, lt, lte, ne } from 'drizzle-orm'
 import { APPROVALS_LISTED, type ApprovalState } from 'schema'
+import { endEntry, requireRoom } from '../approval-rules.ts'
 import type {
   ApprovalRow,
   ApprovalStore,
@@ -8,16 +9,10 @@ import type {
   SealedRequest,
 } from '../approval-store.ts'
 import { type Author, gatewayAuthor, type NewAuditEntry } from '../audit-chain.ts'
-import { ApprovalsFullError } from '../errors.ts'
 import { appendEntry, settleApproval } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import { admins, approvals } from './tables.ts'
 import { writing } from './write.ts'
-
-/** More than people ask for; a program must not fill the database. */
-const WAITING_MAX = 100
-/** One admin must not keep the others from asking. */
-const WAITING_OF_ONE_MAX = 25
 
 export function createApprovalStore(db: Db): ApprovalStore {
   return { ...createReads(db), ...createWrites(db) }
@@ -51,7 +46,7 @@ function createWrites(db: Db) {
       toEntry: (id: number) => NewAuditEntry,
     ): Promise<ListedApproval> {
       return writing(db, () => {
-        requireRoom(db, approval.requestedBy)
+        requireRoom({ ofAsker: countWaiting(db, approval.requestedBy), ofAll: countWaiting(db) })
         const { id } = db.insert(approvals).values(approval).returning().get()
         db.update(approvals).set(seal(id)).where(eq(approvals.id, id)).run()
         appendEntry(db, toEntry(id))
@@ -107,23 +102,6 @@ function createWrites(db: Db) {
       await writing(db, () => db.update(approvals).set(request).where(isSealed).run())
     },
   }
-}
-
-/** The entry of an end without a change. */
-function endEntry(ended: ListedApproval, author: Author): NewAuditEntry {
-  const { id, action, subjectKind, subject, state, reason, requestedByEmail } = ended
-  return {
-    author: { ...author, approval: { id, requestedBy: requestedByEmail } },
-    ...{ action: `approval.${state}`, subjectKind, subject },
-    after: { action, ...(reason === null ? {} : { reason }) },
-  }
-}
-
-/** @throws ApprovalsFullError */
-function requireRoom(db: Db, askerId: number): void {
-  if (countWaiting(db, askerId) >= WAITING_OF_ONE_MAX)
-    throw new ApprovalsFullError(`${WAITING_OF_ONE_MAX} requests of yours`)
-  if (countWaiting(db) >= WAITING_MAX) throw new ApprovalsFullError(`${WAITING_MAX} requests`)
 }
 
 function countWaiting(db: Db, askerId?: number): number {

@@ -1,12 +1,7 @@
 import { and, asc, desc, gt, lt, type SQL, sql } from 'drizzle-orm'
-import {
-  type AuditHead,
-  type AuditRow,
-  FIRST_PREVIOUS_HASH,
-  type NewAuditEntry,
-} from '../audit-chain.ts'
-import { cutOff, problemOf } from '../audit-problems.ts'
-import type { AuditFilter, AuditPage, AuditStore, VerifiedAudit } from '../audit-store.ts'
+import type { AuditHead, AuditRow, NewAuditEntry } from '../audit-chain.ts'
+import type { AuditFilter, AuditPage, AuditStore } from '../audit-store.ts'
+import { verifyTrail } from '../verify-trail.ts'
 import { appendEntry, headOf, highestId } from './audit-trail.ts'
 import { nextStep } from './next-step.ts'
 import type { Db } from './open.ts'
@@ -37,7 +32,15 @@ export function createAuditStore(db: Db): AuditStore {
 
     all: (filter: AuditFilter, signal?: AbortSignal) => walk(db, filter, signal),
 
-    verify: async (known: readonly AuditHead[] = []) => verify(db, known),
+    verify: (known: readonly AuditHead[] = []) =>
+      verifyTrail(
+        {
+          readAfter: (id, limit) => readAfter(db, id, limit),
+          head: () => headOf(db),
+          highestId: () => highestId(db),
+        },
+        known,
+      ),
   }
 }
 
@@ -78,24 +81,12 @@ function matches({ fromMs, toMs, actor, action, subject }: AuditFilter): SQL[] {
   ]
 }
 
-function verify(db: Db, known: readonly AuditHead[]): VerifiedAudit {
-  const expected = new Map(known.map(({ id, hash }) => [id, hash]))
-  let last: AuditHead = { id: 0, hash: FIRST_PREVIOUS_HASH }
-  for (;;) {
-    const rows = db
-      .select()
-      .from(auditEntries)
-      .where(gt(auditEntries.id, last.id))
-      .orderBy(asc(auditEntries.id))
-      .limit(STEP)
-      .all()
-    for (const row of rows) {
-      const problem = problemOf(row, last, expected.get(row.id))
-      if (problem !== undefined)
-        return { entries: last.id, head: headOf(db), broken: { id: row.id, problem } }
-      last = row
-    }
-    if (rows.length < STEP) break
-  }
-  return { entries: last.id, head: headOf(db), broken: cutOff(last.id, known, highestId(db)) }
+function readAfter(db: Db, id: number, limit: number): AuditRow[] {
+  return db
+    .select()
+    .from(auditEntries)
+    .where(gt(auditEntries.id, id))
+    .orderBy(asc(auditEntries.id))
+    .limit(limit)
+    .all()
 }

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { hasRole } from 'schema'
 import type { AdminRow } from '../admin-store.ts'
 import type { NewAuditEntry } from '../audit-chain.ts'
+import { ownerOf, toAdmission } from '../openid-rules.ts'
 import type { Admission, AdmissionRefusal, OpenIdPerson, OpenIdStore } from '../openid-store.ts'
 import { recordChange } from './audit-trail.ts'
 import { endSessions } from './end-sessions.ts'
@@ -29,28 +29,30 @@ export function createOpenIdStore(db: Db): OpenIdStore {
       .get()?.subject
   }
 
+  function withEmail(email: string): AdminRow | undefined {
+    const isSame = sql`lower(${admins.email}) = lower(${email})`
+    return db.select().from(admins).where(isSame).get()
+  }
+
   /** The admin of an identity: a known one, one with the same e-mail, or a new one. */
   function belongTo(
     person: OpenIdPerson,
     atMs: number,
   ): Pick<Admission, 'admin' | 'how'> | AdmissionRefusal {
-    const { issuer, subject, email, isEmailVerified, role } = person
-    const known = find(issuer, subject)
-    if (known !== undefined)
-      return known.disabledAtMs === null ? { admin: known, how: 'known' } : 'disabled'
-    if (email === undefined) return 'email-missing'
-    const isSame = sql`lower(${admins.email}) = lower(${email})`
-    const same = db.select().from(admins).where(isSame).get()
-    // An address that was given to somebody else at the provider opens nobody's account.
-    if (same !== undefined && (!isEmailVerified || subjectOf(same.id, issuer) !== undefined))
-      return 'email-taken'
-    if (same !== undefined && same.disabledAtMs !== null) return 'disabled'
+    const { issuer, subject, email = '', role } = person
+    const same = withEmail(email)
+    const isSameTaken = same !== undefined && subjectOf(same.id, issuer) !== undefined
+    const owner = ownerOf(person, { known: find(issuer, subject), same, isSameTaken })
+    if (owner !== 'new' && (typeof owner === 'string' || owner.how === 'known')) return owner
     const row = { email, passwordHash: '', role, createdAtMs: atMs }
-    const admin = same ?? db.insert(admins).values(row).returning().get()
+    const found =
+      owner === 'new'
+        ? { admin: db.insert(admins).values(row).returning().get(), how: 'created' as const }
+        : owner
     db.insert(openIdIdentities)
-      .values({ issuer, subject, adminId: admin.id, createdAtMs: atMs })
+      .values({ issuer, subject, adminId: found.admin.id, createdAtMs: atMs })
       .run()
-    return { admin, how: same === undefined ? 'created' : 'linked' }
+    return found
   }
 
   return {
@@ -70,15 +72,10 @@ export function createOpenIdStore(db: Db): OpenIdStore {
       return writing(db, () => {
         const found = belongTo(person, atMs)
         if (typeof found === 'string') return found
-        const { role } = person
-        const { id, role: roleBefore, passwordHash: passwordBefore } = found.admin
-        const isRaised = !hasRole(roleBefore, role)
-        const change = { role, passwordHash: isRaised ? '' : passwordBefore }
-        const isPasswordRemoved = change.passwordHash !== passwordBefore
-        const admin = { ...found.admin, ...change }
-        const admission = { ...found, admin, roleBefore, isPasswordRemoved }
-        if (role !== roleBefore) {
-          db.update(admins).set(change).where(eq(admins.id, id)).run()
+        const admission = toAdmission(person, found)
+        const { id, role, passwordHash } = admission.admin
+        if (role !== admission.roleBefore) {
+          db.update(admins).set({ role, passwordHash }).where(eq(admins.id, id)).run()
           endSessions(db, id, atMs)
         }
         for (const entry of toEntries(admission)) recordChange(db, entry)
