@@ -81,17 +81,27 @@ export function toAuditRow(
   id: number,
   previous: AuditHead | undefined,
 ): AuditRow {
-  const { atMs, actor, actorKind, session, address, requestId, approval } = author
+  const { atMs, actorKind, approval } = author
   const row = {
     id,
-    ...{ atMs, actor, actorKind, session, address, requestId },
-    ...{ action: act.action, subjectKind: act.subjectKind, subject: act.subject },
+    ...{ atMs, actor: storable(author.actor), actorKind },
+    ...{ session: storableOrNull(author.session), address: storableOrNull(author.address) },
+    ...{ action: act.action, subjectKind: act.subjectKind, subject: storable(act.subject) },
     before: toText(before),
     after: toText(approval === undefined ? after : { ...after, approval }),
+    requestId: storableOrNull(author.requestId),
     previousHash: previous?.hash ?? FIRST_PREVIOUS_HASH,
   }
   return { ...row, hash: hashOf(row) }
 }
+
+/**
+ * A text as it is read again, which is what the hash is made of: no database stores half of a
+ * surrogate pair, and PostgreSQL no NUL. The JSON of `before` and `after` escapes both.
+ */
+const storable = (text: string) => text.replaceAll('\0', '\u{fffd}').toWellFormed()
+
+const storableOrNull = (text: string | null) => (text === null ? null : storable(text))
 
 function toText(facts: AuditFacts | null | undefined): string | null {
   return facts === null || facts === undefined ? null : JSON.stringify(facts)
