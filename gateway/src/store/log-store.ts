@@ -104,7 +104,7 @@ export interface LogThread {
   readonly toReadError: (message: string, code: string) => unknown
 }
 
-/** The request log. Its rows share commits with everything else that is due (GroupCommit). */
+/** The request log. Its rows share commits with others that are due. */
 export interface LogStore extends LogReads {
   /** Present where a long read would take the event loop's time. */
   readonly thread?: LogThread

@@ -21,6 +21,9 @@ import { hasPostgres, openTestStore } from '../support/postgres.ts'
 /** Tables that only one of them has. */
 const ONLY_ONE = ['log_keys', 'log_kinds', 'audit_highest', 'lane_owners', 'row_changes']
 
+/** Indexes that the migrations of PostgreSQL make, and that drizzle does not know. */
+const ONLY_MIGRATED = ['request_logs_kind']
+
 /** Indexes that are other ones in PostgreSQL. */
 const OTHER_INDEXES: Readonly<Record<string, Partial<Index>>> = {
   request_logs_at: { columns: ['at_ms', 'id'] },
@@ -274,7 +277,7 @@ async function migratedPostgres(pool: pg.Pool): Promise<Record<string, Migrated>
            when atttypid in ('text'::regtype, 'json'::regtype) then 'text'
            when atttypid in ('int8'::regtype, 'bool'::regtype) then 'integer' else atttypid::regtype::text end as type
        from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
-       where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+       where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
       [table],
     )
     const indexes = await all<{
@@ -307,7 +310,7 @@ async function migratedPostgres(pool: pg.Pool): Promise<Record<string, Migrated>
       ),
       indexes: Object.fromEntries(
         indexes
-          .filter(({ is_primary }) => !is_primary)
+          .filter(({ name, is_primary }) => !is_primary && !ONLY_MIGRATED.includes(name))
           .map(({ name, columns: parts, is_unique }) => [
             name.replace(`${table}_client_id_unique`, `${table}_unique`),
             { columns: parts, isUnique: is_unique },

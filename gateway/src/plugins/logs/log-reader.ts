@@ -35,7 +35,19 @@ function createLocalLogReader(reads: LogReads): LogReader {
       return { body: Buffer.from(body), ...rest }
     },
     histogram: (request, signal) => reads.histogram(request, signal),
-    export: (request) => Readable.from(writeExport(reads, request)),
+    export: (request) => streamOf((signal) => writeExport(reads, request, signal)),
     close: async () => {},
   }
+}
+
+/** A stream that aborts the read under way when it is destroyed. */
+function streamOf(write: (signal: AbortSignal) => AsyncGenerator<string, void>): Readable {
+  const abort = new AbortController()
+  const stream = Readable.from(write(abort.signal))
+  const destroy = stream._destroy.bind(stream)
+  stream._destroy = (error, callback) => {
+    abort.abort()
+    destroy(error, callback)
+  }
+  return stream
 }

@@ -6,8 +6,10 @@ import { createAuditStore } from './audit-store.ts'
 import { createClientStore } from './client-store.ts'
 import { createFactStore } from './fact-store.ts'
 import { createJournalStore } from './journal-store.ts'
+import { createLogStore } from './log-store.ts'
 import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
+import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
@@ -20,8 +22,10 @@ type Members =
   | 'secondFactors'
   | 'approvals'
   | 'clients'
+  | 'log'
   | 'journal'
   | 'audit'
+  | 'queueMinutes'
   | 'workingOrders'
   | 'requireSound'
   | 'pendingMigrations'
@@ -38,8 +42,10 @@ export async function createStores(databaseUrl: string): Promise<Pick<Stores, Me
     secondFactors: createSecondFactorStore(db),
     approvals: createApprovalStore(db),
     clients: createClientStore(db),
+    log: createLogStore(db),
     journal: createJournalStore(db),
     audit: createAuditStore(db),
+    queueMinutes: createQueueMinuteStore(db),
     workingOrders: createWorkingOrderStore(db),
     requireSound: () => db.damage.requireNone(),
     pendingMigrations,

@@ -7,7 +7,7 @@ import { POSTGRES_MIGRATIONS_FOLDER } from '../migrations-folder.ts'
 const LOCK_CLASS = 0x51_1c_ed
 
 /** The advisory locks: the first number is `LOCK_CLASS`. */
-const LOCKS = { migrations: 1, changes: 2 } as const
+const LOCKS = { migrations: 1, changes: 2, log: 3 } as const
 
 /** SQL that takes a lock until the end of the transaction, and waits for it. */
 export const lockFor = (lock: keyof typeof LOCKS): string =>

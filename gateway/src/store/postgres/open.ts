@@ -115,11 +115,15 @@ function createPool(config: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/** Whatever the defaults are: a commit waits for the disk, and a statement sees all commits. */
+/**
+ * Whatever the defaults are: a commit waits for the disk, and a statement sees all commits. To
+ * compile a statement takes longer than to run the longest of them, a search of the log.
+ */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   await client.query(
     `set default_transaction_isolation to 'read committed';
      set client_min_messages to error;
+     set jit to off;
      select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`,
   )
 }

@@ -268,3 +268,17 @@ test('a read that nobody waits for ends', async () => {
   const filter = { sinceMs: 0, search: 'none' }
   await expect(reads().page({ ...filter, limit: 10 }, stop.signal)).rejects.toThrow('hung up')
 })
+
+test('without an index that covers the time, a histogram counts all requests and says so', async () => {
+  const histogram = (sinceMs: number) =>
+    reads().histogram({ sinceMs, untilMs: NOW_MS, stepMs: HOUR_MS, search: 'order' })
+  add(minutes(10))
+  sqlite.exec(`
+    insert into log_minutes (minute, client_key, total, success, failed, response_ms_sum)
+    values (${NOW_MS / 60_000 - 1}, 0, 10, 10, 0, 10)`)
+  await index()
+  expect(await histogram(SINCE_MS)).toEqual({ isFiltered: true, steps: [] })
+  const { isFiltered, steps } = await histogram(SINCE_MS - 48 * HOUR_MS)
+  expect(isFiltered).toBe(false)
+  expect(steps.map(({ success }) => success)).toEqual([10])
+})

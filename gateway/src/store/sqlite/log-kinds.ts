@@ -1,7 +1,7 @@
+import type { LogCondition } from '../log-filter.ts'
+import type { LogKey, LogRange } from '../log-range.ts'
 import type { IndexedPart } from './indexed-part.ts'
-import type { LogCondition } from './log-filter.ts'
 import { type LogSqlite, newestRowId } from './log-rows.ts'
-import type { LogKey, LogRange } from './log-walk.ts'
 import { nextStep } from './next-step.ts'
 
 // Kinds that one statement compares with a filter: 1 to 3 ms.

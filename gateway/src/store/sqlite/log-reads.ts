@@ -1,16 +1,18 @@
+import { toCondition } from '../log-filter.ts'
+import {
+  KEY_BEFORE,
+  keyBefore,
+  LOG_COLUMNS,
+  type LogKey,
+  type LogRange,
+  untilKey,
+} from '../log-range.ts'
 import type { HistogramRequest, LogFilter, LogPage, LogRow } from '../log-store.ts'
 import { usableIndex } from './indexed-part.ts'
-import { toCondition } from './log-filter.ts'
 import { readHistogram } from './log-histogram.ts'
 import { countByKinds, walkKinds } from './log-kinds.ts'
-import {
-  LOG_COLUMNS,
-  type LogSqlite,
-  newestRowId,
-  type StoredLogRow,
-  toLogRow,
-} from './log-rows.ts'
-import { countByWalk, type LogKey, type LogRange, walkNewest, walkRows } from './log-walk.ts'
+import { type LogSqlite, newestRowId, type StoredLogRow, toLogRow } from './log-rows.ts'
+import { countByWalk, walkNewest, walkRows } from './log-walk.ts'
 import { nextStep } from './next-step.ts'
 
 // Rows of a batch: they are read in about 2 ms.
@@ -54,7 +56,7 @@ export function createLogReads(sqlite: LogSqlite) {
       signal?: AbortSignal,
     ): Promise<number> {
       const range = { below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 }
-      const condition = toCondition(filter)
+      const condition = toCondition(filter, 'like')
       const indexed = condition && usableIndex(sqlite, filter)
       return condition !== undefined && indexed !== undefined
         ? countByKinds(sqlite, range, condition, indexed, max, signal)
@@ -79,7 +81,7 @@ async function* readRows(
   const sinceMs = await oldestMs(sqlite, page, signal)
   if (below === undefined || sinceMs === undefined) return
   const range: LogRange = { below, sinceMs, afterId: page.afterId ?? -1 }
-  const condition = toCondition(page)
+  const condition = toCondition(page, 'like')
   const indexed = condition && usableIndex(sqlite, page)
   if (condition === undefined || indexed === undefined) {
     yield* walkRows(sqlite, range, condition, rowsMax, signal)
@@ -97,22 +99,9 @@ async function* readRows(
 
 /** The place below which the page begins; undefined when there can be no row. */
 function newestKey(sqlite: LogSqlite, page: Omit<LogPage, 'limit'>): LogKey | undefined {
-  const until = untilKey(page)
-  if (page.beforeId === undefined) return until
-  const row = sqlite
-    .prepare<[number], LogKey>(
-      'select at_ms as atMs, id from request_logs where id <= ? order by id desc limit 1',
-    )
-    .get(page.beforeId)
-  if (row === undefined) return undefined
-  // If the row was removed with its client, the page begins with the row that was committed before
-  // it.
-  const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
-  return before.atMs < until.atMs ? before : until
-}
-
-function untilKey({ untilMs }: LogFilter): LogKey {
-  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, id: 0 }
+  const { beforeId } = page
+  if (beforeId === undefined) return untilKey(page)
+  return keyBefore(page, sqlite.prepare<[object], LogKey>(KEY_BEFORE).get({ beforeId }))
 }
 
 /**

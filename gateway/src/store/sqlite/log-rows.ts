@@ -4,11 +4,6 @@ import type { LogRow } from '../log-store.ts'
 /** A connection for reading the log; the worker has one of its own. */
 export type LogSqlite = Database.Database
 
-/** The columns of a row under the names of `LogRow`. */
-export const LOG_COLUMNS = `id, at_ms as atMs, method, endpoint, status_code as statusCode,
-  response_ms as responseMs, queue_ms as queueMs, upstream_ms as upstreamMs,
-  client_ref as clientRef, client_id as clientId, request_id as requestId, exchange, code, shared, note`
-
 export type StoredLogRow = Omit<LogRow, 'shared'> & { readonly shared: 0 | 1 }
 
 export const toLogRow = (row: StoredLogRow): LogRow => ({ ...row, shared: row.shared === 1 })

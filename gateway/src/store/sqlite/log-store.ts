@@ -1,6 +1,7 @@
 import { and, between, eq, inArray, lt, sql } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
 import type { LogRow, LogStore, LogSummary, LogThread } from '../log-store.ts'
+import { toSummary } from '../log-summary.ts'
 import { createLogIndex } from './log-index.ts'
 import { createLogReads } from './log-reads.ts'
 import { createLogTotals } from './log-totals.ts'
@@ -43,15 +44,7 @@ export function createLogStore(db: Db, thread?: LogThread): LogStore {
     },
 
     async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {
-      const { total, success, failed, responseMsSum } = totals(sinceMs, nowMs)
-      return {
-        total,
-        success,
-        failed,
-        successRate: total === 0 ? 0 : (100 * success) / total,
-        errorRate: total === 0 ? 0 : (100 * failed) / total,
-        avgResponseMs: total === 0 ? 0 : responseMsSum / total,
-      }
+      return toSummary(totals(sinceMs, nowMs))
     },
 
     async removeOlderThan(

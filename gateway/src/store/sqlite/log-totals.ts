@@ -1,16 +1,7 @@
 import { and, between, count, gte, lt, sql, sum } from 'drizzle-orm'
+import type { LogTotals } from '../log-summary.ts'
 import type { Db } from './open.ts'
 import { logMinutes, requestLogs } from './tables.ts'
-
-/** Totals of a part of the log. */
-export interface LogTotals {
-  total: number
-  /** Responses with a status of 200 to 299. */
-  success: number
-  /** Responses with a status of 400 and above. */
-  failed: number
-  responseMsSum: number
-}
 
 const MINUTE_MS = 60_000
 
@@ -46,15 +37,12 @@ export function createLogTotals(db: Db) {
     )
     .prepare()
 
-  return (sinceMs: number, toMs: number): LogTotals => {
+  return (sinceMs: number, toMs: number): LogTotals[] => {
     const first = Math.ceil(sinceMs / MINUTE_MS)
-    const whole = wholeMinutes.get({ first, last: Math.floor(toMs / MINUTE_MS) })
-    const broken = brokenMinute.get({ sinceMs, untilMs: first * MINUTE_MS })
-    return {
-      total: (whole?.total ?? 0) + (broken?.total ?? 0),
-      success: (whole?.success ?? 0) + (broken?.success ?? 0),
-      failed: (whole?.failed ?? 0) + (broken?.failed ?? 0),
-      responseMsSum: (whole?.responseMsSum ?? 0) + (broken?.responseMsSum ?? 0),
-    }
+    const parts = [
+      wholeMinutes.get({ first, last: Math.floor(toMs / MINUTE_MS) }),
+      brokenMinute.get({ sinceMs, untilMs: first * MINUTE_MS }),
+    ]
+    return parts.filter((part) => part !== undefined)
   }
 }

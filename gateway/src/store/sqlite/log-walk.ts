@@ -1,20 +1,8 @@
+import type { LogCondition } from '../log-filter.ts'
+import { LOG_COLUMNS, type LogKey, type LogRange } from '../log-range.ts'
 import type { LogRow } from '../log-store.ts'
-import type { LogCondition } from './log-filter.ts'
-import { LOG_COLUMNS, type LogSqlite, type StoredLogRow, toLogRow } from './log-rows.ts'
+import { type LogSqlite, type StoredLogRow, toLogRow } from './log-rows.ts'
 import { nextStep } from './next-step.ts'
-
-/** A row's position in the log: by time, and by id within a millisecond. */
-export interface LogKey {
-  readonly atMs: number
-  readonly id: number
-}
-
-/** A part of the log: the rows below a position, at or after a time, committed after a row. */
-export interface LogRange {
-  readonly below: LogKey
-  readonly sinceMs: number
-  readonly afterId: number
-}
 
 /** Rows below one position, down to another one inclusive. */
 interface LogStretch {

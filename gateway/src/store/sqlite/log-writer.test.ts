@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { NewLogRow } from '../log-store.ts'
-import { createClientStore } from './client-store.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore, type Store } from './open.ts'
 
@@ -26,65 +25,6 @@ const row: NewLogRow = {
   shared: false,
   note: null,
 }
-
-async function addClient(clientId: string): Promise<number> {
-  const client = await createClientStore(store.db).insert({
-    clientId,
-    description: null,
-    secretHash: 'hash',
-    secretPreview: 'sls_abcd...wxyz',
-    createdAtMs: 0,
-  })
-  return client.id
-}
-
-test('a row is in the log, as it was, when its promise resolves', async () => {
-  const log = createLogStore(store.db)
-  const clientRef = await addClient('grid-bot')
-  const full: NewLogRow = {
-    ...row,
-    clientRef,
-    clientId: 'grid-bot',
-    code: 'QUEUE_FULL',
-    shared: true,
-    note: 'dropped',
-  }
-  const id = await log.append(full)
-  expect(await log.page({ sinceMs: 0, limit: 10 })).toEqual([{ ...full, id }])
-})
-
-test('rows of one turn keep their order', async () => {
-  const log = createLogStore(store.db)
-  const ids = await Promise.all([1, 2, 3].map((n) => log.append({ ...row, requestId: `req-${n}` })))
-  expect(ids).toEqual([...ids].sort((a, b) => a - b))
-  const rows = await log.page({ sinceMs: 0, limit: 10 })
-  expect(rows.map(({ id, requestId }) => [id, requestId])).toEqual([
-    [ids[2], 'req-3'],
-    [ids[1], 'req-2'],
-    [ids[0], 'req-1'],
-  ])
-})
-
-test('a request that ends after its client was deleted is logged by the client’s name', async () => {
-  const log = createLogStore(store.db)
-  const clientRef = await addClient('grid-bot')
-  await createClientStore(store.db).remove(clientRef)
-  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
-  expect(await log.page({ sinceMs: 0, limit: 1 })).toMatchObject([
-    { clientRef: null, clientId: 'grid-bot' },
-  ])
-  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
-})
-
-test('deleting a client takes its rows out of the log and out of what it adds up to', async () => {
-  const log = createLogStore(store.db)
-  const clientRef = await addClient('grid-bot')
-  await log.append({ ...row, clientRef, clientId: 'grid-bot' })
-  await log.append(row)
-  await createClientStore(store.db).remove(clientRef)
-  expect(await log.page({ sinceMs: 0, limit: 10 })).toMatchObject([{ clientId: null }])
-  expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })
-})
 
 test('a full disk rejects the row, is reported, and recovers with the next write that goes well', async () => {
   const log = createLogStore(store.db)

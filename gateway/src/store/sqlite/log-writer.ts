@@ -1,57 +1,43 @@
 import { eq, sql } from 'drizzle-orm'
-import { isStoreFailure } from '../failures.ts'
 import type { NewLogRow, Writable } from '../log-store.ts'
+import { Writability } from '../writability.ts'
 import type { Db } from './open.ts'
 import { clients, facts, logMinutes, requestLogs } from './tables.ts'
 import { writing, writingUnsynced } from './write.ts'
-
-// A probe waits for the disk, and every readiness request causes one. Probing more often would add
-// nothing.
-const PROBE_EVERY_MS = 1_000
 
 /** Writes log rows. A power cut may lose the last ones. */
 export function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
   const countRow = prepareMinute(db)
-  let state: Writable = { ok: true }
-  let probedMs = Number.NEGATIVE_INFINITY
-  db.damage.onFound((error) => {
-    state = { ok: false, error }
-  })
-
-  return {
-    async append(row: NewLogRow): Promise<number> {
-      return attempt(writingUnsynced, () => insert(row))
-    },
-
-    flush: () => db.commits.idle(),
-
-    writable(): Writable {
-      return state
-    },
-
-    async requireWritable(nowMs: number): Promise<void> {
-      const writable = state.ok ? state : await probe(nowMs)
-      if (!writable.ok) throw writable.error
-    },
-
-    async probe(nowMs: number): Promise<Writable> {
-      return probe(nowMs)
-    },
-  }
-
-  async function probe(nowMs: number): Promise<Writable> {
-    if (state.ok && performance.now() - probedMs < PROBE_EVERY_MS) return state
-    probedMs = performance.now()
-    const value = `${nowMs}`
-    await attempt(writing, () =>
+  const writability = new Writability((value) =>
+    writing(db, () =>
       db
         .insert(facts)
         .values({ name: 'write_probe', value })
         .onConflictDoUpdate({ target: facts.name, set: { value } })
         .run(),
-    ).catch(passOverStoreFailure)
-    return state
+    ),
+  )
+  db.damage.onFound((error) => writability.fail(error))
+
+  return {
+    async append(row: NewLogRow): Promise<number> {
+      return writability.attempt(() => writingUnsynced(db, () => insert(row)))
+    },
+
+    flush: () => db.commits.idle(),
+
+    writable(): Writable {
+      return writability.state
+    },
+
+    async requireWritable(nowMs: number): Promise<void> {
+      await writability.require(nowMs)
+    },
+
+    async probe(nowMs: number): Promise<Writable> {
+      return writability.probe(nowMs)
+    },
   }
 
   function insert(row: NewLogRow): number {
@@ -69,22 +55,6 @@ export function createLogWriter(db: Db) {
     })
     return Number(lastInsertRowid)
   }
-
-  async function attempt<T>(write: typeof writing, work: () => T): Promise<T> {
-    try {
-      const value = await write(db, work)
-      state = { ok: true }
-      return value
-    } catch (error) {
-      if (isStoreFailure(error)) state = { ok: false, error }
-      throw error
-    }
-  }
-}
-
-/** A probe reports a failure by its state. */
-function passOverStoreFailure(error: unknown): void {
-  if (!isStoreFailure(error)) throw error
 }
 
 // The client's row id, or null: a request may end after its client was deleted.

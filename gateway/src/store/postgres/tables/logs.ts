@@ -5,14 +5,17 @@ import { clients } from './clients.ts'
 import { integer, text } from './columns.ts'
 
 /**
- * One row per proxied request, including rejected ones.
- * Written once, never changed.
+ * One row per proxied request, including rejected ones. Written once, never changed.
  *
- * The tables `log_kinds` and `log_keys` of SQLite are not here. With them one thread that
- * reads the log beside a busy event loop does not have to examine each row of a day. PostgreSQL
- * examines rows in processes of its own: filters read the time range by its index. The
- * extension `pg_trgm` is not used: a role may create it only where it may create on the database,
- * and every row of the log would pay for it.
+ * Filters of the log look at a row's *kind*: endpoint, client, status, method and error code
+ * together, of which there are few. The migrations add what drizzle does not know: the generated
+ * column `kind`, a hash of them, with the index `request_logs_kind` (kind, at_ms, id); the table
+ * `log_kinds`, which a trigger fills; and a trigger that lets one insert run at a time, so that
+ * rows are committed in the order of their ids.
+ *
+ * Unlike those of SQLite they cover the whole log and are never behind it. The extension `pg_trgm`
+ * is not used: a role may create it only where it may create on the database, it does not help with
+ * one or two letters, and every row would pay for it.
  */
 export const requestLogs = pgTable(
   'request_logs',

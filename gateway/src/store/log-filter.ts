@@ -1,6 +1,9 @@
-import type { LogFilter } from '../log-store.ts'
+import type { LogFilter } from './log-store.ts'
 
-/** What a row has to meet, and how the rows are found that meet it. */
+/**
+ * What a row has to meet, and how the rows are found that meet it: SQL that both databases
+ * understand, with its parameters as `@name`.
+ */
 export interface LogCondition {
   /** For a row. */
   readonly rows: string
@@ -18,31 +21,39 @@ export interface LogSingles {
   readonly byRequestId: string | undefined
 }
 
-const KIND_HAS = `(endpoint like @search escape '\\' or coalesce(client_id, '') like @search escape '\\'
-  or coalesce(code, '') like @search escape '\\')`
-const NOTE_HAS = `coalesce(note, '') like @search escape '\\'`
-const ID_BEGINS = `(at_ms between @idFromMs and @idToMs and request_id like @idBegin)`
+/** The operator of the database that takes upper and lower case of ASCII letters as the same. */
+export type LikeOperator = 'like' | 'ilike'
+
+function searchParts(like: LikeOperator) {
+  const has = (column: string) => `${column} ${like} @search escape '\\'`
+  return {
+    kindHas: `(${has('endpoint')} or ${has("coalesce(client_id, '')")} or ${has("coalesce(code, '')")})`,
+    noteHas: has("coalesce(note, '')"),
+    idBegins: `(at_ms between @idFromMs and @idToMs and request_id ${like} @idBegin)`,
+  }
+}
 
 /**
  * The condition of a filter, except for its times.
  * @returns undefined when the filter has only times
  */
-export function toCondition(filter: LogFilter): LogCondition | undefined {
+export function toCondition(filter: LogFilter, like: LikeOperator): LogCondition | undefined {
   const { search } = filter
   const { parts, params } = exactParts(filter)
   if (search === undefined || search === '') {
     const all = parts.join(' and ')
     return all === '' ? undefined : { rows: all, kinds: all, singles: undefined, params }
   }
+  const { kindHas, noteHas, idBegins } = searchParts(like)
   const id = readIdBeginning(search)
   const and = (...more: string[]) => [...more, ...parts].join(' and ')
-  const orId = id === undefined ? '' : ` or ${ID_BEGINS}`
+  const orId = id === undefined ? '' : ` or ${idBegins}`
   return {
-    rows: and(`(${KIND_HAS} or ${NOTE_HAS}${orId})`),
-    kinds: and(KIND_HAS),
+    rows: and(`(${kindHas} or ${noteHas}${orId})`),
+    kinds: and(kindHas),
     singles: {
-      byNote: and('note is not null', NOTE_HAS, `not ${KIND_HAS}`),
-      byRequestId: id && and(ID_BEGINS, `not (${KIND_HAS} or ${NOTE_HAS})`),
+      byNote: and('note is not null', noteHas, `not ${kindHas}`),
+      byRequestId: id && and(idBegins, `not (${kindHas} or ${noteHas})`),
     },
     params: { ...params, ...id, search: `%${search.replace(/[\\%_]/g, '\\$&')}%` },
   }

@@ -1,0 +1,163 @@
+import { type LogCondition, toCondition } from '../log-filter.ts'
+import {
+  KEY_BEFORE,
+  keyBefore,
+  LOG_COLUMNS,
+  type LogKey,
+  type LogRange,
+  untilKey,
+} from '../log-range.ts'
+import type { LogFilter, LogPage, LogReads, LogRow } from '../log-store.ts'
+import { readHistogram } from './log-histogram.ts'
+import { type LogParams, readLog } from './log-query.ts'
+import type { Db } from './open.ts'
+
+/** Rows that an export reads at once. */
+const ROWS_AT_ONCE = 1_000
+/**
+ * Rows that are examined before anything is looked up: those of a filter that lets every fourth row
+ * through are among them.
+ */
+const newestRows = (max: number) => 2_000 + 4 * max
+/** With more new rows than this, the page is read from the newest row down. */
+const NEW_ROWS_MAX = 20_000
+
+const NEWEST_FIRST = 'order by at_ms desc, id desc'
+
+/** Where a row has to be. `sinceOf` says what `@since` stands for. */
+const inRange = (since: string) =>
+  `at_ms >= ${since} and (at_ms, id) < (@belowMs, @belowId) and id > @afterId`
+
+/** Reads the request log, each part of it with one statement. */
+export function createLogReads(db: Db): LogReads {
+  return {
+    async page(page, signal) {
+      const { id, limit } = page
+      if (id !== undefined) return readLog(db, ROW_WITH_ID, { id }, signal)
+      if (limit < 1) return []
+      const range = await rangeOf(db, page, signal)
+      return range === undefined ? [] : readRows(db, page, range, limit, signal)
+    },
+
+    async *all(filter, signal) {
+      let range: LogRange = wholeRange(filter)
+      for (;;) {
+        const rows = await readRows(db, filter, range, ROWS_AT_ONCE, signal)
+        if (rows.length > 0) yield rows
+        const last = rows.at(-1)
+        if (last === undefined || rows.length < ROWS_AT_ONCE) return
+        range = { ...range, below: { atMs: last.atMs, id: last.id } }
+      }
+    },
+
+    histogram: (request, signal) => readHistogram(db, request, signal),
+
+    async count(filter, max = Number.MAX_SAFE_INTEGER, signal) {
+      const condition = toCondition(filter, 'ilike')
+      const found =
+        condition === undefined
+          ? `select 1 from request_logs where ${inRange('@sinceMs')}`
+          : sources(condition, '@sinceMs', 'id').join(' union all ')
+      const params = { ...toParams(wholeRange(filter)), ...condition?.params, max }
+      const [row] = await readLog<{ count: number }>(
+        db,
+        `select count(*) as count from (${found} limit @max) as found`,
+        params,
+        signal,
+      )
+      return row?.count ?? 0
+    },
+  }
+}
+
+const ROW_WITH_ID = `select ${LOG_COLUMNS} from request_logs where id = @id`
+
+const wholeRange = (filter: LogFilter): LogRange => ({
+  ...{ below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 },
+})
+
+/** The part of the log that a page is in; undefined when there can be no row. */
+async function rangeOf(
+  db: Db,
+  page: LogPage,
+  signal: AbortSignal | undefined,
+): Promise<LogRange | undefined> {
+  const { beforeId, afterId = -1 } = page
+  if (beforeId === undefined) return { ...wholeRange(page), afterId }
+  const [row] = await readLog<{ atMs: number; id: number }>(db, KEY_BEFORE, { beforeId }, signal)
+  const below: LogKey | undefined = keyBefore(page, row)
+  return below && { below, sinceMs: page.sinceMs, afterId }
+}
+
+/** The newest rows of a range that a filter lets through. */
+async function readRows(
+  db: Db,
+  filter: LogFilter,
+  range: LogRange,
+  max: number,
+  signal: AbortSignal | undefined,
+): Promise<LogRow[]> {
+  const condition = toCondition(filter, 'ilike')
+  const since = range.afterId < 0 ? '@sinceMs' : SINCE_OF_NEW
+  const params = { ...toParams(range), max }
+  const walked = `from request_logs where ${inRange(since)} ${NEWEST_FIRST}`
+  if (condition === undefined)
+    return readLog(db, `select ${LOG_COLUMNS} ${walked} limit @max`, params, signal)
+  const all = { ...params, ...condition.params, newestRows: newestRows(max) }
+  const newest = await readLog<LogRow>(
+    db,
+    `select ${LOG_COLUMNS} from (select * ${walked} limit @newestRows) as newest
+     where ${condition.rows} ${NEWEST_FIRST} limit @max`,
+    all,
+    signal,
+  )
+  if (newest.length >= max) return newest
+  const keys = sources(condition, since, 'id, at_ms').map(
+    (source) => `(${source} ${NEWEST_FIRST} limit @max)`,
+  )
+  // With an array the rows are read by their ids: a join may read the whole log for 10,000 of them.
+  return readLog(
+    db,
+    `select ${LOG_COLUMNS} from request_logs where id = any(array(
+       select id from (${keys.join(' union all ')}) as found ${NEWEST_FIRST} limit @max
+     )) ${NEWEST_FIRST}`,
+    all,
+    signal,
+  )
+}
+
+/**
+ * Statements that each find rows of a range, by an index: those of the kinds that match, and those
+ * that match although their kind does not. A kind is what filters look at: endpoint, client,
+ * status, method and error code. There are few kinds and many rows.
+ */
+function sources(
+  { kinds, singles, rows: _rows }: LogCondition,
+  since: string,
+  columns: string,
+): string[] {
+  const ofKinds = `select ${columns} from (select kind as found_kind from log_kinds where ${kinds}) as kinds
+    cross join lateral (select id, at_ms from request_logs
+      where kind = found_kind and ${inRange(since)} ${NEWEST_FIRST} limit @max) as rows`
+  const others = [singles?.byNote, singles?.byRequestId].filter((one) => one !== undefined)
+  return [
+    ofKinds,
+    ...others.map(
+      (condition) => `select ${columns} from request_logs where ${inRange(since)} and ${condition}`,
+    ),
+  ]
+}
+
+/**
+ * The time from which rows are looked for that were committed after one. A row that was committed
+ * later can have an earlier time, because a request is logged at the end of its wait. Therefore the
+ * oldest of the new rows decides.
+ */
+const SINCE_OF_NEW = `(
+  select case count(*) when 0 then ${Number.MAX_SAFE_INTEGER} when ${NEW_ROWS_MAX} then @sinceMs
+    else greatest(min(at_ms), @sinceMs) end
+  from (select at_ms from request_logs where id > @afterId order by id limit ${NEW_ROWS_MAX}) as newer)`
+
+const toParams = ({ below, sinceMs, afterId }: LogRange): LogParams => ({
+  ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
+})
