@@ -158,7 +158,10 @@ describe.skipIf(!hasPostgres)('opening a database of PostgreSQL', () => {
     await expect(openPostgres(url)).rejects.toThrow('it is read-only')
     const name = `latin_${database}`
     const cluster = await runningCluster()
-    await asSuperuser(cluster, `create database ${name} encoding 'LATIN1' template template0`)
+    await asSuperuser(
+      cluster,
+      `create database ${name} encoding 'LATIN1' locale 'C' template template0`,
+    )
     await expect(openPostgres(changed(url, { pathname: name }))).rejects.toThrow(
       `its encoding is LATIN1`,
     )

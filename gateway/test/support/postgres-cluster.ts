@@ -52,7 +52,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   if (owner !== undefined) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
   runToEnd(
     join(binaries, 'initdb'),
-    ['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C', '--auth=trust', '--no-sync'],
+    // A locale in which more than ASCII has two cases: a comparison that goes by it is found.
+    ['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync'],
     { ...owner, cwd: folder },
   )
   return startAgain(options, await freePort())
