@@ -5,6 +5,15 @@ export type StopRow = typeof stops.$inferSelect
 
 export type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'>
 
+/** The row of a stop that begins. */
+export const beginningOf = (stop: NewStop): StopRow => ({
+  ...stop,
+  // Without orders to cancel, there is nothing that could be interrupted.
+  completedAtMs: stop.cancelOrders ? null : stop.startedAtMs,
+  ...{ resumedAtMs: null, failed: [] },
+  ...{ dropped: 0, inFlight: 0, cancelled: 0 },
+})
+
 /** The stops of clients, of exchanges and of everything: the newest of each. */
 export interface StopStore {
   find(scope: string): Promise<StopRow | undefined>

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JournalStore } from '../../src/store/journal-store.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
+import { untilWaiting } from '../support/until-waiting.ts'
 
 /*
  * A node marks an order as sent only while it has the lane of the exchange. So the node that takes
@@ -51,17 +52,6 @@ const sent = (fence: number | undefined) => ({
 })
 
 const TAKEOVER = `update lane_owners set fence = fence + 1, node_id = 'b' where exchange = 'mx'`
-
-/** Resolves once so many statements of this database wait for a lock. */
-async function untilWaiting(client: pg.Client, count: number): Promise<void> {
-  for (const untilMs = performance.now() + 3_000; ; await setTimeout(5)) {
-    const { rowCount } = await client.query(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rowCount === count) return
-    if (performance.now() > untilMs) throw new Error(`${rowCount} statements wait, not ${count}`)
-  }
-}
 
 describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
   test('an order is marked as sent under the current number of its exchange', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { startWaitingServer } from '../support/waits-for-disk.ts'
+import { newClient } from './new-client.ts'
 import { ada, entryOf } from './people.ts'
 
 describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decisions/0005)', () => {
@@ -9,11 +10,7 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     const { url, waits } = await startWaitingServer()
     const { journal, workingOrders, clients, close } = await createStores(url)
     onTestFinished(close)
-    const bot = {
-      ...{ clientId: 'grid', description: null, secretHash: 'h', secretPreview: 'p' },
-      createdAtMs: 0,
-    }
-    expect(await waits(() => clients.insert(bot))).toBe(true)
+    expect(await waits(() => clients.insert(newClient()))).toBe(true)
     const order = {
       ...{ id: 'a', clientRef: 1, clientId: 'grid', method: 'POST', endpoint: '/x' },
       ...{ exchange: 'mx' as const, fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
@@ -70,5 +67,37 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     expect(await waits(() => secondFactors.useCode(adminId, 'a', 2))).toBe(true)
     expect(await waits(() => admins.rehash(adminId, 'hash', 'again'))).toBe(true)
     expect(await waits(() => audit.append(entryOf('act')))).toBe(true)
+  })
+
+  test('what an administrator changes, and nothing that the next request or start finds out', async () => {
+    const { url, waits } = await startWaitingServer()
+    const { clients, tokens, secrets, apiKeys, stops, heartbeats, close } = await createStores(url)
+    onTestFinished(close)
+    await waits(() => clients.insert(newClient()))
+    const use = { clientRef: 1, preview: 'p', usedAtMs: 1, address: 'a' }
+    const token = { jti: 't', clientRef: 1, issuedAtMs: 0, expiresAtMs: 9 }
+    const next = { secretHash: 'second', secretPreview: 'p2' }
+    const keys = {
+      ...{ clientRef: 1, exchange: 'mx' as const, apiKeySealed: 'k', apiSecretSealed: 's' },
+      ...{ passphraseSealed: null, keyId: 'id', note: null, canWithdraw: null, createdAtMs: 1 },
+    }
+    const stop = { scope: 'mx', reason: 'r', cancelOrders: true, startedAtMs: 1 }
+    expect(await waits(() => tokens.insert(token))).toBe(false)
+    expect(await waits(() => secrets.noteUse(use))).toBe(false)
+    expect(await waits(() => secrets.noteUse({ ...use, usedAtMs: 2 }))).toBe(false)
+    expect(await waits(() => secrets.rotate(1, next, 9, 1))).toBe(true)
+    expect(await waits(() => secrets.removeExpired(9))).toBe(false)
+    expect(await waits(() => tokens.revokeAll(1, 5))).toBe(true)
+    expect(await waits(() => tokens.removeExpired(10, 9))).toBe(false)
+    expect(await waits(() => apiKeys.upsert(keys))).toBe(true)
+    expect(await waits(() => apiKeys.setCanWithdraw(1, true))).toBe(true)
+    expect(await waits(() => stops.begin(stop, 1))).toBe(true)
+    expect(await waits(() => stops.update('mx', { cancelled: 1 }))).toBe(false)
+    expect(await waits(() => stops.resume('mx', 2, 1))).toBe(true)
+    expect(await waits(() => heartbeats.put({ clientRef: 1, ttlMs: 1, lastAtMs: 1 }))).toBe(false)
+    expect(await waits(() => heartbeats.put({ clientRef: 1, ttlMs: 1, lastAtMs: 2 }))).toBe(false)
+    expect(await waits(() => heartbeats.remove(1))).toBe(true)
+    expect(await secrets.uses(1)).toEqual([])
+    expect(await tokens.findByJti('t')).toBeUndefined()
   })
 })

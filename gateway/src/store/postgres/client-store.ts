@@ -5,6 +5,7 @@ import type { ClientEntry, ClientRow, ClientStore } from '../client-store.ts'
 import { ClientIdTakenError } from '../errors.ts'
 import { inSteps } from '../in-steps.ts'
 import { recordChange } from './audit-trail.ts'
+import { lockClient } from './lock-client.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { clients, clientTokens, logMinutes, orderJournal, requestLogs } from './tables.ts'
@@ -122,7 +123,7 @@ async function change(
   toColumns: (before: ClientRow) => Partial<ClientRow>,
   toEntry: ClientEntry | undefined,
 ): Promise<ClientRow | undefined> {
-  const [before] = await tx.select().from(clients).where(eq(clients.id, id)).for('update')
+  const before = await lockClient(tx, id)
   if (before === undefined) return undefined
   const columns = toColumns(before)
   const after = theRow(await tx.update(clients).set(columns).where(eq(clients.id, id)).returning())

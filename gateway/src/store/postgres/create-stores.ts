@@ -1,38 +1,25 @@
 import type { Stores } from '../stores.ts'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
+import { createApiKeyStore } from './api-key-store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { createClientStore } from './client-store.ts'
 import { createFactStore } from './fact-store.ts'
+import { createHeartbeatStore } from './heartbeat-store.ts'
 import { createJournalStore } from './journal-store.ts'
 import { createLogStore } from './log-store.ts'
 import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
+import { createSecretStore } from './secret-store.ts'
+import { createStopStore } from './stop-store.ts'
+import { createTokenStore } from './token-store.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
-/** The members that are implemented. */
-type Members =
-  | 'facts'
-  | 'admins'
-  | 'adminSessions'
-  | 'openIds'
-  | 'secondFactors'
-  | 'approvals'
-  | 'clients'
-  | 'log'
-  | 'journal'
-  | 'audit'
-  | 'queueMinutes'
-  | 'workingOrders'
-  | 'requireSound'
-  | 'pendingMigrations'
-  | 'close'
-
 /** Connects to a database and creates all its stores. @throws what openPostgres throws */
-export async function createStores(databaseUrl: string): Promise<Pick<Stores, Members>> {
+export async function createStores(databaseUrl: string): Promise<Stores> {
   const { db, pendingMigrations, close } = await openPostgres(databaseUrl)
   return {
     facts: createFactStore(db),
@@ -42,10 +29,15 @@ export async function createStores(databaseUrl: string): Promise<Pick<Stores, Me
     secondFactors: createSecondFactorStore(db),
     approvals: createApprovalStore(db),
     clients: createClientStore(db),
+    secrets: createSecretStore(db),
+    tokens: createTokenStore(db),
+    apiKeys: createApiKeyStore(db),
     log: createLogStore(db),
     journal: createJournalStore(db),
-    audit: createAuditStore(db),
     queueMinutes: createQueueMinuteStore(db),
+    audit: createAuditStore(db),
+    stops: createStopStore(db),
+    heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
     requireSound: () => db.damage.requireNone(),
     pendingMigrations,

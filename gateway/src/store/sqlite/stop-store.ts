@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import type { NewAuditEntry } from '../audit-chain.ts'
-import type { NewStop, StopRow, StopStore } from '../stop-store.ts'
+import { beginningOf, type NewStop, type StopRow, type StopStore } from '../stop-store.ts'
 import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import { clients, stops } from './tables.ts'
@@ -24,13 +24,7 @@ export function createStopStore(db: Db): StopStore {
 
     async begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry): Promise<StopRow> {
       const { reason, startedAtMs } = stop
-      const row = {
-        ...stop,
-        // Without orders to cancel, there is nothing that could be interrupted.
-        completedAtMs: stop.cancelOrders ? null : startedAtMs,
-        ...{ resumedAtMs: null, failed: [] },
-        ...{ dropped: 0, inFlight: 0, cancelled: 0 },
-      }
+      const row = beginningOf(stop)
       return writing(db, () => {
         recordChange(db, entry)
         if (clientRef !== undefined)
