@@ -14,22 +14,23 @@ import { canMount } from './support/start-small-disk.ts'
 
 const SMALL_DISK = canMount()
 if (!SMALL_DISK) console.warn(NO_SMALL_DISK)
-/** One round for each of the events that take long, all at once. */
+/** Each round ends with a stop as well. */
+const BOTS = 4
 const PLANS: readonly Plan[] = [
   {
     seed: 20_260_301,
-    events: ['kill', 'rotation', 'stop'],
-    ...{ acceptsDuplicates: false, isClockBehind: true },
+    events: ['kill', 'rotation'],
+    ...{ bots: BOTS, acceptsDuplicates: false, isClockBehind: true },
   },
   {
     seed: 20_260_302,
     events: ['backup', 'damage'],
-    ...{ acceptsDuplicates: true, isClockBehind: false },
+    ...{ bots: BOTS, acceptsDuplicates: true, isClockBehind: false },
   },
   {
     seed: 20_260_303,
-    events: SMALL_DISK ? ['full-disk', 'kill'] : ['kill', 'stop'],
-    ...{ acceptsDuplicates: true, isClockBehind: false },
+    events: SMALL_DISK ? ['full-disk', 'kill'] : ['kill'],
+    ...{ bots: BOTS, acceptsDuplicates: true, isClockBehind: false },
   },
 ]
 

@@ -65,14 +65,18 @@ export function createBot(
     lastFuturesMs = performance.now()
   }
 
-  /** Tries until the bot knows, or may not try again, or has tried enough for now. */
-  async function carryOut(intent: Intent): Promise<Result> {
+  /**
+   * Tries until the bot knows, or may not try again, or has tried enough for now.
+   * @param isUnknownEnough whether an unknown outcome is an end as well
+   */
+  async function carryOut(intent: Intent, isUnknownEnough = false): Promise<Result> {
     let result: Result = { kind: 'nothing' }
     for (let tries = 0; tries < TRIES_AT_ONCE; tries += 1) {
       result = await attempt(intent)
       if (result.kind === 'not-sent' && !result.isRetryable) return result
       const mayRetry = intent.idempotencyKey !== null || isProvenNotSent(result)
-      if (isFinal(result) || !mayRetry) return result
+      const isEnough = isUnknownEnough && result.kind === 'unknown'
+      if (isFinal(result) || !mayRetry || isEnough) return result
       await sleep(between(random, 20, 200))
     }
     unfinished.push(intent)
@@ -104,12 +108,16 @@ export function createBot(
       }
     },
 
-    /** Retries what is not known yet until it is known or the time is over. */
-    async finish(signal: AbortSignal): Promise<void> {
-      while (unfinished.length > 0 && !signal.aborted) {
-        const intents = unfinished.splice(0)
-        for (const intent of intents) if (!signal.aborted) await carryOut(intent)
-      }
+    /**
+     * Retries what is not known yet until it is known or the time is over.
+     * @param mayStayUnknown what is given up when it is unknown once more
+     */
+    async finish(signal: AbortSignal, mayStayUnknown: (intent: Intent) => boolean): Promise<void> {
+      while (unfinished.length > 0 && !signal.aborted)
+        for (const intent of unfinished.splice(0)) {
+          if (signal.aborted) return
+          await carryOut(intent, mayStayUnknown(intent))
+        }
     },
 
     /** Asks once more for what is known to be done. */

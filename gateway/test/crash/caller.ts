@@ -64,7 +64,7 @@ export function createCaller(
       return { ...result, requestId, journalId, from: response.from }
     },
 
-    /** Reads the state of an asynchronous request; undefined while its outcome is unknown. */
+    /** Reads the state of an asynchronous request; undefined while it has no outcome. */
     async ask(intent: Intent, location: string): Promise<Result | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined
@@ -73,8 +73,8 @@ export function createCaller(
           ? { kind: 'nothing' }
           : { kind: 'unclear', text: `${location} responded with 404` }
       if (asked.status !== 200 || !isRecord(asked.body)) return undefined
-      const { answer } = asked.body
-      if (!isRecord(answer)) return undefined
+      const { answer, state } = asked.body
+      if (!isRecord(answer)) return state === 'unknown' ? { kind: 'unknown' } : undefined
       const result = readTryResult(intent, Number(answer.statusCode), answer.body)
       return { ...result, requestId: idIn(location), journalId: idIn(location) }
     },

@@ -33,6 +33,8 @@ const RESERVE_MB = 4
 const PRELOAD = new URL('./clock-ahead.js', import.meta.url).href
 /** The least price that is used, tenths of a USDT: no order of a bot is filled. */
 const FIRST_PRICE = 200_000
+/** Between the seeds of bots, more than a run has rounds. */
+const SEED_STEP = 1_000_003
 
 export function createRound({ plan, root, data, paper, clock }: RoundParts) {
   const random = createSeededRandom(plan.seed)
@@ -56,7 +58,14 @@ export function createRound({ plan, root, data, paper, clock }: RoundParts) {
   mkdirSync(files)
   const round: Round = {
     ...{ plan, random, paper, data, supervisor, stories },
-    ...{ backups: [], gaps: [], forgotten: new Set(), inDoubt: new Set(), metFullDisk: new Set() },
+    ...{
+      backups: [],
+      gaps: [],
+      recoveries: [],
+      forgotten: new Set(),
+      inDoubt: new Set(),
+      metFullDisk: new Set(),
+    },
     command: (name, ...args) => startCommand(name, args, { env: timedEnv(), through }),
     newFile: (name) => join(files, name),
     report: (violation) => void violations.push(violation),
@@ -70,10 +79,15 @@ export function createWorlds(
   stories: Map<string, Story>,
   isWindingUp: () => boolean,
 ): (clientId: string) => World {
-  const { paper, random, supervisor } = round
+  const { paper, supervisor, plan } = round
   let prices = FIRST_PRICE
+  let worlds = 0
+  const nextRandom = () => {
+    worlds += 1
+    return createSeededRandom(plan.seed + worlds * SEED_STEP)
+  }
   return (clientId) => ({
-    ...{ paper, random, isWindingUp },
+    ...{ paper, random: nextRandom(), isWindingUp },
     url: supervisor.url,
     wasRestored: () => round.gaps.length > 0,
     nextPrice() {

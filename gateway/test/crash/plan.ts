@@ -10,6 +10,7 @@ export interface Plan {
   /** The same seed makes the same choices. When they happen depends on the machine as well. */
   readonly seed: number
   readonly events: readonly EventName[]
+  readonly bots: number
   /** Both exchanges accept a client order id again, also while its order is open. */
   readonly acceptsDuplicates: boolean
   /** A minute that passes at the exchange with each start does not pass on this machine. */
@@ -18,6 +19,7 @@ export interface Plan {
 
 const COMMON = ['kill', 'kill', 'stop', 'rotation', 'backup'] as const
 const COMMON_COUNT = 3
+const BOTS = 8
 
 /** @param hasSmallDisk whether a file system can be had that is really full */
 export function planOf(seed: number, hasSmallDisk: boolean): Plan {
@@ -27,8 +29,7 @@ export function planOf(seed: number, hasSmallDisk: boolean): Plan {
   if (rare === 'damage' || (rare === 'full-disk' && hasSmallDisk))
     events.splice(Math.floor(random() * (events.length + 1)), 0, rare)
   return {
-    seed,
-    events,
+    ...{ seed, events, bots: BOTS },
     acceptsDuplicates: seed % 2 === 0,
     // After a restore the gateway waits for a minute of this machine's clock.
     isClockBehind: !events.includes('damage') && chance(random, 0.5),

@@ -24,6 +24,7 @@ export interface Gap {
 /** A gateway, the exchange in front of which bots use it, and what happened to it so far. */
 export interface Round {
   readonly plan: Plan
+  /** For the events: nothing else draws from it, so that a seed makes the same choices. */
   readonly random: () => number
   readonly paper: PaperExchange
   readonly data: DataFolder
@@ -31,6 +32,8 @@ export interface Round {
   readonly stories: ReadonlyMap<string, Story>
   readonly backups: Backup[]
   readonly gaps: Gap[]
+  /** How the database was brought back each time. */
+  readonly recoveries: ('salvage' | 'backup')[]
   /** Requests that ended and are in no journal any more, because it was restored. */
   readonly forgotten: Set<string>
   /** Ids and idempotency keys of requests that were queued in a database that was restored. */

@@ -17,7 +17,7 @@ import { stop, stopCleanly } from './events/stop.ts'
 import { readExchange } from './exchange-book.ts'
 import { readJournal } from './journal-book.ts'
 import { checkDayValues, readDayValue } from './limit-book.ts'
-import { checkPace, watchStalls } from './pace-book.ts'
+import { checkPace, type PaceBook, watchStalls } from './pace-book.ts'
 import type { EventName, Plan } from './plan.ts'
 import { isInGap, type Round } from './round.ts'
 import { startTrading, type Trading } from './trading.ts'
@@ -31,6 +31,10 @@ export interface RoundReport {
   readonly ordersAtExchange: number
   /** How often an account became the other kind. */
   readonly migrations: number
+  readonly pace: PaceBook
+  readonly recoveries: Round['recoveries']
+  /** Requests whose end a restore forgot. */
+  readonly forgotten: number
   /** Processes of the gateway. */
   readonly starts: number
   /** The states in the journal. */
@@ -38,7 +42,6 @@ export interface RoundReport {
   readonly violations: readonly string[]
 }
 
-const BOTS = 8
 /** More than the time after which an order that is nowhere counts as not placed. */
 const AGEING_MS = 61_000
 /** What is unknown at the end has this long to become known. */
@@ -100,15 +103,18 @@ async function play(parts: RoundParts): Promise<RoundReport> {
     stalls.stop()
   }
   const exchange = readExchange(paper)
+  const pace = checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, stalls)
   return {
+    pace,
     ...{ plan, stories: [...stories.values()], starts: supervisor.starts() },
+    ...{ recoveries: round.recoveries, forgotten: round.forgotten.size },
     migrations: end?.migrations ?? 0,
     arrivals: [...exchange.arrivals.values()].flat().length,
     ordersAtExchange: paper.orders().length,
     states: end?.journal.map(({ state }) => state) ?? [],
     violations: [
       ...violations,
-      ...checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, stalls),
+      ...pace.violations,
       ...(end === undefined ? [] : compare(round, end)),
     ],
   }
@@ -130,7 +136,7 @@ async function trade(
 ): Promise<End> {
   const { supervisor, plan, data } = round
   await supervisor.start()
-  const trading = await startTrading({ ...{ round, worldOf, onWindUp }, bots: BOTS })
+  const trading = await startTrading({ round, worldOf, onWindUp })
   const mayStayUnknown = mayStayUnknownIn(trading)
   let migrations = 0
   try {

@@ -9,6 +9,8 @@ export interface CrashOptions {
   readonly seed: number
   /** How many rounds run at the same time. */
   readonly atOnce: number
+  /** After this time no round is begun; absent: all of them. */
+  readonly withinMs?: number | undefined
   /** Called after each round. */
   readonly onRound?: (round: RoundReport) => void
 }
@@ -18,6 +20,12 @@ export interface CrashReport {
   readonly events: Readonly<Record<string, number>>
   /** Rounds in which the exchanges accepted repeated client order ids. */
   readonly acceptedDuplicates: number
+  /** Windows of 1,000 ms whose requests were counted, and all of them. */
+  readonly pace: { readonly judged: number; readonly windows: number }
+  /** How damaged databases were brought back. */
+  readonly recoveries: Readonly<Record<string, number>>
+  /** Requests whose end a restore forgot. */
+  readonly forgotten: number
   /** Processes of gateways. */
   readonly starts: number
   /** Orders, changes and cancels that bots wanted. */
@@ -51,12 +59,15 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
 
 export async function runPlans(
   plans: readonly Plan[],
-  { atOnce, onRound }: Pick<CrashOptions, 'atOnce' | 'onRound'>,
+  { atOnce, withinMs, onRound }: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'onRound'>,
 ): Promise<CrashReport> {
+  const endsMs = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs
   const waiting = [...plans]
   const reports: RoundReport[] = []
   const work = async () => {
-    for (let plan = waiting.shift(); plan !== undefined; plan = waiting.shift()) {
+    while (performance.now() < endsMs) {
+      const plan = waiting.shift()
+      if (plan === undefined) return
       const report = await runRound(plan)
       reports.push(report)
       onRound?.(report)
@@ -75,6 +86,9 @@ function sumOf(reports: readonly RoundReport[]): CrashReport {
     rounds: reports.length,
     events: countBy(reports.flatMap(({ plan }) => plan.events)),
     acceptedDuplicates: sum(({ plan }) => (plan.acceptsDuplicates ? 1 : 0)),
+    pace: { judged: sum(({ pace }) => pace.judged), windows: sum(({ pace }) => pace.windows) },
+    recoveries: countBy(reports.flatMap(({ recoveries }) => recoveries)),
+    forgotten: sum(({ forgotten }) => forgotten),
     starts: sum(({ starts }) => starts),
     intents: stories.length,
     tries,

@@ -1,3 +1,4 @@
+import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { type Bot, createBot } from './bot.ts'
 import { createCaller } from './caller.ts'
 import { type BotClient, createBotClient } from './clients.ts'
@@ -13,7 +14,7 @@ export interface Trading {
   isMigrated(clientId: string): boolean
   /** Ends the faults and lets bots begin nothing new. @returns how many accounts were migrated */
   windUp(): Promise<number>
-  /** Retries what is not known yet. */
+  /** Retries what is not known yet, once what may never be known. */
   finish(signal: AbortSignal): Promise<void>
   /** Asks once more for what is known to be done: the response has to be the same. */
   repeat(): Promise<void>
@@ -21,18 +22,16 @@ export interface Trading {
 
 export interface TradingOptions {
   readonly round: Round
-  readonly bots: number
   readonly worldOf: (clientId: string) => World
   /** Called when bots may begin nothing new. */
   readonly onWindUp: () => void
 }
 
 /** Bots that trade until it is wound up, before an exchange that fails now and then. */
-export async function startTrading(options: TradingOptions): Promise<Trading> {
-  const { round, worldOf, onWindUp } = options
-  const { supervisor, paper, random, plan } = round
+export async function startTrading({ round, worldOf, onWindUp }: TradingOptions): Promise<Trading> {
+  const { supervisor, paper, plan } = round
   const clients: BotClient[] = []
-  for (let i = 1; i <= options.bots; i += 1) {
+  for (let i = 1; i <= plan.bots; i += 1) {
     const url = await supervisor.url()
     clients.push(await createBotClient(url, paper.accounts, `bot-${i}`, { limits: WIDE_LIMITS }))
   }
@@ -47,8 +46,8 @@ export async function startTrading(options: TradingOptions): Promise<Trading> {
     }),
   )
   const working = [...bots.values()].map((bot) => bot.work())
-  const stopFaults = startFaults(paper, random)
-  const migrations = startMigrations(paper, migrated, random)
+  const stopFaults = startFaults(paper, createSeededRandom(~plan.seed))
+  const migrations = startMigrations(paper, migrated, createSeededRandom(~plan.seed >>> 1))
   return {
     clients,
     isMigrated,
@@ -60,7 +59,16 @@ export async function startTrading(options: TradingOptions): Promise<Trading> {
       return count
     },
     async finish(signal) {
-      await Promise.all([...bots.values()].map((bot) => bot.finish(signal)))
+      await Promise.all(
+        [...bots].map(([clientId, bot]) =>
+          bot.finish(
+            signal,
+            ({ exchange, idempotencyKey }) =>
+              (exchange === 'bg' && isMigrated(clientId)) ||
+              round.inDoubt.has(idempotencyKey ?? ''),
+          ),
+        ),
+      )
     },
     async repeat() {
       const stories = [...round.stories.values()].filter((story) => isRepeatable(round, story))

@@ -41,6 +41,7 @@ export async function damage(round: Round): Promise<void> {
     await run(round, 'salvage', '--from', data.seen('sluice.db'), '--to', saved)
     await run(round, 'restore', saved, '--replace')
   } else await restoreBackup(round, backup)
+  round.recoveries.push(backup === undefined ? 'salvage' : 'backup')
   round.gaps.push({
     fromSeq: backup?.seq ?? (isWhole ? fromSeq : 0),
     toSeq: lastSeq(round),
