@@ -2,7 +2,8 @@
  * Every table. The migration tool and the stores take them from here. What the columns mean is said
  * at the tables of SQLite, which have the same names.
  *
- * JSON is of the type `json`, not `jsonb`: it stays the text that was written, as in SQLite. `jsonb`
+ * JSON is of the type `json`, not `jsonb`: it stays the text that was written, as in SQLite.
+ * `jsonb`
  * would put its fields into another order, and an approval hashes what it was asked for.
  */
 export * from './tables/admins.ts'
