@@ -227,7 +227,7 @@ export class Dispatcher<A> {
   #sendOrReject(entry: Entry<A>, found: undefined | Error): void {
     const { room } = this.#options
     if (!room.has(entry)) return
-    const error = found ?? entry.rejectWith?.()
+    const error = found ?? entry.rejectWith?.() ?? this.#options.heldBack(entry.job)
     if (error === undefined) {
       this.#dispatch(entry)
       return

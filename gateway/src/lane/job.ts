@@ -22,12 +22,13 @@ export function isRead(jobClass: JobClass): boolean {
 export interface Slot {
   /**
    * Resolves when the slot is there. What takes time is done before; no byte is sent before.
-   * @throws ExchangeStoppedError when the lane was stopped in the meantime: nothing may be sent
+   * @throws ExchangeStoppedError when the lane was stopped in the meantime, or why it is held back:
+   * nothing may be sent
    */
   readonly opened: () => Promise<void>
   /**
-   * Why nothing may be sent any more: the lane was stopped. Undefined when it may. Check it once
-   * more right before the first byte, because opening a connection can take seconds.
+   * Why nothing may be sent any more: the lane was stopped or is held back. Undefined when it may.
+   * Check it once more right before the first byte, because opening a connection can take seconds.
    */
   readonly heldBack: () => undefined | Error
   /**

@@ -184,3 +184,48 @@ test('a thousand waiting jobs hear of a stop a hundred at a time, and none of th
   expect(names()).toEqual(['order 0'])
   expect(new Set((await Promise.all(rejected)).slice(1))).toEqual(new Set(['EXCHANGE_STOPPED']))
 })
+
+test('a lane that is held back rejects what comes and what waits, and sends nothing that was called', async () => {
+  const held: { why: Error | undefined } = { why: undefined }
+  const { lane, time, names, submit } = testLane({ heldBack: () => held.why, leadMs: 100 })
+  const waits = codeOf(submit('waits'))
+  const called = codeOf(
+    submit('called', {
+      jobClass: 'cancel',
+      run: async ({ opened }) => {
+        await opened()
+        return 'sent'
+      },
+    }),
+  )
+  await time.advance(950)
+  held.why = new Error('another process sends')
+  expect(await codeOf(submit('comes'))).toBe('another process sends')
+  await time.advance(1_000)
+  expect(await called).toBe('another process sends')
+  expect(await waits).toBe('another process sends')
+  held.why = undefined
+  void submit('again')
+  await time.advance(1_000)
+  expect(names()).toEqual(['again'])
+  expect(lane.snapshot().state).toBe('running')
+})
+
+test('a lane that is restarted pauses as at its start', async () => {
+  const { lane, time, sent, submit } = testLane({ startDelayMs: 1_000 })
+  await time.advance(5_000)
+  lane.restart()
+  void submit('first')
+  await time.advance(2_000)
+  expect(sent).toEqual([{ name: 'first', atMs: 6_000 }])
+})
+
+test('a lane that closes says why', async () => {
+  const { lane, time, submit } = testLane()
+  const waiting = codeOf(submit('waits'))
+  const closed = lane.close(0, () => new Error('another process takes it over'))
+  await time.advance(1)
+  await closed
+  expect(await waiting).toBe('another process takes it over')
+  expect(await codeOf(submit('late'))).toBe('another process takes it over')
+})

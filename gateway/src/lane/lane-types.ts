@@ -107,6 +107,11 @@ export interface LaneOptions<A> {
    * call just now.
    */
   readonly startDelayMs?: number
+  /**
+   * Why nothing may be sent now, whatever the job; undefined when it may. It is asked when a job
+   * comes, when its slot comes, and right before its first byte. Absent: it always may.
+   */
+  readonly heldBack?: () => undefined | Error
   readonly judge: (outcome: Outcome<A>) => LaneVerdict
   readonly time: LaneTime
   /** From 0 up to 1. */
@@ -204,10 +209,13 @@ export interface Lane<A> {
   /** Whether jobs that end orders are sent although the lane is stopped; at first they are not. */
   endOrders(isOn: boolean): void
   resume(): void
+  /** Begins the pause before the first call anew: another process may have sent a call just now. */
+  restart(): void
   snapshot(): LaneSnapshot
   /**
    * Rejects everything, waiting or new, permanently; resolves when every sent call has ended, or
    * after `graceMs`.
+   * @param toError why; absent: GatewayStoppingError
    */
-  close(graceMs: number): Promise<void>
+  close(graceMs: number, toError?: () => Error): Promise<void>
 }

@@ -40,17 +40,21 @@ class PacedLane<A> implements Lane<A> {
   readonly #options: LaneOptions<A>
   readonly #reports: LaneReports
   readonly #room: WaitingRoom<A>
+  readonly #slots: SlotClock
   readonly #health: Health
   readonly #dispatcher: Dispatcher<A>
   readonly #gate: BrokenGate<A>
   #stoppedBy: string | undefined
   #endsOrders = false
   #closed: Promise<void> | undefined
+  #whyClosed = (): Error => notSent(new GatewayStoppingError())
   #seq = 0
 
   constructor(options: LaneOptions<A>) {
     this.#options = options
     this.#reports = createLaneReports(options, () => this.#health)
+    const { ratePerSecond, guardMs = GUARD_MS_DEFAULT } = options
+    this.#slots = new SlotClock({ ratePerSecond, guardMs, startMs: this.#startMs() })
     this.#room = this.#createRoom()
     this.#health = new Health({
       name: options.name,
@@ -144,6 +148,11 @@ class PacedLane<A> implements Lane<A> {
     this.#reports.event({ type: 'resumed', lane: this.#options.name })
   }
 
+  restart(): void {
+    this.#slots.restart(this.#startMs())
+    this.#dispatcher.schedule()
+  }
+
   endOrders(isOn: boolean): void {
     this.#endsOrders = isOn
     if (this.#stoppedBy !== undefined) this.#rejectStopped(this.#stoppedBy)
@@ -175,7 +184,8 @@ class PacedLane<A> implements Lane<A> {
     }
   }
 
-  close(graceMs: number): Promise<void> {
+  close(graceMs: number, toError = this.#whyClosed): Promise<void> {
+    this.#whyClosed = toError
     this.#closed ??= this.#closeWithin(graceMs)
     return this.#closed
   }
@@ -192,19 +202,14 @@ class PacedLane<A> implements Lane<A> {
   }
 
   #createDispatcher(): Dispatcher<A> {
-    const { name, concurrency, guardMs, judge, leadMs, pace, ratePerSecond, startDelayMs, time } =
-      this.#options
+    const { name, concurrency, judge, leadMs, pace, time } = this.#options
     const onFault = (error: unknown) => this.#reports.event({ type: 'fault', lane: name, error })
     return new Dispatcher<A>({
       concurrency,
       judge,
       time,
       pace: pace ?? createPace({ concurrency, time, onFault }),
-      slots: new SlotClock({
-        ratePerSecond,
-        guardMs: guardMs ?? GUARD_MS_DEFAULT,
-        startMs: time.monotonicMs() + (startDelayMs ?? START_DELAY_MS_DEFAULT),
-      }),
+      slots: this.#slots,
       leadMs: leadMs ?? 0,
       health: this.#health,
       room: this.#room,
@@ -220,7 +225,7 @@ class PacedLane<A> implements Lane<A> {
 
   /** Why a job may not join the queue; undefined when it may. */
   #admissionError(job: Job<A>, limitMs: number): Error | undefined {
-    if (this.#closed !== undefined) return notSent(new GatewayStoppingError())
+    if (this.#closed !== undefined) return this.#whyClosed()
     const stopped = this.#heldBack(job)
     if (stopped !== undefined) return stopped
     const { time } = this.#options
@@ -257,9 +262,16 @@ class PacedLane<A> implements Lane<A> {
     void this.#rejectAll(entries, () => this.#stopped(reason))
   }
 
-  /** The error of a job while the lane is stopped; undefined when it may be sent. */
+  /** The first moment of a call, counted from now. */
+  #startMs(): number {
+    const { time, startDelayMs = START_DELAY_MS_DEFAULT } = this.#options
+    return time.monotonicMs() + startDelayMs
+  }
+
+  /** The error of a job that may not be sent now; undefined when it may. */
   #heldBack(job?: Pick<Job<A>, 'endsOrders'>): Error | undefined {
-    if (this.#stoppedBy === undefined) return undefined
+    const reason = this.#options.heldBack?.()
+    if (reason !== undefined || this.#stoppedBy === undefined) return reason
     const mayPass = this.#endsOrders && job?.endsOrders === true
     return mayPass ? undefined : this.#stopped(this.#stoppedBy)
   }
@@ -282,7 +294,7 @@ class PacedLane<A> implements Lane<A> {
 
   async #closeWithin(graceMs: number): Promise<void> {
     const entries = [...this.#room.entries]
-    const rejected = this.#rejectAll(entries, () => notSent(new GatewayStoppingError()))
+    const rejected = this.#rejectAll(entries, this.#whyClosed)
     const { promise: graceOver, resolve } = Promise.withResolvers<void>()
     const cancel = this.#options.time.setTimer(graceMs, resolve)
     await Promise.race([this.#dispatcher.calls.idle(), graceOver])

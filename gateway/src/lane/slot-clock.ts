@@ -51,7 +51,7 @@ export interface TakenSlot {
  * `N` calls go at once.
  */
 export class SlotClock {
-  readonly #startMs: number
+  #startMs: number
   readonly #callsPerWindow: number
   readonly #windowMs: number
   /** The last `#callsPerWindow` slots. The oldest is at `#oldest`, where the next one is put. */
@@ -66,6 +66,11 @@ export class SlotClock {
     this.#startMs = startMs
     this.#callsPerWindow = Math.ceil(ratePerSecond)
     this.#windowMs = WINDOW_MS * (this.#callsPerWindow / ratePerSecond) + guardMs
+  }
+
+  /** Nothing is sent before this moment on the monotonic clock. */
+  restart(startMs: number): void {
+    this.#startMs = startMs
   }
 
   /** Between two calls when only `rateFactor` (0 to 1) of the rate is used. */
