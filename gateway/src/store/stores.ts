@@ -9,6 +9,7 @@ import type { HeartbeatStore } from './heartbeat-store.ts'
 import type { JournalStore } from './journal-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { OpenIdStore } from './openid-store.ts'
+import type { OwnerLock } from './owner-lock.ts'
 import type { QueueMinuteStore } from './queue-minute-store.ts'
 import type { SecondFactorStore } from './second-factor-store.ts'
 import type { SecretStore } from './secret-store.ts'
@@ -38,6 +39,8 @@ export interface Stores {
   readonly workingOrders: WorkingOrderStore
   /** What only a database in a file has; absent: a server has the database. */
   readonly file?: StoreFile
+  /** What only a database on a server has: several gateways can use it, and one is the owner. */
+  readonly ownerLock?: OwnerLock
   /**
    * Call it before anything that must be stored.
    * @throws StoreGoneError, StoreDamagedError

@@ -11,6 +11,7 @@ import { createJournalStore } from './journal-store.ts'
 import { createLogStore } from './log-store.ts'
 import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
+import { createOwnerLock } from './owner-lock.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -39,6 +40,7 @@ export async function createStores(databaseUrl: string): Promise<Stores> {
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
+    ownerLock: createOwnerLock(databaseUrl),
     requireSound: () => db.damage.requireNone(),
     pendingMigrations,
     close,

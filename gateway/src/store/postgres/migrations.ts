@@ -7,11 +7,19 @@ import { POSTGRES_MIGRATIONS_FOLDER } from '../migrations-folder.ts'
 const LOCK_CLASS = 0x51_1c_ed
 
 /** The advisory locks: the first number is `LOCK_CLASS`. */
-const LOCKS = { migrations: 1, changes: 2, log: 3 } as const
+const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4 } as const
 
 /** SQL that takes a lock until the end of the transaction, and waits for it. */
 export const lockFor = (lock: keyof typeof LOCKS): string =>
   `select pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that takes a lock until the end of the session, unless another session has it. */
+export const tryLockFor = (lock: keyof typeof LOCKS): string =>
+  `select pg_try_advisory_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that gives it back. */
+export const unlockFor = (lock: keyof typeof LOCKS): string =>
+  `select pg_advisory_unlock(${LOCK_CLASS}, ${LOCKS[lock]})`
 
 /** How long a start waits for another one that migrates. */
 const LOCK_WAIT_MS = 120_000

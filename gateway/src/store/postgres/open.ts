@@ -69,7 +69,7 @@ export interface PostgresStore {
  */
 export async function openPostgres(databaseUrl: string): Promise<PostgresStore> {
   const address = readDatabaseUrl(databaseUrl)
-  const connection = toConfig(address)
+  const connection = connectionTo(address)
   await migrate(connection, address.name)
   const [pool, slowPool] = [
     createPool({ ...connection, ...LIMITS, max: CONNECTIONS }),
@@ -89,7 +89,7 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresStore> 
 }
 
 /** How to connect, without limits for statements. */
-function toConfig({ name: _name, ...address }: DatabaseAddress): pg.ClientConfig {
+export function connectionTo({ name: _name, ...address }: DatabaseAddress): pg.ClientConfig {
   return {
     ...address,
     application_name: 'sluice',

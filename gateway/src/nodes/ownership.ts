@@ -1,0 +1,231 @@
+import { notSent } from '../lane/errors.ts'
+import { NotOwnerError } from '../store/errors.ts'
+import type { LockSession, OwnerLock, OwnerRow } from '../store/owner-lock.ts'
+import type { Owners, RemoteOwner } from './owners.ts'
+
+/** How often a node that is not the owner tries to become it. */
+const TRY_EVERY_MS = 500
+/** How often the owner asks on its connection whether it still is. */
+const ASK_EVERY_MS = 1_000
+/**
+ * How long the owner may send after the moment before its last answered question. The server keeps
+ * the lock of a silent connection for longer (`store/postgres/owner-lock.ts`).
+ */
+const LEASE_MS = 4_000
+
+export interface OwnershipTimes {
+  readonly tryEveryMs: number
+  readonly askEveryMs: number
+  readonly leaseMs: number
+}
+
+export interface OwnershipDeps {
+  readonly lock: OwnerLock
+  /** This run of this node. */
+  readonly node: Pick<OwnerRow, 'nodeId' | 'nodeUrl'>
+  readonly monotonicMs: () => number
+  /** The connection failed; it is opened again. It must not throw. */
+  readonly onError: (error: unknown) => void
+  /** Other times, for tests. */
+  readonly times?: Partial<OwnershipTimes> | undefined
+}
+
+export interface OwnershipEvents {
+  /** This node has become the owner. Requests come once it resolves. */
+  readonly onOwner: (fence: number) => Promise<void>
+  /**
+   * Another node has become the owner, or this one could not begin: end the process. It is called
+   * once, and nothing may be sent from then on.
+   */
+  readonly onLost: (reason: Error) => void
+}
+
+/**
+ * Makes one node of a group the owner, which sends to the exchanges, and knows which node it is
+ * (docs/decisions/0009-one-owner.md). A node that was the owner and no longer is never becomes it
+ * again: its process ends.
+ */
+export class Ownership implements Owners {
+  readonly #deps: OwnershipDeps
+  readonly #times: OwnershipTimes
+  readonly #closed = new AbortController()
+  #events: OwnershipEvents | undefined
+  #running: Promise<void> | undefined
+  #session: LockSession | undefined
+  /** Whether the session has the lock. */
+  #isLocked = false
+  /** Own number since this node is the owner. */
+  #fence: number | undefined
+  /** Whether `onOwner` has resolved. */
+  #isReady = false
+  /** Nothing may be sent any more, and the lock is not tried. */
+  #isLeaving = false
+  #leaseSinceMs = Number.NEGATIVE_INFINITY
+  #known: OwnerRow | undefined
+  /** The look at the database that is under way. */
+  #look: Promise<void> | undefined
+  #wake = () => {}
+
+  constructor(deps: OwnershipDeps) {
+    this.#deps = deps
+    this.#times = {
+      ...{ tryEveryMs: TRY_EVERY_MS, askEveryMs: ASK_EVERY_MS, leaseMs: LEASE_MS },
+      ...deps.times,
+    }
+  }
+
+  /** Begins to try to become the owner. Call it once, when the node can take requests. */
+  start(events: OwnershipEvents): void {
+    this.#events = events
+    this.#running = this.#run()
+  }
+
+  /** Whether this node may send to the exchanges at this moment. It is fast. */
+  maySend(): boolean {
+    if (this.#fence === undefined || this.#isLeaving) return false
+    return this.#deps.monotonicMs() - this.#leaseSinceMs < this.#times.leaseMs
+  }
+
+  /** The number under which this node is the owner. @throws NotOwnerError when it is not */
+  fence(): number {
+    if (this.#fence === undefined || !this.maySend()) throw notSent(new NotOwnerError())
+    return this.#fence
+  }
+
+  ownerOf(): RemoteOwner | 'self' | undefined {
+    if (this.#fence !== undefined && !this.#isLeaving)
+      return this.#isReady && this.maySend() ? 'self' : undefined
+    const { fence, nodeId, nodeUrl: url = '' } = this.#known ?? {}
+    if (fence === undefined || nodeId === undefined || url === '') return undefined
+    // An earlier run of this node, or this one, which leaves.
+    if (url === this.#deps.node.nodeUrl) return undefined
+    return { fence, nodeId, url }
+  }
+
+  /** Asks the database now who the owner is. Never rejects. */
+  async refresh(): Promise<void> {
+    await this.#look
+    await this.#lookOnce()
+  }
+
+  /**
+   * Gives the exchanges to the next owner. Call it once nothing is sent any more and the journal
+   * has every end. The node then goes on to know who the owner is.
+   */
+  async leave(): Promise<void> {
+    this.#isLeaving = true
+    await this.#look
+    const session = this.#session
+    this.#fence = undefined
+    if (!this.#isLocked || session === undefined) return
+    this.#isLocked = false
+    try {
+      await session.release()
+    } catch (error) {
+      // The end of the connection gives the lock back too.
+      this.#drop(session)
+      this.#deps.onError(error)
+    }
+  }
+
+  /** Ends the connection, and the lock with it. */
+  async close(): Promise<void> {
+    this.#isLeaving = true
+    this.#closed.abort()
+    this.#wake()
+    await this.#running
+    await this.#session?.end()
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closed
+    const { askEveryMs, tryEveryMs } = this.#times
+    while (!signal.aborted) {
+      await this.#lookOnce()
+      if (!signal.aborted) await this.#pause(this.#isLocked ? askEveryMs : tryEveryMs)
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms).unref()
+      this.#wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  #lookOnce(): Promise<void> {
+    this.#look ??= this.#lookAndDecide()
+      .catch((error: unknown) => {
+        if (this.#session !== undefined) this.#drop(this.#session)
+        if (!this.#closed.signal.aborted) this.#deps.onError(error)
+      })
+      .finally(() => {
+        this.#look = undefined
+      })
+    return this.#look
+  }
+
+  /** Tries the lock, reads who the owner is, and becomes it where nobody else is. */
+  async #lookAndDecide(): Promise<void> {
+    const session = await this.#connected()
+    const askedAtMs = this.#deps.monotonicMs()
+    if (!this.#isLocked && !this.#isLeaving) this.#isLocked = await session.tryLock()
+    // Read after the lock was taken: nobody else can have become the owner since.
+    const owner = await session.owner()
+    this.#known = owner
+    if (this.#fence !== undefined && owner?.fence !== this.#fence) {
+      this.#lose(new Error(`Node ${owner?.nodeUrl} is the owner of the exchanges now`))
+      return
+    }
+    if (session !== this.#session || !this.#isLocked || this.#isLeaving) return
+    if (this.#fence === undefined) await this.#becomeOwner(session, askedAtMs)
+    else this.#leaseSinceMs = askedAtMs
+  }
+
+  async #becomeOwner(session: LockSession, askedAtMs: number): Promise<void> {
+    const fence = await session.becomeOwner(this.#deps.node)
+    // Without the session there is no lock; the next look finds a number that nobody has.
+    if (session !== this.#session) return
+    this.#fence = fence
+    this.#leaseSinceMs = askedAtMs
+    this.#known = { fence, ...this.#deps.node }
+    // The lease has to be kept up while it begins.
+    void this.#events?.onOwner(fence).then(
+      () => {
+        this.#isReady = true
+      },
+      (cause: unknown) => this.#lose(new Error('The owner could not begin', { cause })),
+    )
+  }
+
+  async #connected(): Promise<LockSession> {
+    if (this.#session !== undefined) return this.#session
+    let session: LockSession | undefined
+    const onEnd = () => {
+      if (session !== undefined && this.#session === session) this.#drop(session)
+    }
+    session = await this.#deps.lock.connect(onEnd)
+    this.#session = session
+    return session
+  }
+
+  /** Without the connection there is no lock: nothing is sent until there is one again. */
+  #drop(session: LockSession): void {
+    this.#session = undefined
+    this.#isLocked = false
+    this.#leaseSinceMs = Number.NEGATIVE_INFINITY
+    void session.end()
+    this.#wake()
+  }
+
+  #lose(reason: Error): void {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    this.#leaseSinceMs = Number.NEGATIVE_INFINITY
+    this.#closed.abort()
+    this.#events?.onLost(reason)
+  }
+}

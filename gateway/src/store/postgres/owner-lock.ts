@@ -1,0 +1,114 @@
+import pg from 'pg'
+import { EXCHANGES } from 'schema'
+import type { LockSession, OwnerLock, OwnerRow } from '../owner-lock.ts'
+import { tryLockFor, unlockFor } from './migrations.ts'
+import { connectionTo } from './open.ts'
+import { toStoreError } from './postgres-error.ts'
+import { readDatabaseUrl } from './url.ts'
+
+/**
+ * The server ends a session that asks nothing for this long. It is longer than the lease of an
+ * owner (`nodes/ownership.ts`), which counts from before its last question.
+ */
+export const LOCK_IDLE_MS = 5_000
+/** A question that is not answered by then is not waited for: the connection is given up. */
+const QUESTION_MS = 2_000
+
+/**
+ * The lock of one owner: an advisory lock of a session. It needs a connection to the server itself,
+ * or through a pooler that keeps one server connection for each client connection.
+ * @param idleMs another time limit of the server, for tests
+ */
+export function createOwnerLock(databaseUrl: string, idleMs = LOCK_IDLE_MS): OwnerLock {
+  const connection = connectionTo(readDatabaseUrl(databaseUrl))
+  return {
+    async connect(onEnd) {
+      const client = new pg.Client({
+        ...connection,
+        application_name: 'sluice owner',
+        query_timeout: QUESTION_MS,
+        keepAliveInitialDelayMillis: 1_000,
+      })
+      // It ends with an error or without one; what waits for an answer fails as well.
+      client.on('error', onEnd)
+      client.on('end', onEnd)
+      const session = new PostgresLockSession(client)
+      try {
+        await client.connect()
+        await session.prepare(idleMs)
+      } catch (error) {
+        await session.end()
+        throw toStoreError(error)
+      }
+      return session
+    },
+  }
+}
+
+class PostgresLockSession implements LockSession {
+  readonly #client: pg.Client
+
+  constructor(client: pg.Client) {
+    this.#client = client
+  }
+
+  async prepare(idleMs: number): Promise<void> {
+    await this.#client.query(
+      `set idle_session_timeout = ${idleMs}; set statement_timeout = ${QUESTION_MS};
+       set synchronous_commit = on; set default_transaction_isolation = 'read committed'`,
+    )
+  }
+
+  async tryLock(): Promise<boolean> {
+    const [row] = await this.#ask<{ locked: boolean }>(`${tryLockFor('owner')} as locked`)
+    return row?.locked === true
+  }
+
+  async owner(): Promise<OwnerRow | undefined> {
+    // The rows of all exchanges are written together.
+    const [row] = await this.#ask<{ fence: string; node_id: string; node_url: string }>(
+      'select fence, node_id, node_url from lane_owners limit 1',
+    )
+    if (row === undefined) return undefined
+    return { fence: Number(row.fence), nodeId: row.node_id, nodeUrl: row.node_url }
+  }
+
+  async becomeOwner({ nodeId, nodeUrl }: Pick<OwnerRow, 'nodeId' | 'nodeUrl'>): Promise<number> {
+    const [row] = await this.#ask<{ fence: string }>(
+      `insert into lane_owners (exchange, fence, node_id, node_url, since_ms)
+       select unnest($1::text[]), coalesce((select max(fence) from lane_owners), 0) + 1, $2, $3, ${NOW_MS}
+       on conflict (exchange) do update set fence = excluded.fence, node_id = excluded.node_id,
+         node_url = excluded.node_url, since_ms = excluded.since_ms
+       returning fence`,
+      [EXCHANGES, nodeId, nodeUrl],
+    )
+    return Number(row?.fence)
+  }
+
+  async release(): Promise<void> {
+    await this.#ask(`update lane_owners set node_id = '', node_url = '', since_ms = ${NOW_MS}`)
+    await this.#ask(unlockFor('owner'))
+  }
+
+  async end(): Promise<void> {
+    // What is over already cannot be ended in order.
+    await this.#client.end().catch(() => {})
+  }
+
+  async #ask<Row extends pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]> {
+    try {
+      const { rows } = await this.#client.query<Row>({
+        text,
+        ...(values && { values: [...values] }),
+      })
+      return rows
+    } catch (error) {
+      throw toStoreError(error)
+    }
+  }
+}
+
+const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint'

@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { Ownership, type OwnershipTimes } from '../src/nodes/ownership.ts'
+import { openPostgres } from '../src/store/postgres/open.ts'
+import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
+import { eventually } from './support/eventually.ts'
+import { findPostgres } from './support/find-postgres.ts'
+import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { startAgain, startCluster, stopCluster } from './support/postgres-cluster.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+/** What the design promises of a takeover without the old owner's help. */
+const TAKEOVER_MS = 10_000
+const LEAVING_MS = 2_000
+
+describe.skipIf(!hasPostgres)('one owner', () => {
+  test('of two nodes on one database one becomes the owner, and the other knows which', async () => {
+    const url = await createDatabase()
+    const [one, other] = [node(url, 'one'), node(url, 'other')]
+    await eventually(() => {
+      const owners = [one, other].filter((each) => each.ownership.ownerOf() === 'self')
+      expect(owners).toHaveLength(1)
+      const [standby] = [one, other].filter((each) => !owners.includes(each))
+      expect(standby?.ownership.ownerOf()).toEqual({
+        ...{ fence: 1, nodeId: owners[0]?.name, url: owners[0]?.url },
+      })
+      expect(standby?.ownership.maySend()).toBe(false)
+    })
+  })
+
+  test('requests come to a new owner only once it has begun; one that cannot begin ends', async () => {
+    const url = await createDatabase()
+    const begun = Promise.withResolvers<void>()
+    const one = node(url, 'one', { onOwner: () => begun.promise })
+    await eventually(() => expect(one.ownership.maySend()).toBe(true))
+    expect(one.ownership.ownerOf()).toBeUndefined()
+    begun.reject(new Error('the journal cannot be read'))
+    await eventually(() => expect(one.lost).toHaveLength(1))
+    expect(one.ownership.maySend()).toBe(false)
+  })
+
+  test('the owner sends for as long as its connection was asked a moment ago', async () => {
+    const url = await createDatabase()
+    const clock = { ms: 0 }
+    const one = node(url, 'one', { monotonicMs: () => clock.ms, times: { askEveryMs: 3_600_000 } })
+    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    clock.ms = 3_999
+    expect(one.ownership.maySend()).toBe(true)
+    expect(one.ownership.fence()).toBe(1)
+    clock.ms = 4_000
+    expect(one.ownership.maySend()).toBe(false)
+    expect(() => one.ownership.fence()).toThrow(
+      expect.objectContaining({ code: 'NOT_OWNER', sent: false }),
+    )
+    expect(one.ownership.ownerOf()).toBeUndefined()
+    await one.ownership.refresh()
+    expect(one.ownership.maySend()).toBe(true)
+  })
+
+  test('an owner that leaves is followed at once, and then knows who the next one is', async () => {
+    const url = await createDatabase()
+    const one = node(url, 'one')
+    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    const other = node(url, 'other')
+    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    const startedAtMs = performance.now()
+    await one.ownership.leave()
+    expect(one.ownership.maySend()).toBe(false)
+    expect(one.ownership.ownerOf()).toBeUndefined()
+    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    report('leaving', performance.now() - startedAtMs, LEAVING_MS)
+    await eventually(() =>
+      expect(one.ownership.ownerOf()).toEqual({ fence: 2, nodeId: 'other', url: other.url }),
+    )
+    expect(one.lost).toEqual([])
+  })
+
+  test('an owner whose session the server ends either goes on under its number or ends', async () => {
+    const url = await createDatabase()
+    const one = node(url, 'one')
+    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await terminate(url)
+    await eventually(() => expect(one.ownership.maySend()).toBe(false), 1)
+    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    expect(one.ownership.fence()).toBe(1)
+    expect(one.begun).toEqual([1])
+
+    // Somebody else is quicker.
+    const stop = new AbortController()
+    const other = createOwnerLock(url)
+    const quick = (async () => {
+      const session = await other.connect(() => {})
+      onTestFinished(() => session.end())
+      while (!stop.signal.aborted && !(await session.tryLock())) await sleep(1)
+      return session.becomeOwner({ nodeId: 'quick', nodeUrl: 'https://quick' })
+    })()
+    await terminate(url)
+    await eventually(() => expect(one.lost).toHaveLength(1)).finally(() => stop.abort())
+    expect(await quick).toBe(2)
+    expect(one.ownership.maySend()).toBe(false)
+  })
+
+  test('a killed owner is followed within a second or so', async () => {
+    const url = await createDatabase()
+    const owner = await ownerProcess(url)
+    const other = node(url, 'other')
+    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    const startedAtMs = performance.now()
+    owner.child.kill('SIGKILL')
+    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    report('kill -9', performance.now() - startedAtMs, TAKEOVER_MS)
+  })
+
+  test('an owner that is halted is followed within ten seconds; it sends nothing when it wakes, and ends with 75', async () => {
+    const url = await createDatabase()
+    const owner = await ownerProcess(url)
+    const other = node(url, 'other')
+    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    const startedAtMs = performance.now()
+    owner.child.kill('SIGSTOP')
+    await sleep(50)
+    const saidBefore = owner.lines.length
+    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    report('SIGSTOP', performance.now() - startedAtMs, TAKEOVER_MS)
+    const exited = once(owner.child, 'exit')
+    const wokenAtMs = performance.now()
+    owner.child.kill('SIGCONT')
+    expect(await exited).toEqual([75, null])
+    report('woken until ended', performance.now() - wokenAtMs, LEAVING_MS)
+    expect(owner.lines.slice(saidBefore).filter((line) => line === 'may-send')).toEqual([])
+  })
+
+  test('after a restart of PostgreSQL the owner goes on under its number, or another node follows', async () => {
+    const binaries = findPostgres()
+    if (binaries === undefined) throw new Error('PostgreSQL is not installed')
+    const folder = tempFolder()
+    const options = { binaries, folder, isDurable: true }
+    const cluster = await startCluster(options)
+    onTestFinished(() => stopCluster(folder))
+    const url = cluster.url('postgres')
+    await (await openPostgres(url)).close()
+    const one = node(url, 'one')
+    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    const other = node(url, 'other')
+    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    await stopCluster(folder)
+    await eventually(() => expect(one.ownership.maySend()).toBe(false))
+    expect(one.lost).toEqual([])
+    const startedAtMs = performance.now()
+    await startAgain(options, cluster.port)
+    await eventually(() => {
+      const isOne = one.ownership.ownerOf() === 'self' && one.ownership.fence() === 1
+      const isOther = other.ownership.ownerOf() === 'self' && one.lost.length === 1
+      expect(isOne !== isOther).toBe(true)
+    })
+    report('restart of PostgreSQL', performance.now() - startedAtMs, TAKEOVER_MS)
+  })
+})
+
+interface NodeOptions {
+  readonly onOwner?: () => Promise<void>
+  readonly monotonicMs?: () => number
+  readonly times?: Partial<OwnershipTimes>
+}
+
+/** A node that tries to become the owner, until the test has finished. */
+function node(database: string, name: string, options: NodeOptions = {}) {
+  const { onOwner = async () => {}, monotonicMs = () => performance.now(), times } = options
+  const url = `https://${name}`
+  const ownership = new Ownership({
+    ...{ lock: createOwnerLock(database), monotonicMs, times, onError: () => {} },
+    node: { nodeId: name, nodeUrl: url },
+  })
+  const begun: number[] = []
+  const lost: Error[] = []
+  ownership.start({
+    onOwner(fence) {
+      begun.push(fence)
+      return onOwner()
+    },
+    onLost: (reason) => lost.push(reason),
+  })
+  onTestFinished(() => ownership.close())
+  return { name, url, ownership, begun, lost }
+}
+
+interface OwnerProcess {
+  readonly child: ChildProcess
+  readonly lines: string[]
+}
+
+/** A process that is the owner. */
+async function ownerProcess(url: string): Promise<OwnerProcess> {
+  const script = join(import.meta.dirname, 'support/owner-child.ts')
+  const child = spawn(process.execPath, [script, url, 'https://child'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const lines: string[] = []
+  child.stdout.on('data', (data: Buffer) => lines.push(...`${data}`.trim().split('\n')))
+  await eventually(() => expect(lines).toContain('owner 1'))
+  return { child, lines }
+}
+
+/** Ends the sessions that have the lock, or try to. */
+async function terminate(url: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+       and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await client.end()
+}
+
+/** Fails when it took too long, and says how long it took. */
+function report(what: string, tookMs: number, mostMs: number): void {
+  console.info(`${what}: ${Math.round(tookMs)} ms`)
+  expect(tookMs).toBeLessThan(mostMs)
+}
