@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { EXCHANGES } from 'schema'
 import type { AppOptions } from './app/app-options.ts'
+import { becomeOwner } from './app/become-owner.ts'
 import { createParts, type Parts } from './app/create-parts.ts'
 import { registerPlugins } from './app/register-plugins.ts'
 import type { Config } from './config.ts'
@@ -29,15 +30,21 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
     warnOfPlainHttp(app.log, config)
-    void exchanges.measureClocks()
+    await parts.ownerWork.whenOwner(() => void exchanges.measureClocks())
   })
-  const stopTasks = startTasks({
-    ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
-    ...{ logRetentionMs: config.logRetentionMs, log: app.log },
-    ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
-    pageCheckTimes: options.pageCheck,
+  let stopTasks = () => {}
+  await parts.ownerWork.whenOwner(() => {
+    stopTasks = startTasks({
+      ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
+      ...{ logRetentionMs: config.logRetentionMs, log: app.log },
+      ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
+      pageCheckTimes: options.pageCheck,
+    })
   })
-  closeInOrder(parts, config, closing, stopTasks)
+  closeInOrder(parts, config, closing, () => stopTasks())
+  app.addHook('onReady', async () =>
+    becomeOwner(parts.ownership, parts.ownerWork, app.log, options),
+  )
   return app
 }
 
@@ -86,25 +93,26 @@ function closeInOrder(
   closing: AbortController,
   stopTasks: () => void,
 ): void {
-  const { app, stores, exchanges, group, orders, pendingResponses, tracing, watching } = parts
+  const { app, stores, exchanges, group, ownership, orders, pendingResponses } = parts
+  const { tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
-  // response.
+  // response. In a group the next owner takes over what was queued.
   app.addHook('preClose', async () => {
     closing.abort()
     stopTasks()
     parts.stopWatchingKeys()
     parts.stopKeepingReserve()
-    await Promise.all([
-      exchanges.closeLanes(config.upstreamTimeoutMs),
-      group?.finish(config.upstreamTimeoutMs),
-    ])
+    await exchanges.closeLanes(config.upstreamTimeoutMs, ownership !== undefined)
     await orders.close()
+    await ownership?.leave()
+    await group?.finish(config.upstreamTimeoutMs)
     await pendingResponses.done()
     await watching.alerts.close()
     await tracing?.close()
   })
   app.addHook('onClose', async () => {
     await group?.close()
+    await ownership?.close()
     await orders.killSwitch.close()
     await stores.log.flush()
     await exchanges.close()

@@ -19,6 +19,10 @@ try {
   const draining = new AbortController()
   const app = await buildApp(config, {
     draining: draining.signal,
+    endProcess(exitCode) {
+      LOG.flushSync()
+      process.exit(exitCode)
+    },
     logger: { ...loggerOptions(config.logLevel), stream: LOG },
   })
   closeOnSignal({

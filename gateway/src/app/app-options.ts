@@ -1,5 +1,6 @@
 import type { FastifyServerOptions } from 'fastify'
 import type { Owners } from '../nodes/owners.ts'
+import type { OwnershipTimes } from '../nodes/ownership.ts'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
@@ -16,6 +17,13 @@ export interface AppOptions {
   readonly draining?: AbortSignal
   /** Which node of a group has each exchange; absent: this one has all. */
   readonly owners?: Owners
+  /** Shorter times of the election of the owner, for tests. */
+  readonly ownershipTimes?: Partial<OwnershipTimes>
+  /**
+   * Ends the process because another node is the owner of the exchanges now; absent: at once, with
+   * the exit code.
+   */
+  readonly endProcess?: (exitCode: number) => void
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */

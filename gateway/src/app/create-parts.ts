@@ -9,6 +9,7 @@ import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
 import { createLimits } from '../limits/create-limits.ts'
 import type { Owners } from '../nodes/owners.ts'
+import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
@@ -22,8 +23,10 @@ import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstream
 import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import type { AppOptions } from './app-options.ts'
+import { createOwnership } from './become-owner.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
 import { joinGroup } from './join-group.ts'
+import { createOwnerWork, type OwnerWork } from './owner-work.ts'
 import { keepReserve, watchFile, watchMasterKeys } from './watch-files.ts'
 
 const monotonicMs = () => performance.now()
@@ -63,9 +66,11 @@ export async function createParts(config: Config, options: AppOptions) {
       passOverDamage,
     )
   const events = createEvents(app, watching, tracing)
-  const deps = { stores, vault, clocks, events, nowMs }
+  const ownership = createOwnership(stores, config, app.log, options)
+  const ownerWork = createOwnerWork(ownership === undefined)
+  const deps = { stores, vault, clocks, events, nowMs, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
-  const { owners = HAS_ALL } = options
+  const { owners = ownership ?? HAS_ALL } = options
   const group = joinGroup({ app, config, owners, ring: vault.ring, journal: stores.journal })
   return {
     app,
@@ -76,6 +81,8 @@ export async function createParts(config: Config, options: AppOptions) {
     vault,
     connections,
     group,
+    ownership,
+    ownerWork,
     pendingResponses,
     proxyWarnings,
     tracing,
@@ -99,19 +106,22 @@ interface TradingDeps {
   readonly clocks: UpstreamsDeps['clocks']
   readonly events: Events
   readonly nowMs: () => number
+  readonly ownership: Ownership | undefined
+  readonly ownerWork: OwnerWork
 }
 
 /** Creates what leads to the exchanges, and what handles orders. */
 async function createTrading(
   config: Config,
   options: AppOptions,
-  { stores, vault, clocks, events, nowMs }: TradingDeps,
+  { stores, vault, clocks, events, nowMs, ownership, ownerWork }: TradingDeps,
 ) {
   const exchanges = createUpstreams({
     transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
     startDelayMs: options.laneStartDelayMs,
     laneParts: options.laneParts,
+    maySend: ownership && (() => ownership.maySend()),
     clocks,
     keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing }),
     clients: stores.clients,
@@ -124,15 +134,16 @@ async function createTrading(
   const { upstreams } = exchanges
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
-  const limits = await createLimits({
+  const limits = createLimits({
     ...{ clients: stores.clients, journal: stores.journal, events, nowMs },
     monotonicMs: options.priceNowMs ?? monotonicMs,
     ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
     workingOrders,
     sync: (clientRef, exchange) => sync.syncOf(clientRef, exchange, 'lookup'),
   })
-  const orders = await createOrderService({
+  const orders = createOrderService({
     limits,
+    fence: () => ownership?.fence(),
     clocks,
     lanes: exchanges.lanes,
     upstreams: exchanges.upstreams,
@@ -159,5 +170,9 @@ async function createTrading(
     ...options.stops,
     heartbeatTimes: options.heartbeats,
   })
+  // The lanes pause first: the previous owner may have sent calls just now.
+  if (ownership !== undefined) await ownerWork.whenOwner(() => exchanges.restartLanes())
+  await ownerWork.whenOwner(() => limits.restore().catch(passOverDamage))
+  await ownerWork.whenOwner(() => orders.start())
   return { exchanges, limits, orders }
 }

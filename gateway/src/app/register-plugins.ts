@@ -86,7 +86,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
     done()
   })
-  app.addHook('onReady', async () => alerts.start())
+  app.addHook('onReady', () => parts.ownerWork.whenOwner(() => alerts.start()))
 }
 
 /** Registers the routes of operators and of the console. */
@@ -156,6 +156,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     openAlerts: () => watching.alerts.board.open(),
     isPaper: (exchange) => isPaper(config, exchange),
     sampleEveryMs: parts.sampleEveryMs,
+    whenOwner: parts.ownerWork.whenOwner,
   })
   await app.register(stats, {
     log,

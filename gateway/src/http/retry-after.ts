@@ -16,6 +16,7 @@ const SECONDS: Readonly<Record<string, number>> = {
   OWNER_UNREACHABLE: 5,
   // Another node has taken over.
   NOT_OWNER: 1,
+  JOURNAL_TOO_SLOW: 1,
   // The lane paused the exchange for about as long; the retry waits in the queue for the rest.
   EXCHANGE_RATE_LIMITED: 10,
 }

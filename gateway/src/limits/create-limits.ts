@@ -1,5 +1,4 @@
 import { priceCall, readPrice } from '../exchanges/symbol-price.ts'
-import { passOverDamage } from '../store/failures.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { Limits, type LimitsDeps } from './limits.ts'
 import { Prices } from './prices.ts'
@@ -10,8 +9,8 @@ export interface CreateLimitsDeps
   readonly monotonicMs: () => number
 }
 
-/** Creates the limits of clients, with what their orders of the last 24 hours are worth. */
-export async function createLimits(deps: CreateLimitsDeps): Promise<Limits> {
+/** Creates the limits of clients. Call `restore` before the first order. */
+export function createLimits(deps: CreateLimitsDeps): Limits {
   const { upstreams, monotonicMs } = deps
   const prices = new Prices({
     fetch: async (key, onSent) => {
@@ -21,7 +20,5 @@ export async function createLimits(deps: CreateLimitsDeps): Promise<Limits> {
     },
     nowMs: monotonicMs,
   })
-  const limits = new Limits({ ...deps, prices })
-  await limits.restore().catch(passOverDamage)
-  return limits
+  return new Limits({ ...deps, prices })
 }

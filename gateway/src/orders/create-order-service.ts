@@ -25,7 +25,7 @@ export interface OrderServiceDeps
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
-    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'limits'>,
+    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'limits' | 'fence'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
@@ -46,30 +46,20 @@ export interface OrderServiceDeps
 }
 
 /**
- * Creates everything that handles orders. When it resolves, the journal is recovered, and exchanges
- * that an administrator had stopped are stopped again.
+ * Creates everything that handles orders. Nothing may be placed before `start` has resolved.
  */
-export async function createOrderService(deps: OrderServiceDeps) {
-  const { journal, workingOrders, facts, clocks, lanes, events } = deps
+export function createOrderService(deps: OrderServiceDeps) {
+  const { workingOrders, facts, clocks, lanes } = deps
   const reconciler = new Reconciler(deps)
-  const mark = readRestoreMark(await facts.get(RESTORE_MARK_NAME))
+  const lostOrders = new LostOrders(deps)
   const placeOrder = new PlaceOrder({
     ...deps,
-    reconciler,
-    lostOrders: new LostOrders({ ...deps, mark }),
+    ...{ reconciler, lostOrders },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
   const killSwitch = createKillSwitch({ facts, lanes })
-  await killSwitch.restore()
-  try {
-    await workingOrders.load()
-    await recoverJournal({ ...deps, journal, reconciler, workingOrders, events })
-  } catch (error) {
-    passOverDamage(error)
-  }
-
   const stops = new Stops({
     ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch },
     canceller: new OrderCanceller({
@@ -80,12 +70,6 @@ export async function createOrderService(deps: OrderServiceDeps) {
     ...{ ...deps, store: deps.heartbeatStore, stops },
     ...deps.heartbeatTimes,
   })
-  try {
-    await stops.restore()
-    await heartbeats.start()
-  } catch (error) {
-    passOverDamage(error)
-  }
   return {
     placeOrder,
     stops,
@@ -95,6 +79,26 @@ export async function createOrderService(deps: OrderServiceDeps) {
     /** What happened to an order and is in no commit yet, oldest first. */
     unwrittenEventsOf: (id: string) =>
       placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],
+    /**
+     * Resumes where the previous process left off. When it resolves, the journal is recovered, and
+     * exchanges that an administrator had stopped are stopped again.
+     */
+    async start(): Promise<void> {
+      lostOrders.start(readRestoreMark(await facts.get(RESTORE_MARK_NAME)))
+      await killSwitch.restore()
+      try {
+        await workingOrders.load()
+        await recoverJournal({ ...deps, reconciler })
+      } catch (error) {
+        passOverDamage(error)
+      }
+      try {
+        await stops.restore()
+        await heartbeats.start()
+      } catch (error) {
+        passOverDamage(error)
+      }
+    },
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
       heartbeats.close()
@@ -105,4 +109,4 @@ export async function createOrderService(deps: OrderServiceDeps) {
     },
   }
 }
-export type OrderService = Awaited<ReturnType<typeof createOrderService>>
+export type OrderService = ReturnType<typeof createOrderService>

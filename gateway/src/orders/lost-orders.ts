@@ -36,8 +36,6 @@ const UNPROVABLE_FOR_MS = 24 * HOUR_MS
 const CLOCK_MARGIN_MS = HOUR_MS
 
 export interface LostOrdersDeps {
-  /** Undefined when the database was never restored. */
-  readonly mark: RestoreMark | undefined
   readonly journal: Pick<JournalStore, 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
@@ -74,13 +72,22 @@ interface Wanted {
 export class LostOrders {
   readonly #deps: LostOrdersDeps
   readonly #lists = new ReadLists()
+  #mark: RestoreMark | undefined
   /** From this time on, an order that is in no list was not placed. */
-  readonly #visibleAtMs: number
+  #visibleAtMs = 0
 
   constructor(deps: LostOrdersDeps) {
     this.#deps = deps
-    const nowMs = deps.nowMs()
-    const sinceRestoreMs = Math.max(0, nowMs - (deps.mark?.restoredAtMs ?? 0))
+  }
+
+  /**
+   * Call it before the first order.
+   * @param mark undefined when the database was never restored
+   */
+  start(mark: RestoreMark | undefined): void {
+    this.#mark = mark
+    const nowMs = this.#deps.nowMs()
+    const sinceRestoreMs = Math.max(0, nowMs - (mark?.restoredAtMs ?? 0))
     this.#visibleAtMs = nowMs + Math.max(0, VISIBLE_AFTER_MS - sinceRestoreMs)
   }
 
@@ -98,7 +105,8 @@ export class LostOrders {
     key: OrderKey | undefined,
     isRepeatable: boolean,
   ): Promise<LostOrdersFound | undefined> {
-    const { mark, nowMs } = this.#deps
+    const { nowMs } = this.#deps
+    const mark = this.#mark
     const { request } = order
     if (mark === undefined || request.jobClass === 'cancel') return undefined
     const ageMs = this.#ageMs()
@@ -233,8 +241,7 @@ export class LostOrders {
 
   /** How long ago the restore was. */
   #ageMs(): number {
-    const { mark, nowMs } = this.#deps
-    return nowMs() - (mark?.restoredAtMs ?? 0)
+    return this.#deps.nowMs() - (this.#mark?.restoredAtMs ?? 0)
   }
 
   /** By how many whole minutes this machine's clock is behind the exchange's. */

@@ -30,6 +30,10 @@ export type OrderChange =
       /** The orders that the call names, also when they cannot be looked up. */
       readonly named: OrderKey | undefined
       readonly keysId: number | null
+      /** The exchange's time from which look-ups search, whole Unix ms. */
+      readonly sentAtMs: number
+      /** The number with which this node is the owner; undefined where there is no group. */
+      readonly fence: number | undefined
       /** What it is worth, millionths of a USDT; null when nobody asked. */
       readonly valueMicros: number | null
     }
@@ -79,8 +83,6 @@ export interface OrderStateDeps {
   readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
-  /** The exchange's time, whole Unix ms. */
-  readonly exchangeNowMs: (exchange: OrderRequest['exchange']) => number
 }
 
 export function startProgress(
@@ -104,7 +106,7 @@ export function startProgress(
  * before the change to `sent` has resolved, and no response before `ended` has: it shares a commit
  * with the row of the request log. The other changes apply even when the write fails: after a
  * crash, a look-up finds the true state.
- * @throws StoreUnwritableError, ClientGoneError for a change to `sent`
+ * @throws StoreUnwritableError, ClientGoneError, NotOwnerError for a change to `sent`
  */
 export async function changeState(
   deps: OrderStateDeps,
@@ -154,12 +156,11 @@ export function keyIn(state: OrderState): OrderKey | undefined {
 }
 
 async function writeSent(
-  { journal, exchangeNowMs, workingOrders }: OrderStateDeps,
+  { journal, workingOrders }: OrderStateDeps,
   order: OrderProgress,
-  { key, named, keysId, valueMicros }: Extract<OrderChange, { to: 'sent' }>,
+  { key, named, keysId, valueMicros, sentAtMs, fence }: Extract<OrderChange, { to: 'sent' }>,
 ): Promise<void> {
   const { request } = order
-  const sentAtMs = exchangeNowMs(request.exchange)
   const firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
   const dated =
     key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
@@ -172,7 +173,7 @@ async function writeSent(
         clientOrderId: key?.clientOrderId ?? null,
         orderId,
         keysRef: keysId,
-        ...{ sentAtMs, valueMicros, names, events },
+        ...{ sentAtMs, valueMicros, names, events, fence },
       }),
     )
   } catch (error) {

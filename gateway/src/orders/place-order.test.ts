@@ -1,8 +1,10 @@
 import { expect, test, vi } from 'vitest'
+import type { Slot } from '../lane/job.ts'
 import { StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
+import type { SendOptions } from '../upstream/upstream.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 
@@ -23,10 +25,16 @@ const context: RequestContext = {
 }
 
 /** An order service with a journal that can be written and a log that cannot. */
-function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> | undefined) {
+function placing(
+  known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> | undefined,
+  { markSent, ...more }: Partial<PlaceOrderDeps & Pick<JournalStore, 'markSent'>> = {},
+) {
   const admit = vi.fn()
-  const build = vi.fn()
-  const journal = { findByKey: async () => known, admit } as unknown as JournalStore
+  const build = vi.fn(async () => ({ call: {}, order: undefined }))
+  const [markUnknown, settle] = [vi.fn(async () => {}), vi.fn(async () => {})]
+  const journal = {
+    ...{ findByKey: async () => known, admit, markSent, markUnknown, settle },
+  } as unknown as JournalStore
   const placeOrder = new PlaceOrder({
     journal,
     reconciler: { findOut: vi.fn(), watch: vi.fn() },
@@ -40,10 +48,12 @@ function placing(known: Partial<Awaited<ReturnType<JournalStore['findByKey']>>> 
     events: { emit: vi.fn() },
     nowMs: () => 0,
     exchangeNowMs: () => 0,
+    fence: () => undefined,
+    ...more,
   })
   const steps: OrderSteps<unknown> = {
     raw: false,
-    build,
+    build: build as unknown as OrderSteps<unknown>['build'],
     ...{ read: vi.fn(), fromFound: vi.fn(), respond: vi.fn() },
   }
   return { admit, build, place: () => placeOrder.place(request, context, steps) }
@@ -63,4 +73,31 @@ test('the response of a known order is given although nothing can be written', a
   expect([placed.id, placed.isReplay]).toEqual(['first', true])
   expect(await placed.response).toEqual(response)
   expect(build).not.toHaveBeenCalled()
+})
+
+test('in a group an order is marked as sent under the fence, with the time that is signed', async () => {
+  const clock = { ms: 1_000 }
+  const markSent = vi.fn(async () => {
+    clock.ms += 40
+  })
+  const signAndSend = vi.fn().mockRejectedValue(new Error('not of interest here'))
+  const slot = { queueWaitMs: 0 }
+  const upstream = {
+    ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
+    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot),
+  }
+  const { place, admit } = placing(undefined, {
+    upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
+    requireLog: async () => {},
+    exchangeNowMs: () => clock.ms,
+    fence: () => 3,
+    markSent,
+  })
+  admit.mockResolvedValue(undefined)
+  await expect((await place()).response).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(markSent).toHaveBeenCalledWith(
+    'second',
+    expect.objectContaining({ fence: 3, sentAtMs: 1_000 }),
+  )
+  expect(signAndSend.mock.calls[0]?.at(-1)).toMatchObject({ exchangeTimeMs: 1_000 })
 })

@@ -1,4 +1,3 @@
-import type { ExchangeCode } from 'schema'
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
@@ -26,8 +25,6 @@ export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'work
    */
   readonly requireRoom: () => void
   readonly nowMs: () => number
-  /** The exchange's time, whole Unix ms. */
-  readonly exchangeNowMs: (exchange: ExchangeCode) => number
 }
 
 export interface Placed {

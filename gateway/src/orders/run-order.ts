@@ -36,6 +36,14 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
     >
   >
   readonly limits: Pick<Limits, 'admit' | 'forget' | 'recheck' | 'sending'>
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: (exchange: ExchangeCode) => number
+  /**
+   * The number with which this node is the owner of the exchanges; undefined where there is no
+   * group.
+   * @throws NotOwnerError when another node is the owner
+   */
+  readonly fence: () => number | undefined
   /** An error as the caller sees it. */
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
 }
@@ -178,7 +186,8 @@ export class OrderRunner {
 
   /**
    * Opens the keys, sets the journal to `sent`, and signs and sends the call, once. When the keys
-   * or the journal fail, nothing is sent.
+   * or the journal fail, nothing is sent. In a group the signature has the time before the journal
+   * was written, so that what a stall delays is too old for the exchange (docs/decisions/0009).
    */
   async #inSlot(
     order: OrderProgress,
@@ -190,12 +199,15 @@ export class OrderRunner {
     const { life } = order
     life.note({ type: 'slot', waitedMs: slot.queueWaitMs })
     const keys = await upstream.openKeys(context, call)
+    const sentAtMs = this.#deps.exchangeNowMs(order.request.exchange)
+    const fence = this.#deps.fence()
     await this.#change(order, {
-      ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null },
+      ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
     const judged = await upstream.signAndSend(context, call, keys, noting(slot, life), {
       raw,
+      ...(fence === undefined ? {} : { exchangeTimeMs: sentAtMs }),
       onSigned: (time) => life.note({ type: 'signed', time }),
     })
     const { status, upstreamMs } = judged.response
@@ -238,7 +250,9 @@ export class OrderRunner {
   ): Promise<Done<Result>> {
     const { key, keysId, sinceMs } = found
     order.firstSentAtMs = sinceMs
-    const sent = { key: findable(key), named: key, keysId, valueMicros: null }
+    const sentAtMs = this.#deps.exchangeNowMs(order.request.exchange)
+    const fence = this.#deps.fence()
+    const sent = { key: findable(key), named: key, keysId, sentAtMs, fence, valueMicros: null }
     await this.#change(order, { to: 'sent', ...sent })
     return doneBy(found, steps)
   }

@@ -1,10 +1,12 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { readRules, rulesCall } from '../exchanges/symbol-rules.ts'
+import { notSent } from '../lane/errors.ts'
 import { createLane } from '../lane/lane.ts'
 import { createLaneTime } from '../lane/lane-time.ts'
 import type { LaneOptions } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import type { Events } from './events.ts'
@@ -35,6 +37,11 @@ export interface UpstreamsDeps {
   readonly startDelayMs: number | undefined
   /** Another clock and another gate for the lanes, for tests. */
   readonly laneParts: Partial<Pick<LaneOptions<JudgedResponse>, 'time' | 'pace'>> | undefined
+  /**
+   * Whether this process may send to the exchanges now. It is asked right before the first byte of
+   * each call. Absent: it always may.
+   */
+  readonly maySend: (() => boolean) | undefined
   readonly clocks: Readonly<Record<ExchangeCode, ExchangeClock>>
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
@@ -49,6 +56,7 @@ export interface UpstreamsDeps {
  */
 export function createUpstreams(deps: UpstreamsDeps) {
   const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, nowMs, events } = deps
+  const { maySend } = deps
   const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })
   const time = laneParts?.time ?? createLaneTime()
   const gate = laneParts?.pace
@@ -61,6 +69,7 @@ export function createUpstreams(deps: UpstreamsDeps) {
       maxQueueLength: QUEUE_LENGTH_MAX,
       clientShare: CLIENT_SHARE,
       leadMs: LEAD_MS,
+      ...(maySend === undefined ? {} : { heldBack: () => (maySend() ? undefined : notOwner()) }),
       judge: toLaneVerdict,
       time,
       random: Math.random,
@@ -103,13 +112,24 @@ export function createUpstreams(deps: UpstreamsDeps) {
       await Promise.all(EXCHANGES.map((exchange) => upstreams[exchange].time.sync()))
     },
 
-    /** Rejects queued requests, and waits for sent ones for at most `graceMs`. */
-    async closeLanes(graceMs: number): Promise<void> {
-      await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(graceMs)))
+    /** Begins the pause before each lane's first call: another process may have sent calls. */
+    restartLanes(): void {
+      for (const exchange of EXCHANGES) lanes[exchange].restart()
+    },
+
+    /**
+     * Rejects queued requests, and waits for sent ones for at most `graceMs`.
+     * @param isOver whether another process takes the queued requests over
+     */
+    async closeLanes(graceMs: number, isOver: boolean): Promise<void> {
+      const toError = isOver ? notOwner : undefined
+      await Promise.all(EXCHANGES.map((exchange) => lanes[exchange].close(graceMs, toError)))
     },
 
     /** Closes the connections. Call it once nothing is sent any more. */
     close: () => transport.close(),
   }
 }
+const notOwner = () => notSent(new NotOwnerError())
+
 export type Upstreams = ReturnType<typeof createUpstreams>

@@ -58,3 +58,10 @@ export const ExchangeResponseInvalidError = createError<[exchange: string, why: 
   '%s sent no usable response: %s; try again',
   502,
 )
+
+/** In a group, the signature has a time from before the journal was written. */
+export const JournalTooSlowError = createError<[ageMs: number]>(
+  'JOURNAL_TOO_SLOW',
+  'Entering the order into the journal took %s ms, too long for the time in its signature; it was not sent',
+  503,
+)

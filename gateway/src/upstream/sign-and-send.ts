@@ -4,12 +4,14 @@ import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { readWithTime } from '../exchanges/read-response.ts'
 import { remainingLimit } from '../exchanges/remaining-limit.ts'
 import { signCall } from '../exchanges/sign.ts'
+import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import { accountKindShownBy } from './account-kind.ts'
 import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
+import { JournalTooSlowError } from './errors.ts'
 import type { Events } from './events.ts'
 import type { JudgedResponse } from './judged-response.ts'
 import { withoutSecrets } from './redact-secrets.ts'
@@ -39,20 +41,33 @@ export interface CallInSlot {
   readonly slot: Slot
   /** The response is passed on unchanged. */
   readonly raw: boolean
+  /** The exchange's time to sign, whole Unix ms; absent: that of the moment of sending. */
+  readonly exchangeTimeMs?: number
   /** Called with the exchange's time that is signed, Unix ms. */
   readonly onSigned?: ((exchangeTimeMs: number) => void) | undefined
 }
 
 /**
- * Runs in a slot, when everything is ready: signs with the current time, sends once, and judges the
+ * How old a given time may be when the call is sent. The exchanges accept 5 s and more
+ * (docs/exchanges), and the network needs a part of that.
+ */
+const SIGNED_AGE_MS_MAX = 1_000
+
+/**
+ * Runs in a slot, when everything is ready: signs with the current time or the given one, sends
+ * once, and judges the
  * response.
+ * @throws JournalTooSlowError when the given time is too old; the errors of the slot and transport
  */
 export async function signAndSend(
   deps: SignAndSendDeps,
-  { call, context, keys, slot, raw, onSigned }: CallInSlot,
+  { call, context, keys, slot, raw, exchangeTimeMs: givenMs, onSigned }: CallInSlot,
 ): Promise<JudgedResponse> {
   await slot.opened()
-  const exchangeTimeMs = deps.clock.nowMs()
+  const nowMs = deps.clock.nowMs()
+  const exchangeTimeMs = givenMs ?? nowMs
+  if (nowMs - exchangeTimeMs > SIGNED_AGE_MS_MAX)
+    throw notSent(new JournalTooSlowError(nowMs - exchangeTimeMs))
   const signed = signCall(call, keys?.keys ?? null, exchangeTimeMs)
   onSigned?.(exchangeTimeMs)
   const report = startReport(deps, call, context, slot.queueWaitMs)

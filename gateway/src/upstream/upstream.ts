@@ -66,6 +66,8 @@ export interface SendOptions {
   readonly order?: JobLabel['order']
 }
 
+type SigningOptions = Pick<SendOptions, 'raw'> & Pick<CallInSlot, 'exchangeTimeMs' | 'onSigned'>
+
 interface AccountOptions extends SendOptions {
   /** Whose failures count together: the client's keys, or the client with its public calls. */
   readonly account: string
@@ -258,9 +260,9 @@ export class Upstream {
     call: UpstreamCall,
     keys: OpenKeys | null,
     slot: Slot,
-    { raw = false, onSigned }: Pick<SendOptions, 'raw'> & Pick<CallInSlot, 'onSigned'> = {},
+    { raw = false, ...signing }: SigningOptions = {},
   ): Promise<JudgedResponse> {
-    return signAndSend(this.#deps, { call, context, keys, slot, raw, onSigned })
+    return signAndSend(this.#deps, { call, context, keys, slot, raw, ...signing })
   }
 
   /**

@@ -23,6 +23,8 @@ export interface OperatorOptions extends Omit<OperationsDeps, 'activity'> {
   readonly secretStore: Pick<SecretStore, 'usesSince'>
   /** The time between two looks at the queues; a second when absent. */
   readonly sampleEveryMs?: number | undefined
+  /** Runs work when this process sends to the exchanges. */
+  readonly whenOwner: (work: () => Promise<void>) => Promise<void>
 }
 
 /**
@@ -34,6 +36,7 @@ export const operator = fp<OperatorOptions>(
     const { nowMs, secretStore, queueMinutes, lanes, sampleEveryMs = SAMPLE_EVERY_MS } = options
     const activity = new ClientActivity()
     const history = new QueueHistory({ lanes, store: queueMinutes, nowMs })
+    let endSampling = async () => {}
     const service = createOperationsService({ ...options, activity }, history)
 
     app.decorateRequest('countedFor', null)
@@ -52,14 +55,18 @@ export const operator = fp<OperatorOptions>(
 
     const seenBefore = secretStore.usesSince(nowMs() - DAY_MS)
     for (const seen of (await seenBefore.catch(passOverDamage)) ?? []) activity.restore(seen)
-    await history.restore().catch(passOverDamage)
     const onError = (err: unknown) =>
       app.log.warn({ err }, 'how many requests waited could not be stored')
-    const timer = setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
-    app.addHook('preClose', async () => {
-      clearInterval(timer)
-      await history.close().catch(onError)
+    // The queues of the other nodes are empty, and are not stored.
+    await options.whenOwner(async () => {
+      await history.restore().catch(passOverDamage)
+      const timer = setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
+      endSampling = async () => {
+        clearInterval(timer)
+        await history.close().catch(onError)
+      }
     })
+    app.addHook('preClose', () => endSampling())
 
     await app.register(operationsRoutes, { service, history })
   },

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '../config.ts'
+import { Ownership } from '../nodes/ownership.ts'
+import type { Stores } from '../store/stores.ts'
+import type { AppOptions } from './app-options.ts'
+import type { OwnerWork } from './owner-work.ts'
+
+/** The exit code of a process that is no longer the owner: EX_TEMPFAIL, start it again. */
+const EXIT_NOT_OWNER = 75
+
+/**
+ * What makes one of the gateways on a database the owner of the exchanges; undefined where the
+ * database is a file, which only one gateway can use.
+ */
+export function createOwnership(
+  { ownerLock: lock }: Pick<Stores, 'ownerLock'>,
+  { node }: Pick<Config, 'node'>,
+  log: FastifyBaseLogger,
+  { ownershipTimes: times }: AppOptions,
+): Ownership | undefined {
+  if (lock === undefined) return undefined
+  return new Ownership({
+    ...{ lock, times, monotonicMs: () => performance.now() },
+    node: { nodeId: randomUUID(), nodeUrl: node?.url ?? '' },
+    onError: (err) => log.warn({ err }, 'the connection that makes this node the owner failed'),
+  })
+}
+
+/** Begins to try to become the owner. Call it when the app is ready. */
+export function becomeOwner(
+  ownership: Ownership | undefined,
+  work: Pick<OwnerWork, 'begin'>,
+  log: FastifyBaseLogger,
+  { endProcess = process.exit }: AppOptions,
+): void {
+  ownership?.start({
+    async onOwner(fence) {
+      log.info({ fence }, 'this node is the owner of the exchanges now')
+      await work.begin()
+    },
+    onLost(reason) {
+      log.fatal({ err: reason }, 'this node is no longer the owner of the exchanges: it ends')
+      endProcess(EXIT_NOT_OWNER)
+    },
+  })
+}
