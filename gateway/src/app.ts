@@ -11,6 +11,7 @@ import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
 
 export type { AppOptions } from './app/app-options.ts'
+export { groupCloseMs } from './app/join-group.ts'
 
 /**
  * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes
@@ -96,16 +97,17 @@ function closeInOrder(
   const { app, stores, exchanges, group, ownership, orders, pendingResponses } = parts
   const { tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
-  // response. In a group the next owner takes over what was queued.
+  // response. In a group the next owner gets what was queued.
   app.addHook('preClose', async () => {
     closing.abort()
     stopTasks()
     parts.stopWatchingKeys()
     parts.stopKeepingReserve()
-    await exchanges.closeLanes(config.upstreamTimeoutMs, ownership !== undefined)
+    group?.leave()
+    await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
     await ownership?.leave()
-    await group?.finish(config.upstreamTimeoutMs)
+    await group?.finish()
     await pendingResponses.done()
     await watching.alerts.close()
     await tracing?.close()

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import type { ErrorBody } from 'schema'
+import { catalogue, type ErrorBody } from 'schema'
 import { Agent, request } from 'undici'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
 
@@ -85,15 +86,6 @@ test('a HEAD has the headers of the response to a GET, and a read is passed like
   expect(head.headers.get('content-length')).toBe(got.headers.get('content-length'))
 })
 
-test('the exchange that a node has itself is not passed', async () => {
-  const nodes = await twoNodes()
-  const url = `${nodes.askedUrl}/bg/api/v2/spot/market/tickers?symbol=BTCUSDT`
-  const got = await fetch(url, { headers: nodes.client.headers })
-  expect(got.status).toBe(200)
-  expect(await logRows(nodes.asked, nodes)).toHaveLength(1)
-  expect(nodes.between.opened()).toBe(0)
-})
-
 test('what an administrator does to the exchange is done by the owner', async () => {
   const nodes = await twoNodes()
   const { asked, owner, asAdmin, client } = nodes
@@ -109,7 +101,7 @@ test('what an administrator does to the exchange is done by the owner', async ()
     (await app.inject({ url: '/api/admin/operations', headers: asAdmin }))
       .json()
       .exchanges.find(({ exchange }: { exchange: string }) => exchange === 'mx').state
-  expect([await stateAt(owner), await stateAt(asked)]).toEqual(['stopped', 'running'])
+  expect([await stateAt(owner), await stateAt(asked)]).toEqual(['stopped', 'stopped'])
   const rejected = await place(nodes)
   expect(await rejected.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
   expect(rejected.headers.get('retry-after')).toBe('60')
@@ -129,10 +121,13 @@ test('what an administrator does to the exchange is done by the owner', async ()
   expect(tested.json()).toMatchObject({ success: true })
 })
 
+/** As long as a bot lets a request wait for an owner. */
+const NO_WAIT = { prefer: 'wait=0' }
+
 test('the owner cannot be reached: nothing was sent, and the bot may try again', async () => {
   const nodes = await twoNodes()
   await nodes.between.refuse()
-  const response = await place(nodes)
+  const response = await place(nodes, NO_WAIT)
   expect(response.status).toBe(503)
   expect(response.headers.get('retry-after')).toBe('5')
   expect(await response.json()).toMatchObject({
@@ -141,7 +136,7 @@ test('the owner cannot be reached: nothing was sent, and the bot may try again',
     retryable: true,
   })
   // An earlier attempt with the same key may have reached the owner.
-  const retry = await place(nodes, { 'idempotency-key': 'k' })
+  const retry = await place(nodes, { 'idempotency-key': 'k', ...NO_WAIT })
   expect(await retry.json()).toMatchObject({ outcome: 'unknown', retryable: true })
   expect(await logRows(nodes.asked, nodes)).toMatchObject([
     { code: 'OWNER_UNREACHABLE' },
@@ -151,12 +146,6 @@ test('the owner cannot be reached: nothing was sent, and the bot may try again',
   await nodes.between.accept()
   expect((await place(nodes, { 'idempotency-key': 'k' })).status).toBe(200)
   expect(nodes.paper.orders('mx')).toHaveLength(1)
-})
-
-test('while no node has the exchange, nothing is sent', async () => {
-  const nodes = await twoNodes()
-  nodes.known.mx = undefined
-  expect(await (await place(nodes)).json()).toMatchObject({ code: 'OWNER_UNREACHABLE' })
 })
 
 test('the connection breaks after the order arrived: unknown, and the key tells', async () => {
@@ -200,7 +189,7 @@ test('an owner that vanished and lost the exchange is not waited for', async () 
   nodes.between.mode = 'swallow'
   const response = place(nodes)
   await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
-  nodes.known.mx = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
+  nodes.known.asked = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
   expect(await (await response).json()).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
     outcome: 'unknown',
@@ -231,17 +220,16 @@ test('a bot that hangs up withdraws what still waits at the owner', async () => 
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
 
-test('an order that waits at the owner is read and withdrawn at any node', async () => {
+test('an order that waits at the owner is read at any node, and withdrawn by the owner', async () => {
   const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
   const { response, requestId } = await placeAndWait(nodes)
-  nodes.shareJournal()
-  const read = async () => (await statusOf(nodes.asked, nodes, requestId)).json()
-  expect(await read()).toMatchObject({ state: 'queued', position: 0 })
-  const { mx } = nodes.known
-  nodes.known.mx = undefined
-  expect(await read()).toMatchObject({ state: 'queued', position: null })
-  nodes.known.mx = mx
+  nodes.shareJournal('owner')
+  nodes.known.asked = undefined
+  const status = await statusOf(nodes.asked, nodes, requestId)
+  // Only the owner knows its place in the queue.
+  expect(status.json()).toMatchObject({ state: 'queued', position: null })
 
+  nodes.known.asked = nodes.remote.owner
   const withdrawn = await nodes.asked.inject({
     method: 'DELETE',
     url: `/api/requests/${requestId}`,
@@ -252,8 +240,8 @@ test('an order that waits at the owner is read and withdrawn at any node', async
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
 
-test('a node that stops waits for the owner’s responses, and passes nothing new', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+test('a node that stops waits for the owner’s responses, and passes what still comes', async () => {
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.25' })
   const { response } = await placeAndWait(nodes)
   const kept = new Agent({ connections: 2 })
   onTestFinished(() => kept.close())
@@ -266,10 +254,11 @@ test('a node that stops waits for the owner’s responses, and passes nothing ne
     body: JSON.stringify(ORDER),
     dispatcher: kept,
   })
-  expect(await late.body.json()).toMatchObject({ code: 'GATEWAY_STOPPING', outcome: 'not-sent' })
+  expect(late.statusCode).toBe(200)
+  await late.body.dump()
   expect((await response).status).toBe(200)
   await closed
-  expect(nodes.paper.orders('mx')).toHaveLength(2)
+  expect(nodes.paper.orders('mx')).toHaveLength(3)
 })
 
 test('a passed request has the address of its caller, and callers cannot claim to pass one', async () => {
@@ -302,13 +291,68 @@ test('a passed request has the address of its caller, and callers cannot claim t
   }
 })
 
-test('a node that does not have the exchange never passes on what was passed to it', async () => {
+test('a request waits for the next owner, and a bot never sees that a node is not the owner', async () => {
   const nodes = await twoNodes()
-  // The asked node takes the owner for the owner of Bitget, which takes nobody for it.
-  nodes.known.bg = nodes.known.mx
-  const response = await fetch(`${nodes.askedUrl}/bg/api/v2/spot/market/tickers`, {
-    headers: nodes.client.headers,
+  nodes.known.owner = undefined
+  const response = place(nodes)
+  const hasEnded = vi.fn()
+  void response.then(hasEnded)
+  await eventually(async () => expect(nodes.between.opened()).toBeGreaterThan(0))
+  await sleep(200)
+  expect(hasEnded).not.toHaveBeenCalled()
+  nodes.known.owner = 'self'
+  expect((await response).status).toBe(200)
+
+  nodes.known.asked = undefined
+  const refused = await place(nodes, { prefer: 'wait=1' })
+  expect(await refused.json()).toMatchObject({ code: 'OWNER_UNREACHABLE', outcome: 'not-sent' })
+  expect(nodes.paper.orders('mx')).toHaveLength(1)
+})
+
+test('an owner that vanished without a successor is not waited for', async () => {
+  const nodes = await twoNodes()
+  await place(nodes)
+  nodes.between.mode = 'swallow'
+  const response = await place(nodes)
+  expect(await response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+})
+
+test('what only reads the database is answered without an owner', async () => {
+  const { asked, asAdmin, known } = await twoNodes()
+  known.asked = undefined
+  const reads = catalogue.filter(
+    ({ anywhere, params }) => anywhere === true && params === undefined,
+  )
+  for (const { id, path } of reads) {
+    const { statusCode } = await asked.inject({ url: path, headers: asAdmin })
+    expect([id, statusCode]).toEqual([id, expect.toSatisfy((status) => status < 500)])
+  }
+})
+
+test('the owner counts attempts to sign in at each node, by the address of their caller', async () => {
+  const { asked, owner } = await twoNodes()
+  const signIn = (app: FastifyInstance) =>
+    app.inject({
+      method: 'POST',
+      url: '/auth/login',
+      payload: { email: 'nobody@example.com', password: 'wrong wrong wrong' },
+    })
+  const statuses: number[] = []
+  for (let attempt = 0; attempt < 10; attempt += 1) statuses.push((await signIn(asked)).statusCode)
+  expect(new Set(statuses)).toEqual(new Set([401]))
+  expect((await signIn(owner)).statusCode).toBe(429)
+  expect((await signIn(asked)).statusCode).toBe(429)
+})
+
+test('a bot gets its token at any node, as JSON and as a form', async () => {
+  const { askedUrl, between, client } = await twoNodes()
+  const { clientId, clientSecret } = client
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    client_secret: clientSecret,
   })
-  expect(await response.json()).toMatchObject({ code: 'OWNER_UNREACHABLE' })
-  expect(nodes.paper.received({ path: '/api/v2/spot/*' })).toEqual([])
+  const byForm = await fetch(`${askedUrl}/oauth/token`, { method: 'POST', body: form })
+  expect(await byForm.json()).toMatchObject({ token_type: 'Bearer' })
+  expect(between.opened()).toBeGreaterThan(0)
 })

@@ -85,11 +85,12 @@ export interface Endpoint {
     readonly requestClass: RequestClass
   }
   /**
-   * Only without `proxy`: it concerns the queue of one exchange, or sends a call to it, and this
-   * part of the request says which exchange. `order`: that of the order or cancel that the request
-   * id in `params` names. Of several gateways, the one that sends to the exchange carries it out.
+   * Only without `proxy`: each of several gateways on one database answers it itself, also while
+   * none of them is the owner. It must only read the database or the configuration: what is in
+   * the memory of the process, as queues, limits in use, throttles and waiting sign-ins are, only
+   * the owner has. Everything else goes to the owner.
    */
-  readonly exchangeIn?: 'params' | 'body' | 'order'
+  readonly anywhere?: true
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TSchema

@@ -1,6 +1,7 @@
 import type { FastifyServerOptions } from 'fastify'
 import type { Owners } from '../nodes/owners.ts'
 import type { OwnershipTimes } from '../nodes/ownership.ts'
+import type { PassingTimes } from '../nodes/passing.ts'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
@@ -15,7 +16,7 @@ export interface AppOptions {
    * ends its connection, so that callers open the next one elsewhere.
    */
   readonly draining?: AbortSignal
-  /** Which node of a group has each exchange; absent: this one has all. */
+  /** Which node of a group is the owner, for tests; absent: this one is. */
   readonly owners?: Owners
   /** Shorter times of the election of the owner, for tests. */
   readonly ownershipTimes?: Partial<OwnershipTimes>
@@ -24,6 +25,8 @@ export interface AppOptions {
    * the exit code.
    */
   readonly endProcess?: (exitCode: number) => void
+  /** Shorter times for requests that are passed to another node, for tests. */
+  readonly passingTimes?: Partial<PassingTimes>
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */

@@ -71,7 +71,7 @@ export async function createParts(config: Config, options: AppOptions) {
   const deps = { stores, vault, clocks, events, nowMs, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
   const { owners = ownership ?? HAS_ALL } = options
-  const group = joinGroup({ app, config, owners, ring: vault.ring, journal: stores.journal })
+  const group = joinGroup({ app, config, owners, ring: vault.ring, times: options.passingTimes })
   return {
     app,
     nowMs,

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
 import type { Owners } from '../nodes/owners.ts'
-import { passRequests } from '../nodes/pass-requests.ts'
-import { Passing } from '../nodes/passing.ts'
-import type { JournalStore } from '../store/journal-store.ts'
+import { ParkedRequests } from '../nodes/parked-requests.ts'
+import { PARKED_MS, passRequests } from '../nodes/pass-requests.ts'
+import { Passing, type PassingTimes } from '../nodes/passing.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createNodeKeys } from '../vault/node-keys.ts'
 
@@ -13,43 +13,62 @@ export interface GroupDeps {
   readonly config: Config
   readonly owners: Owners
   readonly ring: KeyRing
-  readonly journal: Pick<JournalStore, 'find'>
+  /** Shorter times, for tests. */
+  readonly times?: Partial<PassingTimes> | undefined
 }
 
 /** This gateway's part in a group: it takes requests of other nodes, and passes its own to them. */
 export interface Group {
   /** Call it where the routes come later whose requests are to be passed. */
   passRequests(): void
-  /** Passes nothing any more, and waits for the responses of other nodes, at most for so long. */
-  finish(withinMs: number): Promise<void>
+  /** From now on this node takes no request as the owner: the next owner gets it. */
+  leave(): void
+  /**
+   * Waits until every request that goes to another node has its response, as long as `groupCloseMs`
+   * allows. From then on nothing is passed.
+   */
+  finish(): Promise<void>
   close(): Promise<void>
 }
 
 /** @returns undefined for a gateway that is alone on its database */
-export function joinGroup({ app, config, owners, ring, journal }: GroupDeps): Group | undefined {
+export function joinGroup({ app, config, owners, ring, times }: GroupDeps): Group | undefined {
   const { node } = config
   if (node === undefined) return undefined
   const keys = createNodeKeys(ring)
-  const passing = new Passing({ keys, timeoutMs: longestResponseMs(config) })
+  const passing = new Passing({ keys, timeoutMs: longestResponseMs(config), times })
+  let isLeaving = false
+  const known: Owners = {
+    ownerOf() {
+      const owner = owners.ownerOf()
+      return owner === 'self' && isLeaving ? undefined : owner
+    },
+    refresh: async () => owners.refresh?.(),
+  }
+  const parked = new ParkedRequests({ owners: known, ownUrl: node.url })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
     listener = await listenToNodes(app, { ...node.listen, keys })
   })
   return {
-    passRequests: () =>
-      passRequests(app, {
-        ...{ owners, passing, nodeId: node.url },
-        async exchangeOfQueued(id) {
-          const row = await journal.find(id)
-          return row?.state === 'queued' ? row.exchange : undefined
-        },
-      }),
-    finish: (withinMs) => passing.finish(withinMs),
+    passRequests: () => passRequests(app, { owners: known, parked, passing, nodeId: node.url }),
+    leave() {
+      isLeaving = true
+    },
+    finish: () => passing.finish(groupCloseMs(config)),
     async close() {
       await passing.close()
       await listener?.close()
     },
   }
+}
+
+/**
+ * How much longer a node of a group may take to close: its requests wait for the next owner, and
+ * then for the exchange. 0 for a gateway that is alone on its database.
+ */
+export function groupCloseMs({ node, upstreamTimeoutMs }: Config): number {
+  return node === undefined ? 0 : PARKED_MS + upstreamTimeoutMs
 }
 
 /**

@@ -2,6 +2,7 @@ import { EXCHANGES } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
+import { wasPassedOn } from '../http/passed-request.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
 import { approvals } from '../plugins/approvals/index.ts'
@@ -29,6 +30,8 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   const { upstreams, lanes, rules } = exchanges
   const usageOf = (clientRef: number) => parts.limits.usageOf(clientRef)
   describeRoutes(app, config.apiDocs)
+  // Before `auth`, whose routes are for the owner too.
+  parts.group?.passRequests()
   await registerGuards(parts, config)
   await registerOperations(parts, config)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
@@ -83,7 +86,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
   })
   app.addHook('onResponse', (request, reply, done) => {
     const attempt = signInAttemptOf(request, reply)
-    if (attempt !== undefined) alerts.signInAttempted(attempt, request.ip)
+    if (attempt !== undefined && !wasPassedOn(request)) alerts.signInAttempted(attempt, request.ip)
     done()
   })
   app.addHook('onReady', () => parts.ownerWork.whenOwner(() => alerts.start()))
@@ -114,8 +117,6 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     requireSecondAdmin: config.requireSecondAdmin,
     onChange: watching.alerts.approvalsChanged,
   })
-  // After `approvals`: what waits for an approval waits at the node that would carry it out.
-  parts.group?.passRequests()
   await app.register(admin, {
     clients,
     usageOf: (clientRef) => parts.limits.usageOf(clientRef),

@@ -73,6 +73,7 @@ export function createOrderHandler(
     // An immediate rejection is sent as it is. For everything later the caller reads the journal.
     const soon = await Promise.race([response.finally(sendAtEnd), nextTurn()])
     if (soon !== undefined) return sendStored(reply, soon)
+    response.catch((error) => request.server.passInBackground?.(request, error))
     return reply
       .code(202)
       .headers({ location, 'preference-applied': 'respond-async' })

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** What another node of the group knows of a request that it passed to this one. */
 export interface PassedRequest {
@@ -16,6 +16,17 @@ const passed = new WeakMap<IncomingMessage, PassedRequest>()
 /** Only the listener for other nodes may call it: it has checked who sent the request. */
 export function markPassed(request: IncomingMessage, from: PassedRequest): void {
   passed.set(request, from)
+}
+
+const passedOn = new WeakSet<object>()
+
+/** Another node carries a request out, and does what follows from its result. */
+export function markPassedOn(request: FastifyRequest): void {
+  passedOn.add(request.raw)
+}
+
+export function wasPassedOn(request: FastifyRequest): boolean {
+  return passedOn.has(request.raw)
 }
 
 /** Undefined for a request that came from a caller directly. */

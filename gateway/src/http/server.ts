@@ -47,6 +47,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     // allows.
     requestTimeout: 30_000,
     keepAliveTimeout: 75_000,
+    // It would limit the hooks of a stop too, which wait for responses. `closeOnSignal` limits a
+    // stop.
+    pluginTimeout: 0,
     // Fastify's type also has HTTP/2, which this server does not speak.
     genReqId: (raw) =>
       passedRequestOf(raw as IncomingMessage)?.requestId ?? createRequestId(Date.now()),

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { readPreferWaitMs } from '../http/headers.ts'
 import type { PassedRequest } from '../http/passed-request.ts'
 import { FORWARDING_HEADERS } from '../http/proxies.ts'
 
@@ -9,6 +10,12 @@ const NAMES = {
   address: 'x-sluice-caller-address',
   nodeId: 'x-sluice-node',
 } as const satisfies Record<keyof PassedRequest, string>
+
+/** In a response to another node: this one is not the owner and has done nothing. */
+export const NOT_OWNER = 'x-sluice-not-owner'
+
+/** What a node asks another one to learn whether it is there. */
+export const PING_PATH = '/ping'
 
 /** Headers about one connection (RFC 9110, 7.6.1), and those that the sender writes itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
@@ -40,6 +47,19 @@ export function headersToPass(
     [NAMES.address]: address,
     [NAMES.nodeId]: nodeId,
   }
+}
+
+/**
+ * The preferences of a caller whose request has waited here: the owner gets what is left of the
+ * time. `Prefer` is replaced only where it has one.
+ */
+export function preferAfter(headers: IncomingHttpHeaders, waitedMs: number): IncomingHttpHeaders {
+  const { prefer } = headers
+  const waitMs = readPreferWaitMs(prefer)
+  if (waitMs === undefined || waitedMs < 1_000) return headers
+  const left = Math.max(0, Math.round((waitMs - waitedMs) / 1000))
+  const text = [prefer ?? ''].flat().join(', ')
+  return { ...headers, prefer: text.replace(/(wait\s*=\s*"?)\d+/i, `$1${left}`) }
 }
 
 /** The headers of another node's response, for the caller. */

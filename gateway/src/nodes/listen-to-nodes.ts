@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { markPassed } from '../http/passed-request.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { NodeListenError } from './errors.ts'
-import { takePassed } from './hop.ts'
+import { PING_PATH, takePassed } from './hop.ts'
 import { type Identities, isKnown, serverTls } from './tls.ts'
 
 /** Longer than the other node keeps an unused connection: the other node closes it. */
@@ -79,6 +79,10 @@ export async function listenToNodes(
 }
 
 function handOver(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
+  if (request.url === PING_PATH) {
+    response.writeHead(204).end()
+    return
+  }
   const from = takePassed(request)
   if (from === undefined) {
     response.writeHead(400, { connection: 'close' }).end()

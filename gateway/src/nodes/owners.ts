@@ -1,6 +1,4 @@
-import type { ExchangeCode } from 'schema'
-
-/** Another node that has the lane of an exchange. */
+/** Another node that is the owner. */
 export interface RemoteOwner {
   readonly nodeId: string
   /** The origin of its listener for other nodes: its NODE_URL. */
@@ -9,8 +7,10 @@ export interface RemoteOwner {
   readonly fence: number
 }
 
-/** Which node has the lane of each exchange, as far as this node knows now. */
+/** Which node of the group is the owner, as far as this node knows now. */
 export interface Owners {
-  /** Undefined while no node is known to have it. It is asked at each request: it must be fast. */
-  ownerOf(exchange: ExchangeCode): RemoteOwner | 'self' | undefined
+  /** Undefined while no node is known to be. It is asked at each request: it must be fast. */
+  ownerOf(): RemoteOwner | 'self' | undefined
+  /** Looks now who the owner is. It must not reject. */
+  refresh?(): Promise<void>
 }

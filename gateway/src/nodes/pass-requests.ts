@@ -1,138 +1,188 @@
+import { stringify } from 'node:querystring'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Endpoint, EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import { EXCHANGE_NAMES } from 'schema'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { exactAddress } from '../http/caller-address.ts'
 import { isOrderRequest } from '../http/errors.ts'
 import { hangUpSignal } from '../http/hang-up.ts'
-import { passedRequestOf } from '../http/passed-request.ts'
-import { CallerGoneError, GatewayStoppingError, isNotSent } from '../lane/errors.ts'
+import { readPreferWaitMs } from '../http/headers.ts'
+import { markPassedOn, passedRequestOf } from '../http/passed-request.ts'
+import { CallerGoneError, GatewayStoppingError, isNotSent, notSent } from '../lane/errors.ts'
 import { OutcomeUnknownError } from '../orders/errors.ts'
-import { OwnerConnectionLostError, OwnerUnreachableError } from './errors.ts'
-import { headersToPass, headersToReturn } from './hop.ts'
+import { NotOwnerError } from '../store/errors.ts'
+import { OwnerConnectionLostError } from './errors.ts'
+import { headersToPass, headersToReturn, NOT_OWNER, preferAfter } from './hop.ts'
 import type { Owners, RemoteOwner } from './owners.ts'
+import type { ParkedRequests } from './parked-requests.ts'
 import type { Passing, RequestToPass } from './passing.ts'
+
+/** The longest that a request waits for an owner. A bot's `Prefer: wait` can only shorten it. */
+export const PARKED_MS = 10_000
 
 export interface PassRequestsDeps {
   readonly owners: Owners
-  readonly passing: Pick<Passing, 'pass' | 'isClosing'>
+  readonly parked: Pick<ParkedRequests, 'owner' | 'refused'>
+  readonly passing: Pick<Passing, 'pass' | 'track' | 'isClosing'>
   /** Names this node in the requests that it passes. */
   readonly nodeId: string
-  /**
-   * The exchange for which an order or cancel waits, by its request id; undefined when it does not
-   * wait: then the journal says everything.
-   */
-  readonly exchangeOfQueued: (id: string) => Promise<ExchangeCode | undefined>
 }
 
 /**
- * Passes what concerns the lane of an exchange to the node that has it, on the routes registered
- * after this call. It runs once the caller is authenticated and the request is validated; the owner
- * does both again. A request is passed once at most.
+ * On the routes registered after this call, only the owner answers, unless the endpoint declares
+ * `anywhere`. At another node, a request fails with NotOwnerError once the caller is authenticated
+ * and the request is validated. Such a request is passed to the owner, which does both again. So is
+ * one that fails with this error later: the node was the owner and leaves, and nothing was sent.
+ * What came from another node goes back to it instead.
  */
 export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void {
+  const { owners } = deps
+  app.decorate('passInBackground', (request: FastifyRequest, error: unknown) => {
+    if (isNotOwner(error)) passInBackground(request, deps)
+  })
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
-    if (endpoint?.proxy === undefined && endpoint?.exchangeIn === undefined) return
+    if (endpoint === undefined || endpoint.anywhere === true) return
     route.preHandler = [
-      (request, reply, done) => {
-        const exchange = exchangeNamedIn(endpoint, request)
-        if (exchange !== undefined && deps.owners.ownerOf(exchange) === 'self') return done()
-        passOn(exchange, request, reply, deps).then((isPassed) => {
-          if (!isPassed) done()
-        }, done)
+      (_request, _reply, done) => {
+        if (owners.ownerOf() === 'self') done()
+        else done(notSent(new NotOwnerError()))
       },
       ...[route.preHandler ?? []].flat(),
     ]
+    route.errorHandler = (error, request, reply) => {
+      // What is thrown here goes to the error handler of the app.
+      if (!isNotOwner(error)) throw error
+      if (passedRequestOf(request.raw) !== undefined) {
+        reply.header(NOT_OWNER, '1')
+        throw error
+      }
+      return passOn(request, reply, deps)
+    }
   })
 }
 
-/** Undefined where the request names an order instead. */
-function exchangeNamedIn(
-  { proxy, exchangeIn }: Endpoint,
-  request: FastifyRequest,
-): ExchangeCode | undefined {
-  if (proxy !== undefined) return proxy.exchange
-  if (exchangeIn === 'order') return undefined
-  const fields = exchangeIn === 'params' ? request.params : request.body
-  const { exchange } = fields as { readonly exchange?: unknown }
-  return EXCHANGES.find((code) => code === exchange)
-}
-
-/** @returns false when this node has to carry it out itself */
-async function passOn(
-  named: ExchangeCode | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  deps: PassRequestsDeps,
-): Promise<boolean> {
-  const exchange = named ?? (await exchangeOfOrder(request, deps))
-  const owner = exchange === undefined ? 'self' : deps.owners.ownerOf(exchange)
-  if (exchange === undefined || owner === 'self') return false
-  try {
-    const response = await passOnce(exchange, owner, request, reply, deps)
-    // The owner has written the log's row.
-    request.timings = null
-    reply.code(response.status).headers(headersToReturn(response.headers)).send(response.body)
-    return true
-  } catch (error) {
-    // The status of an order is in the journal too; only its place in the queue is not.
-    const isInJournal = named === undefined && request.method === 'GET'
-    if (!isInJournal || error instanceof CallerGoneError) throw error
-    request.log.warn({ err: error }, 'the place of an order in the queue is unknown')
-    return false
+declare module 'fastify' {
+  interface FastifyInstance {
+    /**
+     * For an order whose caller already has the response that it was accepted: when the node is no
+     * longer the owner, the next owner gets the order. Absent where there is no group.
+     */
+    passInBackground?: (request: FastifyRequest, error: unknown) => void
   }
 }
 
-async function exchangeOfOrder(
-  { params }: FastifyRequest,
-  { exchangeOfQueued }: PassRequestsDeps,
-): Promise<ExchangeCode | undefined> {
-  const { id } = params as { readonly id: string }
-  return exchangeOfQueued(id)
+function isNotOwner(error: unknown): boolean {
+  return error instanceof NotOwnerError && isNotSent(error)
 }
 
 /** @throws what the caller gets */
-async function passOnce(
-  exchange: ExchangeCode,
-  owner: RemoteOwner | undefined,
+async function passOn(
   request: FastifyRequest,
   reply: FastifyReply,
-  { owners, passing, nodeId }: PassRequestsDeps,
-): Promise<UpstreamResponse> {
-  const name = EXCHANGE_NAMES[exchange]
-  // Two nodes that each take the other for the owner must not pass it back and forth.
-  if (owner === undefined || passedRequestOf(request.raw) !== undefined)
-    throw new OwnerUnreachableError(name)
-  if (passing.isClosing) throw new GatewayStoppingError()
+  deps: PassRequestsDeps,
+): Promise<FastifyReply> {
   const signal = hangUpSignal(reply)
+  try {
+    const { status, headers, body } = await deliver(request, signal, deps)
+    // The owner has written the log's row.
+    request.timings = null
+    markPassedOn(request)
+    return reply.code(status).headers(headersToReturn(headers)).send(body)
+  } catch (error) {
+    if (error instanceof CallerGoneError) request.timings = null
+    throw error
+  }
+}
+
+function passInBackground(request: FastifyRequest, deps: PassRequestsDeps): void {
+  deliver(request, new AbortController().signal, deps).then(
+    ({ status }) => {
+      if (status >= 400) request.log.warn({ status }, 'the next owner refused an accepted order')
+    },
+    (err) => request.log.error({ err }, 'an accepted order could not be passed to the next owner'),
+  )
+}
+
+/**
+ * Passes a request to the owner. As long as no owner has taken it, it is tried again with the next
+ * one; nothing is passed again that an owner may have carried out.
+ * @throws what the caller gets
+ */
+function deliver(
+  request: FastifyRequest,
+  signal: AbortSignal,
+  deps: PassRequestsDeps,
+): Promise<UpstreamResponse> {
+  const { parked, passing } = deps
+  if (passing.isClosing) return Promise.reject(new GatewayStoppingError())
+  return passing.track(async () => {
+    const sinceMs = performance.now()
+    const waitMs = readPreferWaitMs(request.headers.prefer) ?? PARKED_MS
+    const untilMs = sinceMs + Math.min(waitMs, PARKED_MS)
+    let cause: unknown
+    for (;;) {
+      const owner = await parked.owner({ untilMs, signal, cause })
+      const response = await passOnce(owner, request, { sinceMs, signal }, deps)
+      if (!(response instanceof Error)) return response
+      cause = response
+      parked.refused(owner)
+    }
+  })
+}
+
+interface Turn {
+  readonly sinceMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * @returns the response of the owner, or why it did not take the request
+ * @throws what the caller gets
+ */
+async function passOnce(
+  owner: RemoteOwner,
+  request: FastifyRequest,
+  { sinceMs, signal }: Turn,
+  { owners, passing, nodeId }: PassRequestsDeps,
+): Promise<UpstreamResponse | Error> {
   // While this node knows of no owner, the one that has the request may still be it.
   const isOwner = () => {
-    const now = owners.ownerOf(exchange)
-    return now === undefined || (now !== 'self' && now.fence === owner.fence)
+    const now = owners.ownerOf()
+    if (now === undefined) return true
+    return now === 'self' ? owner.url === nodeId : now.fence === owner.fence
   }
   try {
-    return await passing.pass(owner, toPass(request, nodeId), { signal, isOwner })
+    const toSend = toPass(request, nodeId, performance.now() - sinceMs)
+    const untilMs = sinceMs + PARKED_MS
+    const response = await passing.pass(owner, toSend, { signal, untilMs, isOwner })
+    return response.headers[NOT_OWNER] === undefined ? response : new NotOwnerError()
   } catch (cause) {
-    if (signal.aborted) {
-      // The owner has written the log's row.
-      request.timings = null
-      throw new CallerGoneError()
-    }
-    if (isNotSent(cause)) throw new OwnerUnreachableError(name, { cause })
-    if (isOrderRequest(request)) throw new OutcomeUnknownError(name, WHY_UNKNOWN, {}, cause)
-    throw new OwnerConnectionLostError(name, { cause })
+    if (signal.aborted) throw new CallerGoneError()
+    if (cause instanceof Error && isNotSent(cause)) return cause
+    const { proxy } = request.routeOptions.config.endpoint ?? {}
+    if (proxy !== undefined && isOrderRequest(request))
+      throw new OutcomeUnknownError(EXCHANGE_NAMES[proxy.exchange], WHY_UNKNOWN, {}, cause)
+    throw new OwnerConnectionLostError({ cause })
   }
 }
 
 const WHY_UNKNOWN = 'the node of this gateway that sends to it did not respond'
 
-function toPass(request: FastifyRequest, nodeId: string): RequestToPass {
-  const { method, url, headers, bodyText, id: requestId } = request
+function toPass(request: FastifyRequest, nodeId: string, waitedMs: number): RequestToPass {
+  const { method, url, id: requestId } = request
+  const headers = preferAfter(request.headers, waitedMs)
   return {
     // Fastify answers a HEAD with the headers of the response to a GET.
     method: (method === 'HEAD' ? 'GET' : method) as RequestToPass['method'],
     url,
     headers: headersToPass(headers, { requestId, address: exactAddress(request), nodeId }),
-    body: bodyText === '' ? null : bodyText,
+    body: bodyOf(request),
   }
+}
+
+/** JSON as it was received; a form has the same fields. */
+function bodyOf({ bodyText, body, headers }: FastifyRequest): string | null {
+  if (bodyText !== '') return bodyText
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  return isForm && typeof body === 'object' ? stringify(body as Record<string, string>) : null
 }

@@ -1,16 +1,22 @@
 import { setTimeout } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
+import { notSent } from '../lane/errors.ts'
 import { attempt } from '../upstream/attempt.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
+import { PING_PATH } from './hop.ts'
 import type { RemoteOwner } from './owners.ts'
 
 /** Shorter than the listener keeps a connection, so that none closes at the moment it is used. */
 const IDLE_MS = 30_000
-/** An owner that lost its lane ends what waits there. It has this long to say so. */
-const GRACE_MS = 5_000
-const LOOK_EVERY_MS = 1_000
+/** A node that is no longer the owner ends what waits there. It has this long to say so. */
+const GRACE_MS = 2_000
+/** A node that has said nothing for this long is asked whether it is there. */
+const QUIET_MS = 2_000
+/** A node that has said nothing for this long, not even when asked, is given up. */
+const SILENT_MS = 8_000
+const LOOK_EVERY_MS = 500
 /** Nodes come and go; the pool of one that went has no connections any more. */
 const POOLS_MAX = 8
 
@@ -20,22 +26,35 @@ export type RequestToPass = SignedRequest
 export interface PassOptions {
   /** Aborts when the caller hangs up. */
   readonly signal: AbortSignal
-  /** Whether the node still has the exchange. */
+  /** Until when its first byte must be sent, on the monotonic clock. */
+  readonly untilMs: number
+  /** Whether the node still is the owner. */
   readonly isOwner: () => boolean
+}
+
+export interface PassingTimes {
+  readonly graceMs: number
+  readonly quietMs: number
+  readonly silentMs: number
+  readonly lookEveryMs: number
 }
 
 export interface PassingDeps {
   readonly keys: NodeKeys
   /** Limits one request, the wait in the owner's queue included. */
   readonly timeoutMs: number
-  /** Another time for an owner that lost its lane, for tests. */
-  readonly graceMs?: number | undefined
+  /** Shorter times, for tests. */
+  readonly times?: Partial<PassingTimes> | undefined
 }
 
 interface Running {
+  readonly url: string
   readonly isOwner: () => boolean
   readonly giveUp: AbortController
-  /** When the owner was first seen to have lost its lane. */
+  readonly untilMs: number
+  /** When its first byte was sent. */
+  sentAtMs?: number
+  /** When the node was first seen to be the owner no longer. */
   lostAtMs?: number
 }
 
@@ -45,19 +64,41 @@ interface Running {
  */
 export class Passing {
   readonly #deps: PassingDeps
+  readonly #times: PassingTimes
   readonly #pools = new Map<string, { readonly pool: Pool; readonly newestKey: string }>()
   readonly #running = new Set<Running>()
+  /** When a node last answered, by its URL. */
+  readonly #heardAtMs = new Map<string, number>()
+  /** The nodes that are being asked whether they are there. */
+  readonly #asking = new Set<string>()
   #timer: NodeJS.Timeout | undefined
+  #tracked = 0
   #onIdle = () => {}
   #isClosing = false
 
   constructor(deps: PassingDeps) {
     this.#deps = deps
+    this.#times = {
+      ...{ graceMs: GRACE_MS, quietMs: QUIET_MS, silentMs: SILENT_MS },
+      lookEveryMs: LOOK_EVERY_MS,
+      ...deps.times,
+    }
   }
 
   /** Whether this node is about to stop and passes nothing any more. */
   get isClosing(): boolean {
     return this.#isClosing
+  }
+
+  /** Does something that `finish` waits for. */
+  async track<T>(work: () => Promise<T>): Promise<T> {
+    this.#tracked += 1
+    try {
+      return await work()
+    } finally {
+      this.#tracked -= 1
+      if (this.#tracked === 0) this.#onIdle()
+    }
   }
 
   /**
@@ -67,18 +108,24 @@ export class Passing {
   async pass(
     { url }: RemoteOwner,
     request: RequestToPass,
-    { signal, isOwner }: PassOptions,
+    { signal, untilMs, isOwner }: PassOptions,
   ): Promise<UpstreamResponse> {
-    const running: Running = { isOwner, giveUp: new AbortController() }
+    const running: Running = { url, isOwner, untilMs, giveUp: new AbortController() }
     this.#running.add(running)
-    this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS).unref()
+    this.#timer ??= setInterval(() => this.#look(), this.#times.lookEveryMs).unref()
     try {
-      return await attempt(this.#poolOf(url), request, {
+      const response = await attempt(this.#poolOf(url), request, {
         ...{ name: 'another node', timeoutMs: this.#deps.timeoutMs },
         // The owner limits what it reads from the exchange.
         responseBytesMax: Number.POSITIVE_INFINITY,
+        heldBack() {
+          running.sentAtMs = performance.now()
+          return undefined
+        },
         signal: AbortSignal.any([signal, running.giveUp.signal]),
       })
+      this.#heardAtMs.set(url, performance.now())
+      return response
     } finally {
       this.#running.delete(running)
       if (this.#running.size === 0) this.#stopLooking()
@@ -86,16 +133,16 @@ export class Passing {
   }
 
   /**
-   * Call it when nothing new is to be passed. Resolves when no request waits for its response any
-   * more, or when the time is over.
+   * Resolves when nothing that is tracked is under way, or when the time is over. Nothing is to be
+   * passed from then on.
    */
   async finish(withinMs: number): Promise<void> {
-    this.#isClosing = true
-    if (this.#running.size === 0) return
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
-    await Promise.race([idle, setTimeout(withinMs, undefined, { ref: false })])
+    if (this.#tracked > 0)
+      await Promise.race([idle, setTimeout(withinMs, undefined, { ref: false })])
+    this.#isClosing = true
   }
 
   /** Ends all connections. Requests that wait get an error. */
@@ -124,21 +171,47 @@ export class Passing {
     known?.pool.close(() => {})
   }
 
-  /** Gives up on owners that have lost their lane and say nothing: their machine may be gone. */
+  /** Gives up on nodes that are no longer the owner, or gone, and say nothing. */
   #look(): void {
-    const { graceMs = GRACE_MS } = this.#deps
+    const nowMs = performance.now()
+    const { graceMs, quietMs, silentMs } = this.#times
     for (const running of this.#running) {
+      const { url, sentAtMs, giveUp } = running
+      if (sentAtMs === undefined) {
+        if (nowMs >= running.untilMs) giveUp.abort(notSent(new Error('No connection in time')))
+        continue
+      }
+      const quietForMs = nowMs - Math.max(sentAtMs, this.#heardAtMs.get(url) ?? sentAtMs)
+      if (quietForMs >= quietMs) void this.#ask(url)
+      if (quietForMs >= silentMs) giveUp.abort(new Error('The node has said nothing for too long'))
       if (running.isOwner()) continue
-      running.lostAtMs ??= performance.now()
-      if (performance.now() - running.lostAtMs >= graceMs)
-        running.giveUp.abort(new Error('The node lost the exchange and sent no response'))
+      running.lostAtMs ??= nowMs
+      if (nowMs - running.lostAtMs >= graceMs)
+        giveUp.abort(new Error('The node is no longer the owner and sent no response'))
+    }
+  }
+
+  /** Asks a node whether it is there. What it does not answer in time is asked again. */
+  async #ask(url: string): Promise<void> {
+    if (this.#asking.has(url)) return
+    this.#asking.add(url)
+    const request = { method: 'GET', url: PING_PATH, headers: {}, body: null } as const
+    try {
+      await attempt(this.#poolOf(url), request, {
+        ...{ name: 'another node', timeoutMs: this.#times.quietMs, responseBytesMax: 0 },
+      })
+      this.#heardAtMs.set(url, performance.now())
+    } catch {
+      // The time since it was heard grows.
+    } finally {
+      this.#asking.delete(url)
     }
   }
 
   #stopLooking(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#onIdle()
+    this.#heardAtMs.clear()
   }
 }
 

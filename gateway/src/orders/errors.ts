@@ -123,3 +123,15 @@ export const StopNotKeptError = createError<[exchange: string, options?: ErrorOp
   '%s is stopped, but the stop could not be saved. The gateway retries every second; a restart before it succeeds would resume requests',
   503,
 )
+
+/**
+ * The node was the owner of the exchanges until the last moment before an order was sent. The
+ * journal has the order as sent until its end is written, so that no other node takes it over.
+ */
+export class OwnerLostError extends createError<[options?: ErrorOptions]>(
+  'OWNER_UNREACHABLE',
+  'Another node of this gateway has taken over the exchanges just before the order was sent; it was not sent, try again',
+  503,
+) {
+  readonly sent = false
+}

@@ -38,6 +38,8 @@ export type OrderChange =
       readonly valueMicros: number | null
     }
   | { readonly to: 'unknown' }
+  /** It was never sent, and the next owner of the exchanges gets its request. */
+  | { readonly to: 'handed-over' }
   | {
       readonly to: 'settled'
       readonly end: OrderEnding
@@ -78,7 +80,7 @@ const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> 
 }
 
 export interface OrderStateDeps {
-  readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown'>
+  readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'>
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
   readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended'>
   readonly events: Pick<Events, 'emit'>
@@ -106,7 +108,8 @@ export function startProgress(
  * before the change to `sent` has resolved, and no response before `ended` has: it shares a commit
  * with the row of the request log. The other changes apply even when the write fails: after a
  * crash, a look-up finds the true state.
- * @throws StoreUnwritableError, ClientGoneError, NotOwnerError for a change to `sent`
+ * @throws StoreUnwritableError for a change to `sent` or `handed-over`; ClientGoneError,
+ * NotOwnerError for a change to `sent`
  */
 export async function changeState(
   deps: OrderStateDeps,
@@ -114,14 +117,19 @@ export async function changeState(
   change: OrderChange,
 ): Promise<void> {
   const { id } = order.request
-  if (!NEXT[order.state.name].includes(change.to))
+  if (!NEXT[order.state.name].includes(nameAfter(change)))
     throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
   // Without its end, the next start drops an order that was never sent, and looks up one with a
   // key.
   const canBeFoundAgain = order.timesSent === 0 || keyIn(order.state) !== undefined
   if (change.to === 'sent') await writeSent(deps, order, change)
+  if (change.to === 'handed-over') await deps.journal.handOver(id)
   order.state = stateAfter(order.state, change)
   if (change.to === 'sent') return
+  if (change.to === 'handed-over') {
+    deps.workingOrders.ended(order.request, [])
+    return
+  }
   const reportFailure = (error: unknown) => deps.events.emit('journalFailed', { id, error })
   if (change.to === 'queued') deps.workingOrders.ended(order.request, [])
   const { journal } = deps
@@ -147,7 +155,12 @@ export async function changeState(
 
 function stateAfter(state: OrderState, change: OrderChange): OrderState {
   if (change.to === 'sent') return { name: 'sent', key: change.key }
-  return change.to === 'unknown' ? { name: 'unknown', key: keyIn(state) } : { name: change.to }
+  const name = nameAfter(change)
+  return name === 'unknown' ? { name, key: keyIn(state) } : { name: name as 'queued' | 'settled' }
+}
+
+function nameAfter({ to }: OrderChange): OrderState['name'] {
+  return to === 'handed-over' ? 'settled' : to
 }
 
 /** The key to look the order up by; undefined when it was not sent, or names nothing to look up. */

@@ -6,12 +6,13 @@ import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import type { Limits } from '../limits/limits.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
-import { OutcomeUnknownError } from './errors.ts'
+import { OutcomeUnknownError, OwnerLostError } from './errors.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
 import type { OrderSteps } from './order-request.ts'
@@ -314,12 +315,34 @@ export class OrderRunner {
       await this.#change(order, { to: 'unknown' })
       events.emit('orderUnknown', { order: order.request, isRecovered: false })
       reconciler.watch(id, order.life)
+    } else if (callerError instanceof NotOwnerError) {
+      return this.#handOver(order, callerError)
     } else {
       const end = { state: 'dropped', releasesKey: true } as const
       const response = toErrorResponse(callerError, id)
       await this.#change(order, { to: 'settled', end, response })
     }
     return callerError
+  }
+
+  /**
+   * Ends an order that this node may not send any more.
+   * @returns NotOwnerError when the next owner can carry it out, and otherwise what the caller gets
+   */
+  async #handOver(order: OrderProgress, error: Error): Promise<Error> {
+    const { id } = order.request
+    try {
+      if (order.timesSent > 0) throw new Error('The journal has it as sent')
+      await this.#change(order, { to: 'handed-over' })
+      this.#deps.limits.forget(id)
+      return error
+    } catch (cause) {
+      const refused = new OwnerLostError({ cause })
+      const end = { state: 'dropped', releasesKey: true } as const
+      const response = this.#deps.toErrorResponse(refused, id)
+      await this.#change(order, { to: 'settled', end, response })
+      return refused
+    }
   }
 
   #change(order: OrderProgress, change: OrderChange): Promise<void> {

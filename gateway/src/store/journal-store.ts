@@ -114,6 +114,13 @@ export interface JournalStore {
    */
   countLookup(id: string, events: string): Promise<void>
 
+  /**
+   * Removes an order that was never sent: the next owner of the exchanges gets its request, and
+   * enters it again under the same id.
+   * @throws StoreUnwritableError
+   */
+  handOver(id: string): Promise<void>
+
   /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
   settle(id: string, settlement: Settlement): Promise<void>
 

@@ -7,8 +7,8 @@ import Database from 'better-sqlite3'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { buildApp } from '../../src/app.ts'
-import type { Owners } from '../../src/nodes/owners.ts'
+import { type AppOptions, buildApp } from '../../src/app.ts'
+import type { Owners, RemoteOwner } from '../../src/nodes/owners.ts'
 import { LOWEST_COST, type TestClient, testApp, testConfig } from '../app.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -17,25 +17,31 @@ export interface TwoNodes {
   /** The node that the bots of these tests talk to; its address has a port of its own. */
   readonly asked: FastifyInstance
   readonly askedUrl: string
-  /** The node that has MEXC. */
   readonly owner: FastifyInstance
   readonly ownerUrl: string
-  /** Which node has each exchange, as the node that is asked knows it; tests change it. */
-  readonly known: { mx: ReturnType<Owners['ownerOf']>; bg: ReturnType<Owners['ownerOf']> }
+  /** Which node is the owner, as each node knows it; tests change it. */
+  readonly known: Record<'asked' | 'owner', ReturnType<Owners['ownerOf']>>
+  /** How each node reaches the other one. */
+  readonly remote: Record<'asked' | 'owner', RemoteOwner>
   /** What is between the two. */
   readonly between: CuttingProxy
   readonly paper: PaperExchange
   readonly client: TestClient
   readonly asAdmin: { readonly authorization: string }
-  /** Gives the node that is asked the owner's journal, as one database would. */
-  shareJournal(): void
+  /** Gives one node the journal of the other, as one database would. */
+  shareJournal(from: 'asked' | 'owner'): void
+  /** How many orders in the journal of a node have no end. */
+  openOrders(of: 'asked' | 'owner'): number
 }
 
 /**
  * Two gateways with the same master key. Each has a copy of one database, so that both know the
  * same people, clients and tokens: what each writes later, the other does not see.
  */
-export async function twoNodes(env: Record<string, string> = {}): Promise<TwoNodes> {
+export async function twoNodes(
+  env: Record<string, string> = {},
+  options: AppOptions = {},
+): Promise<TwoNodes> {
   const folder = tempFolder()
   const masterKey = randomBytes(32).toString('base64')
   const common = { MASTER_KEY: masterKey, ...env }
@@ -57,27 +63,37 @@ export async function twoNodes(env: Record<string, string> = {}): Promise<TwoNod
       reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       newKeyWaitMs: 0,
+      passingTimes: { graceMs: 200, quietMs: 100, silentMs: 500, lookEveryMs: 50 },
+      ...options,
       owners,
     })
     onTestFinished(() => app.close())
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
   }
 
-  const known: TwoNodes['known'] = {
-    mx: { nodeId: 'owner', url: `https://127.0.0.1:${between.port}`, fence: 1 },
-    bg: 'self',
+  const remote: TwoNodes['remote'] = {
+    owner: { nodeId: 'owner', url: `https://127.0.0.1:${between.port}`, fence: 1 },
+    asked: { nodeId: 'asked', url: `https://127.0.0.1:${nodePort2}`, fence: 2 },
   }
-  const owner = await start('owner', nodePort, {
-    ownerOf: (exchange) => (exchange === 'mx' ? 'self' : undefined),
-  })
-  const asked = await start('asked', nodePort2, { ownerOf: (exchange) => known[exchange] })
+  const known: TwoNodes['known'] = { owner: 'self', asked: remote.owner }
+  const owner = await start('owner', nodePort, { ownerOf: () => known.owner })
+  const asked = await start('asked', nodePort2, { ownerOf: () => known.asked })
   return {
     ...{ asked: asked.app, askedUrl: asked.url, owner: owner.app, ownerUrl: owner.url },
-    ...{ known, between, ...made },
-    shareJournal() {
-      const db = new Database(join(folder, 'asked.db'))
-      db.exec(`attach '${join(folder, 'owner.db')}' as owner`)
-      db.exec('insert or replace into order_journal select * from owner.order_journal')
+    ...{ known, remote, between, ...made },
+    openOrders(of) {
+      const db = new Database(join(folder, `${of}.db`), { readonly: true })
+      const open = db
+        .prepare("select count(*) from order_journal where state in ('queued', 'sent', 'unknown')")
+        .pluck()
+        .get()
+      db.close()
+      return Number(open)
+    },
+    shareJournal(from) {
+      const db = new Database(join(folder, from === 'owner' ? 'asked.db' : 'owner.db'))
+      db.exec(`attach '${join(folder, `${from}.db`)}' as other`)
+      db.exec('insert or replace into order_journal select * from other.order_journal')
       db.close()
     },
   }

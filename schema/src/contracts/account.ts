@@ -75,6 +75,7 @@ export const getAccount = endpoint({
   tag: 'Administrators',
   summary: 'Your own account',
   access: 'admin',
+  anywhere: true,
   isOwnAccount: true,
   response: Account,
   sample: {
@@ -131,6 +132,7 @@ export const listOwnSessions = endpoint({
   tag: 'Administrators',
   summary: 'Your sessions that are valid, the one that was used last first',
   access: 'admin',
+  anywhere: true,
   isOwnAccount: true,
   response: Type.Array(AdminSession),
   sample: { response: [sampleSession] },

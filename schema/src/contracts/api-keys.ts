@@ -73,6 +73,7 @@ export const listApiKeys = endpoint({
   tag: 'API keys',
   summary: 'List the stored exchange keys, without their values',
   access: 'admin',
+  anywhere: true,
   response: Type.Array(ApiKey),
   sample: { response: [sampleKey] },
 })
@@ -132,7 +133,6 @@ export const saveApiKey = endpoint({
   access: 'admin',
   confirm: 'second-factor',
   approval: 'always',
-  exchangeIn: 'body',
   body: NewApiKey,
   status: 201,
   response: ApiKey,
@@ -197,7 +197,6 @@ export const testApiKey = endpoint({
   notes: ["The test waits in the exchange's queue like any other request."],
   access: 'admin',
   role: 'operator',
-  exchangeIn: 'body',
   body: Type.Object({ clientId: ClientId, exchange: Exchange }, { additionalProperties: false }),
   response: TestResult,
   sample: {

@@ -75,6 +75,7 @@ export const listApprovals = endpoint({
   notes: [`At most the newest ${APPROVALS_LISTED}. All decisions are in the audit trail.`],
   access: 'admin',
   role: 'admin',
+  anywhere: true,
   query: Type.Object(
     { state: Type.Optional(Type.Enum([...APPROVAL_STATES])) },
     { additionalProperties: false },

@@ -85,6 +85,7 @@ export const listAudit = endpoint({
     'Who did what, when and from where: sign-ins, failed ones too, and everything that administrators, the command line and the gateway itself changed. Entries are never changed or removed.',
   notes: ['The next page is the one with `cursor` set to `nextCursor`.'],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       ...filters,
@@ -123,6 +124,7 @@ export const exportAudit = endpoint({
     '`jsonl`: one JSON object per line, as in the list.',
   ],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),

@@ -8,6 +8,7 @@ export const authMethods = endpoint({
   tag: 'Authentication',
   summary: 'How administrators can sign in',
   access: 'public',
+  anywhere: true,
   response: Type.Object({
     password: Type.Boolean({ description: 'Whether `POST /auth/login` takes passwords' }),
     openid: Type.Union(

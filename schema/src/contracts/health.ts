@@ -8,6 +8,7 @@ export const healthLive = endpoint({
   tag: 'Operations',
   summary: 'The process is running; checks nothing else',
   access: 'public',
+  anywhere: true,
   response: Type.Object({ status: Type.String() }),
   sample: { response: { status: 'ok' } },
 })
@@ -21,6 +22,7 @@ export const healthReady = endpoint({
   description:
     'Covers what a restart or another machine could fix: the database and its version, the master key, a shutdown in progress. An exchange that an administrator stopped, or that does not respond, makes no difference here: requests to it are rejected with their own code, such as `EXCHANGE_STOPPED`, and all others still work.',
   access: 'public',
+  anywhere: true,
   response: Type.Object({
     status: Type.Enum(['ready', 'not-ready']),
     reasons: Type.Array(Type.String()),
@@ -43,6 +45,7 @@ export const getMetrics = endpoint({
   description:
     'In the Prometheus text format 0.0.4; docs/operations/metrics.md describes each metric. Requires `METRICS_TOKEN` as a bearer token if that is set; otherwise only direct requests from this machine are served.',
   access: 'public',
+  anywhere: true,
   response: Type.String(),
   sample: { response: 'sluice_slots_used_total{exchange="mx"} 1234\n' },
 })
@@ -54,5 +57,6 @@ export const openApi = endpoint({
   tag: 'Operations',
   summary: 'This description, as OpenAPI 3.1',
   access: 'public',
+  anywhere: true,
   response: Type.Unknown(),
 })

@@ -72,6 +72,7 @@ export const listLogs = endpoint({
     'The next page is the one `before` the id of the last entry.',
   ],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       limit: Type.Optional(
@@ -133,6 +134,7 @@ export const getLogHistogram = endpoint({
     '`isFiltered` is false when more than 200,000 entries match a filter other than client or status, or in the first minute after an upgrade: the steps then count all requests.',
   ],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       ...filters,
@@ -186,6 +188,7 @@ export const exportLogs = endpoint({
     'Sent compressed to a caller that accepts gzip.',
   ],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),

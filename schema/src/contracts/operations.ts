@@ -260,7 +260,6 @@ export const dropQueueOfClient = endpoint({
   ],
   access: 'admin',
   role: 'operator',
-  exchangeIn: 'params',
   params: Type.Object({ exchange: Exchange }),
   query: Type.Object(
     {

@@ -45,6 +45,7 @@ export const listOrders = endpoint({
     'Orders that were placed before an upgrade to this version are not found by the order id of the exchange.',
   ],
   access: 'admin',
+  anywhere: true,
   query: Type.Object(
     {
       state: Type.Optional(

@@ -59,6 +59,7 @@ export const listPeople = endpoint({
   summary: 'Everybody who may sign in, or once might; oldest first',
   access: 'admin',
   role: 'admin',
+  anywhere: true,
   response: Type.Array(Person),
   sample: { response: [sample] },
 })
@@ -164,6 +165,7 @@ export const listSessionsOfPerson = endpoint({
   summary: 'The sessions of a person that are valid, the one that was used last first',
   access: 'admin',
   role: 'admin',
+  anywhere: true,
   params: ById,
   response: Type.Array(AdminSession),
   sample: { params: { id: '2' }, response: [] },

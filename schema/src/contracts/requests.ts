@@ -23,10 +23,11 @@ export const OrderRequestStatus = Type.Object({
   sentAt: Type.Union([Timestamp, Type.Null()]),
   settledAt: Type.Union([Timestamp, Type.Null()]),
   position: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Requests expected to go before it; null when it is not queued',
+    description:
+      'Requests expected to go before it; null when it is not queued, or when another gateway than the one that has it answers',
   }),
   expectedWaitMs: Type.Union([Type.Integer(), Type.Null()], {
-    description: 'Expected time until it is sent; null when it is not queued',
+    description: 'Expected time until it is sent; null where `position` is null',
   }),
   answer: Type.Union(
     [Type.Object({ statusCode: Type.Integer(), body: Type.Unknown() }), Type.Null()],
@@ -54,7 +55,7 @@ export const getRequest = endpoint({
     'Available for as long as the request log, at least 24 hours; an order with an unknown outcome until it is resolved.',
   ],
   access: 'client',
-  exchangeIn: 'order',
+  anywhere: true,
   params: ById,
   response: OrderRequestStatus,
   sample: {
@@ -89,7 +90,6 @@ export const withdrawRequest = endpoint({
     '409 if it was already sent: cancel the order instead. 204 again if it was withdrawn before.',
   ],
   access: 'client',
-  exchangeIn: 'order',
   params: ById,
   status: 204,
   sample: { params: { id: SAMPLE_ID } },

@@ -61,6 +61,7 @@ export const listClientSecrets = endpoint({
     'A use is a request for a token with the right secret, also when the client was refused for another reason, such as its address.',
   ],
   access: 'admin',
+  anywhere: true,
   params: ById,
   response: SecretList,
   sample: {

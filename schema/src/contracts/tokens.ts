@@ -60,6 +60,7 @@ export const oauthMetadata = endpoint({
   description:
     'RFC 8414. The addresses begin as the caller reached the gateway: behind a proxy that `TRUST_PROXY` names, with the host and protocol that it forwards.',
   access: 'public',
+  anywhere: true,
   response: Type.Object({
     issuer: Type.String(),
     token_endpoint: Type.String(),

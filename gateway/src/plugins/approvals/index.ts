@@ -32,11 +32,12 @@ export const approvals = fp<ApprovalsOptions>(
       endpoints.set(endpoint.id, { endpoint, approvable })
       if (!requireSecondAdmin) return
       route.preHandler = [
+        ...[route.preHandler ?? []].flat(),
+        // Last: what waits for an approval waits at the node that would carry it out.
         async (request: FastifyRequest, reply) => {
           const needed = await ask(request, approvable)
           if (needed !== undefined) return reply.code(202).send(needed)
         },
-        ...[route.preHandler ?? []].flat(),
       ]
     })
     await app.register(approvalRoutes, { approvals: service, nowMs: deps.nowMs })

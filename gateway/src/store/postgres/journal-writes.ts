@@ -11,7 +11,14 @@ import { isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 type Writes = Pick<
   JournalStore,
-  'admit' | 'markSent' | 'markQueued' | 'markUnknown' | 'countLookup' | 'settle' | 'removeOlderThan'
+  | 'admit'
+  | 'markSent'
+  | 'markQueued'
+  | 'markUnknown'
+  | 'countLookup'
+  | 'handOver'
+  | 'settle'
+  | 'removeOlderThan'
 >
 
 /**
@@ -59,6 +66,13 @@ export function createJournalWrites(db: Db): Writes {
       const statement = settlement.canBeFoundAgain === true ? settleUnsynced : settle
       const values = { id, ...toValues(settlement) }
       await writingOnce(db, () => statement.execute(values))
+    },
+
+    async handOver(id) {
+      const isUnsent = inArray(orderJournal.state, ['queued', 'dropped'])
+      await writingOnce(db, () =>
+        db.delete(orderJournal).where(and(eq(orderJournal.id, id), isUnsent, unsynced)),
+      )
     },
 
     async removeOlderThan(beforeMs, limit) {

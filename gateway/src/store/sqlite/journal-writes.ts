@@ -70,6 +70,12 @@ export function createJournalWrites(db: Db) {
       })
     },
 
+    async handOver(id: string): Promise<void> {
+      const isIt = eq(orderJournal.id, id)
+      const isUnsent = inArray(orderJournal.state, ['queued', 'dropped'])
+      await writingUnsynced(db, () => db.delete(orderJournal).where(and(isIt, isUnsent)).run())
+    },
+
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
       const old = db
         .select({ id: orderJournal.id })

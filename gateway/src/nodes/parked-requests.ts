@@ -1,0 +1,109 @@
+import { CallerGoneError } from '../lane/errors.ts'
+import { OwnerUnreachableError, TooManyParkedError } from './errors.ts'
+import type { Owners, RemoteOwner } from './owners.ts'
+
+/** As many as the queues of both exchanges hold: an owner that leaves parks what waits there. */
+export const PARKED_MAX = 20_000
+/** How often parked requests look for an owner. */
+const LOOK_EVERY_MS = 50
+/** So long after an owner did not take a request, only a few at a time try it. */
+const CAUTION_MS = 500
+const CAUTIOUS_NUMBER = 5
+
+export interface ParkedRequestsDeps {
+  readonly owners: Owners
+  /** Where this node itself takes requests from nodes. */
+  readonly ownUrl: string
+  /** Another limit, for tests. */
+  readonly most?: number
+}
+
+export interface ParkOptions {
+  /** Until when to wait for an owner, on the monotonic clock. */
+  readonly untilMs: number
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal
+  /** Why the last owner did not take the request. */
+  readonly cause?: unknown
+}
+
+interface Parked extends ParkOptions {
+  readonly resolve: (owner: RemoteOwner) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Keeps requests until an owner is known to whom they can be passed, oldest first. */
+export class ParkedRequests {
+  readonly #deps: ParkedRequestsDeps
+  #parked: Parked[] = []
+  #timer: NodeJS.Timeout | undefined
+  /** The owner that took no request, and when. */
+  #refusedBy: { readonly key: string; readonly atMs: number } | undefined
+  #isRefreshing = false
+
+  constructor(deps: ParkedRequestsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Resolves with the owner, which may be this node.
+   * @throws TooManyParkedError; OwnerUnreachableError when the time is over; CallerGoneError
+   */
+  async owner(options: ParkOptions): Promise<RemoteOwner> {
+    const { most = PARKED_MAX } = this.#deps
+    const known = this.#known()
+    if (known !== undefined && this.#parked.length === 0 && !this.#isRefused(known)) return known
+    if (this.#parked.length >= most) throw new TooManyParkedError(most)
+    if (performance.now() >= options.untilMs) throw unreachable(options)
+    return new Promise((resolve, reject) => {
+      this.#parked.push({ ...options, resolve, reject })
+      this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS)
+    })
+  }
+
+  /** Call it when an owner did not take a request: it cannot be reached, or no longer is it. */
+  refused(owner: RemoteOwner): void {
+    this.#refusedBy = { key: keyOf(owner), atMs: performance.now() }
+    if (this.#isRefreshing) return
+    this.#isRefreshing = true
+    void this.#deps.owners.refresh?.().then(() => {
+      this.#isRefreshing = false
+    })
+  }
+
+  #look(): void {
+    const nowMs = performance.now()
+    this.#parked = this.#parked.filter((parked) => {
+      const isGone = parked.signal.aborted
+      if (isGone) parked.reject(new CallerGoneError())
+      else if (nowMs >= parked.untilMs) parked.reject(unreachable(parked))
+      else return true
+      return false
+    })
+    const owner = this.#known()
+    if (owner !== undefined) {
+      const number = this.#isRefused(owner) ? CAUTIOUS_NUMBER : this.#parked.length
+      for (const { resolve } of this.#parked.splice(0, number)) resolve(owner)
+    }
+    if (this.#parked.length > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #known(): RemoteOwner | undefined {
+    const { owners, ownUrl } = this.#deps
+    const owner = owners.ownerOf()
+    return owner === 'self' ? { nodeId: ownUrl, url: ownUrl, fence: 0 } : owner
+  }
+
+  #isRefused(owner: RemoteOwner): boolean {
+    const { key, atMs } = this.#refusedBy ?? {}
+    return key === keyOf(owner) && performance.now() - (atMs ?? 0) < CAUTION_MS
+  }
+}
+
+const keyOf = ({ fence, url }: RemoteOwner): string => `${fence} ${url}`
+
+function unreachable({ cause }: ParkOptions): Error {
+  return new OwnerUnreachableError(...(cause === undefined ? [] : [{ cause }]))
+}
