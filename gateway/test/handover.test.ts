@@ -28,7 +28,7 @@ async function handOver(nodes: TwoNodes): Promise<void> {
 }
 
 test('20 orders that wait at an owner that stops are each placed once, and none is refused', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '8' }, { passingTimes: {} })
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '8' })
   const urls = [nodes.ownerUrl, nodes.askedUrl]
   // Every second one has a key, and every second pair comes by the node that takes over.
   const headersOf = (index: number): Record<string, string> =>

@@ -183,8 +183,8 @@ test('a read whose connection breaks has no outcome', async () => {
   expect(error.outcome).toBeUndefined()
 })
 
-test('an owner that vanished and lost the exchange is not waited for', async () => {
-  const nodes = await twoNodes()
+test('an owner that vanished and has a successor is not waited for', async () => {
+  const nodes = await twoNodes({}, { passingTimes: { graceMs: 200 } })
   await place(nodes)
   nodes.between.mode = 'swallow'
   const response = place(nodes)
@@ -310,7 +310,7 @@ test('a request waits for the next owner, and a bot never sees that a node is no
 })
 
 test('an owner that vanished without a successor is not waited for', async () => {
-  const nodes = await twoNodes()
+  const nodes = await twoNodes({}, { passingTimes: { quietMs: 500, silentMs: 2_000 } })
   await place(nodes)
   nodes.between.mode = 'swallow'
   const response = await place(nodes)

@@ -63,7 +63,6 @@ export async function twoNodes(
       reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       newKeyWaitMs: 0,
-      passingTimes: { graceMs: 200, quietMs: 100, silentMs: 500, lookEveryMs: 50 },
       ...options,
       owners,
     })
