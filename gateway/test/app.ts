@@ -7,6 +7,7 @@ import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/p
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { ADMIN } from './support/admin.ts'
+import { createDatabase } from './support/postgres.ts'
 
 export { ADMIN }
 
@@ -62,16 +63,19 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const paper = await createPaperExchange(options.paper)
   onEnd(() => paper.close())
   const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
-  const app = await buildApp(testConfig(exchangeUrl, options.env), {
-    laneStartDelayMs: 0,
-    passwordCost: LOWEST_COST,
-    reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
-    // Tests count the calls that arrive: no other one comes in between, however long they run.
-    keyExpiry: { firstAfterMs: 24 * 3_600_000 },
-    newKeyWaitMs: 0,
-    ...options.app,
-    ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
-  })
+  const app = await buildApp(
+    testConfig(exchangeUrl, { ...(await database(onEnd)), ...options.env }),
+    {
+      laneStartDelayMs: 0,
+      passwordCost: LOWEST_COST,
+      reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
+      // Tests count the calls that arrive: no other one comes in between, however long they run.
+      keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+      newKeyWaitMs: 0,
+      ...options.app,
+      ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
+    },
+  )
   onEnd(() => app.close())
   await app.ready()
 
@@ -111,6 +115,15 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       return { id, clientId, clientSecret, keys, headers }
     },
   }
+}
+
+/** PostgreSQL with `TEST_DATABASE=postgres`, for tests that name no database of their own. */
+async function database(
+  onEnd: (close: () => Promise<void>) => void,
+): Promise<{ DATABASE_URL?: string }> {
+  return process.env.TEST_DATABASE === 'postgres'
+    ? { DATABASE_URL: await createDatabase('migrated', onEnd) }
+    : {}
 }
 
 export function testConfig(exchangeUrl: string, env: Record<string, string> = {}): Config {

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isPostgresUrl } from '../store/database-path.ts'
 import type { Kind, Values, VariableTable } from './variable.ts'
 
 /** Where a node listens for the others. */
@@ -48,7 +49,7 @@ export function nodeProblems(
 ): readonly string[] {
   if (NODE_LISTEN !== undefined && NODE_URL === undefined)
     return ['NODE_URL is missing; NODE_LISTEN needs it']
-  if (NODE_URL !== undefined && !/^postgres(?:ql)?:/.test(databaseUrl))
+  if (NODE_URL !== undefined && !isPostgresUrl(databaseUrl))
     return [
       'NODE_URL is set, and DATABASE_URL is a file: only one gateway can use it. Several need PostgreSQL, such as DATABASE_URL=postgres://sluice@10.0.0.2/sluice',
     ]

@@ -1,6 +1,6 @@
 import { DEFAULT_RATE_LIMIT_PER_SECOND, LoginRequest } from 'schema'
 import Value from 'typebox/value'
-import { databasePath } from '../store/database-path.ts'
+import { databasePath, isPostgresUrl } from '../store/database-path.ts'
 import {
   baseUrl,
   endpointUrl,
@@ -70,9 +70,12 @@ const LISTENING = {
 
 const DATA = {
   DATABASE_URL: {
-    ...text('a file such as file:./data/sluice.db', isDatabase),
+    ...text(
+      'a file such as file:./data/sluice.db, or postgres://user:password@host/database',
+      isDatabase,
+    ),
     fallback: 'file:./data/sluice.db',
-    doc: 'The database file. A relative path starts at the folder where the gateway is started.',
+    doc: 'The database: a file, whose relative path starts at the folder where the gateway is started, or PostgreSQL, such as postgres://sluice:PASSWORD@10.0.0.2:5432/sluice?sslmode=verify-full.',
   },
   MASTER_KEY: {
     ...masterKeys(),
@@ -350,7 +353,7 @@ export const ENV_GROUPS: Readonly<Record<string, VariableTable>> = {
 
 function isDatabase(found: string): boolean {
   try {
-    return databasePath(found) !== ''
+    return isPostgresUrl(found) || databasePath(found) !== ''
   } catch {
     return false // The error message says what was found and what is expected.
   }

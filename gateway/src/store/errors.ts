@@ -85,6 +85,12 @@ export const StoreUrlError = createError<[scheme: string]>(
   'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',
 )
 
+/** A command that works on a file was started with the URL of a server. */
+export const NeedsDatabaseFileError = createError(
+  'DATABASE_FILE_NEEDED',
+  "This works on a database in a file, and DATABASE_URL names PostgreSQL. PostgreSQL's own tools do it there: docs/operations/postgresql.md",
+)
+
 /** At start: the file or its folder cannot be created, read or written. */
 export const StoreUnopenableError = createError<
   [path: string, reason: string, options?: ErrorOptions]

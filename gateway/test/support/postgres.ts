@@ -16,13 +16,17 @@ const TEMPLATE = 'migrated'
 /**
  * The URL of a database of its own, which goes with the test.
  * @param kind `empty` for one without tables
+ * @param onEnd gets what removes it
  */
-export async function createDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<string> {
+export async function createDatabase(
+  kind: 'migrated' | 'empty' = 'migrated',
+  onEnd: (remove: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const cluster = await runningCluster()
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const template = kind === 'migrated' ? TEMPLATE : 'template0'
   await asSuperuser(cluster, `create database ${name} template ${template}`)
-  onTestFinished(async () => {
+  onEnd(async () => {
     await asSuperuser(cluster, `drop database ${name} with (force)`)
   })
   return cluster.url(name)

@@ -19,9 +19,6 @@ export interface DatabaseAddress {
 const PARAMETERS = ['host', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey'] as const
 const MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
 
-/** Whether a URL names a PostgreSQL database. */
-export const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:/i.test(url)
-
 /**
  * Reads `postgres://user:password@host:port/database?sslmode=verify-full`. A host that begins with
  * a slash is the folder of a Unix socket: `postgres:///sluice?host=/run/postgresql`.
