@@ -6,6 +6,8 @@ import pg from 'pg'
 import { inject, onTestFinished } from 'vitest'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/open.ts'
 import { type Cluster, clusterAt, startCluster } from './postgres-cluster.ts'
+// Declares what it provides.
+import type {} from './postgres-setup.ts'
 
 /** For `test.skipIf(!hasPostgres)`. */
 export const hasPostgres = inject('postgres') !== undefined
