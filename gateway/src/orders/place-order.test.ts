@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
+import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
-import { StoreUnwritableError } from '../store/errors.ts'
+import { NotOwnerError, StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
@@ -32,8 +33,9 @@ function placing(
   const admit = vi.fn()
   const build = vi.fn(async () => ({ call: {}, order: undefined }))
   const [markUnknown, settle] = [vi.fn(async () => {}), vi.fn(async () => {})]
+  const handOver = vi.fn(async () => {})
   const journal = {
-    ...{ findByKey: async () => known, admit, markSent, markUnknown, settle },
+    ...{ findByKey: async () => known, admit, markSent, markUnknown, settle, handOver },
   } as unknown as JournalStore
   const placeOrder = new PlaceOrder({
     journal,
@@ -56,7 +58,7 @@ function placing(
     build: build as unknown as OrderSteps<unknown>['build'],
     ...{ read: vi.fn(), fromFound: vi.fn(), respond: vi.fn() },
   }
-  return { admit, build, place: () => placeOrder.place(request, context, steps) }
+  return { admit, build, handOver, settle, place: () => placeOrder.place(request, context, steps) }
 }
 
 test('nothing new is sent while its log row could not be kept', async () => {
@@ -100,4 +102,46 @@ test('in a group an order is marked as sent under the fence, with the time that 
     expect.objectContaining({ fence: 3, sentAtMs: 1_000 }),
   )
   expect(signAndSend.mock.calls[0]?.at(-1)).toMatchObject({ exchangeTimeMs: 1_000 })
+})
+
+/** An order in its slot, whose mark and whose sending end as given. */
+function inSlot(markSent: () => Promise<void>, signAndSend: () => Promise<never>) {
+  const slot = { queueWaitMs: 0 }
+  const upstream = {
+    ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
+    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot),
+  }
+  const placed = placing(undefined, {
+    upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
+    toErrorResponse: () => ({ statusCode: 503, contentType: 'application/json', body: '{}' }),
+    requireLog: async () => {},
+    markSent,
+  })
+  placed.admit.mockResolvedValue(undefined)
+  return placed
+}
+
+const notOwner = () => Promise.reject(notSent(new NotOwnerError()))
+
+test('an order that an old fence may not mark leaves the journal, so that the next owner gets it', async () => {
+  const { place, handOver, settle } = inSlot(() => Promise.reject(new NotOwnerError()), vi.fn())
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject({ code: 'NOT_OWNER', sent: false })
+  expect(handOver).toHaveBeenCalledWith('second')
+  expect(settle).not.toHaveBeenCalled()
+})
+
+test('an order that was marked as sent is not handed over; it ends as not sent', async () => {
+  const { place, handOver, settle } = inSlot(async () => {}, notOwner)
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE', sent: false })
+  expect(handOver).not.toHaveBeenCalled()
+  expect(settle).toHaveBeenCalledWith('second', expect.objectContaining({ state: 'dropped' }))
+})
+
+test('an order that cannot leave the journal ends there as not sent', async () => {
+  const { place, handOver } = inSlot(notOwner, vi.fn())
+  handOver.mockRejectedValue(new StoreUnwritableError())
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE', sent: false })
 })

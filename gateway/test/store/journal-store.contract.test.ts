@@ -145,6 +145,16 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(await journal.find('a')).toMatchObject({ method: 'POST' })
   })
 
+  test('an order that was never sent can be handed over, and is entered again under its id', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'k' }))
+    await journal.handOver('a')
+    expect(await journal.find('a')).toBeUndefined()
+    expect(await journal.admit(order('a', { idempotencyKey: 'k' }))).toBeUndefined()
+    await journal.markSent('a', sent({ names: ['x'] }))
+    await journal.handOver('a')
+    expect(await rowOf('a')).toMatchObject({ state: 'sent' })
+  })
+
   test('an order is marked as sent, with its names', async () => {
     await journal.admit(order('a', { idempotencyKey: 'k' }))
     await journal.markSent('a', sent({ names: ['x', 'y', 'x'] }))
