@@ -187,6 +187,30 @@ export const SalvageTargetError = createError<
   [path: string, reason: string, options?: ErrorOptions]
 >('SALVAGE_TARGET', 'The new database "%s" cannot be written: %s')
 
+/** A move is from a file to PostgreSQL, or back. */
+export const MoveSameKindError = createError<[reason: string]>(
+  'MOVE_SAME_KIND',
+  'Nothing was moved: %s',
+)
+
+/** The copy is not what was copied. Nothing of it was kept. */
+export const MoveDifferenceError = createError<[table: string, row: string]>(
+  'MOVE_DIFFERENCE',
+  'Nothing was moved: in the table %s, the copy differs from the original in the row with %s. Somebody else writes into one of the databases; find out who, then run this command again',
+)
+
+/** The database that a move reads cannot be moved. It was only read. */
+export const MoveSourceError = createError<[name: string, reason: string, options?: ErrorOptions]>(
+  'MOVE_SOURCE',
+  'The database "%s" cannot be moved: %s',
+)
+
+/** The database that a move writes cannot take the rows. It is as it was. */
+export const MoveTargetError = createError<[name: string, reason: string, options?: ErrorOptions]>(
+  'MOVE_TARGET',
+  'Nothing was moved to "%s": %s',
+)
+
 /** The given file is not a usable backup. */
 export const BackupUnusableError = createError<
   [path: string, reason: string, options?: ErrorOptions]

@@ -47,7 +47,16 @@ test('only listed files reach a build: no data, no settings, no keys', () => {
   expect(allowed.join(' ')).not.toMatch(/data|\.env|keys|\*\*|test/)
 })
 
-const COMMANDS = ['start', 'admin', 'backup', 'restore', 'salvage', 'rotate-key', 'doctor']
+const COMMANDS = [
+  'start',
+  'admin',
+  'backup',
+  'restore',
+  'salvage',
+  'migrate-store',
+  'rotate-key',
+  'doctor',
+]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const operators = COMMANDS.filter((name) => name in scripts)
 

@@ -61,9 +61,21 @@ export async function applyMigrations(client: pg.ClientBase, name: string): Prom
 }
 
 /** How many migrations a database lacks. It only reads. */
-export async function countPending(pool: pg.Pool): Promise<number> {
+export async function countPending(pool: pg.Pool | pg.ClientBase): Promise<number> {
   const applied = await appliedMigrations(pool)
   return known().filter(({ hash }) => !applied?.includes(hash)).length
+}
+
+/**
+ * Checks, without writing, that this or an older version of Sluice made the tables, or that there
+ * are none.
+ * @returns whether there are tables
+ * @throws NotOurDatabaseError, StoreTooNewError, StoreUnopenableError
+ */
+export async function checkDatabase(client: pg.ClientBase, name: string): Promise<boolean> {
+  const applied = await appliedMigrations(client)
+  await requireOurs(client, applied, name)
+  return applied !== undefined && applied.length > 0
 }
 
 async function requireOurs(

@@ -7,10 +7,16 @@ import { reported, toStoreError } from './postgres-error.ts'
  * @param name of the database, without the password
  */
 export function toOpenError(thrown: unknown, name: string): unknown {
-  const cause = reported(toStoreError(thrown))
-  return cause === undefined
+  const found = reasonOf(thrown)
+  return found === undefined
     ? thrown
-    : new StoreUnopenableError(name, openReason(cause.code, cause.message), { cause })
+    : new StoreUnopenableError(name, found.reason, { cause: found.cause })
+}
+
+/** What PostgreSQL reported, for an operator; undefined when it is no error of it. */
+export function reasonOf(thrown: unknown): { reason: string; cause: Error } | undefined {
+  const cause = reported(toStoreError(thrown))
+  return cause && { reason: openReason(cause.code, cause.message), cause }
 }
 
 /** What is wrong, by the error's code, and what to do. */

@@ -128,7 +128,8 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
   )
 }
 
-async function migrate(connection: pg.ClientConfig, name: string): Promise<void> {
+/** @throws what openPostgres throws */
+export async function migrate(connection: pg.ClientConfig, name: string): Promise<void> {
   const client = new pg.Client(connection)
   // What uses the connection fails as well.
   client.on('error', () => {})
@@ -143,7 +144,7 @@ async function migrate(connection: pg.ClientConfig, name: string): Promise<void>
   }
 }
 
-async function requireVersion(client: pg.Client, name: string): Promise<void> {
+export async function requireVersion(client: pg.Client, name: string): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     `select current_setting('server_version_num') as version`,
   )

@@ -14,6 +14,7 @@ import { readRecord } from './salvage/record.ts'
 import { repairReferences } from './salvage/repair-references.ts'
 import { SEQUENCE_SHAPE } from './salvage/shapes.ts'
 import { readIndex, walkTable } from './salvage/trees.ts'
+import { removeTriggers } from './triggers.ts'
 
 const MIGRATIONS = '__drizzle_migrations'
 /** The gateway makes them again from the log. */
@@ -108,17 +109,6 @@ function readMigrations(file: PageFile, path: string): string[] | undefined {
 }
 
 const hashOf = (record: Buffer) => readRecord(record)?.[1]
-
-/** Triggers would reject rows of an audit trail with gaps. @returns their SQL */
-function removeTriggers(client: Database.Database): string[] {
-  const triggers = client
-    .prepare<[], { name: string; sql: string }>(
-      `select name, sql from sqlite_schema where type = 'trigger'`,
-    )
-    .all()
-  for (const { name } of triggers) client.exec(`drop trigger "${name}"`)
-  return triggers.map(({ sql }) => sql)
-}
 
 function toSalvaged(
   client: Database.Database,
