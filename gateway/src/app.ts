@@ -26,7 +26,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const { draining = closing.signal } = options
   const stopping = AbortSignal.any([closing.signal, draining])
   healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
-  draining.addEventListener('abort', () => endConnections(app))
+  draining.addEventListener('abort', () => {
+    parts.self.leave()
+    endConnections(app)
+  })
+  app.addHook('onReady', () => parts.self.start())
   app.addHook('onListen', async () => {
     for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
@@ -42,6 +46,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
       pageCheckTimes: options.pageCheck,
     })
   })
+  if (parts.ownership !== undefined)
+    await parts.ownerWork.whenOwner(() => parts.watching.measured.nodes.tookOver())
   closeInOrder(parts, config, closing, () => stopTasks())
   app.addHook('onReady', async () =>
     becomeOwner(parts.ownership, parts.ownerWork, app.log, options),
@@ -103,6 +109,7 @@ function closeInOrder(
     stopTasks()
     parts.stopWatchingKeys()
     parts.stopKeepingReserve()
+    parts.self.leave()
     group?.leave()
     await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
@@ -115,6 +122,7 @@ function closeInOrder(
   app.addHook('onClose', async () => {
     await group?.close()
     await ownership?.close()
+    await parts.self.close()
     await orders.killSwitch.close()
     await stores.log.flush()
     await exchanges.close()

@@ -30,6 +30,7 @@ import {
 } from './contracts/limits.ts'
 import { exportLogs, getLogHistogram, listLogs } from './contracts/logs.ts'
 import { mexcEndpoints } from './contracts/mexc.ts'
+import { listNodes } from './contracts/nodes.ts'
 import { beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { getOrderLife, listOrders } from './contracts/orders.ts'
@@ -125,6 +126,7 @@ export const catalogue: readonly Endpoint[] = [
   exportLogs,
   getOperations,
   getOperationsHistory,
+  listNodes,
   listQueue,
   dropQueueEntry,
   dropQueueOfClient,

@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly owners?: Owners
   /** Shorter times of the election of the owner, for tests. */
   readonly ownershipTimes?: Partial<OwnershipTimes>
+  /** Shorter pauses between two announcements of this node, for tests. */
+  readonly announceEveryMs?: number
   /**
    * Ends the process because another node is the owner of the exchanges now; absent: at once, with
    * the exit code.

@@ -22,6 +22,7 @@ import { createExchangeClock } from '../upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
+import { createAnnouncedNode } from './announced-node.ts'
 import type { AppOptions } from './app-options.ts'
 import { createOwnership } from './become-owner.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
@@ -71,7 +72,12 @@ export async function createParts(config: Config, options: AppOptions) {
   const deps = { stores, vault, clocks, events, nowMs, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
   const { owners = ownership ?? HAS_ALL } = options
-  const group = joinGroup({ app, config, owners, ring: vault.ring, times: options.passingTimes })
+  const group = joinGroup({
+    ...{ app, config, owners, ring: vault.ring, times: options.passingTimes },
+    onPassed: watching.measured.nodes.passed,
+  })
+  const { ring } = vault
+  const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, nowMs })
   return {
     app,
     nowMs,
@@ -83,6 +89,13 @@ export async function createParts(config: Config, options: AppOptions) {
     group,
     ownership,
     ownerWork,
+    self,
+    /** What the metrics say of this node. */
+    nodeNow: () => ({
+      isOwner: owners.ownerOf() === 'self',
+      fence: ownership?.maySend() === true ? ownership.fence() : 0,
+      parked: group?.parkedCount() ?? 0,
+    }),
     pendingResponses,
     proxyWarnings,
     tracing,

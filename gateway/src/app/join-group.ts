@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
 import type { Owners } from '../nodes/owners.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
-import { PARKED_MS, passRequests } from '../nodes/pass-requests.ts'
+import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { Passing, type PassingTimes } from '../nodes/passing.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createNodeKeys } from '../vault/node-keys.ts'
@@ -13,6 +13,7 @@ export interface GroupDeps {
   readonly config: Config
   readonly owners: Owners
   readonly ring: KeyRing
+  readonly onPassed: (result: PassResult) => void
   /** Shorter times, for tests. */
   readonly times?: Partial<PassingTimes> | undefined
 }
@@ -29,10 +30,19 @@ export interface Group {
    */
   finish(): Promise<void>
   close(): Promise<void>
+  /** How many requests wait for an owner. */
+  parkedCount(): number
 }
 
 /** @returns undefined for a gateway that is alone on its database */
-export function joinGroup({ app, config, owners, ring, times }: GroupDeps): Group | undefined {
+export function joinGroup({
+  app,
+  config,
+  owners,
+  ring,
+  onPassed,
+  times,
+}: GroupDeps): Group | undefined {
   const { node } = config
   if (node === undefined) return undefined
   const keys = createNodeKeys(ring)
@@ -51,10 +61,12 @@ export function joinGroup({ app, config, owners, ring, times }: GroupDeps): Grou
     listener = await listenToNodes(app, { ...node.listen, keys })
   })
   return {
-    passRequests: () => passRequests(app, { owners: known, parked, passing, nodeId: node.url }),
+    passRequests: () =>
+      passRequests(app, { owners: known, parked, passing, nodeId: node.url, onPassed }),
     leave() {
       isLeaving = true
     },
+    parkedCount: () => parked.size,
     finish: () => passing.finish(groupCloseMs(config)),
     async close() {
       await passing.close()

@@ -110,6 +110,8 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     diskSpace: watching.diskSpace,
     lastBackupMs: watching.lastBackupMs,
     isOnReserve: parts.isOnReserve,
+    nodeNow: parts.nodeNow,
+    nodes: stores.nodes,
     nowMs,
   })
   await app.register(approvals, {
@@ -157,6 +159,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     openAlerts: () => watching.alerts.board.open(),
     isPaper: (exchange) => isPaper(config, exchange),
     sampleEveryMs: parts.sampleEveryMs,
+    ...{ nodes: stores.nodes, self: parts.self },
     whenOwner: parts.ownerWork.whenOwner,
   })
   await app.register(stats, {

@@ -74,6 +74,11 @@ export class Ownership implements Owners {
     }
   }
 
+  /** This run of this node. */
+  get node(): OwnershipDeps['node'] {
+    return this.#deps.node
+  }
+
   /** Begins to try to become the owner. Call it once, when the node can take requests. */
   start(events: OwnershipEvents): void {
     this.#events = events

@@ -45,6 +45,11 @@ export class ParkedRequests {
     this.#deps = deps
   }
 
+  /** How many requests wait for an owner. */
+  get size(): number {
+    return this.#parked.length
+  }
+
   /**
    * Resolves with the owner, which may be this node.
    * @throws TooManyParkedError; OwnerUnreachableError when the time is over; CallerGoneError

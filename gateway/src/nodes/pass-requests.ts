@@ -25,7 +25,11 @@ export interface PassRequestsDeps {
   readonly passing: Pick<Passing, 'pass' | 'track' | 'isClosing'>
   /** Names this node in the requests that it passes. */
   readonly nodeId: string
+  /** A request has the response of another node, or could not be passed. It must not throw. */
+  readonly onPassed: (result: PassResult) => void
 }
+
+export type PassResult = 'answered' | 'failed'
 
 /**
  * On the routes registered after this call, only the owner answers, unless the endpoint declares
@@ -113,9 +117,9 @@ function deliver(
   signal: AbortSignal,
   deps: PassRequestsDeps,
 ): Promise<UpstreamResponse> {
-  const { parked, passing } = deps
+  const { parked, passing, onPassed } = deps
   if (passing.isClosing) return Promise.reject(new GatewayStoppingError())
-  return passing.track(async () => {
+  const response = passing.track(async () => {
     const sinceMs = performance.now()
     const waitMs = readPreferWaitMs(request.headers.prefer) ?? PARKED_MS
     const untilMs = sinceMs + Math.min(waitMs, PARKED_MS)
@@ -128,6 +132,11 @@ function deliver(
       parked.refused(owner)
     }
   })
+  response.then(
+    () => onPassed('answered'),
+    () => onPassed('failed'),
+  )
+  return response
 }
 
 interface Turn {

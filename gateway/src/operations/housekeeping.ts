@@ -5,6 +5,7 @@ import type { ApprovalStore } from '../store/approval-store.ts'
 import { inSteps } from '../store/in-steps.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import type { LogStore } from '../store/log-store.ts'
+import type { NodeStore } from '../store/node-store.ts'
 import type { QueueMinuteStore } from '../store/queue-minute-store.ts'
 import type { SecretStore } from '../store/secret-store.ts'
 import type { TokenStore } from '../store/token-store.ts'
@@ -18,6 +19,8 @@ export interface HousekeepingDeps {
   readonly journal: Pick<JournalStore, 'removeOlderThan'>
   readonly queueMinutes: Pick<QueueMinuteStore, 'removeOlderThan'>
   readonly sessions: Pick<AdminSessionStore, 'removeExpired' | 'forgetAddresses'>
+  /** Absent: the database is a file, which one gateway uses. */
+  readonly nodes?: Pick<NodeStore, 'removeUnseen'> | undefined
   readonly isBackupRunning: () => boolean
   readonly logRetentionMs: number
   readonly nowMs: () => number
@@ -31,6 +34,8 @@ export interface HousekeepingDeps {
 const ROWS_AT_ONCE = 250
 /** The longest history of the queues that is shown. */
 const QUEUE_HISTORY_MS = 24 * 3_600_000
+/** A node that crashed and does not come back is shown for this long. */
+const UNSEEN_NODE_MS = 24 * 3_600_000
 /**
  * Requests get the event loop and the disk for ten times as long as a step took. The least rest
  * also keeps checkpoints apart, which each 100 steps or so make necessary: they use the disk too.
@@ -65,6 +70,7 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     await sessions.forgetAddresses(now - KNOWN_ADDRESS_MS)
     await approvals.expire(now)
     await approvals.removeOlderThan(before)
+    await deps.nodes?.removeUnseen(UNSEEN_NODE_MS)
   }
 
   async function rest(stepMs: number, signal: AbortSignal): Promise<void> {

@@ -15,6 +15,7 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
     | 'approvals'
     | 'apiKeys'
     | 'queueMinutes'
+    | 'nodes'
     | 'file'
   >
   readonly logRetentionMs: number
@@ -44,6 +45,7 @@ export function startTasks(deps: TasksDeps): () => void {
     sessions: stores.adminSessions,
     approvals: stores.approvals,
     queueMinutes: stores.queueMinutes,
+    nodes: stores.nodes,
     isBackupRunning: () => file?.isBackupRunning() === true,
     times: deps.housekeepingTimes,
     logRetentionMs,

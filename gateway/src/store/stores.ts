@@ -8,6 +8,7 @@ import type { FactStore } from './fact-store.ts'
 import type { HeartbeatStore } from './heartbeat-store.ts'
 import type { JournalStore } from './journal-store.ts'
 import type { LogStore } from './log-store.ts'
+import type { NodeStore } from './node-store.ts'
 import type { OpenIdStore } from './openid-store.ts'
 import type { OwnerLock } from './owner-lock.ts'
 import type { QueueMinuteStore } from './queue-minute-store.ts'
@@ -41,6 +42,8 @@ export interface Stores {
   readonly file?: StoreFile
   /** What only a database on a server has: several gateways can use it, and one is the owner. */
   readonly ownerLock?: OwnerLock
+  /** The gateways on a database that has an owner lock. */
+  readonly nodes?: NodeStore
   /**
    * Call it before anything that must be stored.
    * @throws StoreGoneError, StoreDamagedError

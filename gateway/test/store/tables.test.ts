@@ -19,7 +19,7 @@ import { hasPostgres, openTestStore } from '../support/postgres.ts'
  */
 
 /** Tables that only one of them has. */
-const ONLY_ONE = ['log_keys', 'log_kinds', 'audit_highest', 'lane_owners', 'row_changes']
+const ONLY_ONE = ['log_keys', 'log_kinds', 'audit_highest', 'lane_owners', 'nodes', 'row_changes']
 
 /** Indexes that the migrations of PostgreSQL make, and that drizzle does not know. */
 const ONLY_MIGRATED = ['request_logs_kind']

@@ -129,6 +129,9 @@ export const Operations = Type.Object({
   }),
   unknownOrders: count('Orders and cancels whose outcome is unknown'),
   alerts: Type.Array(OpenAlert, { description: 'Open alerts, newest first' }),
+  hasNodes: Type.Boolean({
+    description: 'Whether other gateways can share its database; `listNodes` has them',
+  }),
 })
 export type Operations = Static<typeof Operations>
 
@@ -183,6 +186,7 @@ const sample: Operations = {
   ],
   unknownOrders: 0,
   alerts: [],
+  hasNodes: false,
 }
 
 export const getOperations = endpoint({

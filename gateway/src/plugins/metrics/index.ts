@@ -6,13 +6,15 @@ import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
-import { passOverDamage } from '../../store/failures.ts'
+import { isStoreFailure } from '../../store/failures.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
+import type { NodeStore } from '../../store/node-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Metrics } from './metrics.ts'
 import { createMetricsGuard } from './metrics-guard.ts'
+import type { NodeNow } from './node-metrics.ts'
 
 export interface MetricsOptions {
   readonly metrics: Metrics
@@ -30,6 +32,9 @@ export interface MetricsOptions {
   readonly lastBackupMs: () => Promise<number | undefined>
   /** Whether the disk is full and the gateway writes into its reserve. */
   readonly isOnReserve: () => boolean
+  readonly nodeNow: () => NodeNow
+  /** Undefined: this gateway is alone on its database. */
+  readonly nodes: Pick<NodeStore, 'read'> | undefined
   readonly nowMs: () => number
 }
 
@@ -56,14 +61,18 @@ export const metrics = fp<MetricsOptions>(
         }
         of.upstream.refreshRemaining()
         of.connections.refresh(options.connections)
-        // With a damaged database, the metrics that report the damage can still be read.
-        await of.orders.refresh(journal).catch(passOverDamage)
+        of.nodes.refresh(options.nodeNow())
+        // Without the database, the metrics that report it can still be read.
+        await of.orders.refresh(journal).catch(passOverFailure)
+        await Promise.resolve(options.nodes?.read())
+          .then(of.nodes.refreshGroup)
+          .catch(passOverFailure)
         await apiKeys
           .list()
           .then((rows) => of.keys.refresh(rows, nowMs()))
-          .catch(passOverDamage)
-        await options.lastBackupMs().then(of.store.refreshBackup).catch(passOverDamage)
-        await log.unindexedRows().then(of.store.refreshIndex).catch(passOverDamage)
+          .catch(passOverFailure)
+        await options.lastBackupMs().then(of.store.refreshBackup).catch(passOverFailure)
+        await log.unindexedRows().then(of.store.refreshIndex).catch(passOverFailure)
         of.store.refreshReserve(options.isOnReserve())
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
@@ -74,3 +83,8 @@ export const metrics = fp<MetricsOptions>(
   },
   { name: 'metrics', fastify: '5.x' },
 )
+
+/** @throws what is no failure of the database */
+function passOverFailure(error: unknown): void {
+  if (!isStoreFailure(error)) throw error
+}

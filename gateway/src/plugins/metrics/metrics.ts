@@ -6,6 +6,7 @@ import { createHttpMetrics } from './http-metrics.ts'
 import { createKeyMetrics } from './key-metrics.ts'
 import { createLaneMetrics } from './lane-metrics.ts'
 import { createLimitMetrics } from './limit-metrics.ts'
+import { createNodeMetrics } from './node-metrics.ts'
 import { createOrderMetrics } from './order-metrics.ts'
 import { createProcessMetrics } from './process-metrics.ts'
 import { createStoreMetrics } from './store-metrics.ts'
@@ -28,6 +29,7 @@ export function createMetrics(ratePerSecond: number) {
     heartbeats: createHeartbeatMetrics(registry),
     alerts: createAlertMetrics(registry),
     keys: createKeyMetrics(registry),
+    nodes: createNodeMetrics(registry),
     store: createStoreMetrics(registry),
     process: createProcessMetrics(registry),
   }

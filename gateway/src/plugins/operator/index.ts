@@ -4,6 +4,7 @@ import { passOverDamage } from '../../store/failures.ts'
 import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import { type ActiveClient, ClientActivity } from './client-activity.ts'
+import { createNodesService, type NodesDeps } from './nodes-service.ts'
 import { operationsRoutes } from './operations-routes.ts'
 import { createOperationsService, type OperationsDeps } from './operations-service.ts'
 import { QueueHistory } from './queue-history.ts'
@@ -18,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-export interface OperatorOptions extends Omit<OperationsDeps, 'activity'> {
+export interface OperatorOptions extends Omit<OperationsDeps, 'activity' | 'hasNodes'>, NodesDeps {
   readonly queueMinutes: Pick<QueueMinuteStore, 'since' | 'save'>
   readonly secretStore: Pick<SecretStore, 'usesSince'>
   /** The time between two looks at the queues; a second when absent. */
@@ -37,7 +38,11 @@ export const operator = fp<OperatorOptions>(
     const activity = new ClientActivity()
     const history = new QueueHistory({ lanes, store: queueMinutes, nowMs })
     let endSampling = async () => {}
-    const service = createOperationsService({ ...options, activity }, history)
+    const service = createOperationsService(
+      { ...options, activity, hasNodes: options.nodes !== undefined },
+      history,
+    )
+    const nodes = createNodesService(options)
 
     app.decorateRequest('countedFor', null)
     const count = ({ caller, ip }: FastifyRequest): ActiveClient | null =>
@@ -68,7 +73,7 @@ export const operator = fp<OperatorOptions>(
     })
     app.addHook('preClose', () => endSampling())
 
-    await app.register(operationsRoutes, { service, history })
+    await app.register(operationsRoutes, { service, history, nodes })
   },
   { name: 'operator', fastify: '5.x' },
 )

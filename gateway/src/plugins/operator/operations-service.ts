@@ -31,6 +31,8 @@ export interface OperationsDeps extends ClientsNowDeps {
   readonly journal: Pick<JournalStore, 'countOpen'>
   readonly openAlerts: () => readonly RaisedAlert[]
   readonly isPaper: (exchange: ExchangeCode) => boolean
+  /** Whether other gateways can share the database. */
+  readonly hasNodes: boolean
   readonly nowMs: () => number
 }
 
@@ -74,6 +76,7 @@ export function createOperationsService(
         clients: await readClientsNow(deps, queuedByClient(all), nowMs),
         unknownOrders: open.unknown,
         alerts: openAlerts().map(toOpenAlert),
+        hasNodes: deps.hasNodes,
       }
     },
   }

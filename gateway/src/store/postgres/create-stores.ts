@@ -9,6 +9,7 @@ import { createFactStore } from './fact-store.ts'
 import { createHeartbeatStore } from './heartbeat-store.ts'
 import { createJournalStore } from './journal-store.ts'
 import { createLogStore } from './log-store.ts'
+import { createNodeStore } from './node-store.ts'
 import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { createOwnerLock } from './owner-lock.ts'
@@ -40,6 +41,7 @@ export async function createStores(databaseUrl: string): Promise<Stores> {
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
+    nodes: createNodeStore(db),
     ownerLock: createOwnerLock(databaseUrl),
     requireSound: () => db.damage.requireNone(),
     pendingMigrations,

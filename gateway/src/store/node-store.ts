@@ -1,0 +1,55 @@
+import type { OwnerRow } from './owner-lock.ts'
+
+/** A node of the group, as it was when it last announced itself. All times are the database's. */
+export interface NodeRow {
+  /** Names one run of the node. */
+  readonly nodeId: string
+  /** Its NODE_URL; empty for a gateway without one. */
+  readonly nodeUrl: string
+  readonly version: string
+  readonly startedAtMs: number
+  readonly seenAtMs: number
+  /** Whether it is shutting down. */
+  readonly isLeaving: boolean
+  /** The ids of its loaded master keys, oldest first. */
+  readonly keyIds: readonly string[]
+  /** How far its clock is ahead of the database's; null until it was measured. */
+  readonly clockOffsetMs: number | null
+}
+
+/** What a node says of itself. */
+export type NodeAnnouncement = Omit<NodeRow, 'startedAtMs' | 'seenAtMs'>
+
+/** A standby of the database itself. What the gateway's role may not read is null. */
+export interface ReplicaRow {
+  readonly name: string
+  readonly state: string | null
+  readonly lagBytes: number | null
+  /** Null also when nothing was written for a while. */
+  readonly lagMs: number | null
+}
+
+export interface GroupRows {
+  /** The time of the database. */
+  readonly atMs: number
+  /** Those that started first come first. */
+  readonly nodes: readonly NodeRow[]
+  /** The latest owner; undefined when there was none yet. */
+  readonly owner: (OwnerRow & { readonly sinceMs: number }) | undefined
+  readonly replicas: readonly ReplicaRow[]
+}
+
+/** The nodes that announce themselves. Only a database on a server has them. */
+export interface NodeStore {
+  /**
+   * Enters the node, or says that it still runs. Also removes the row of an earlier run with the
+   * same URL that has not been seen for `staleMs`. A power cut may lose it.
+   * @returns the time of the database
+   */
+  announce(node: NodeAnnouncement, staleMs: number): Promise<number>
+  /** Removes a node that has ended in order. */
+  remove(nodeId: string): Promise<void>
+  read(): Promise<GroupRows>
+  /** Removes the nodes that have not been seen for this long. */
+  removeUnseen(forMs: number): Promise<void>
+}
