@@ -93,6 +93,30 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(await journal.findByKey(2, 'k')).toBeUndefined()
   })
 
+  test('what is written about an order at once is written in the order of the calls', async () => {
+    for (let round = 1; round <= 20; round++) {
+      const [id, removed] = [`sent-${round}`, `removed-${round}`]
+      await Promise.all([
+        journal.admit(order(id)),
+        journal.markSent(id, sent()),
+        journal.settle(id, end({ workingOrders: { placed: [working(round)], ended: [] } })),
+        opened.stores.workingOrders.remove([round], 4_000),
+        journal.admit(order(removed)),
+        journal.handOver(removed),
+      ])
+      expect(await rowOf(id)).toMatchObject({ state: 'answered', clientOrderId: 'bot-1' })
+      expect(await journal.find(removed)).toBeUndefined()
+    }
+    expect(await workingIds()).toEqual([])
+  })
+
+  test('an order that could not be entered cannot become sent', async () => {
+    const entered = journal.admit(order('a', { clientRef: 9 }))
+    const marked = journal.markSent('a', sent())
+    await expect(entered).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    await expect(marked).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+  })
+
   test('another client, another case and no key at all are no earlier order', async () => {
     const others = [
       order('a', { idempotencyKey: 'k' }),

@@ -43,9 +43,10 @@ describe.each(engines)('the client tokens in $name', ({ open }) => {
   })
 
   test('a token that was never issued, or whose client is deleted, is unknown', async () => {
-    expect(await stores.tokens.findByJti('a')).toBeUndefined()
+    for (const jti of ['a', '\0', 'a\0']) expect(await stores.tokens.findByJti(jti)).toBeUndefined()
     await stores.tokens.insert(token('a'))
     expect(await stores.tokens.findByJti('a')).toBeDefined()
+    expect(await stores.tokens.findByJti('a\0')).toBeUndefined()
     await stores.clients.remove(clientRef)
     expect(await stores.tokens.findByJti('a')).toBeUndefined()
   })

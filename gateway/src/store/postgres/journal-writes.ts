@@ -6,7 +6,7 @@ import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
 import { storable } from './tables/columns.ts'
 import { laneOwners, ORDER_NAME_LENGTH_MAX, orderJournal, orderNames } from './tables.ts'
-import { endedOf, placedOf, withWorkingOrders } from './working-order-store.ts'
+import { endedOf, namesOfWorking, placedOf, withWorkingOrders } from './working-order-store.ts'
 import { isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 type Writes = Pick<
@@ -22,17 +22,19 @@ type Writes = Pick<
 >
 
 /**
- * The journal's writes, each one statement. What waits for the disk is what waits for it in SQLite
+ * The journal's writes, each one statement. Those of one order are made one after another: an order
+ * is entered while it is already on its way to its slot. What waits for the disk is what waits for it in SQLite
  * (docs/decisions/0005).
  */
 export function createJournalWrites(db: Db): Writes {
   const statements = prepareWrites(db)
   const ofKey = prepareRowWithKey(db)
+  const about = <T>(id: string, write: () => Promise<T>) => db.inOrder.run([id], write)
 
   return {
     async admit(order) {
       for (;;) {
-        if (await insert(db, statements.insert, order)) return undefined
+        if (await about(order.id, () => insert(db, statements.insert, order))) return undefined
         const { clientRef, idempotencyKey } = order
         const [first] = await ofKey.execute({ clientRef, key: idempotencyKey })
         if (first !== undefined) return first
@@ -43,35 +45,37 @@ export function createJournalWrites(db: Db): Writes {
     async markSent(id, { names, fence, ...sent }) {
       const mark = fence === undefined ? statements.markSent : statements.markSentByOwner
       const values = { id, ...sent, fence, names: namesOf(names) }
-      const marked = await writingOnce(db, () => mark.execute(values))
+      const marked = await about(id, () => writingOnce(db, () => mark.execute(values)))
       if (marked.length > 0) return
       const [row] = fence === undefined ? [] : await statements.find.execute({ id })
       throw row === undefined ? new ClientGoneError() : new NotOwnerError()
     },
 
     async markQueued(id, events) {
-      await writingOnce(db, () => statements.markQueued.execute({ id, events }))
+      await about(id, () => writingOnce(db, () => statements.markQueued.execute({ id, events })))
     },
 
     async markUnknown(id, events) {
-      await writingOnce(db, () => statements.markUnknown.execute({ id, events }))
+      await about(id, () => writingOnce(db, () => statements.markUnknown.execute({ id, events })))
     },
 
     async countLookup(id, events) {
-      await writingOnce(db, () => statements.countLookup.execute({ id, events }))
+      await about(id, () => writingOnce(db, () => statements.countLookup.execute({ id, events })))
     },
 
     async settle(id, settlement) {
       const { settle, settleUnsynced } = statements
       const statement = settlement.canBeFoundAgain === true ? settleUnsynced : settle
       const values = { id, ...toValues(settlement) }
-      await writingOnce(db, () => statement.execute(values))
+      const names = [id, ...namesOfWorking(settlement.workingOrders)]
+      await db.inOrder.run(names, () => writingOnce(db, () => statement.execute(values)))
     },
 
     async handOver(id) {
       const isUnsent = inArray(orderJournal.state, ['queued', 'dropped'])
-      await writingOnce(db, () =>
-        db.delete(orderJournal).where(and(eq(orderJournal.id, id), isUnsent, unsynced)),
+      const isIt = eq(orderJournal.id, id)
+      await about(id, () =>
+        writingOnce(db, () => db.delete(orderJournal).where(and(isIt, isUnsent, unsynced))),
       )
     },
 

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { StoreUnopenableError } from '../errors.ts'
 import { Damage } from './damage.ts'
+import { InOrder } from './in-order.ts'
 import { applyMigrations, countPending } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 import { toStoreError } from './postgres-error.ts'
@@ -47,6 +48,8 @@ export type Db = Queries & {
   readonly slowPool: pg.Pool
   readonly rows: RowCache
   readonly damage: Damage
+  /** For what is written about one order. */
+  readonly inOrder: InOrder
   /** Since when the server cannot be reached. */
   readonly outage: { sinceMs: number | undefined }
 }
@@ -79,7 +82,10 @@ export async function openPostgres(databaseUrl: string): Promise<PostgresStore> 
   const outage = { sinceMs: undefined }
   const rows = new RowCache(() => repeating({ outage }, () => readVersion(pool, damage)))
   return {
-    db: Object.assign(queriesOn(pool, damage), { pool, slowPool, rows, damage, outage }),
+    db: Object.assign(queriesOn(pool, damage), {
+      ...{ pool, slowPool, rows, damage, outage },
+      inOrder: new InOrder(),
+    }),
     name: address.name,
     pendingMigrations: () => countPending(pool),
     async close() {

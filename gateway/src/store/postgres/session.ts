@@ -3,6 +3,7 @@ import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizz
 import pg from 'pg'
 import type { Damage } from './damage.ts'
 import { toStoreError } from './postgres-error.ts'
+import { storable } from './tables/columns.ts'
 
 /** What a statement is made with: a pool's, one for each, or that of a transaction. */
 export type Queries = Omit<NodePgDatabase, 'transaction'>
@@ -35,13 +36,13 @@ class Session extends NodePgSession<Record<string, never>, Record<string, never>
   }
 
   override prepareQuery<T extends PreparedQueryConfig = PreparedQueryConfig>(
-    ...query: Prepare<T>
+    ...[{ params, ...query }, ...rest]: Prepare<T>
   ): PgPreparedQuery<T> {
-    const prepared = super.prepareQuery<T>(...query)
+    const prepared = super.prepareQuery<T>({ ...query, params: params.map(toStorable) }, ...rest)
     const execute = prepared.execute.bind(prepared)
     prepared.execute = async (values) => {
       try {
-        return await execute(values)
+        return await execute(values && mapValues(values))
       } catch (error) {
         throw this.#damage.watch(toStoreError(error))
       }
@@ -49,6 +50,15 @@ class Session extends NodePgSession<Record<string, never>, Record<string, never>
     return prepared
   }
 }
+
+/** A text with a NUL, from a token or a search, would end its statement: it finds nothing. */
+function toStorable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toStorable)
+  return typeof value === 'string' ? storable(value) : value
+}
+
+const mapValues = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toStorable(value)]))
 
 function toNumber(text: string): number {
   const value = Number(text)

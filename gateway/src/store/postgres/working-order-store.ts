@@ -32,7 +32,7 @@ export function createWorkingOrderStore(db: Db): WorkingOrderStore {
     async remove(ids, nowMs) {
       for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
         const some = ids.slice(at, at + ROWS_AT_ONCE)
-        await writingOnce(db, () => remove(db, some, nowMs))
+        await db.inOrder.run(some.map(nameOf), () => writingOnce(db, () => remove(db, some, nowMs)))
       }
     },
   }
@@ -75,6 +75,12 @@ export function withWorkingOrders(db: Db) {
 const isOneOf = (ids: ReturnType<typeof sql>) => sql`${workingOrders.id} in (
   select own.id from ${workingOrders} as own where own.id = any(${ids}::bigint[]) order by own.id for update
 )`
+
+/** For `InOrder`: what ends may not be placed yet. */
+export const namesOfWorking = ({ placed, ended }: WorkingOrderChange = NONE): string[] =>
+  [...placed.map(({ id }) => id), ...ended].map(nameOf)
+
+const nameOf = (id: number): string => `working order ${id}`
 
 /** As JSON. One statement cannot remove what it inserts: what ended is not placed. */
 export function placedOf({ placed, ended }: WorkingOrderChange = NONE): string {
