@@ -1,5 +1,5 @@
 import { readConfig } from 'gateway/config.ts'
-import { openBeside } from 'gateway/store/sqlite/open-beside.ts'
+import { openBeside } from 'gateway/store/open-beside.ts'
 import { ROLES } from 'schema'
 import { createAdminCommands } from './admin/admin-commands.ts'
 import { choosePassword, type PasswordSource } from './admin/choose-password.ts'
@@ -37,12 +37,12 @@ await runCommand({
     const job = more.length === 0 ? jobOf(command, email?.trim(), role, source) : undefined
     if (job === undefined || (isPiped && password !== undefined)) throw new UsageError()
     if (password !== undefined) console.error(EXPOSED)
-    const store = openBeside(readConfig(process.env).databaseUrl)
+    const stores = await openBeside(readConfig(process.env).databaseUrl)
     try {
-      console.log(await job(createAdminCommands(store.db, Date.now)))
+      console.log(await job(createAdminCommands(stores, Date.now)))
       return 0
     } finally {
-      store.close()
+      await stores.close()
     }
   },
 })

@@ -53,7 +53,7 @@ Only the old key opens older backups: keep it as long as you keep them.`,
   return 0
 }
 
-function end({ keyId, removedKeyIds, file }: Awaited<ReturnType<typeof finish>>): number {
+function end({ keyId, removedKeyIds, file, isErased }: Awaited<ReturnType<typeof finish>>): number {
   const removed = removedKeyIds.join(', ')
   if (removedKeyIds.length === 0) console.log(`There is no old key: ${keyId} is the only one.`)
   else if (file === undefined)
@@ -61,6 +61,10 @@ function end({ keyId, removedKeyIds, file }: Awaited<ReturnType<typeof finish>>)
       `Nothing needs ${removed} any longer: remove it from MASTER_KEY and restart the gateway.`,
     )
   else console.log(`${removed} was removed from ${file}; ${keyId} is its only key.`)
-  console.log('What older keys sealed is overwritten in the database and in its write-ahead log.')
+  console.log(
+    isErased
+      ? 'What older keys sealed is overwritten in the database and in its write-ahead log.'
+      : 'PostgreSQL still has what older keys sealed: in its files until the next VACUUM of the tables, and in its write-ahead log, archives and backups (docs/operations/postgresql.md).',
+  )
   return 0
 }

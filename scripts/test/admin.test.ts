@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { createAuditStore } from 'gateway/store/sqlite/audit-store.ts'
 import { openStore } from 'gateway/store/sqlite/open.ts'
+import { storesBeside } from 'gateway/store/sqlite/stores-beside.ts'
 import { listClients, login } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
@@ -29,7 +30,10 @@ async function beside() {
     (await app.inject({ url: listClients.path, headers })).statusCode
   const store = openStore(DATABASE_URL)
   onTestFinished(() => store.close())
-  const commands = createAdminCommands(store.db, Date.now)
+  const commands = createAdminCommands(
+    storesBeside(store.db, store.path, () => {}),
+    Date.now,
+  )
   const run = (args: readonly string[], input: string) =>
     runCommand('admin', { DATABASE_URL }, args, input)
   const audit = createAuditStore(store.db)

@@ -45,3 +45,18 @@ export function becomeOwner(
     },
   })
 }
+
+/**
+ * Ends the process when the database was replaced while it ran, by a standby or a backup: what is
+ * in memory may not be in the database any more. The next start looks what may be missing.
+ */
+export function endWhenReplaced(
+  { onReplaced }: Pick<Stores, 'onReplaced'>,
+  log: FastifyBaseLogger,
+  { endProcess = process.exit }: AppOptions,
+): void {
+  onReplaced?.(() => {
+    log.fatal('PostgreSQL was replaced by a standby or a backup: this process ends')
+    endProcess(EXIT_NOT_OWNER)
+  })
+}

@@ -24,7 +24,7 @@ import type { Events } from '../upstream/events.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import { createAnnouncedNode } from './announced-node.ts'
 import type { AppOptions } from './app-options.ts'
-import { createOwnership } from './become-owner.ts'
+import { createOwnership, endWhenReplaced } from './become-owner.ts'
 import { createEvents, createWatching, startTracing } from './create-observers.ts'
 import { joinGroup } from './join-group.ts'
 import { createOwnerWork, type OwnerWork } from './owner-work.ts'
@@ -41,6 +41,8 @@ export async function createParts(config: Config, options: AppOptions) {
     options.storePatienceMs,
     config.diskReserveBytes,
   )
+  // Whatever is written later would hide when the last event before a restore was.
+  await stores.noteRestore?.(nowMs())
   const { facts, admins, file } = stores
   const defaultFile = file === undefined ? undefined : join(dirname(file.path), 'master.key')
   const keySource = { ...config.masterKey, defaultFile, facts }
@@ -59,13 +61,14 @@ export async function createParts(config: Config, options: AppOptions) {
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
   const watching = createWatching({ app, config, options, stores, clocks, nowMs })
   const { alerts } = watching
-  const stopWatchingKeys = await watchMasterKeys(app, vault.ring, facts, alerts, options)
+  const stopWatchingKeys = await watchMasterKeys(app, vault.ring, stores, alerts, options)
   watchFile(app, file, alerts)
   const stopKeepingReserve = keepReserve(app, file?.reserve, alerts)
   if (config.firstAdmin !== undefined)
     await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
       passOverDamage,
     )
+  endWhenReplaced(stores, app.log, options)
   const events = createEvents(app, watching, tracing)
   const ownership = createOwnership(stores, config, app.log, options)
   const ownerWork = createOwnerWork(ownership === undefined)
@@ -183,6 +186,8 @@ async function createTrading(
     ...options.stops,
     heartbeatTimes: options.heartbeats,
   })
+  // A standby of PostgreSQL may have taken over since this node started.
+  await ownerWork.whenOwner(() => stores.noteRestore?.(nowMs()))
   // The lanes pause first: the previous owner may have sent calls just now.
   if (ownership !== undefined) await ownerWork.whenOwner(() => exchanges.restartLanes())
   await ownerWork.whenOwner(() => limits.restore().catch(passOverDamage))

@@ -11,7 +11,7 @@ import type { AppOptions } from './app-options.ts'
 export function watchMasterKeys(
   { log }: FastifyInstance,
   ring: KeyRing,
-  facts: Stores['facts'],
+  stores: Pick<Stores, 'announceKeys'>,
   { keyFile }: Pick<Alerting, 'keyFile'>,
   { keyLookEveryMs }: AppOptions,
 ): Promise<() => void> {
@@ -22,7 +22,7 @@ export function watchMasterKeys(
     )
   return watchKeys({
     ring,
-    facts,
+    announce: (keyIds) => stores.announceKeys(keyIds),
     onChange: (keyIds) => {
       log.info({ keyIds }, 'the master key file was read again')
       keyFile.loaded()

@@ -46,6 +46,17 @@ export const NotOwnerError = createError(
   503,
 )
 
+/**
+ * A connection reached another server, or the same one at an earlier state: a standby took over, or
+ * a backup was restored. What this process remembers may not be in it. It has the code of
+ * StoreUnwritableError.
+ */
+export const StoreReplacedError = createError(
+  'STORE_UNWRITABLE',
+  'The database of the gateway was replaced by a standby or a backup, so this process ends and the request was not accepted; try again later',
+  503,
+)
+
 /** The disk is full, and a command would write into the reserve of the gateway. */
 export const ReserveInUseError = createError<[path: string]>(
   'RESERVE_IN_USE',

@@ -4,6 +4,12 @@ import type { NewAuditEntry } from './audit-chain.ts'
 /** The fact that keeps why an exchange is stopped; an empty text means that it is not. */
 export const stoppedFact = (exchange: ExchangeCode) => `stopped.${exchange}`
 
+/**
+ * The fact in which a gateway on a database file lists the ids of its loaded master keys, separated
+ * by commas.
+ */
+export const HELD_KEYS_NAME = 'gateway_key_ids'
+
 /** Facts about the database itself: names and texts. */
 export interface FactStore {
   /** The value of a fact; undefined when it is not set. */

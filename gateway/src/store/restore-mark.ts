@@ -1,3 +1,6 @@
+import { EXCHANGES } from 'schema'
+import { stoppedFact } from './fact-store.ts'
+
 /**
  * What a restore leaves in the database: orders that were placed between these times are at the
  * exchanges and not in the journal.
@@ -29,4 +32,35 @@ export function joinRestoreMarks(earlier: RestoreMark | undefined, mark: Restore
   const isOld =
     earlier === undefined || mark.restoredAtMs - earlier.restoredAtMs > FORGOTTEN_AFTER_MS
   return isOld ? mark : { ...mark, sinceMs: Math.min(mark.sinceMs, earlier.sinceMs) }
+}
+
+/**
+ * The database that was replaced may have had so many more clients. Their ids are not given again:
+ * the client order ids that the gateway makes contain the id of the client.
+ */
+export const CLIENT_IDS_SKIPPED = 1_000_000
+
+/** The facts that `factsOfRestore` needs and changes. */
+export const RESTORE_FACTS: readonly string[] = [RESTORE_MARK_NAME, ...EXCHANGES.map(stoppedFact)]
+
+/**
+ * The facts of a database that was restored: both exchanges are stopped, and the mark is set.
+ * @param before what the facts were
+ * @param mark undefined when the database lacks no orders
+ */
+export function factsOfRestore(
+  before: ReadonlyMap<string, string>,
+  reason: string,
+  mark: RestoreMark | undefined,
+): Record<string, string> {
+  const changes: Record<string, string> = {}
+  for (const exchange of EXCHANGES) {
+    const name = stoppedFact(exchange)
+    const earlier = before.get(name) ?? ''
+    changes[name] = earlier === '' ? reason : `${reason}. Stopped before: ${earlier}`
+  }
+  const earlier = readRestoreMark(before.get(RESTORE_MARK_NAME))
+  if (mark !== undefined)
+    changes[RESTORE_MARK_NAME] = writeRestoreMark(joinRestoreMarks(earlier, mark))
+  return changes
 }

@@ -19,6 +19,22 @@ import type { StoreFile } from './store-file.ts'
 import type { TokenStore } from './token-store.ts'
 import type { WorkingOrderStore } from './working-order-store.ts'
 
+/** What was found at a start about a database that was restored, or taken over by a standby. */
+export interface RestoreNoted {
+  /** The time of the last event in the database; undefined when it has none. Unix ms. */
+  readonly lastMs: number | undefined
+  /** Orders that were queued at that time. Whether they were sent after it is unknown. */
+  readonly inDoubt: number
+}
+
+/** Which master keys a running gateway has loaded. */
+export interface LoadedKeys {
+  /** Where it runs, for messages. */
+  readonly node: string
+  /** A key that the command does not have is `another key`. */
+  readonly keyIds: readonly string[]
+}
+
 /** Everything that the gateway stores, one store for each question. */
 export interface Stores {
   readonly facts: FactStore
@@ -44,6 +60,16 @@ export interface Stores {
   readonly ownerLock?: OwnerLock
   /** The gateways on a database that has an owner lock. */
   readonly nodes?: NodeStore
+  /**
+   * Notices that the database was restored or taken over by a standby since a gateway last began to
+   * use it; then everything is stopped. Call it before anything is written. Absent: `npm run
+   * restore` does that to a file.
+   */
+  noteRestore?(nowMs: number): Promise<RestoreNoted | undefined>
+  /** Calls back once, when a connection reaches another database than the first one. */
+  onReplaced?(listener: () => void): void
+  /** Tells commands which master keys this gateway has loaded. @throws StoreUnwritableError */
+  announceKeys(keyIds: readonly string[]): Promise<void>
   /**
    * Call it before anything that must be stored.
    * @throws StoreGoneError, StoreDamagedError

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { addToKeyFile } from './key-file.ts'
 import { loadKeyRing } from './key-ring.ts'
-import { HELD_KEYS_NAME, watchKeys } from './key-watch.ts'
+import { watchKeys } from './key-watch.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -17,11 +17,13 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
   const failures: Error[] = []
   const facts = {
     get: async (name: string) => kept.get(name),
-    set: async (name: string, value: string) => {
-      const failure = failures.shift()
-      if (failure !== undefined) throw failure
-      kept.set(name, value)
-    },
+    set: async (name: string, value: string) => void kept.set(name, value),
+  }
+  let announced: readonly string[] = []
+  const announce = async (keyIds: readonly string[]) => {
+    const failure = failures.shift()
+    if (failure !== undefined) throw failure
+    announced = keyIds
   }
   const file = join(folder, 'master.key')
   const ring = await loadKeyRing({ defaultFile: file, facts })
@@ -29,8 +31,8 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
   const onUnrecorded = vi.fn()
   const onChange = vi.fn()
   await beforeWatch(file, ring.keys()[0]?.keyId ?? '')
-  onTestFinished(await watchKeys({ ring, facts, onChange, onError, onUnrecorded, everyMs: 20 }))
-  const held = () => kept.get(HELD_KEYS_NAME)?.split(',') ?? []
+  onTestFinished(await watchKeys({ ring, announce, onChange, onError, onUnrecorded, everyMs: 20 }))
+  const held = () => announced
   return { ring, file, held, failures, onError, onUnrecorded, onChange }
 }
 

@@ -1,14 +1,10 @@
 import { statOf } from '../files/stat-of.ts'
-import type { Facts, KeyRing } from './key-ring.ts'
-
-/**
- * The fact in which a running gateway lists the ids of its loaded master keys, separated by commas.
- */
-export const HELD_KEYS_NAME = 'gateway_key_ids'
+import type { KeyRing } from './key-ring.ts'
 
 export interface KeyWatchDeps {
   readonly ring: Pick<KeyRing, 'file' | 'keys' | 'reload'>
-  readonly facts: Pick<Facts, 'set'>
+  /** Tells commands which keys are loaded. */
+  readonly announce: (keyIds: readonly string[]) => Promise<void>
   /** Called after the file was read again, with the ids of the loaded keys. */
   readonly onChange: (keyIds: readonly string[]) => void
   /** Called when the file cannot be used. The loaded keys stay. */
@@ -32,7 +28,7 @@ const LOOK_EVERY_MS = 2_000
  * @throws StoreUnwritableError when the first record fails, and what reading the file throws
  */
 export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
-  const { ring, facts, onChange, onError, onUnrecorded, everyMs = LOOK_EVERY_MS } = deps
+  const { ring, announce, onChange, onError, onUnrecorded, everyMs = LOOK_EVERY_MS } = deps
   const { file } = ring
   const loadedIds = () => ring.keys().map(({ keyId }) => keyId)
   let seen: string | undefined
@@ -50,7 +46,7 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
   async function record(): Promise<void> {
     const ids = loadedIds().join()
     if (ids === recorded) return
-    await facts.set(HELD_KEYS_NAME, ids)
+    await announce(loadedIds())
     recorded = ids
   }
 

@@ -1,9 +1,7 @@
 import { byCommand } from 'gateway/operations/command-line.ts'
 import type { AdminChanges, AdminRow } from 'gateway/store/admin-store.ts'
 import type { AuditAct } from 'gateway/store/audit-chain.ts'
-import { createAdminStore } from 'gateway/store/sqlite/admin-store.ts'
-import type { Db } from 'gateway/store/sqlite/open.ts'
-import { createSecondFactorStore } from 'gateway/store/sqlite/second-factor-store.ts'
+import type { Stores } from 'gateway/store/stores.ts'
 import { createPasswords } from 'gateway/vault/password.ts'
 import type { Role } from 'schema'
 import { counted, RefusedError } from '../cli.ts'
@@ -13,9 +11,10 @@ import type { ChosenPassword } from './choose-password.ts'
  * What can be done with administrators from a terminal. Each command returns the text for the
  * person.
  */
-export function createAdminCommands(db: Db, nowMs: () => number) {
-  const admins = createAdminStore(db)
-  const secondFactors = createSecondFactorStore(db)
+export function createAdminCommands(
+  { admins, secondFactors }: Pick<Stores, 'admins' | 'secondFactors'>,
+  nowMs: () => number,
+) {
   const passwords = createPasswords()
 
   /** @throws RefusedError when there is none */

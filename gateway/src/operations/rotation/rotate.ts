@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
-import { isGatewayRunning } from '../../store/sqlite/is-running.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
-import { HELD_KEYS_NAME } from '../../vault/key-watch.ts'
 import { byCommand } from '../command-line.ts'
 import {
   KeyNotTakenError,
@@ -90,6 +88,8 @@ export interface Finished {
    * The changed file; undefined when the keys come from the environment, which a person changes.
    */
   readonly file: string | undefined
+  /** Whether nothing in the database and its write-ahead log opens with an older key. */
+  readonly isErased: boolean
 }
 
 /**
@@ -122,8 +122,9 @@ export async function finish(options: FinishOptions): Promise<Finished> {
     await gatewayHas(parts, options, (held) => held.every((id) => id === keyId))
   }
   // Somebody who gets the old key must find nothing that it opens.
-  if (!(await parts.erase(options.patienceMs ?? PATIENCE_MS))) throw new OldTextsRemainError()
-  return { keyId, removedKeyIds, file: ring.file }
+  const isErased = await parts.eraseFreed?.(options.patienceMs ?? PATIENCE_MS)
+  if (isErased === false) throw new OldTextsRemainError()
+  return { keyId, removedKeyIds, file: ring.file, isErased: isErased === true }
 }
 
 async function addKey(
@@ -155,19 +156,24 @@ async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated
 }
 
 /**
- * Waits until the running gateway reports that it has loaded the keys. Returns immediately when no
- * gateway runs.
+ * Waits until each running gateway reports that it has loaded the keys. Returns immediately when
+ * none runs.
  */
 async function gatewayHas(
-  { path, facts, ring }: RotationParts,
+  { runningGateways, ring }: RotationParts,
   { patienceMs = PATIENCE_MS }: Pick<RotateOptions, 'patienceMs'>,
   isRight: (held: readonly string[]) => boolean,
 ): Promise<void> {
   const endMs = performance.now() + patienceMs
-  while (isGatewayRunning(path)) {
-    const held = ((await facts.get(HELD_KEYS_NAME)) ?? '').split(',')
-    if (isRight(held)) return
-    if (performance.now() > endMs) throw new KeyNotTakenError(ring.file ?? 'MASTER_KEY')
+  for (;;) {
+    const keyIds = ring.keys().map(({ keyId }) => keyId)
+    const behind = (await runningGateways(keyIds)).filter((each) => !isRight(each.keyIds))
+    if (behind.length === 0) return
+    if (performance.now() > endMs)
+      throw new KeyNotTakenError(
+        behind.map(({ node }) => node).join(', '),
+        ring.file ?? 'MASTER_KEY',
+      )
     await sleep(100)
   }
 }

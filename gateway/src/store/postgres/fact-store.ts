@@ -21,24 +21,27 @@ export function createFactStore(db: Db): FactStore {
 
     async set(name, value, entries = []) {
       if (entries.length === 0)
-        return void (await writingOnce(db, () => put(db, { [name]: value })))
+        return void (await writingOnce(db, () => putFacts(db, { [name]: value })))
       await changing(db, async (tx) => {
         for (const entry of entries) await recordChange(tx, entry)
-        await put(tx, { [name]: value })
+        await putFacts(tx, { [name]: value })
       })
     },
 
     async setAll(values, entry) {
       await changing(db, async (tx) => {
         await recordChange(tx, entry)
-        await put(tx, values)
+        await putFacts(tx, values)
       })
     },
   }
 }
 
 /** Sets facts, all or none. */
-async function put(db: Queries, values: Readonly<Record<string, string>>): Promise<void> {
+export async function putFacts(
+  db: Queries,
+  values: Readonly<Record<string, string>>,
+): Promise<void> {
   const rows = Object.entries(values).map(([name, value]) => ({ name, value }))
   if (rows.length === 0) return
   await db

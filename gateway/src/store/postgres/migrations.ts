@@ -4,10 +4,10 @@ import { NotOurDatabaseError, StoreTooNewError, StoreUnopenableError } from '../
 import { POSTGRES_MIGRATIONS_FOLDER } from '../migrations-folder.ts'
 
 /** Of the advisory locks of a Sluice database: any number that nobody else uses. */
-const LOCK_CLASS = 0x51_1c_ed
+export const LOCK_CLASS = 0x51_1c_ed
 
 /** The advisory locks: the first number is `LOCK_CLASS`. */
-const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4 } as const
+export const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5, node: 6 } as const
 
 /** SQL that takes a lock until the end of the transaction, and waits for it. */
 export const lockFor = (lock: keyof typeof LOCKS): string =>
@@ -61,7 +61,7 @@ export async function applyMigrations(client: pg.ClientBase, name: string): Prom
 }
 
 /** How many migrations a database lacks. It only reads. */
-export async function countPending(pool: pg.Pool | pg.ClientBase): Promise<number> {
+export async function countPending(pool: Pick<pg.ClientBase, 'query'>): Promise<number> {
   const applied = await appliedMigrations(pool)
   return known().filter(({ hash }) => !applied?.includes(hash)).length
 }
@@ -112,7 +112,9 @@ function known() {
 const inAnySchema = (statement: string): string => statement.replaceAll('"public".', '')
 
 /** The hashes of the migrations that were applied; undefined when there were none. */
-async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<string[] | undefined> {
+async function appliedMigrations(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<string[] | undefined> {
   const { rows: found } = await client.query<{ table: string | null }>(
     `select to_regclass(quote_ident(current_schema()) || '.${TABLE}') as table`,
   )

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { StoreUnopenableError } from '../errors.ts'
 import { Damage } from './damage.ts'
+import { Identity } from './identity.ts'
 import { InOrder } from './in-order.ts'
 import { applyMigrations, countPending } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
@@ -50,9 +51,12 @@ export type Db = Queries & {
   readonly damage: Damage
   /** For what is written about one order. */
   readonly inOrder: InOrder
+  readonly identity: Identity
   /** Since when the server cannot be reached. */
   readonly outage: { sinceMs: number | undefined }
 }
+
+export type MayMigrate = (client: pg.Client, name: string) => Promise<void>
 
 export interface PostgresStore {
   readonly db: Db
@@ -68,22 +72,33 @@ export interface PostgresStore {
 
 /**
  * Connects to a database and migrates it.
+ * @param mayMigrate is asked before, and throws what keeps it from being migrated
  * @throws StoreUnopenableError, NotOurDatabaseError, StoreTooNewError: no message has the password
  */
-export async function openPostgres(databaseUrl: string): Promise<PostgresStore> {
+export async function openPostgres(
+  databaseUrl: string,
+  mayMigrate?: MayMigrate,
+): Promise<PostgresStore> {
   const address = readDatabaseUrl(databaseUrl)
   const connection = connectionTo(address)
-  await migrate(connection, address.name)
+  await migrate(connection, address.name, mayMigrate)
+  return connectPostgres(address)
+}
+
+/** Connects to a database that has the tables of this version, when it is first used. */
+export function connectPostgres(address: DatabaseAddress): PostgresStore {
+  const connection = connectionTo(address)
+  const identity = new Identity()
   const [pool, slowPool] = [
-    createPool({ ...connection, ...LIMITS, max: CONNECTIONS }),
-    createPool({ ...connection, ...SLOW_LIMITS, max: SLOW_CONNECTIONS }),
+    createPool({ ...connection, ...LIMITS, max: CONNECTIONS }, identity),
+    createPool({ ...connection, ...SLOW_LIMITS, max: SLOW_CONNECTIONS }, identity),
   ]
   const damage = new Damage()
   const outage = { sinceMs: undefined }
   const rows = new RowCache(() => repeating({ outage }, () => readVersion(pool, damage)))
   return {
     db: Object.assign(queriesOn(pool, damage), {
-      ...{ pool, slowPool, rows, damage, outage },
+      ...{ pool, slowPool, rows, damage, identity, outage },
       inOrder: new InOrder(),
     }),
     name: address.name,
@@ -106,13 +121,16 @@ export function connectionTo({ name: _name, ...address }: DatabaseAddress): pg.C
   }
 }
 
-function createPool(config: pg.PoolConfig): pg.Pool {
+function createPool(config: pg.PoolConfig, identity: Identity): pg.Pool {
   const pool = new pg.Pool({
     ...config,
     idleTimeoutMillis: 60_000,
     // After a failover behind one name, connections move to the new server.
     maxLifetimeSeconds: 1_800,
-    onConnect: prepareSession,
+    async onConnect(client) {
+      await prepareSession(client)
+      await identity.check(client)
+    },
   })
   // A connection that breaks while nothing uses it: the pool makes another one.
   pool.on('error', () => {})
@@ -135,13 +153,18 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
 }
 
 /** @throws what openPostgres throws */
-export async function migrate(connection: pg.ClientConfig, name: string): Promise<void> {
+export async function migrate(
+  connection: pg.ClientConfig,
+  name: string,
+  mayMigrate?: MayMigrate,
+): Promise<void> {
   const client = new pg.Client(connection)
   // What uses the connection fails as well.
   client.on('error', () => {})
   try {
     await client.connect()
     await requireVersion(client, name)
+    await mayMigrate?.(client, name)
     await applyMigrations(client, name)
   } catch (error) {
     throw toOpenError(error, name)

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { databasePath, MEMORY_PATH } from '../database-path.ts'
 import { DiskFullError, StoreGoneError } from '../errors.ts'
+import { HELD_KEYS_NAME } from '../fact-store.ts'
 import { passOverDamage } from '../failures.ts'
 import type { StoreFile } from '../store-file.ts'
 import type { Stores } from '../stores.ts'
@@ -39,8 +40,10 @@ export function createStores(databaseUrl: string, patienceMs?: number, reserveBy
   const { db, path } = store
   if (reserve !== undefined) db.commits.onDiskFull(() => reserve.giveUp())
   const thread = path === MEMORY_PATH ? undefined : { path, toReadError: toReadErrorOf(db) }
+  const facts = createFactStore(db)
   return {
-    facts: createFactStore(db),
+    facts,
+    announceKeys: (keyIds) => facts.set(HELD_KEYS_NAME, keyIds.join()),
     admins: createAdminStore(db),
     adminSessions: createAdminSessionStore(db),
     openIds: createOpenIdStore(db),

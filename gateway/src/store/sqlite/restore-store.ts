@@ -1,14 +1,11 @@
 import Database from 'better-sqlite3'
 import { eq, lte, max, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { EXCHANGES } from 'schema'
-import { stoppedFact } from '../fact-store.ts'
 import {
-  joinRestoreMarks,
-  RESTORE_MARK_NAME,
+  CLIENT_IDS_SKIPPED,
+  factsOfRestore,
+  RESTORE_FACTS,
   type RestoreMark,
-  readRestoreMark,
-  writeRestoreMark,
 } from '../restore-mark.ts'
 import { createFactStore } from './fact-store.ts'
 import type { Db } from './open.ts'
@@ -22,12 +19,6 @@ import {
   requestLogs,
 } from './tables.ts'
 import { writing } from './write.ts'
-
-/**
- * The database that is replaced may have had so many more clients. Their ids are not given again:
- * the client order ids that the gateway makes contain the id of the client.
- */
-const CLIENT_IDS_SKIPPED = 1_000_000
 
 export interface StopAndMark {
   readonly reason: string
@@ -83,17 +74,12 @@ export function createRestoreStore(db: Db) {
      * @param mark undefined when it lacks none
      */
     async stopAndMark({ reason, mark, nowMs }: StopAndMark): Promise<void> {
-      const changes: Record<string, string> = {}
-      for (const exchange of EXCHANGES) {
-        const name = stoppedFact(exchange)
-        const before = await facts.get(name)
-        const wasStopped = before !== undefined && before !== ''
-        changes[name] = wasStopped ? `${reason}. Stopped before: ${before}` : reason
+      const before = new Map<string, string>()
+      for (const name of RESTORE_FACTS) {
+        const value = await facts.get(name)
+        if (value !== undefined) before.set(name, value)
       }
-      const earlier = readRestoreMark(await facts.get(RESTORE_MARK_NAME))
-      if (mark !== undefined)
-        changes[RESTORE_MARK_NAME] = writeRestoreMark(joinRestoreMarks(earlier, mark))
-      await facts.setAll(changes)
+      await facts.setAll(factsOfRestore(before, reason, mark))
       const known = await stops.find('everything')
       // One that was in force may still have orders to cancel.
       if (known !== undefined && known.resumedAtMs === null) return

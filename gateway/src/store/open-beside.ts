@@ -1,0 +1,28 @@
+import { isPostgresUrl } from './database-path.ts'
+import { openForMasterKey as openFile, openStoresBeside } from './sqlite/stores-beside.ts'
+import type { StoresBeside } from './stores-beside.ts'
+
+/**
+ * Opens a database for a command that may run beside gateways. It is migrated as at a gateway's
+ * start, but not while a gateway uses it: that gateway is older and needs its own tables.
+ * @throws GatewayOlderError, and what opening the database throws
+ */
+export async function openBeside(databaseUrl: string): Promise<StoresBeside> {
+  if (isPostgresUrl(databaseUrl)) {
+    const postgres = await import('./postgres/stores-beside.ts')
+    return postgres.openStoresBeside(databaseUrl)
+  }
+  return openStoresBeside(databaseUrl)
+}
+
+/**
+ * Opens a database likewise, and keeps other commands from its master key until it is closed.
+ * @throws RotationRunningError, WrongUserError, ReserveInUseError, and what openBeside throws
+ */
+export async function openForMasterKey(databaseUrl: string): Promise<StoresBeside> {
+  if (isPostgresUrl(databaseUrl)) {
+    const postgres = await import('./postgres/stores-beside.ts')
+    return postgres.openForMasterKey(databaseUrl)
+  }
+  return openFile(databaseUrl)
+}

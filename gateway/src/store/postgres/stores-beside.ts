@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { GatewayOlderError, RotationRunningError } from '../errors.ts'
+import type { StoresBeside } from '../stores-beside.ts'
+import { createAdminSessionStore } from './admin-session-store.ts'
+import { createAdminStore } from './admin-store.ts'
+import { createApiKeyStore } from './api-key-store.ts'
+import { createApprovalStore } from './approval-store.ts'
+import { createAuditStore } from './audit-store.ts'
+import { createFactStore } from './fact-store.ts'
+import { createJournalStore } from './journal-store.ts'
+import { countPending, tryLockFor } from './migrations.ts'
+import { noteRestore } from './note-restore.ts'
+import { connectionTo, openPostgres, type PostgresStore } from './open.ts'
+import { toOpenError } from './open-errors.ts'
+import { readPresence } from './presence.ts'
+import { createSecondFactorStore } from './second-factor-store.ts'
+import { createTokenStore } from './token-store.ts'
+import { readDatabaseUrl } from './url.ts'
+
+/** Opens a database on a server. @throws GatewayOlderError, and what openPostgres throws */
+export async function openStoresBeside(databaseUrl: string): Promise<StoresBeside> {
+  const store = await openPostgres(databaseUrl, async (client, name) => {
+    if ((await countPending(client)) === 0) return
+    if ((await readPresence(client, [])).length > 0) throw new GatewayOlderError(name)
+  })
+  try {
+    // What a command writes would hide when the last event before a restore was.
+    await noteRestore(store.db, Date.now())
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  return storesBeside(store)
+}
+
+/**
+ * Opens a database likewise, and keeps other commands from its master key until it is closed.
+ * @throws RotationRunningError, and what openStoresBeside throws
+ */
+export async function openForMasterKey(databaseUrl: string): Promise<StoresBeside> {
+  const unlock = await lockRotation(databaseUrl)
+  try {
+    const stores = await openStoresBeside(databaseUrl)
+    return { ...stores, close: () => stores.close().finally(unlock) }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+/** The stores of a database that is open. */
+export function storesBeside({ db, name, close }: PostgresStore): StoresBeside {
+  return {
+    ...{ name, path: undefined },
+    facts: createFactStore(db),
+    admins: createAdminStore(db),
+    adminSessions: createAdminSessionStore(db),
+    secondFactors: createSecondFactorStore(db),
+    approvals: createApprovalStore(db),
+    tokens: createTokenStore(db),
+    apiKeys: createApiKeyStore(db),
+    journal: createJournalStore(db),
+    audit: createAuditStore(db),
+    runningGateways: (keyIds) => readPresence(db.pool, keyIds),
+    close,
+  }
+}
+
+/** The lock ends with its connection, so none outlives the command. */
+async function lockRotation(databaseUrl: string): Promise<() => Promise<void>> {
+  const address = readDatabaseUrl(databaseUrl)
+  const client = new pg.Client(connectionTo(address))
+  // What uses the connection fails as well.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ locked: boolean }>(`${tryLockFor('rotation')} as locked`)
+    if (rows[0]?.locked !== true) throw new RotationRunningError(address.name)
+    return () => client.end()
+  } catch (error) {
+    await client.end().catch(() => {})
+    throw toOpenError(error, address.name)
+  }
+}
