@@ -28,5 +28,7 @@ export interface StoresBeside
    * @returns false while another process reads the write-ahead log, which still has it
    */
   eraseFreed?(patienceMs: number): Promise<boolean>
+  /** Whether the database still refuses to change the audit trail. */
+  isAuditGuarded(): Promise<boolean>
   close(): Promise<void>
 }

@@ -22,6 +22,8 @@ export interface ClusterOptions {
   readonly isDurable?: boolean
   /** Lines of pg_hba.conf in place of the one that lets everybody in. */
   readonly hba?: readonly string[]
+  /** More settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Encrypts connections over TCP where the client wants it. */
   readonly tls?: { readonly key: Buffer; readonly cert: Buffer }
 }
@@ -61,7 +63,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 /** Starts a cluster that was stopped. */
 export async function startAgain(options: ClusterOptions, port: number): Promise<Cluster> {
-  const { binaries, folder, hba, tls, isDurable = false } = options
+  const { binaries, folder, hba, tls, settings, isDurable = false } = options
   const log = openSync(join(folder, 'log'), 'a', 0o600)
   const all = {
     listen_addresses: '127.0.0.1',
@@ -69,6 +71,7 @@ export async function startAgain(options: ClusterOptions, port: number): Promise
     ...(isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }),
     ...(hba === undefined ? {} : { hba_file: writeHba(folder, hba) }),
     ...(tls === undefined ? {} : writeTls(folder, tls)),
+    ...settings,
   }
   const child = spawn(
     join(binaries, 'postgres'),
@@ -159,7 +162,7 @@ function writeHba(folder: string, lines: readonly string[]): string {
 }
 
 /** A user that is not root; undefined: whoever runs this process. */
-function ownerOfServers(): { uid: number; gid: number } | undefined {
+export function ownerOfServers(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -24,8 +24,14 @@ export interface Call {
   readonly payload?: object | string
 }
 
-/** A gateway on a database file, which is backed up and restored, before one paper exchange. */
-export async function restoredWorld(options: PaperExchangeOptions = { habits: ACCEPTING }) {
+/**
+ * A gateway on a database file, which is backed up and restored, before one paper exchange.
+ * @param databaseUrl another database, which the test backs up and restores
+ */
+export async function restoredWorld(
+  options: PaperExchangeOptions = { habits: ACCEPTING },
+  databaseUrl?: () => string,
+) {
   // Of this machine and of the exchange.
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
@@ -37,7 +43,7 @@ export async function restoredWorld(options: PaperExchangeOptions = { habits: AC
   const path = () => join(folder, 'sluice.db')
   const config = () =>
     testConfig(paper.url, {
-      ...{ DATABASE_URL: `file:${path()}`, MASTER_KEY },
+      ...{ DATABASE_URL: databaseUrl?.() ?? `file:${path()}`, MASTER_KEY },
       UPSTREAM_TIMEOUT_SECONDS: '1',
     })
 

@@ -1,6 +1,5 @@
 import type { AuditHead } from '../../store/audit-chain.ts'
-import { createAuditStore } from '../../store/sqlite/audit-store.ts'
-import { type Db, openStore } from '../../store/sqlite/open.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -8,43 +7,23 @@ import { about, type Finding } from './finding.ts'
  * refuses to change it.
  * @param known entries that were seen before, in a backup or an alert
  */
-export async function checkAudit(db: Db, known: readonly AuditHead[]): Promise<Finding> {
+export async function checkAudit(
+  { audit, isAuditGuarded }: Pick<StoresBeside, 'audit' | 'isAuditGuarded'>,
+  known: readonly AuditHead[],
+): Promise<Finding> {
   const { ok, fail } = about('audit trail')
-  const { entries, head, broken } = await createAuditStore(db).verify(known)
+  const { entries, head, broken } = await audit.verify(known)
   if (broken !== undefined)
     return fail(
       `from entry ${broken.id} on it is not what was written: ${broken.problem}`,
-      'Somebody changed the database file. Keep it, and compare with the backups (docs/operations/audit.md). After a restore, newer entries are in the database that the restore kept.',
+      'Somebody changed the database. Keep it, and compare with the backups (docs/operations/audit.md). After a restore, newer entries are in the database that the restore kept.',
     )
-  const guards = guardsOf(db)
-  const missing = expectedGuards().find((guard) => !guards.has(guard))
-  if (missing !== undefined)
+  if (!(await isAuditGuarded()))
     return fail(
       'a trigger that protects it is missing or was changed',
-      'Somebody changed the database file. Restore a backup that has it (docs/operations/audit.md).',
+      'Somebody changed the database. Restore a backup that has it (docs/operations/audit.md).',
     )
   if (head === undefined) return ok('it has no entries yet')
   const seen = known.length === 0 ? '' : ', and has the entries that were seen before'
   return ok(`${entries} entries are whole${seen}; the last is ${head.id}:${head.hash}`)
-}
-
-function expectedGuards(): string[] {
-  const { db, close } = openStore(':memory:')
-  try {
-    return [...guardsOf(db)]
-  } finally {
-    close()
-  }
-}
-
-/** The triggers of the table, as SQL. */
-function guardsOf(db: Db): Set<string> {
-  return new Set(
-    db.$client
-      .prepare<[], string>(
-        `select sql from sqlite_schema where type = 'trigger' and tbl_name = 'audit_entries'`,
-      )
-      .pluck()
-      .all(),
-  )
 }

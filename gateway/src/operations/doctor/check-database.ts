@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
 import { damagedTables, examineDatabase } from '../../store/sqlite/examine.ts'
-import { openReadOnly, type ReadOnlyStore } from '../../store/sqlite/open-read-only.ts'
+import { openReadOnly } from '../../store/sqlite/open-read-only.ts'
+import { storesBeside } from '../../store/sqlite/stores-beside.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { isReadOnly } from './check-files.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -11,7 +13,7 @@ export interface DatabaseCheck {
   /**
    * The open database for further checks; undefined when they make no sense. The caller closes it.
    */
-  readonly store: ReadOnlyStore | undefined
+  readonly stores: StoresBeside | undefined
 }
 
 const isDamaged = (error: unknown) =>
@@ -49,7 +51,7 @@ export function checkDatabase(path: string): DatabaseCheck {
     const found = `there is none at ${path}`
     const advice =
       'The first start creates it. If there should be one, check DATABASE_URL or restore a backup.'
-    return { store: undefined, findings: [warn(found, advice)] }
+    return { stores: undefined, findings: [warn(found, advice)] }
   }
   try {
     const { rows } = examineDatabase(path)
@@ -61,14 +63,14 @@ export function checkDatabase(path: string): DatabaseCheck {
       store.close()
       const advice = 'Make a backup; the next start migrates it.'
       return {
-        store: undefined,
+        stores: undefined,
         findings: [whole, warn('it has the tables of an older version', advice)],
       }
     }
-    return { store, findings: [whole] }
+    return { stores: storesBeside(store.db, path, store.close), findings: [whole] }
   } catch (error) {
-    if (isDamaged(error)) return { store: undefined, findings: [damaged(path, error)] }
-    if (isReadOnly(dirname(path))) return { store: undefined, findings: [unread(path)] }
-    return { store: undefined, findings: [failed(error)] }
+    if (isDamaged(error)) return { stores: undefined, findings: [damaged(path, error)] }
+    if (isReadOnly(dirname(path))) return { stores: undefined, findings: [unread(path)] }
+    return { stores: undefined, findings: [failed(error)] }
   }
 }

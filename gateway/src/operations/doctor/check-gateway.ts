@@ -13,14 +13,20 @@ export function readyUrl({ host: named, port }: Config['listen']): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${healthReady.path}`
 }
 
-/** Checks whether a gateway uses the database, and what its health route says. */
-export async function checkGateway(path: string, { listen }: Config): Promise<Finding> {
-  const { ok, warn, fail, failed } = about('gateway')
+/** Checks whether a gateway uses the database file, and what its health route says. */
+export async function checkGateway(path: string, config: Config): Promise<Finding> {
+  const { ok, failed } = about('gateway')
   try {
     if (!isGatewayRunning(path)) return ok('none is running on this database')
   } catch (error) {
     return failed(error)
   }
+  return checkReady(config)
+}
+
+/** Says what the health route of the gateway on this machine says. */
+export async function checkReady({ listen }: Pick<Config, 'listen'>): Promise<Finding> {
+  const { ok, warn, fail } = about('gateway')
   const url = readyUrl(listen)
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })

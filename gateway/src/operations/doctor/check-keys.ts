@@ -1,10 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
-import { createApiKeyStore } from '../../store/sqlite/api-key-store.ts'
-import { createApprovalStore } from '../../store/sqlite/approval-store.ts'
-import { createFactStore } from '../../store/sqlite/fact-store.ts'
-import type { Db } from '../../store/sqlite/open.ts'
-import { createSecondFactorStore } from '../../store/sqlite/second-factor-store.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'
@@ -17,12 +13,11 @@ export interface KeysCheck {
 
 /** Checks that the master key is the database's and opens everything that is sealed. */
 export async function checkKeys(
-  db: Db,
-  path: string,
+  stores: StoresBeside,
   config: Pick<Config, 'masterKey'>,
 ): Promise<KeysCheck> {
   const { ok, failed } = about('master key')
-  const facts = createFactStore(db)
+  const { facts, path } = stores
   if ((await facts.get(CHECK_NAME)) === undefined)
     return {
       findings: [
@@ -30,14 +25,17 @@ export async function checkKeys(
       ],
     }
   try {
-    const defaultFile = join(dirname(path), 'master.key')
+    const defaultFile = path === undefined ? undefined : join(dirname(path), 'master.key')
     const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
     const { keyId } = await ring.current()
     const place = ring.file ?? 'MASTER_KEY'
     const good = ok(
       `the key ${keyId} in ${place} matches the database; keep a copy apart from the database`,
     )
-    return { findings: [good, ...checkRotation(ring, keyId), await checkSealed(db, ring)], ring }
+    return {
+      findings: [good, ...checkRotation(ring, keyId), await checkSealed(stores, ring)],
+      ring,
+    }
   } catch (error) {
     return { findings: [failed(error)] }
   }
@@ -52,17 +50,9 @@ function checkRotation(ring: KeyRing, keyId: string): readonly Finding[] {
     : [warn('a rotation was started but not finished', 'npm run rotate-key')]
 }
 
-async function checkSealed(db: Db, ring: KeyRing): Promise<Finding> {
+async function checkSealed(stores: StoresBeside, ring: KeyRing): Promise<Finding> {
   const { ok, warn } = about('stored secrets')
-  const deps = {
-    ring,
-    facts: createFactStore(db),
-    apiKeys: createApiKeyStore(db),
-    secondFactors: createSecondFactorStore(db),
-    approvals: createApprovalStore(db),
-    nowMs: Date.now,
-  }
-  const { good, behind, lost } = await verifyAll(deps)
+  const { good, behind, lost } = await verifyAll({ ...stores, ring, nowMs: Date.now })
   if (lost > 0)
     return warn(
       `${lost} of ${good + behind + lost} cannot be opened with the available keys`,

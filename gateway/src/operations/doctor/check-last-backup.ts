@@ -1,6 +1,5 @@
 import type { Config } from '../../config.ts'
-import { createFactStore } from '../../store/sqlite/fact-store.ts'
-import type { Db } from '../../store/sqlite/open.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { readLastBackup } from '../record-backup.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -8,12 +7,12 @@ const ADVICE = 'docs/operations/backup.md says how to make backups, and how to s
 
 /** Says how old the last backup is that this database knows of. */
 export async function checkLastBackup(
-  db: Db,
+  { facts }: Pick<StoresBeside, 'facts'>,
   { backupMaxAgeMs }: Pick<Config, 'backupMaxAgeMs'>,
   nowMs: number,
 ): Promise<Finding> {
   const { ok, warn } = about('backup')
-  const lastMs = await readLastBackup(createFactStore(db))
+  const lastMs = await readLastBackup(facts)
   if (lastMs === undefined) return warn('none has been made', ADVICE)
   const found = `the last one is of ${new Date(lastMs).toISOString()}`
   return backupMaxAgeMs > 0 && nowMs - lastMs > backupMaxAgeMs

@@ -1,12 +1,12 @@
-import { createAdminStore } from '../../store/sqlite/admin-store.ts'
-import { createJournalStore } from '../../store/sqlite/journal-store.ts'
-import type { Db } from '../../store/sqlite/open.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { about, type Finding } from './finding.ts'
 
 /** Checks that somebody can sign in. */
-export async function checkAdmins(db: Db): Promise<Finding> {
+export async function checkAdmins({
+  admins: store,
+}: Pick<StoresBeside, 'admins'>): Promise<Finding> {
   const { ok, warn } = about('administrators')
-  const admins = await createAdminStore(db).list()
+  const admins = await store.list()
   const active = admins.filter(({ disabledAtMs }) => disabledAtMs === null).length
   if (active > 0) return ok(`${active} can sign in`)
   return warn(
@@ -16,9 +16,9 @@ export async function checkAdmins(db: Db): Promise<Finding> {
 }
 
 /** Reports orders with unknown outcomes. */
-export async function checkOrders(db: Db): Promise<Finding> {
+export async function checkOrders({ journal }: Pick<StoresBeside, 'journal'>): Promise<Finding> {
   const { ok, warn } = about('orders')
-  const { unknown } = await createJournalStore(db).countOpen()
+  const { unknown } = await journal.countOpen()
   if (unknown === 0) return ok('every outcome is known or being looked up')
   return warn(
     `the outcome of ${unknown} is unknown`,

@@ -7,8 +7,7 @@ import { isRejectedAs, isRejection } from '../../exchanges/protocol/rejection.ts
 import { signCall } from '../../exchanges/sign.ts'
 import { readTime, timeCall } from '../../exchanges/time.ts'
 import type { ApiKeyRow } from '../../store/api-key-store.ts'
-import { createApiKeyStore } from '../../store/sqlite/api-key-store.ts'
-import type { Db } from '../../store/sqlite/open.ts'
+import type { StoresBeside } from '../../store/stores-beside.ts'
 import { withoutSecrets } from '../../upstream/redact-secrets.ts'
 import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'
@@ -31,8 +30,10 @@ export interface StoredKey {
 }
 
 /** Opens the stored keys. `checkKeys` reports those that cannot be opened. */
-export async function openStoredKeys(db: Db, ring: KeyRing): Promise<readonly StoredKey[]> {
-  const apiKeys = createApiKeyStore(db)
+export async function openStoredKeys(
+  { apiKeys }: Pick<StoresBeside, 'apiKeys'>,
+  ring: KeyRing,
+): Promise<readonly StoredKey[]> {
   const sealing = createSealing(ring)
   const clientIds = new Map((await apiKeys.list()).map(({ id, clientId }) => [id, clientId]))
   return (await apiKeys.listSealed()).flatMap((row) => {

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
 import type { AuditHead } from '../../store/audit-chain.ts'
-import { databasePath, MEMORY_PATH } from '../../store/database-path.ts'
+import { databasePath, isPostgresUrl, MEMORY_PATH } from '../../store/database-path.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkConfiguration } from './check-configuration.ts'
-import { checkDatabase } from './check-database.ts'
+import { checkDatabase, type DatabaseCheck } from './check-database.ts'
 import { checkExchanges, type ExchangeCheckDeps } from './check-exchanges.ts'
 import { checkFiles } from './check-files.ts'
 import { checkGateway } from './check-gateway.ts'
@@ -12,6 +13,7 @@ import { checkLastBackup } from './check-last-backup.ts'
 import { checkAdmins, checkOrders } from './check-people-and-orders.ts'
 import { checkRate } from './check-rate.ts'
 import { checkReserve } from './check-reserve.ts'
+import { checkServer } from './check-server.ts'
 import { checkStoredKeys, openStoredKeys, type StoredKey } from './check-stored-keys.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -33,29 +35,36 @@ export async function* examine(
   yield* checkRate(config)
 
   let stored: readonly StoredKey[] = []
-  const path = databasePath(config.databaseUrl)
-  if (path !== MEMORY_PATH) {
-    const { store, findings: found } = checkDatabase(path)
-    yield* found
-    if (existsSync(path)) {
-      yield* await checkFiles(path)
-      yield await checkReserve(path, config)
-      yield await checkGateway(path, config)
+  const { findings: found, stores } = await examineStore(config, deps)
+  yield* found
+  try {
+    if (stores !== undefined) {
+      const { findings: keyFindings, ring } = await checkKeys(stores, config)
+      yield* keyFindings
+      if (ring !== undefined) stored = await openStoredKeys(stores, ring)
+      yield await checkAdmins(stores)
+      yield await checkOrders(stores)
+      yield await checkAudit(stores, knownHeads)
+      if (stores.path !== undefined) yield await checkLastBackup(stores, config, deps.nowMs())
     }
-    try {
-      if (store !== undefined) {
-        const { findings: keyFindings, ring } = await checkKeys(store.db, path, config)
-        yield* keyFindings
-        if (ring !== undefined) stored = await openStoredKeys(store.db, ring)
-        yield await checkAdmins(store.db)
-        yield await checkOrders(store.db)
-        yield checkAudit(store.db, knownHeads)
-        yield await checkLastBackup(store.db, config, deps.nowMs())
-      }
-    } finally {
-      store?.close()
-    }
+  } finally {
+    await stores?.close()
   }
   yield* await checkExchanges(config, deps)
   yield* checkStoredKeys(stored, config, deps)
+}
+
+/** Checks the database, and what only a file or only a server has. */
+async function examineStore(config: Config, deps: ExchangeCheckDeps): Promise<DatabaseCheck> {
+  if (isPostgresUrl(config.databaseUrl)) return checkServer(config, deps)
+  const path = databasePath(config.databaseUrl)
+  if (path === MEMORY_PATH) return { findings: [], stores: undefined }
+  const { stores, findings } = checkDatabase(path)
+  if (!existsSync(path)) return { stores, findings }
+  const ofFile = [
+    ...(await checkFiles(path)),
+    await checkReserve(path, config),
+    await checkGateway(path, config),
+  ]
+  return { stores, findings: [...findings, ...ofFile] }
 }

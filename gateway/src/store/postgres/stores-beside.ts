@@ -62,6 +62,7 @@ export function storesBeside({ db, name, close }: PostgresStore): StoresBeside {
     journal: createJournalStore(db),
     audit: createAuditStore(db),
     runningGateways: (keyIds) => readPresence(db.pool, keyIds),
+    isAuditGuarded: () => isAuditGuarded(db),
     close,
   }
 }
@@ -81,4 +82,17 @@ async function lockRotation(databaseUrl: string): Promise<() => Promise<void>> {
     await client.end().catch(() => {})
     throw toOpenError(error, address.name)
   }
+}
+
+/** How many triggers protect it. */
+const AUDIT_GUARDS = 3
+
+/** Whether the triggers of the audit trail (0001_triggers.sql) are there and switched on. */
+async function isAuditGuarded({ pool }: PostgresStore['db']): Promise<boolean> {
+  const { rows } = await pool.query<{ guards: number }>(
+    `select count(*)::int as guards from pg_trigger
+     where tgrelid = to_regclass('audit_entries') and tgenabled in ('O', 'A')
+       and tgfoid::regproc::text like any (array['%refuse_audit_change', '%check_audit_entry'])`,
+  )
+  return (rows[0]?.guards ?? 0) >= AUDIT_GUARDS
 }

@@ -93,7 +93,8 @@ function readTls(parameters: URLSearchParams, host: string, name: string) {
   } satisfies ConnectionOptions
 }
 
-function isLocal(host: string): boolean {
+/** Whether a host is this machine. */
+export function isLocal(host: string): boolean {
   return host.startsWith('/') || ['localhost', '127.0.0.1', '::1', '[::1]'].includes(host)
 }
 

@@ -6,6 +6,7 @@ import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
 import { createApprovalStore } from './approval-store.ts'
+import { isAuditGuarded } from './audit-guards.ts'
 import { createAuditStore } from './audit-store.ts'
 import { isReserveInUse } from './disk-reserve.ts'
 import { eraseFreed } from './erase-freed.ts'
@@ -60,6 +61,7 @@ export function storesBeside(db: Db, path: string, close: () => void): StoresBes
       return [{ node: 'this machine', keyIds }]
     },
     eraseFreed: (patienceMs) => eraseFreed(db, patienceMs),
+    isAuditGuarded: async () => isAuditGuarded(db),
     close: async () => close(),
   }
 }

@@ -1,0 +1,196 @@
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from './support/eventually.ts'
+import { findPostgres } from './support/find-postgres.ts'
+import { hasPostgres } from './support/postgres.ts'
+import {
+  type Cluster,
+  ownerOfServers,
+  startAgain,
+  startCluster,
+  stopCluster,
+} from './support/postgres-cluster.ts'
+import { ACCEPTING, restoredWorld } from './support/restored-world.ts'
+import { tempFolder } from './support/temp-folder.ts'
+
+// PostgreSQL is restored with its own tools, which know nothing of the gateway: it has to notice.
+
+const MINUTE_MS = 60_000
+const found = findPostgres()
+// Links may lead to the server's programs alone.
+const binaries = found === undefined ? '' : dirname(realpathSync(join(found, 'postgres')))
+
+const MX = {
+  url: '/api/mx/v1/submitOrder',
+  payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '40000' },
+}
+const BG = {
+  url: '/bg/api/v2/spot/trade/place-order',
+  payload: {
+    ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' },
+    ...{ size: '0.01', price: '40000' },
+  },
+}
+
+type Server = Cluster & { readonly folder: string }
+
+describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
+  test('a dump in another server: what was placed after it is not placed again by a retry', async () => {
+    const first = await server()
+    await sql(first.url('postgres'), 'create database sluice')
+    const world = await placedAfter(first.url('sluice'), () => {
+      run('pg_dump', ['-Fc', '-f', join(first.folder, 'dump'), first.url('sluice')], first.folder)
+    })
+    const second = await server()
+    await sql(second.url('postgres'), 'create database sluice')
+    run('pg_restore', ['-d', second.url('sluice'), join(first.folder, 'dump')], second.folder)
+    await expectProtected(world, second.url('sluice'))
+  })
+
+  test('a dump in another database of the same server', async () => {
+    const only = await server()
+    await sql(only.url('postgres'), 'create database sluice')
+    const world = await placedAfter(only.url('sluice'), () => {
+      run('pg_dump', ['-Fc', '-f', join(only.folder, 'dump'), only.url('sluice')], only.folder)
+    })
+    await sql(only.url('postgres'), 'create database again')
+    run('pg_restore', ['-d', only.url('again'), join(only.folder, 'dump')], only.folder)
+    await expectProtected(world, only.url('again'))
+  })
+
+  test('a recovery to a point in time', async () => {
+    const folder = serverFolder()
+    const archive = join(folder, 'archive')
+    const first = await server(folder, {
+      ...{ archive_mode: 'on', archive_command: `cp %p ${archive}/%f` },
+    })
+    makeFolder(archive)
+    await sql(first.url('postgres'), 'create database sluice')
+    const base = join(folder, 'base')
+    run('pg_basebackup', ['-D', base, '-d', first.url('postgres'), '-c', 'fast'], folder)
+    let target = ''
+    const world = await placedAfter(first.url('sluice'), async () => {
+      const [row] = await sql(first.url('sluice'), 'select clock_timestamp()::text as at')
+      target = row?.at ?? ''
+    })
+    await sql(first.url('sluice'), 'select pg_switch_wal()')
+    await eventually(async () => {
+      const [row] = await sql(
+        first.url('postgres'),
+        'select last_archived_wal >= (select pg_walfile_name(pg_current_wal_lsn() - 1)) as done from pg_stat_archiver',
+      )
+      expect(row?.done).toBe(true)
+    })
+    await stopCluster(folder, 'SIGINT')
+    const restored = serverFolder()
+    cpSync(base, join(restored, 'data'), { recursive: true, preserveTimestamps: true })
+    writeFileSync(join(restored, 'data', 'recovery.signal'), '')
+    own(restored)
+    chmodSync(join(restored, 'data'), 0o700)
+    const second = await startAgain(
+      {
+        ...{ binaries, folder: restored },
+        settings: {
+          restore_command: `cp ${archive}/%f %p`,
+          ...{ recovery_target_time: target, recovery_target_action: 'promote' },
+        },
+      },
+      first.port,
+    )
+    await eventually(async () => {
+      const [row] = await sql(second.url('postgres'), 'select pg_is_in_recovery() as recovering')
+      expect(row?.recovering).toBe(false)
+    })
+    await expectProtected(world, second.url('sluice'))
+  })
+})
+
+/** A gateway on a database, and a bot whose last orders the backup does not have. */
+async function placedAfter(url: string, backUp: () => void | Promise<void>) {
+  const at = { url }
+  const world = await restoredWorld({ habits: ACCEPTING }, () => at.url)
+  await world.start()
+  const bot = await eventually(() => world.bot('bot'))
+  await eventually(async () => expect((await bot.send(MX, 'known')).statusCode).toBe(200))
+  await backUp()
+  for (const call of [MX, BG]) {
+    const placed = await bot.send(call, `lost ${call.url}`)
+    expect(placed.statusCode, placed.body).toBe(200)
+  }
+  await world.stop()
+  return { world, bot, at }
+}
+
+async function expectProtected(
+  { world, bot, at }: Awaited<ReturnType<typeof placedAfter>>,
+  url: string,
+) {
+  expect([bot.orders('mx').length, bot.orders('bg').length]).toEqual([2, 1])
+  at.url = url
+  await world.start()
+  await eventually(async () => {
+    const refused = await bot.send(MX, `lost ${MX.url}`)
+    expect(refused.statusCode).toBe(503)
+    expect(refused.body).toContain('PostgreSQL was restored')
+  })
+  world.passMs(2 * MINUTE_MS)
+  expect((await world.resume()).statusCode).toBe(200)
+  for (const call of [MX, BG]) {
+    const retried = await bot.send(call, `lost ${call.url}`)
+    expect(retried.statusCode, retried.body).toBe(200)
+  }
+  expect((await bot.send(MX, 'known')).headers['idempotency-replayed']).toBe('true')
+  expect([bot.orders('mx').length, bot.orders('bg').length]).toEqual([2, 1])
+  const audit = await world.inject({ url: '/api/admin/audit', headers: await world.asAdmin() })
+  expect(audit.body).toContain('database.restored')
+  // Once: the next start on the same database goes on.
+  await world.stop()
+  await world.start()
+  const fresh = { ...MX, payload: { ...MX.payload, price: '41000' } }
+  await eventually(async () => expect((await bot.send(fresh, 'fresh')).statusCode).toBe(200))
+  expect(bot.orders('mx')).toHaveLength(3)
+}
+
+function serverFolder(): string {
+  const folder = tempFolder()
+  own(folder)
+  return folder
+}
+
+async function server(folder = serverFolder(), settings = {}): Promise<Server> {
+  const cluster = await startCluster({ binaries, folder, settings })
+  onTestFinished(() => stopCluster(folder))
+  return { ...cluster, folder }
+}
+
+function makeFolder(path: string): void {
+  mkdirSync(path)
+  own(path)
+}
+
+/** PostgreSQL does not run as root. */
+function own(folder: string): void {
+  chmodSync(folder, 0o700)
+  const owner = ownerOfServers()
+  if (owner !== undefined)
+    spawnSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder], { stdio: 'ignore' })
+}
+
+function run(program: string, args: readonly string[], cwd: string): void {
+  const options: SpawnSyncOptions = { ...ownerOfServers(), cwd, encoding: 'utf8' }
+  const { status, stderr, error } = spawnSync(join(binaries, program), args, options)
+  expect(status, `${error} ${stderr}`).toBe(0)
+}
+
+async function sql(url: string, text: string): Promise<Record<string, never>[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { finish, rotate } from 'gateway/operations/rotation/rotate.ts'
+import pg from 'pg'
+import { describe, expect, test, vi } from 'vitest'
+import { testApp, testConfig } from '../../gateway/test/app.ts'
+import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
+import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
+import { runCommand } from './support/run-command.ts'
+
+// Several processes start in each test, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000 })
+
+function keyFile(): string {
+  const file = join(tempFolder(), 'master.key')
+  writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+  return file
+}
+
+describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
+  test('an administrator is created while the gateway runs; the doctor finds the gateway and its owner', async () => {
+    const env = { DATABASE_URL: await createDatabase(), MASTER_KEY_FILE: keyFile(), MASTER_KEY: '' }
+    const { app } = await testApp({ env })
+    const password = 'two-gates-one-lock'
+    const args = ['create', '--email', 'second@sluice.test', '--password-stdin']
+    const created = await runCommand('admin', env, args, `${password}\n`)
+    expect(created).toMatchObject({ code: 0, output: expect.stringContaining('can sign in now') })
+    const payload = { email: 'second@sluice.test', password }
+    expect((await app.inject({ method: 'POST', url: '/auth/login', payload })).statusCode).toBe(200)
+
+    const { output } = await runCommand('doctor', env, [])
+    for (const line of [
+      /^(ok|warn) +database: postgres:\S+ is PostgreSQL \d+/m,
+      /^ok {4}database connection: it does not leave this machine/m,
+      /^ok {4}tables: they are those of this version/m,
+      /^fail {2}durability: fsync and full_page_writes are off/m,
+      /^ok {4}nodes: 1 gateway runs on this database \(127.0.0.1\); the owner is the only one/m,
+      /^ok {4}master key: the key \w+ in \S+ matches/m,
+      /^ok {4}administrators: 2 can sign in/m,
+      /^ok {4}audit trail: \d+ entries are whole/m,
+    ])
+      expect(output).toMatch(line)
+  })
+
+  test('the doctor says what keeps it from PostgreSQL, and never the password', async () => {
+    const DATABASE_URL = 'postgres://sluice:hunter2hunter2@127.0.0.1:9/sluice'
+    const { code, output } = await runCommand('doctor', { DATABASE_URL }, [])
+    expect(code).toBe(1)
+    expect(output).toContain('nothing listens there; start PostgreSQL')
+    expect(output).not.toContain('hunter2')
+  })
+
+  test('a new master key becomes current once each gateway has loaded it', async () => {
+    const DATABASE_URL = await createDatabase()
+    const [here, there] = [keyFile(), keyFile()]
+    copyFileSync(here, there)
+    const envOf = (MASTER_KEY_FILE: string) => ({ DATABASE_URL, MASTER_KEY_FILE, MASTER_KEY: '' })
+    const app = { keyLookEveryMs: 50 }
+    const { client } = await testApp({ env: envOf(here), app })
+    await client()
+    await testApp({ env: envOf(there), app })
+    const common = { config: testConfig('http://127.0.0.1:9', envOf(here)), nowMs: Date.now }
+    const turn = (patienceMs: number) => rotate({ ...common, patienceMs, onStep: () => {} })
+    await expect(turn(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
+    const [old] = readFileSync(here, 'utf8').trim().split('\n')
+    copyFileSync(here, there)
+    expect(await turn(10_000)).toMatchObject({ isChanged: true, good: 2, lost: 0, behind: 0 })
+
+    const end = (patienceMs: number) => finish({ ...common, patienceMs, endTokens: true })
+    await expect(end(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
+    expect(readFileSync(here, 'utf8')).not.toContain(old)
+    copyFileSync(here, there)
+    expect(await end(10_000)).toMatchObject({ isErased: false })
+  })
+
+  test('one command at a time works on the master key', async () => {
+    const DATABASE_URL = await createDatabase()
+    const env = { DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64') }
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    try {
+      await client.query(`select pg_advisory_lock(${0x51_1c_ed}, 5)`)
+      const config = testConfig('http://127.0.0.1:9', env)
+      const turned = rotate({ config, nowMs: Date.now, onStep: () => {} })
+      await expect(turned).rejects.toMatchObject({ code: 'ROTATION_RUNNING' })
+    } finally {
+      await client.end()
+    }
+  })
+
+  test.each([
+    ['backup', ['/tmp/none.db']],
+    ['backup-to-restic', []],
+    ['restore', ['/tmp/none.db']],
+  ])('%s is about a database in a file, and says so', async (name, args) => {
+    const env = {
+      ...{ DATABASE_URL: 'postgres://sluice@127.0.0.1:9/sluice', RESTIC_REPOSITORY: '/nowhere' },
+      RESTIC_PASSWORD: 'none',
+    }
+    const { code, output } = await runCommand(name, env, args)
+    expect(code).not.toBe(0)
+    expect(output).toContain('docs/operations/postgresql.md')
+    expect(output).not.toContain('    at ')
+  })
+})
