@@ -132,10 +132,13 @@ async function expectProtected(
   at.url = url
   await world.start()
   await eventually(async () => {
-    const refused = await bot.send(MX, `lost ${MX.url}`)
-    expect(refused.statusCode).toBe(503)
-    expect(refused.body).toContain('PostgreSQL was restored')
+    for (const exchange of ['mx', 'bg']) {
+      const refused = await bot.get(`/api/${exchange}/v1/getAccountInfo`)
+      expect(refused.statusCode).toBe(503)
+      expect(refused.body).toContain('PostgreSQL was restored')
+    }
   })
+  expect((await bot.send(MX, `lost ${MX.url}`)).statusCode).toBe(503)
   world.passMs(2 * MINUTE_MS)
   expect((await world.resume()).statusCode).toBe(200)
   for (const call of [MX, BG]) {
