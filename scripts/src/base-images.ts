@@ -6,6 +6,7 @@ export const FILES_WITH_BASES = [
   'Dockerfile.console',
   'gateway/paper-exchange/Dockerfile',
   'compose.yaml',
+  'compose.ha.yaml',
 ] as const
 
 /** `ARG NODE_IMAGE=node:24`, or `image: caddy:2`; images of ours have no tag. */

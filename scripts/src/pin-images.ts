@@ -7,7 +7,7 @@ const USAGE = `Usage:
   npm run pin-images [-- --registry URL]
 
 Asks the registry which digests the tags of the base images stand for now, and writes them behind the tags: in the
-Dockerfiles and in compose.yaml. From then on every build takes exactly these images. Run it again for newer ones, and
+Dockerfiles and the compose files. From then on every build takes exactly these images. Run it again for newer ones, and
 read the difference before you commit it. Writes nothing unless the registry answers for every image.
 
   --registry   default https://registry-1.docker.io`

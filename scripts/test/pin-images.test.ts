@@ -9,11 +9,17 @@ import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { basesOf, FILES_WITH_BASES } from '../src/base-images.ts'
 
 const ENTRY = fileURLToPath(new URL('../src/pin-images.ts', import.meta.url))
-const TAGS = ['node:24-bookworm-slim', 'nginxinc/nginx-unprivileged:stable', 'caddy:2']
+const TAGS = [
+  'node:24-bookworm-slim',
+  'nginxinc/nginx-unprivileged:stable',
+  'caddy:2',
+  'postgres:17',
+]
 const PATHS = [
   '/v2/library/node/manifests/24-bookworm-slim',
   '/v2/nginxinc/nginx-unprivileged/manifests/stable',
   '/v2/library/caddy/manifests/2',
+  '/v2/library/postgres/manifests/17',
 ]
 
 interface Registry {
@@ -89,7 +95,7 @@ test('each tag gets the digest that the registry has for it, and a newer one whe
   )
   const pinned = read()
   const named = pinned.flatMap((text) => basesOf(text))
-  expect(named).toHaveLength(5)
+  expect(named).toHaveLength(7)
   for (const { tag, digest } of named)
     expect(digest).toBe(`@sha256:${`${TAGS.indexOf(tag)}`.repeat(64)}`)
   // Nothing else is changed.

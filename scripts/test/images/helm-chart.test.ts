@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { groupCloseMs } from 'gateway/app/join-group.ts'
+import { readConfig } from 'gateway/config.ts'
+import { ENV } from 'gateway/env/table.ts'
+import { catalogue } from 'schema'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+/*
+ * The templates are Go's and are not rendered here: these tests hold what they name to what the
+ * gateway has.
+ */
+
+const FOLDER = 'deploy/helm/sluice'
+const file = (name: string) => readFileSync(`${FOLDER}/${name}`, 'utf8')
+const values = parse(file('values.yaml'))
+const schema = JSON.parse(file('values.schema.json'))
+const gateway = file('templates/gateway.yaml')
+const templates = readdirSync(`${FOLDER}/templates`)
+  .map((name) => file(`templates/${name}`))
+  .join('\n')
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+/** The paths of the values that the schema names one by one. */
+function pathsOf({ properties }: Schema, above = ''): string[] {
+  if (properties === undefined) return [above]
+  return Object.entries(properties).flatMap(([name, one]) => pathsOf(one, `${above}.${name}`))
+}
+
+const valueAt = (path: string): unknown =>
+  path
+    .split('.')
+    .slice(1)
+    .reduce((value, name) => (value as Record<string, unknown>)?.[name], values)
+
+test('the schema describes every value, and each of them has a default', () => {
+  for (const path of pathsOf(schema)) expect(valueAt(path), path).toBeDefined()
+  expect(Object.keys(values).toSorted()).toEqual(Object.keys(schema.properties).toSorted())
+})
+
+test('the templates use every value, and none that is not there', () => {
+  const used = new Set([...templates.matchAll(/\.Values((?:\.\w+)+)/g)].map(([, path]) => path))
+  for (const path of used) expect(valueAt(path ?? ''), path).toBeDefined()
+  for (const path of pathsOf(schema))
+    expect(
+      [...used].some((one) => path === one || path.startsWith(`${one}.`)),
+      path,
+    ).toBe(true)
+})
+
+test('every setting that the chart sets exists, and the schema lets nobody set it twice', () => {
+  const set = [...gateway.matchAll(/- name: ([A-Z_]+)$/gm)].map(([, name]) => name ?? '')
+  const settings = new Set(set.filter((name) => name !== 'POD_IP'))
+  for (const name of settings) expect(ENV).toHaveProperty(name)
+  const refused: string[] = schema.properties.settings.propertyNames.not.enum
+  for (const name of settings) expect(refused).toContain(name)
+  for (const name of refused) expect(ENV).toHaveProperty(name)
+})
+
+test('a gateway gets as much time to stop as it takes in a group', () => {
+  const [, more] = /\(mul 2 \.Values\.upstreamTimeoutSeconds\) (\d+) \}\}/.exec(gateway) ?? []
+  const config = readConfig({
+    DATABASE_URL: 'postgres://sluice@127.0.0.1/sluice',
+    NODE_URL: 'https://10.0.0.5:3100',
+    DRAIN_SECONDS: String(values.drainSeconds),
+    UPSTREAM_TIMEOUT_SECONDS: String(values.upstreamTimeoutSeconds),
+  })
+  const seconds = values.drainSeconds + 2 * values.upstreamTimeoutSeconds + Number(more)
+  expect(seconds * 1_000).toBeGreaterThan(
+    config.drainMs + config.upstreamTimeoutMs + 5_000 + groupCloseMs(config),
+  )
+})
+
+test('the ingress lets in every path but the metrics', () => {
+  const [, list = ''] = /range list (.+) \}\}/.exec(file('templates/ingress.yaml')) ?? []
+  const open = [...list.matchAll(/"([^"]+)"/g)].map(([, path]) => path)
+  const first = Object.values(catalogue).map(({ path }) => `/${path.split('/')[1]}`)
+  expect(new Set(first).has('/metrics')).toBe(true)
+  expect(new Set([...open, '/metrics'])).toEqual(new Set([...first, '/docs', '/mx', '/bg']))
+})
+
+test('the users are those of the images', () => {
+  expect(readFileSync('Dockerfile.console', 'utf8')).toMatch(/^USER 101$/m)
+  expect(file('templates/console.yaml')).toContain('runAsUser: 101')
+  // "node" of the official image.
+  expect(readFileSync('Dockerfile.gateway', 'utf8')).toMatch(/^USER node$/m)
+  expect(gateway).toContain('runAsUser: 1000')
+})
+
+test('several gateways without PostgreSQL are refused, with what to do', () => {
+  const helpers = file('templates/_helpers.tpl')
+  expect(helpers).toContain(
+    'if and (gt (int .Values.replicaCount) 1) (not .Values.database.urlSecret.name)',
+  )
+  expect(helpers).toMatch(/fail "replicaCount is above 1.*database\.urlSecret\.name.*"/)
+  expect(gateway.startsWith('{{- include "sluice.check" . }}')).toBe(true)
+})
