@@ -6,6 +6,7 @@ import {
   getClientStop,
   getOperations,
   getOperationsHistory,
+  listNodes,
   listOrders,
   listQueue,
   resumeClient,
@@ -23,6 +24,7 @@ import {
   clientNowOf,
   exchangeOf,
   FLOODER,
+  groupOf,
   historyOf,
   queueOf,
   trouble,
@@ -399,6 +401,47 @@ test('with nothing to show, each part says so and what to do next', async ({ pag
   await expectAccessible(page)
 })
 
+test('each node says what it is and what is wrong with it', async ({ page, gateway }) => {
+  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+  gateway.respond(listNodes, { body: groupOf() })
+  await page.goto(ADDRESS)
+  const card = cardOf(page, 'Nodes (4)')
+  await expect(card).toContainText('Owner number 7')
+  const rowOf = (name: string) => card.getByRole('row', { name })
+  await expect(rowOf('https://10.0.0.2:8443')).toContainText('Owner')
+  await expect(rowOf('https://10.0.0.3:8443')).toContainText(/Stands by.*1,800\sms behind/)
+  const other = rowOf('https://10.0.0.4:8443')
+  await expect(other).toContainText(/Shuts down.*Other version.*0\.9\.0/)
+  await expect(other).toContainText(/Other keys than the owner.*not measured/)
+  await expect(rowOf('without a URL, c4a5-4ed')).toContainText(/Not seen for 40\ss/)
+  await expect(card).toContainText(/standby-1: streaming, 1\.0\skB behind \(3\sms\)/)
+  await expect(card).toContainText('far-away: the database does not say')
+  await expectAccessible(page)
+})
+
+test('without an owner the nodes say that nothing is sent', async ({ page, gateway }) => {
+  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+  const [owner, ...others] = groupOf().nodes
+  const nodes = owner === undefined ? [] : [{ ...owner, isMissing: true }, ...others]
+  gateway.respond(listNodes, { body: groupOf({ nodes }) })
+  await page.goto(ADDRESS)
+  await expect(page.getByText('No node is the owner: nothing is sent')).toBeVisible()
+  gateway.respond(listNodes, { body: groupOf({ nodes: [], owner: null, replicas: [] }) })
+  await page.reload()
+  await expect(page.getByText('No node has said that it runs')).toBeVisible()
+})
+
+test('a gateway that is alone on its database is not asked for nodes', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(ADDRESS)
+  await expect(cardOf(page, /^Open outcomes/)).toBeVisible()
+  await settle(page)
+  await expect(cardOf(page, /^Nodes/)).toHaveCount(0)
+  expect(gateway.calls(listNodes)).toHaveLength(0)
+})
+
 test('axe finds nothing: a flooding bot and a broken exchange', async ({ page }) => {
   await page.goto(ADDRESS)
   await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
@@ -417,10 +460,13 @@ test('axe finds nothing: a stopped exchange, and the question before a drop', as
 })
 
 for (const width of [320, 390]) {
-  test(`at ${width} px nothing scrolls sideways`, { tag: '@narrow' }, async ({ page }) => {
+  test(`at ${width} px nothing scrolls sideways`, { tag: '@narrow' }, async ({ page, gateway }) => {
+    gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+    gateway.respond(listNodes, { body: groupOf() })
     await page.setViewportSize({ width, height: 800 })
     await page.goto(ADDRESS)
     await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Nodes' })).toBeVisible()
     const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(scrollWidth).toBeLessThanOrEqual(width)
   })

@@ -12,6 +12,7 @@ import {
   getOrderLife,
   listApiKeys,
   listClients,
+  listNodes,
   listOrders,
   listQueue,
   login,
@@ -20,7 +21,7 @@ import { build } from 'vite'
 import { serveConsole } from '../../scripts/src/serve-console.ts'
 import { accented, testLanguage } from '../build/test-language.ts'
 import { English } from './support/english.ts'
-import { historyOf, queueOf, trouble, unknownOf } from './support/operations-samples.ts'
+import { groupOf, historyOf, queueOf, trouble, unknownOf } from './support/operations-samples.ts'
 import { lifeOf, orderOf } from './support/order-samples.ts'
 import { pressAll } from './support/press-all.ts'
 import { longClients, longKeys } from './support/realistic.ts'
@@ -78,7 +79,8 @@ function respondBusily(gateway: Gateway): void {
   for (const endpoint of catalogue)
     if (endpoint.method !== 'GET' && endpoint.sample?.response !== undefined)
       gateway.respond(endpoint, { body: endpoint.sample.response })
-  gateway.respond(getOperations, { body: trouble() })
+  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+  gateway.respond(listNodes, { body: groupOf() })
   gateway.respond(getOperationsHistory, { body: historyOf() })
   gateway.respond(listQueue, { body: queueOf(30) })
   gateway.respond(listOrders, { body: [unknownOf(), unknownOf({ id: 'x', canBeLookedUp: false })] })

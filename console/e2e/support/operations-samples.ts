@@ -1,9 +1,12 @@
 import {
   type ClientNow,
   type ExchangeNow,
+  type GatewayNode,
   getOperations,
   type HistoryPoint,
   type JournalOrder,
+  listNodes,
+  type NodeGroup,
   type Operations,
   type OperationsHistory,
   type QueueEntry,
@@ -168,6 +171,33 @@ export function unknownOf(changes: Partial<JournalOrder> = {}): JournalOrder {
     settledAt: null,
     lookups: 7,
     canBeLookedUp: true,
+    ...changes,
+  }
+}
+
+/** A group that an upgrade and a crash have caught: four nodes, two of them in trouble. */
+export function groupOf(changes: Partial<NodeGroup> = {}): NodeGroup {
+  const { response } = listNodes.sample
+  const [owner, standby] = response.nodes as [GatewayNode, GatewayNode]
+  return {
+    ...response,
+    nodes: [
+      owner,
+      { ...standby, clockOffsetMs: -1_800 },
+      {
+        ...standby,
+        ...{ id: 'a1f0', url: 'https://10.0.0.4:8443', version: '0.9.0', isLeaving: true },
+        ...{ keyIds: ['9b2d4c681f0c5a7e'], clockOffsetMs: null },
+      },
+      {
+        ...standby,
+        ...{ id: 'c4a5-4ed', url: null, isMissing: true, seenAt: '2026-03-05T14:29:42.000Z' },
+      },
+    ],
+    replicas: [
+      ...response.replicas,
+      { name: 'far-away', state: null, lagBytes: null, lagMs: null },
+    ],
     ...changes,
   }
 }

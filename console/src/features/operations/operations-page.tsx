@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { HISTORY_SPANS, type OpenAlert, type Operations } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
@@ -16,6 +17,8 @@ import { QueueCard } from './queue-card.tsx'
 import { StopEverything } from './stop-everything.tsx'
 import * as texts from './texts.ts'
 import { useHistory } from './use-history.ts'
+
+const NodesCard = lazy(() => import('./nodes-card.tsx'))
 
 export default function OperationsPage() {
   const operations = useOperations(OPERATIONS_EVERY_MS)
@@ -92,6 +95,11 @@ function Now({ now }: { readonly now: Operations }) {
       </div>
       <ClientsCard clients={now.clients} onQueue={showQueue} />
       <OutcomesCard count={now.unknownOrders} />
+      {now.hasNodes && (
+        <Suspense>
+          <NodesCard />
+        </Suspense>
+      )}
       <div id="queue" style={{ scrollMarginTop: 104 }}>
         <QueueCard size={queueSize} />
       </div>

@@ -1,0 +1,37 @@
+import { formatCount } from '../../components/format.ts'
+
+export const what = 'the nodes'
+export const title = (count: number) => `Nodes (${formatCount(count)})`
+export const label = 'Nodes'
+export const description =
+  'The gateways on this database. One is the owner, which sends to the exchanges; another one takes over when it is gone.'
+export const columns = {
+  node: 'Node',
+  version: 'Version',
+  running: 'Started',
+  seen: 'Last seen',
+  keys: 'Master keys',
+  clock: 'Its clock',
+} as const
+export const states = {
+  owner: 'Owner',
+  standby: 'Stands by',
+  leaving: 'Shuts down',
+  otherVersion: 'Other version',
+} as const
+export const missing = (time: string) => `Not seen for ${time}`
+export const unnamed = (id: string) => `without a URL, ${id}`
+export const otherKeys = 'Other keys than the owner'
+export const ownerSince = (fence: number) => `Owner number ${formatCount(fence)}, for`
+export const noOwner =
+  'No node is the owner: nothing is sent to the exchanges. Another node takes over within 10 seconds if it reaches the database.'
+export const ago = 'ago'
+export const clockAhead = (time: string) => `${time} ahead`
+export const clockBehind = (time: string) => `${time} behind`
+export const clockUnknown = 'not measured'
+export const empty = 'No node has said that it runs'
+export const emptyHint = 'Each does so every 5 seconds.'
+export const replica = (name: string) => `Standby of PostgreSQL ${name}:`
+export const replicaUnreadable = 'the database does not say how it is without the role pg_monitor'
+export const replicaState = (state: string, bytes: string) => `${state}, ${bytes} behind`
+export const replicaLag = (time: string) => `(${time})`
