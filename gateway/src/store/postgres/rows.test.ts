@@ -56,3 +56,24 @@ test('a version that cannot be read fails those who wait for it, and no later on
   await answer(1)
   expect(await second).toEqual({ value: 'y' })
 })
+
+test('a request waits for a row that an earlier one reads, and does not overtake it', async () => {
+  const { kept, answer } = heldCache()
+  const slow = Promise.withResolvers<{ value: string } | undefined>()
+  const order: string[] = []
+  const first = kept('a', () => slow.promise).then(() => order.push('first'))
+  await answer(1)
+  const second = kept('a', async () => ({ value: 'x' })).then(() => order.push('second'))
+  await answer(1)
+  const other = kept('b', async () => ({ value: 'b' }))
+  await answer(1)
+  await other
+  expect(order).toEqual([])
+  slow.resolve(undefined)
+  await Promise.all([first, second])
+  expect(order).toEqual(['first', 'second'])
+  // A row that does not exist is asked for again.
+  const third = kept('a', async () => ({ value: 'new' }))
+  await answer(1)
+  expect(await third).toEqual({ value: 'new' })
+})

@@ -17,7 +17,7 @@ export class RowCache {
   readonly #readVersion: () => Promise<number>
   #version: number | undefined
   /** One map for each use of `keep`. Replaced when a row may have changed. */
-  #rows: Map<string, object>[] = []
+  #rows: Map<string, Promise<object | undefined>>[] = []
   #uses = 0
   #running: Promise<unknown> = Promise.resolve()
   #next: Promise<void> | undefined
@@ -34,13 +34,15 @@ export class RowCache {
       await this.#refresh()
       // These maps only: while the row is read, a change may be seen, and the row be an old one.
       this.#rows[use] ??= new Map()
-      const rows = this.#rows[use] as Map<string, Row>
+      const rows = this.#rows[use] as Map<string, Promise<Row | undefined>>
       const known = rows.get(key)
+      // Also while it is read: a request overtakes none that came before it.
       if (known !== undefined) return known
-      const row = await read()
-      if (row === undefined) return undefined
       if (rows.size >= ROWS_MAX) rows.clear()
-      rows.set(key, Object.freeze(row))
+      const row = read().then((found) => found && Object.freeze(found))
+      rows.set(key, row)
+      const forget = () => rows.get(key) === row && rows.delete(key)
+      row.then((found) => found ?? forget(), forget)
       return row
     }
   }
