@@ -86,6 +86,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
     })
     await stopCluster(folder, 'SIGINT')
     const restored = serverFolder()
+    onTestFinished(() => stopCluster(restored))
     cpSync(base, join(restored, 'data'), { recursive: true, preserveTimestamps: true })
     writeFileSync(join(restored, 'data', 'recovery.signal'), '')
     own(restored)
@@ -145,7 +146,13 @@ async function expectProtected(
     const retried = await bot.send(call, `lost ${call.url}`)
     expect(retried.statusCode, retried.body).toBe(200)
   }
-  expect((await bot.send(MX, 'known')).headers['idempotency-replayed']).toBe('true')
+  // A lease that a busy machine has let pass is a 503 that says nothing about the order.
+  const replayed = await eventually(async () => {
+    const response = await bot.send(MX, 'known')
+    expect(response.statusCode, response.body).toBe(200)
+    return response
+  })
+  expect(replayed.headers['idempotency-replayed'], replayed.body).toBe('true')
   expect([bot.orders('mx').length, bot.orders('bg').length]).toEqual([2, 1])
   const audit = await world.inject({ url: '/api/admin/audit', headers: await world.asAdmin() })
   expect(audit.body).toContain('database.restored')
