@@ -23,7 +23,8 @@ type Writes = Pick<
 
 /**
  * The journal's writes, each one statement. Those of one order are made one after another: an order
- * is entered while it is already on its way to its slot. What waits for the disk is what waits for it in SQLite
+ * is entered while it is already on its way to its slot. What waits for the disk is what waits for
+ * it in SQLite
  * (docs/decisions/0005).
  */
 export function createJournalWrites(db: Db): Writes {
