@@ -71,7 +71,7 @@ test.each([
   ['RATE_LIMIT_PER_SECOND', '0', 'a number from 0.01 to 1000'],
   ['TRUST_PROXY', 'true', 'addresses or networks such as 10.0.0.5'],
   ['TRUST_PROXY', '10.0.0.0/33', 'addresses or networks'],
-  ['DATABASE_URL', 'postgres://db/sluice', 'a file such as file:./data/sluice.db'],
+  ['DATABASE_URL', 'mysql://db/sluice', 'a file such as file:./data/sluice.db'],
   ['CONSOLE_ORIGIN', 'https://console.example.com/app', 'origins such as'],
   ['CONSOLE_ORIGIN', ',', 'origins such as'],
   ['LOG_RETENTION_DAYS', '0', 'a whole number from 1 to 3650'],
@@ -179,7 +179,7 @@ test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated',
 
 test.each([
   ['MEXC_SPOT_URL', 'https://user:hunter2@api.mexc.com'],
-  ['DATABASE_URL', 'postgres://db/sluice?user=sluice&password=hunter2'],
+  ['DATABASE_URL', 'mysql://db/sluice?user=sluice&password=hunter2'],
 ])(
   'an address of %s with a password in it is rejected, and the error does not repeat it',
   (name, found) => {

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** The two files that choose what implements the interfaces. */
-const CHOOSING = ['create-stores.ts', 'open-log-reads.ts']
+/** The files that choose what implements the interfaces. */
+const CHOOSING = ['create-stores.ts', 'open-beside.ts', 'open-log-reads.ts']
 const LOADS =
   /^(?:import (?!type )|export [{*])[^']*'(?:\.\/(?:sqlite|postgres)\/|better-sqlite3|drizzle-orm)/m
 
