@@ -13,6 +13,8 @@ import { isFinal, type TryResult } from './try-result.ts'
 import { between, chance, pick, type Result, type World } from './world.ts'
 
 const TRIES_AT_ONCE = 6
+/** Longer than the gateway takes for anything. */
+const CALM_PATIENCE_MS = 60_000
 /**
  * MEXC accepts 4 futures orders in 2 s from one account, and the gateway pauses when none is left.
  */
@@ -22,11 +24,12 @@ const FUTURES_PAUSE_MS = 700
  * A bot that places orders, changes and cancels some, and retries as docs/outcomes.md says: with
  * the same key after everything except a final response, without a key only what was not sent.
  * @param makesChanges false where an order may be changed in place, so that its mark is lost
+ * @param isCalm whether it waits for each response as long as it takes
  */
 export function createBot(
   caller: Caller,
   world: World,
-  { makesChanges }: { readonly makesChanges: boolean },
+  { makesChanges, isCalm }: { readonly makesChanges: boolean; readonly isCalm: boolean },
 ) {
   const { random } = world
   const unfinished: Intent[] = []
@@ -44,10 +47,10 @@ export function createBot(
   async function attempt(intent: Intent): Promise<Result> {
     const isMexcFutures = intent.kind === 'mx-futures' || intent.kind === 'mx-raw'
     if (isMexcFutures && intent.action === 'place') await keepFuturesPace()
-    const isImpatient = !world.isWindingUp() && chance(random, 0.1)
+    const isImpatient = !isCalm && !world.isWindingUp() && chance(random, 0.1)
     let result = isImpatient
       ? await caller.submit(intent, between(random, 3, 60))
-      : await caller.submit(intent)
+      : await caller.submit(intent, isCalm ? CALM_PATIENCE_MS : undefined)
     world.note(intent, result)
     for (let asks = 0; result.kind === 'accepted' && asks < 20; asks += 1) {
       await sleep(between(random, 20, 80))

@@ -14,7 +14,7 @@ const PATIENCE_MS = 6_000
  */
 export function createCaller(
   client: BotClient,
-  { url, wasRestored }: Pick<World, 'url' | 'wasRestored'>,
+  { url, wasRestored, isGroup = false }: Pick<World, 'url' | 'wasRestored' | 'isGroup'>,
 ) {
   let authorization: string | undefined
 
@@ -68,6 +68,8 @@ export function createCaller(
     async ask(intent: Intent, location: string): Promise<Result | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined
+      // While an order waits for the next owner, no journal has it.
+      if (asked.status === 404 && isGroup) return undefined
       if (asked.status === 404)
         return wasRestored()
           ? { kind: 'nothing' }

@@ -9,7 +9,7 @@ import { takenArrivals } from './exchange-book.ts'
 import { MAIN } from './gateway.ts'
 import type { Plan } from './plan.ts'
 import { isInGap, type Round } from './round.ts'
-import { createSupervisor } from './supervisor.ts'
+import { createSupervisor, type Supervisor } from './supervisor.ts'
 import type { Result, Story, World } from './world.ts'
 
 export interface RoundParts {
@@ -73,13 +73,21 @@ export function createRound({ plan, root, data, paper, clock }: RoundParts) {
   return { round, stories, violations }
 }
 
+/** What bots of a round need to know of it. */
+export interface WorldRound extends Pick<Round, 'paper' | 'gaps' | 'report'> {
+  readonly plan: Pick<Plan, 'seed'>
+  readonly supervisor: Pick<Supervisor, 'url'>
+  /** Whether several gateways share the work. */
+  readonly isGroup?: boolean
+}
+
 /** What bots of a round see of it. */
 export function createWorlds(
-  round: Round,
+  round: WorldRound,
   stories: Map<string, Story>,
   isWindingUp: () => boolean,
 ): (clientId: string) => World {
-  const { paper, supervisor, plan } = round
+  const { paper, supervisor, plan, isGroup = false } = round
   let prices = FIRST_PRICE
   let worlds = 0
   const nextRandom = () => {
@@ -87,7 +95,7 @@ export function createWorlds(
     return createSeededRandom(plan.seed + worlds * SEED_STEP)
   }
   return (clientId) => ({
-    ...{ paper, random: nextRandom(), isWindingUp },
+    ...{ paper, random: nextRandom(), isWindingUp, isGroup },
     url: supervisor.url,
     wasRestored: () => round.gaps.length > 0,
     nextPrice() {
@@ -112,6 +120,13 @@ function gatewayEnv(exchangeUrl: string, { folder }: DataFolder): Record<string,
   return {
     DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
     DISK_RESERVE_MB: `${RESERVE_MB}`,
+    ...tradingEnv(exchangeUrl),
+  }
+}
+
+/** Settings of each gateway of a crash run. */
+export function tradingEnv(exchangeUrl: string): Record<string, string> {
+  return {
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
     MEXC_SPOT_URL: exchangeUrl,

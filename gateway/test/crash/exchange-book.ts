@@ -78,7 +78,7 @@ function toArrival(request: ReceivedRequest): Arrival | undefined {
  * Signed with a time that no exchange takes: the gateway's clock ran ahead and was not measured
  * yet.
  */
-function isMistimed({ headers, query, arrivedAtMs }: ReceivedRequest): boolean {
+export function isMistimed({ headers, query, arrivedAtMs }: ReceivedRequest): boolean {
   const signedAt =
     headers['request-time'] ?? headers['access-timestamp'] ?? fieldOf(query, 'timestamp')
   return Math.abs(Number(signedAt) - arrivedAtMs) > TIME_ERROR_MS

@@ -20,7 +20,7 @@ export interface Gateway {
   readonly url: Promise<string>
   /** Settles when the process has ended. */
   readonly ended: Promise<GatewayExit>
-  signal(name: 'SIGKILL' | 'SIGTERM'): void
+  signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void
 }
 
 export interface GatewayStart {

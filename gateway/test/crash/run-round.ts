@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { DEFAULT_RATE_LIMIT_PER_SECOND, type JournalOrder, listOrders, urlOf } from 'schema'
+import { DEFAULT_RATE_LIMIT_PER_SECOND } from 'schema'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { type Books, checkBooks } from './check-books.ts'
-import { adminHeader } from './clients.ts'
 import { createRound, createWorlds, type RoundParts } from './create-round.ts'
 import { createDataFolder } from './data-folder.ts'
 import { backup, problemsOf } from './events/backup.ts'
@@ -20,6 +18,7 @@ import { checkDayValues, readDayValue } from './limit-book.ts'
 import { checkPace, type PaceBook, watchStalls } from './pace-book.ts'
 import type { EventName, Plan } from './plan.ts'
 import { isInGap, type Round } from './round.ts'
+import { settle } from './settle.ts'
 import { startTrading, type Trading } from './trading.ts'
 import type { Story } from './world.ts'
 
@@ -44,9 +43,7 @@ export interface RoundReport {
 
 /** More than the time after which an order that is nowhere counts as not placed. */
 const AGEING_MS = 61_000
-/** What is unknown at the end has this long to become known. */
-const SETTLE_MS = 60_000
-const ACCEPTING = {
+export const ACCEPTING = {
   mexcSpotDuplicates: 'accept',
   mexcFuturesDuplicates: 'accept',
   bitgetDuplicates: 'accept',
@@ -136,7 +133,9 @@ async function trade(
 ): Promise<End> {
   const { supervisor, plan, data } = round
   await supervisor.start()
-  const trading = await startTrading({ round, worldOf, onWindUp })
+  // Orders from before a migration are in lists that a look-up after a restore does not read.
+  const migrates = !plan.events.includes('damage')
+  const trading = await startTrading({ round, worldOf, onWindUp, migrates })
   const mayStayUnknown = mayStayUnknownIn(trading)
   let migrations = 0
   try {
@@ -178,22 +177,4 @@ function compare(round: Round, { damage, dayValues, ...end }: End): string[] {
 /** An order that is not found after its account has migrated is not proven to be nowhere. */
 function mayStayUnknownIn({ isMigrated }: Trading): Books['mayStayUnknown'] {
   return ({ clientId, exchange }) => exchange === 'bg' && isMigrated(clientId)
-}
-
-/** Waits for what is unknown to become known, and repeats what is. */
-async function settle(
-  { supervisor, inDoubt }: Round,
-  trading: Trading,
-  mayStayUnknown: Books['mayStayUnknown'],
-): Promise<void> {
-  const untilMs = performance.now() + SETTLE_MS
-  const headers = await adminHeader(await supervisor.url())
-  const url = `${await supervisor.url()}${urlOf(listOrders, { query: { state: 'unknown' } })}`
-  const unknown = async () => {
-    const orders = (await (await fetch(url, { headers })).json()) as JournalOrder[]
-    return orders.filter((order) => !mayStayUnknown(order) && !inDoubt.has(order.id))
-  }
-  while ((await unknown()).length > 0 && performance.now() < untilMs) await sleep(250)
-  await trading.finish(AbortSignal.timeout(SETTLE_MS))
-  await trading.repeat()
 }

@@ -1,6 +1,7 @@
 import { canMount } from '../support/start-small-disk.ts'
 import { type Plan, planOf } from './plan.ts'
-import { countResults } from './result-counts.ts'
+import { countBy, countResults } from './result-counts.ts'
+import { runEach } from './run-each.ts'
 import { type RoundReport, runRound } from './run-round.ts'
 
 export interface CrashOptions {
@@ -59,22 +60,9 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
 
 export async function runPlans(
   plans: readonly Plan[],
-  { atOnce, withinMs, onRound }: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'onRound'>,
+  options: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'onRound'>,
 ): Promise<CrashReport> {
-  const endsMs = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs
-  const waiting = [...plans]
-  const reports: RoundReport[] = []
-  const work = async () => {
-    while (performance.now() < endsMs) {
-      const plan = waiting.shift()
-      if (plan === undefined) return
-      const report = await runRound(plan)
-      reports.push(report)
-      onRound?.(report)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  return sumOf(reports)
+  return sumOf(await runEach(plans, runRound, options))
 }
 
 function sumOf(reports: readonly RoundReport[]): CrashReport {
@@ -102,10 +90,4 @@ function sumOf(reports: readonly RoundReport[]): CrashReport {
       violations.map((violation) => `seed ${plan.seed}: ${violation}`),
     ),
   }
-}
-
-function countBy(names: readonly string[]): Record<string, number> {
-  return Object.fromEntries(
-    [...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]),
-  )
 }

@@ -51,19 +51,7 @@ export function createSupervisor(options: SupervisorOptions) {
     /** How many processes were started. */
     starts: () => starts,
 
-    /**
-     * Some orders from now, then a moment more: in work counted, so that a slow machine does as
-     * much.
-     */
-    async untilMoment(ordersMax = ORDERS_MAX): Promise<void> {
-      const orders = between(random, 0, ordersMax)
-      const seen = paper.received().at(-1)?.seq ?? 0
-      const arrived = () =>
-        paper.received({ since: seen }).filter(({ method }) => method !== 'GET').length
-      const untilMs = performance.now() + WORK_MS_MAX
-      while (arrived() < orders && performance.now() < untilMs) await sleep(3)
-      await sleep(between(random, 0, MOMENT_MS_MAX))
-    },
+    untilMoment: (ordersMax?: number) => untilMoment(paper, random, ordersMax),
 
     /** Ends it for good: who waits for the next one gets an error. */
     async close(): Promise<void> {
@@ -72,6 +60,23 @@ export function createSupervisor(options: SupervisorOptions) {
     },
   }
 }
+/**
+ * Some orders from now, then a moment more: in work counted, so that a slow machine does as much.
+ */
+export async function untilMoment(
+  paper: Pick<PaperControl, 'received'>,
+  random: () => number,
+  ordersMax = ORDERS_MAX,
+): Promise<void> {
+  const orders = between(random, 0, ordersMax)
+  const seen = paper.received().at(-1)?.seq ?? 0
+  const arrived = () =>
+    paper.received({ since: seen }).filter(({ method }) => method !== 'GET').length
+  const untilMs = performance.now() + WORK_MS_MAX
+  while (arrived() < orders && performance.now() < untilMs) await sleep(3)
+  await sleep(between(random, 0, MOMENT_MS_MAX))
+}
+
 export type Supervisor = ReturnType<typeof createSupervisor>
 
 function newUp() {

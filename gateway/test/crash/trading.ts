@@ -5,7 +5,9 @@ import { type BotClient, createBotClient } from './clients.ts'
 import { startFaults } from './faults.ts'
 import { WIDE_LIMITS } from './limit-book.ts'
 import { startMigrations } from './migrations.ts'
+import type { Plan } from './plan.ts'
 import type { Round } from './round.ts'
+import type { Supervisor } from './supervisor.ts'
 import type { Story, World } from './world.ts'
 
 export interface Trading {
@@ -20,33 +22,46 @@ export interface Trading {
   repeat(): Promise<void>
 }
 
+/** A round in which bots trade. */
+export interface TradingRound extends Pick<Round, 'paper' | 'stories' | 'forgotten' | 'inDoubt'> {
+  readonly plan: Pick<Plan, 'seed' | 'bots'>
+  readonly supervisor: Pick<Supervisor, 'url'>
+}
+
 export interface TradingOptions {
-  readonly round: Round
+  readonly round: TradingRound
+  /** Whether Bitget accounts of some bots become unified and classic again. */
+  readonly migrates: boolean
+  /** The exchange never fails, and no bot gives up. */
+  readonly isCalm?: boolean
   readonly worldOf: (clientId: string) => World
   /** Called when bots may begin nothing new. */
   readonly onWindUp: () => void
 }
 
 /** Bots that trade until it is wound up, before an exchange that fails now and then. */
-export async function startTrading({ round, worldOf, onWindUp }: TradingOptions): Promise<Trading> {
+export async function startTrading(options: TradingOptions): Promise<Trading> {
+  const { round, worldOf, onWindUp, migrates, isCalm = false } = options
   const { supervisor, paper, plan } = round
   const clients: BotClient[] = []
   for (let i = 1; i <= plan.bots; i += 1) {
     const url = await supervisor.url()
     clients.push(await createBotClient(url, paper.accounts, `bot-${i}`, { limits: WIDE_LIMITS }))
   }
-  // Orders from before a migration are in lists that a look-up after a restore does not read.
-  const migrated = plan.events.includes('damage') ? [] : clients.filter((_, at) => at % 2 === 1)
+  const migrated = migrates ? clients.filter((_, at) => at % 2 === 1) : []
   const isMigrated = (clientId: string) => migrated.some((one) => one.clientId === clientId)
   const bots = new Map(
     clients.map((client): [string, Bot] => {
       const world = worldOf(client.clientId)
       const makesChanges = !isMigrated(client.clientId)
-      return [client.clientId, createBot(createCaller(client, world), world, { makesChanges })]
+      return [
+        client.clientId,
+        createBot(createCaller(client, world), world, { makesChanges, isCalm }),
+      ]
     }),
   )
   const working = [...bots.values()].map((bot) => bot.work())
-  const stopFaults = startFaults(paper, createSeededRandom(~plan.seed))
+  const stopFaults = isCalm ? () => {} : startFaults(paper, createSeededRandom(~plan.seed))
   const migrations = startMigrations(paper, migrated, createSeededRandom(~plan.seed >>> 1))
   return {
     clients,
@@ -83,7 +98,7 @@ export async function startTrading({ round, worldOf, onWindUp }: TradingOptions)
 }
 
 /** A cancel that a restored journal lacks is sent again, and the order is cancelled already. */
-function isRepeatable(round: Round, { intent, results }: Story): boolean {
+function isRepeatable(round: TradingRound, { intent, results }: Story): boolean {
   const isDone = results.some(({ kind }) => kind === 'done')
   const isLost = results.some(({ journalId = '' }) => round.forgotten.has(journalId))
   return isDone && intent.idempotencyKey !== null && !(isLost && intent.action === 'cancel')

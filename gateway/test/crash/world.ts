@@ -10,6 +10,8 @@ export interface World {
   readonly random: () => number
   /** A price that no other order has. */
   nextPrice(): string
+  /** Whether several gateways share the work. */
+  readonly isGroup?: boolean
   /** Records the result of a try. */
   note(intent: Intent, result: Result): void
   /** True from when bots begin nothing new. */

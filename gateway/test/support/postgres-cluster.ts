@@ -8,10 +8,10 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from './free-port.ts'
 
 export interface ClusterOptions {
   /** Of `findPostgres`. */
@@ -22,10 +22,20 @@ export interface ClusterOptions {
   readonly isDurable?: boolean
   /** Lines of pg_hba.conf in place of the one that lets everybody in. */
   readonly hba?: readonly string[]
+  /** A file system of its own for the data, which is mounted on the folder `data`. */
+  readonly disk?: DataDisk
   /** More settings of the server. */
   readonly settings?: Readonly<Record<string, string>>
   /** Encrypts connections over TCP where the client wants it. */
   readonly tls?: { readonly key: Buffer; readonly cert: Buffer }
+}
+
+/** Of `startSmallDisk`. */
+export interface DataDisk {
+  /** A program that starts others which see it, and its arguments. */
+  readonly through: readonly string[]
+  /** How this process sees it. */
+  readonly seen: string
 }
 
 /** A PostgreSQL server with data of its own. */
@@ -47,15 +57,19 @@ const STOP_MS = 20_000
  * which PostgreSQL refuses, it runs as another user.
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { binaries, folder } = options
+  const { folder, disk } = options
   const data = join(folder, 'data')
-  mkdirSync(data, { mode: 0o700 })
-  const owner = ownerOfServers()
+  if (disk === undefined) mkdirSync(data, { mode: 0o700 })
+  const owner = disk === undefined ? ownerOfServers() : undefined
   if (owner !== undefined) for (const path of [folder, data]) chownSync(path, owner.uid, owner.gid)
+  const [initdb, ...rest] = commandOf(options, 'initdb')
   runToEnd(
-    join(binaries, 'initdb'),
+    initdb ?? '',
     // A locale in which more than ASCII has two cases: a comparison that goes by it is found.
-    ['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync'],
+    [
+      ...rest,
+      ...['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '--no-sync'],
+    ],
     { ...owner, cwd: folder },
   )
   return startAgain(options, await freePort())
@@ -63,7 +77,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 /** Starts a cluster that was stopped. */
 export async function startAgain(options: ClusterOptions, port: number): Promise<Cluster> {
-  const { binaries, folder, hba, tls, settings, isDurable = false } = options
+  const { folder, hba, tls, disk, settings, isDurable = false } = options
   const log = openSync(join(folder, 'log'), 'a', 0o600)
   const all = {
     listen_addresses: '127.0.0.1',
@@ -73,13 +87,18 @@ export async function startAgain(options: ClusterOptions, port: number): Promise
     ...(tls === undefined ? {} : writeTls(folder, tls)),
     ...settings,
   }
+  const [postgres = '', ...rest] = commandOf(options, 'postgres')
   const child = spawn(
-    join(binaries, 'postgres'),
+    postgres,
     [
+      ...rest,
       ...['-D', join(folder, 'data')],
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
-    { ...ownerOfServers(), cwd: folder, detached: true, stdio: ['ignore', log, log] },
+    {
+      ...(disk === undefined ? ownerOfServers() : {}),
+      ...{ cwd: folder, detached: true, stdio: ['ignore', log, log] },
+    },
   )
   closeSync(log)
   child.unref()
@@ -100,14 +119,16 @@ export function clusterAt(folder: string, port: number): Cluster {
 /**
  * Ends a server at once, and waits until it has ended.
  * @param signal SIGQUIT as in a crash, without writing what is in memory; SIGINT in order
+ * @param data where its data is, as this process sees it
  */
 export async function stopCluster(
   folder: string,
   signal: 'SIGQUIT' | 'SIGINT' = 'SIGQUIT',
+  data = join(folder, 'data'),
 ): Promise<void> {
-  const file = join(folder, 'data', 'postmaster.pid')
+  const file = join(data, 'postmaster.pid')
   if (!existsSync(file)) return
-  process.kill(Number(readFileSync(file, 'utf8').split('\n')[0]), signal)
+  process.kill(pidIn(file), signal)
   const untilMs = performance.now() + STOP_MS
   // The server removes it last.
   while (existsSync(file)) {
@@ -115,6 +136,14 @@ export async function stopCluster(
     await setTimeout(20)
   }
 }
+
+/** Ends a server at once, and does not wait: for the end of this process. */
+export function killCluster(data: string): void {
+  const file = join(data, 'postmaster.pid')
+  if (existsSync(file)) process.kill(pidIn(file), 'SIGQUIT')
+}
+
+const pidIn = (file: string) => Number(readFileSync(file, 'utf8').split('\n')[0])
 
 async function untilReady(
   cluster: Cluster,
@@ -135,6 +164,12 @@ async function untilReady(
       throw new Error(`PostgreSQL does not start: ${log}`, { cause: error })
     }
   }
+}
+
+/** As a user that is not root, where the disk can only be seen by root of a namespace. */
+function commandOf({ binaries, disk }: ClusterOptions, name: string): string[] {
+  const asUser = ['unshare', '--user', '--map-user=1000', '--map-group=1000']
+  return [...(disk === undefined ? [] : [...disk.through, ...asUser]), join(binaries, name)]
 }
 
 function runToEnd(command: string, args: readonly string[], options: SpawnSyncOptions): void {
@@ -172,16 +207,4 @@ export function ownerOfServers(): { uid: number; gid: number } | undefined {
     if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user "postgres" or "nobody"')
-}
-
-/** A port of the loopback address that nobody listened on a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

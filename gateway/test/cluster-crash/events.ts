@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { between, chance, pick } from '../crash/world.ts'
+import type { HoldingProxy } from '../support/holding-proxy.ts'
+import type { ClusterRound } from './cluster-round.ts'
+import type { EventName } from './plan.ts'
+import { ownerOf, untilTakenOver } from './takeover.ts'
+
+type Event = (round: ClusterRound) => Promise<void>
+
+/** Longer than the database keeps the lock of a silent owner. */
+const LONG_MS = { min: 6_500, max: 9_000 } as const
+/** The owner goes on, unless it was near the end of its lease. */
+const SHORT_MS = { min: 300, max: 3_500 } as const
+const DOWN_MS_MAX = 2_500
+const CLOCK_JUMP_MS_MAX = 120_000
+/** For how long a clock is wrong. */
+const CLOCK_WRONG_MS = { min: 1_500, max: 4_000 } as const
+/** Kills that hit the owner; the others hit a node that only passes requests to it. */
+const OWNER_SHARE = 0.75
+
+/** Ends a node without warning. */
+const kill: Event = async (round) => {
+  const { group, random } = round
+  const owner = await ownerOf(round)
+  if (chance(random, OWNER_SHARE)) {
+    const sinceMs = performance.now()
+    owner.node.kill()
+    return untilTakenOver(round, 'kill', owner, sinceMs)
+  }
+  pick(
+    random,
+    group.nodes.filter((node) => node !== owner.node),
+  ).kill()
+}
+
+/** The owner gets no processor time for a while: another one follows before it wakes up. */
+const halt: Event = async (round) => {
+  const owner = await ownerOf(round)
+  const sinceMs = performance.now()
+  owner.node.halt()
+  try {
+    await awhile(round, 'halt', owner, sinceMs)
+  } finally {
+    owner.node.wake()
+  }
+}
+
+/** The owner reaches the database no more. What it sends meanwhile comes late, or not at all. */
+const databaseCut: Event = async (round) => {
+  const owner = await ownerOf(round)
+  await cut(round, owner.node.network.database, async (sinceMs) =>
+    awhile(round, 'database-cut', owner, sinceMs),
+  )
+}
+
+/** The other nodes reach the owner no more, which goes on: bots can reach it directly. */
+const nodesCut: Event = async (round) => {
+  const { node } = await ownerOf(round)
+  await cut(round, node.network.nodes, async () => {
+    await sleep(between(round.random, SHORT_MS.min, LONG_MS.max))
+  })
+}
+
+async function cut(
+  { random }: ClusterRound,
+  network: HoldingProxy,
+  during: (sinceMs: number) => Promise<void>,
+): Promise<void> {
+  const delivers = chance(random, 0.5)
+  const sinceMs = performance.now()
+  network.cut()
+  try {
+    await during(sinceMs)
+  } finally {
+    network.heal(delivers)
+  }
+}
+
+/** Mostly so long that another node takes over. */
+async function awhile(
+  round: ClusterRound,
+  event: EventName,
+  owner: Parameters<typeof untilTakenOver>[2],
+  sinceMs: number,
+): Promise<void> {
+  const { random } = round
+  if (chance(random, 0.25)) return void (await sleep(between(random, SHORT_MS.min, SHORT_MS.max)))
+  const enough = sleep(between(random, LONG_MS.min, LONG_MS.max))
+  await untilTakenOver(round, event, owner, sinceMs)
+  await enough
+}
+
+/** PostgreSQL is stopped, in order or as in a crash, and started again. */
+const databaseEvent =
+  (signal: 'SIGINT' | 'SIGQUIT'): Event =>
+  async ({ database, random }) => {
+    await database.stop(signal)
+    await sleep(between(random, 0, DOWN_MS_MAX))
+    await database.start()
+  }
+
+/** The disk of PostgreSQL is full for a while. A server that ended is started again. */
+const fullDisk: Event = async ({ database, random }) => {
+  if (database.disk === undefined) return
+  database.disk.fill()
+  await sleep(between(random, SHORT_MS.min, SHORT_MS.max))
+  database.disk.free()
+  await database.start()
+}
+
+/** The wall clock of a node is wrong for a while. */
+const clockJump: Event = async ({ group, random }) => {
+  const node = pick(random, group.nodes)
+  const ms = between(random, 1_000, CLOCK_JUMP_MS_MAX)
+  node.shiftClock(chance(random, 0.5) ? ms : -ms)
+  await sleep(between(random, CLOCK_WRONG_MS.min, CLOCK_WRONG_MS.max))
+  node.shiftClock(0)
+}
+
+/** Each node is stopped as an operator does and started again, one after the other. */
+const rollingRestart: Event = async (round) => {
+  const { group, random } = round
+  const first = between(random, 0, group.nodes.length - 1)
+  for (const at of group.nodes.keys()) {
+    const node = group.nodes[(first + at) % group.nodes.length]
+    if (node === undefined) continue
+    const owner = await ownerOf(round)
+    const sinceMs = performance.now()
+    await node.stop()
+    if (owner.node === node) await untilTakenOver(round, 'rolling-restart', owner, sinceMs)
+    await node.start()
+    await group.untilWhole()
+  }
+}
+
+export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
+  ...{ kill, halt },
+  'database-cut': databaseCut,
+  'nodes-cut': nodesCut,
+  'database-stop': databaseEvent('SIGINT'),
+  'database-crash': databaseEvent('SIGQUIT'),
+  'full-disk': fullDisk,
+  'clock-jump': clockJump,
+  'rolling-restart': rollingRestart,
+}
