@@ -7,6 +7,7 @@ const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
  */
 const MEASURE = [
   'gateway/test/client-flood.test.ts',
+  'gateway/test/cluster-crash.test.ts',
   'gateway/test/event-loop.test.ts',
   'gateway/test/fuzz.test.ts',
   'gateway/test/limit-cost.test.ts',

@@ -65,6 +65,7 @@ export function joinGroup({
       passRequests(app, { owners: known, parked, passing, nodeId: node.url, onPassed }),
     leave() {
       isLeaving = true
+      listener?.leave()
     },
     parkedCount: () => parked.size,
     finish: () => passing.finish(groupCloseMs(config)),

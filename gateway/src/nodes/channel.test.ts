@@ -33,15 +33,17 @@ function keysOf(ring: MasterKey[]): NodeKeys {
 /** The listener of a node, and the ids of the requests that reached its app. */
 async function node(keys: NodeKeys) {
   const arrived: string[] = []
+  const released = Promise.withResolvers<void>()
   const app: FastifyInstance = Fastify({ logger: false })
   app.get('/', async ({ raw }) => {
     arrived.push(raw.url ?? '')
+    if (raw.url === '/?held') await released.promise
     return { protocol: (raw.socket as TLSSocket).getProtocol() }
   })
   await app.ready()
   const listener = await listenToNodes(app, { host: '127.0.0.1', port: 0, keys })
   onTestFinished(() => listener.close())
-  return { port: listener.port, arrived }
+  return { port: listener.port, arrived, close: listener.close, release: released.resolve }
 }
 
 const REQUEST = {
@@ -143,6 +145,20 @@ test('a server with a certificate instead of the key gets nothing', async () => 
   expect(await open(port, { ca: cert })).toBe('open')
   expect(await open(port, { ...clientTls(key), ca: cert })).toContain('a certificate instead')
   expect(received).toEqual([])
+})
+
+test('what has arrived when the listener closes still gets its response', async () => {
+  const keys = keysOf([OLD])
+  const { port, arrived, close, release } = await node(keys)
+  const pool = poolTo(port, keys)
+  const response = pool.request({ ...REQUEST, path: '/?held' })
+  await expect.poll(() => arrived).toHaveLength(1)
+  const closed = close()
+  release()
+  const { statusCode, headers } = await response
+  expect([statusCode, headers.connection]).toEqual([200, 'close'])
+  await closed
+  expect(await ask(pool)).toBe('ECONNREFUSED')
 })
 
 test('a rotation of the master key does not separate the nodes', async () => {

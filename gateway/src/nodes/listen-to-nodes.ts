@@ -8,6 +8,8 @@ import { type Identities, isKnown, serverTls } from './tls.ts'
 
 /** Longer than the other node keeps an unused connection: the other node closes it. */
 const KEEP_ALIVE_MS = 75_000
+/** What arrived before the end has this long to get its response. */
+const CLOSE_MS = 1_000
 /** Somebody without the key must not be able to fill the log. */
 const WARN_EVERY_MS = 60_000
 
@@ -20,7 +22,9 @@ export interface ListenOptions {
 export interface NodeListener {
   /** Also when 0 was asked for. */
   readonly port: number
-  /** Ends all connections. */
+  /** From now on each connection ends with its next response; those without a request end now. */
+  leave(): void
+  /** Takes no new request, and ends all connections when what has arrived has its response. */
   close(): Promise<void>
 }
 
@@ -44,11 +48,21 @@ export async function listenToNodes(
       noDelay: true,
     },
     (request, response) => {
+      responses.add(response)
+      response.once('close', () => responses.delete(response))
+      if (isLeaving) endWith(response)
       // A key that was removed from the ring may have been stolen.
       if (isKnown(request.socket, keys, identities)) handOver(app, request, response)
       else request.socket.destroy()
     },
   )
+  const responses = new Set<ServerResponse>()
+  let isLeaving = false
+  const leave = () => {
+    isLeaving = true
+    for (const response of responses) endWith(response)
+    server.closeIdleConnections()
+  }
   let warnedAtMs = Number.NEGATIVE_INFINITY
   server.on('tlsClientError', (error, socket) => {
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return
@@ -70,12 +84,23 @@ export async function listenToNodes(
   const address = server.address()
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    leave,
+    close() {
+      leave()
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+        server.close(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    },
   }
+}
+
+/** The connection ends with this response. */
+function endWith(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
 function handOver(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
