@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
+import { startHoldingProxy } from './support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 
 const STORES = new URL('../src/store/create-stores.ts', import.meta.url).href
@@ -36,6 +37,30 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
     expect(told.json()).toMatchObject({ state: 'answered' })
     const logged = await app.inject({ url: '/api/logs', headers: asAdmin })
     expect(logged.json()).toContainEqual(expect.objectContaining({ requestId, statusCode: 200 }))
+  })
+
+  test('without its database, an order is refused as not sent; a retry of an earlier one as unknown', async () => {
+    const server = await startHoldingProxy(() => port)
+    onTestFinished(() => server.close())
+    const url = new URL(await createDatabase())
+    const port = Number(url.port)
+    url.port = `${server.port}`
+    const { app, paper, client } = await testApp({ env: { DATABASE_URL: url.href } })
+    const { headers } = await client()
+    await server.close()
+    const place = (key: Record<string, string>) =>
+      app.inject({
+        ...{ method: 'POST', url: '/api/mx/v1/submitOrder' },
+        headers: { ...headers, ...key },
+        payload: ORDER,
+      } as const)
+    const refused = { statusCode: 503, code: 'STORE_UNWRITABLE', retryable: true }
+    expect((await place({})).json()).toMatchObject({ ...refused, outcome: 'not-sent' })
+    expect((await place({ 'idempotency-key': 'a' })).json()).toMatchObject({
+      ...refused,
+      outcome: 'unknown',
+    })
+    expect(paper.orders('mx')).toEqual([])
   })
 })
 

@@ -117,6 +117,8 @@ export function sendError(
 /** The errors of requests that were refused before their idempotency key was looked up. */
 const KEY_NOT_LOOKED_UP: ReadonlySet<string | undefined> = new Set([
   'STORE_DAMAGED',
+  // Of PostgreSQL that cannot be reached. What the order service refuses states its outcome.
+  'STORE_UNWRITABLE',
   'HTTPS_REQUIRED',
   'OWNER_UNREACHABLE',
   // Of a request that would have gone to another node. What the lane refuses states its outcome.
