@@ -1,6 +1,7 @@
 import { type ClientLimits, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { limitsValue, type ValuedEffect } from './check-amounts.ts'
 import { needsPrice, orderValue, type Quotes } from './order-value.ts'
@@ -30,22 +31,28 @@ export class EffectValues {
     this.#deps = deps
   }
 
-  /** Values the effects, and keeps the prices fresh that they are valued by. */
+  /**
+   * Values the effects, and keeps the prices fresh that they are valued by.
+   * @throws NotOwnerError when another node has to do it
+   */
   async ask(exchange: ExchangeCode, effects: readonly CallEffect[], limits: ClientLimits) {
     const { prices } = this.#deps
     const holds = new Map<string, () => void>()
-    const valued = await this.#value(exchange, effects, limits, {
-      rulesOf: (key) => this.#rulesOf(key),
-      priceOf: async (key) => {
-        if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
-        await prices.get(key)
-      },
-    })
-    return {
-      valued,
-      release: () => {
-        for (const end of holds.values()) end()
-      },
+    const release = () => {
+      for (const end of holds.values()) end()
+    }
+    try {
+      const valued = await this.#value(exchange, effects, limits, {
+        rulesOf: (key) => this.#rulesOf(key),
+        priceOf: async (key) => {
+          if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
+          await prices.get(key)
+        },
+      })
+      return { valued, release }
+    } catch (error) {
+      release()
+      throw error
     }
   }
 
@@ -108,6 +115,8 @@ export class EffectValues {
       const rules = await this.#deps.rules.get(key)
       return rules ?? `${EXCHANGE_NAMES[key.exchange]} has no ${key.market} symbol ${key.symbol}`
     } catch (error) {
+      // The next owner can read them.
+      if (error instanceof NotOwnerError) throw error
       const why = error instanceof Error ? error.message : 'no response came'
       return `the rules of ${key.symbol} could not be read: ${why}`
     }

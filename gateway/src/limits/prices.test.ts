@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import { Prices } from './prices.ts'
 
 const BTC: RulesKey = { exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' }
@@ -74,4 +75,12 @@ test('a failed call is not repeated within its minute, and an old price does not
   await vi.advanceTimersByTimeAsync(10)
   expect(await second).toBeUndefined()
   expect(sentAtMs).toEqual([0, 60_010])
+})
+
+test('a price that another node has to ask for now is not one that the exchange does not have', async () => {
+  let error: Error = new NotOwnerError()
+  const prices = new Prices({ fetch: () => Promise.reject(error), nowMs: () => Date.now() })
+  await expect(prices.get(BTC)).rejects.toBe(error)
+  error = new Error('down')
+  expect(await prices.get(BTC)).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
+import { NotOwnerError } from '../store/errors.ts'
 
 /** A price is used up to this age. At most one call for a symbol is sent in this time. */
 const FRESH_MS = 60_000
@@ -18,6 +19,8 @@ export interface PricesOptions {
   readonly nowMs: () => number
 }
 
+type NotOwner = InstanceType<typeof NotOwnerError>
+
 interface Known {
   /** Undefined: the exchange had none, or did not answer. */
   price: SymbolPrice | undefined
@@ -25,6 +28,8 @@ interface Known {
   /** When the last call took its slot. */
   sentAtMs: number
   fetching: Promise<void> | undefined
+  /** Why the last call did not go out, when another node sends them now. */
+  notOwner: NotOwner | undefined
   /** How many waiting orders need the price. */
   holders: number
   timer: NodeJS.Timeout | undefined
@@ -54,12 +59,15 @@ export class Prices {
   /**
    * The price, asked for when there is no fresh one.
    * @returns undefined when there is none to be had
+   * @throws NotOwnerError when another node would have to ask
    */
   async get(key: RulesKey): Promise<SymbolPrice | undefined> {
     const fresh = this.peek(key)
     if (fresh !== undefined) return fresh
-    await this.#refresh(key)
-    return this.peek(key)
+    const known = await this.#refresh(key)
+    const price = this.peek(key)
+    if (price === undefined && known.notOwner !== undefined) throw known.notOwner
+    return price
   }
 
   /** Keeps a price fresh until the returned function is called. */
@@ -82,7 +90,7 @@ export class Prices {
     const name = nameOf(key)
     const known = this.#known.get(name) ?? {
       ...{ price: undefined, atMs: Number.NEGATIVE_INFINITY, sentAtMs: Number.NEGATIVE_INFINITY },
-      ...{ fetching: undefined, holders: 0, timer: undefined },
+      ...{ fetching: undefined, notOwner: undefined, holders: 0, timer: undefined },
     }
     this.#known.delete(name)
     this.#known.set(name, known)
@@ -98,23 +106,27 @@ export class Prices {
     }
   }
 
-  async #refresh(key: RulesKey): Promise<void> {
+  async #refresh(key: RulesKey): Promise<Known> {
     const known = this.#entry(key)
-    if (known.fetching === undefined && this.#options.nowMs() - known.sentAtMs < FRESH_MS) return
+    if (known.fetching === undefined && this.#options.nowMs() - known.sentAtMs < FRESH_MS)
+      return known
     known.fetching ??= this.#fetch(key, known)
     await known.fetching
+    return known
   }
 
   /** Never rejects: without an answer there is no price. */
   async #fetch(key: RulesKey, known: Known): Promise<void> {
     const { fetch, nowMs } = this.#options
+    known.notOwner = undefined
     try {
       const onSent = () => {
         known.sentAtMs = nowMs()
       }
       const price = await fetch(key, onSent)
       Object.assign(known, { price, atMs: nowMs() })
-    } catch {
+    } catch (error) {
+      if (error instanceof NotOwnerError) known.notOwner = error
       // The old price stays until it is too old. What needs it is refused then, which says so.
     } finally {
       known.fetching = undefined
