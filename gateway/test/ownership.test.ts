@@ -83,8 +83,13 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = await createDatabase()
     const one = node(url, 'one')
     await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    const before = await holders(url)
     await terminate(url)
-    await eventually(() => expect(one.ownership.maySend()).toBe(false), 1)
+    await eventually(async () => {
+      const now = await holders(url)
+      expect(now).toHaveLength(1)
+      expect(now).not.toEqual(before)
+    })
     await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
     expect(one.ownership.fence()).toBe(1)
     expect(one.begun).toEqual([1])
@@ -206,15 +211,25 @@ async function ownerProcess(url: string): Promise<OwnerProcess> {
   return { child, lines }
 }
 
-/** Ends the sessions that have the lock, or try to. */
+/** Ends the sessions that hold an advisory lock in a database. */
 async function terminate(url: string): Promise<void> {
+  await ofHolders(url, 'pg_terminate_backend(pid)')
+}
+
+/** The server's processes that hold an advisory lock in a database. */
+async function holders(url: string): Promise<unknown[]> {
+  return ofHolders(url, 'pid')
+}
+
+async function ofHolders(url: string, what: string): Promise<unknown[]> {
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+  const { rows } = await client.query(
+    `select ${what} as value from pg_locks where locktype = 'advisory' and granted
        and database = (select oid from pg_database where datname = current_database())`,
   )
   await client.end()
+  return rows.map(({ value }) => value)
 }
 
 /** Fails when it took too long, and says how long it took. */

@@ -39,7 +39,7 @@ test.each([
   ['demo', '--data', "Option '--data <value>' argument missing"],
   ['demo', '--paper-port=eighty', '--paper-port is "eighty"; it must be a number from 0 to 65535'],
   ['fuzz', '--inputs=0', '--inputs is "0"; it must be a number from 1 to 1000000000'],
-  ['crash', '--kills=0', '--kills is "0"; it must be a number from 1 to 1000000'],
+  ['crash', '--rounds=0', '--rounds is "0"; it must be a number from 1 to 1000000'],
   ['bench', 'speed', 'There is no benchmark "speed"'],
   ['bench', '--nonsense', "Unknown option '--nonsense'"],
   ['env-example', 'all', "Unexpected argument 'all'"],
