@@ -7,7 +7,8 @@ import { canMount } from './support/start-small-disk.ts'
 const SMALL_DISK = canMount()
 if (hasPostgres && !SMALL_DISK) console.warn(NO_SMALL_DISK)
 const BOTS = 3
-// Without rolling restarts: the order that is about to be sent when the owner leaves can be refused.
+// Without rolling restarts: the order that is about to be sent when the owner leaves can be
+// refused.
 const EVENTS: readonly Plan['events'][] = [
   ['kill', 'halt'],
   ['database-cut', 'kill'],
