@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { type AccountKind, listApiKeys, testApiKey } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { apiKeyOf } from './support/samples.ts'
 import { expect, isNarrow, test, toastOf } from './support/test.ts'
 
@@ -44,10 +44,7 @@ test('each Bitget key shows the kind of its account, once that is known', async 
   await expect(labelIn(page, 'mexc-bot')).toHaveCount(0)
 })
 
-test('keys of a gateway that knows no kinds are listed as before', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('keys of a gateway that knows no kinds are listed as before', async ({ page, gateway }) => {
   const { accountKind: _, ...older } = bitgetKey(null)
   gateway.respond(listApiKeys, { body: [older] })
   await page.goto('/api-keys')
@@ -56,7 +53,10 @@ test('keys of a gateway that knows no kinds are listed as before', { tag: '@wide
 })
 
 for (const kind of KINDS) {
-  test(`what a ${kind} account means is explained by keyboard`, async ({ page, gateway }) => {
+  test(`what a ${kind} account means is explained by keyboard`, { tag: '@both' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listApiKeys, { body: [bitgetKey(kind)] })
     await page.goto('/api-keys')
     await page.getByRole('row').getByRole('link', { name: 'grid-bot', exact: true }).focus()
@@ -99,10 +99,7 @@ test('a failed test shows the kind that was learned, and the reason', async ({ p
   await expect(result).toContainText('Unified account')
 })
 
-test('a test of MEXC keys says nothing about kinds', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a test of MEXC keys says nothing about kinds', async ({ page, gateway }) => {
   gateway.respond(testApiKey, { body: { ...testApiKey.sample.response, accountKind: null } })
   await page.goto('/api-keys')
   await page.getByRole('button', { name: 'Test MEXC API keys of grid-bot' }).click()
@@ -121,10 +118,10 @@ test('axe finds nothing: a kind with its explanation, and a test with the kind',
   await page.goto('/api-keys')
   await labelIn(page, 'grid-bot').focus()
   await expect(page.getByRole('tooltip')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
   await page.keyboard.press('Escape')
   await testKeys(page)
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('who adds Bitget keys reads which permission a unified account needs', async ({ page }) => {

@@ -23,7 +23,7 @@ test.beforeEach(({ signedIn }) => void signedIn)
 const mainOf = (page: Page) => page.getByRole('main')
 
 for (const missing of Object.keys(getStats.sample.response) as (keyof Stats)[]) {
-  test(`statistics without ${missing} leave the overview on the screen`, { tag: '@wide' }, async ({
+  test(`statistics without ${missing} leave the overview on the screen`, async ({
     page,
     gateway,
   }) => {
@@ -40,10 +40,7 @@ for (const { address, endpoint, good, sees } of [
   { address: '/client-credentials', endpoint: listClients, good: longClients, sees: LONG_ID },
   { address: '/api-keys', endpoint: listApiKeys, good: longKeys, sees: LONG_ID },
 ] as const) {
-  test(`a list with null in it shows its other entries: ${address}`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`a list with null in it shows its other entries: ${address}`, async ({ page, gateway }) => {
     gateway.respond(endpoint, { body: [null, 'x', ...good] })
     await page.goto(address)
     await expect(mainOf(page).getByRole('link', { name: sees, exact: true }).first()).toBeVisible()
@@ -61,9 +58,10 @@ for (const { address, endpoint } of [
   { address: '/client-credentials/7', endpoint: getClientStop },
   { address: '/operations', endpoint: getOperations },
 ] as const) {
-  test(`325. {} from ${endpoint.path} is reported as not expected, and the page stays`, {
-    tag: '@wide',
-  }, async ({ page, gateway }) => {
+  test(`325. {} from ${endpoint.path} is reported as not expected, and the page stays`, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(endpoint, { body: {} })
     await page.goto(address)
     const note = mainOf(page).getByRole('alert').first()
@@ -74,10 +72,7 @@ for (const { address, endpoint } of [
   })
 }
 
-test('a stop whose response says nothing is read again', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a stop whose response says nothing is read again', async ({ page, gateway }) => {
   await page.goto('/client-credentials/7')
   await page.getByRole('button', { name: 'Stop client' }).click()
   gateway.respond(stopClient, () => {
@@ -112,9 +107,10 @@ for (const body of ['', {}]) {
 
 const GONE = { status: 404, body: { message: 'No client with this id', code: 'NOT_FOUND' } }
 
-test('243. a client deleted elsewhere leaves the list when it is switched or deleted', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('243. a client deleted elsewhere leaves the list when it is switched or deleted', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listClients, { body: longClients })
   await page.goto('/client-credentials')
   await expect(page.getByRole('switch', { name: LONG_ID })).toBeVisible()
@@ -134,9 +130,7 @@ test('243. a client deleted elsewhere leaves the list when it is switched or del
   await expect(page.getByRole('switch')).toHaveCount(0)
 })
 
-test('a failure is a sentence: no JSON, no words of the browser', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a failure is a sentence: no JSON, no words of the browser', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, {
     status: 500,
     body: { message: 'The disk is full', requestId: 'r-1' },
@@ -152,10 +146,7 @@ test('a failure is a sentence: no JSON, no words of the browser', {
   await expect(note.getByText('Failed to fetch')).toBeHidden()
 })
 
-test('a change that does not reach the gateway says so', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a change that does not reach the gateway says so', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: longKeys })
   await page.goto('/api-keys')
   await page

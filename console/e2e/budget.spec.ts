@@ -66,7 +66,7 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
 const scriptsOf = (requests: readonly string[]) =>
   requests.map((url) => new URL(url).pathname).filter((path) => path.endsWith('.js'))
 
-test.describe('sizes', { tag: '@wide' }, () => {
+test.describe('sizes', () => {
   test('336. what the sign-in screen needs is at most 110 kB of script and 20 kB of style', async ({
     page,
   }) => {

@@ -125,23 +125,29 @@ test('the figures and the chart are those of all 25,000 requests', async ({ page
   await expect(plot).toHaveAttribute('aria-valuetext', new RegExp(`${whole}$`))
 })
 
-for (const [what, search, found, shown] of [
+const SEARCHES = [
   ['a request id', '0197f7a2-6f3a-7b1e-8c55-000000000777', '1 of 1', 'place-order'],
   ['an error code', 'limit_order', '100 of 2,500', '422'],
   ['a note', 'would have refused', '100 of 500', 'order'],
   ['more than the list counts', 'submit', '100 of 16,667', 'submitOrder'],
-] as const) {
-  test(`the search finds ${what} in all requests`, { tag: '@wide' }, async ({ page, gateway }) => {
-    busyLog(gateway)
-    await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
-    await page.getByRole('searchbox', { name: 'Search' }).fill(search)
-    await passMs(page, 400)
-    await expect(showing(page, found)).toBeVisible()
-    await expect(rows(page).first()).toContainText(shown)
-  })
-}
+] as const
 
-test('a bar of the chart narrows the list to its time, on the gateway', async ({
+test('the search finds a request id, a code, a note and a path in all requests', async ({
+  page,
+  gateway,
+}) => {
+  busyLog(gateway)
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  for (const [what, search, found, shown] of SEARCHES)
+    await test.step(what, async () => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill(search)
+      await passMs(page, 400)
+      await expect(showing(page, found)).toBeVisible()
+      await expect(rows(page).first()).toContainText(shown)
+    })
+})
+
+test('a bar of the chart narrows the list to its time, on the gateway', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -154,7 +160,7 @@ test('a bar of the chart narrows the list to its time, on the gateway', async ({
   await expect(showing(page, isNarrow(page) ? '100 of 1,200' : '100 of 300')).toBeVisible()
 })
 
-test('scrolling to the end loads what follows', async ({ page, gateway }) => {
+test('scrolling to the end loads what follows', { tag: '@both' }, async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   await expect(showing(page, '100 of 25,000')).toBeVisible()
@@ -230,7 +236,7 @@ test('the details follow the arrow keys, and say what an error means', async ({
   ).toBeFocused()
 })
 
-test('@wide the details are beside the list, which stays in use', async ({ page, gateway }) => {
+test('the details are beside the list, which stays in use', async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   await rows(page).first().getByRole('cell').nth(4).click()
@@ -248,10 +254,9 @@ test('@wide the details are beside the list, which stays in use', async ({ page,
   await expect(showing(page, '100 of 10,000+')).toBeVisible()
 })
 
-test('an id is cut in its middle, and has the whole width when there is room', async ({
-  page,
-  gateway,
-}) => {
+test('an id is cut in its middle, and has the whole width when there is room', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   const client = rows(page).first().getByRole('cell').nth(2)
@@ -265,7 +270,7 @@ test('an id is cut in its middle, and has the whole width when there is room', a
   await expect(end).toHaveText((CLIENTS[0] ?? '').slice(-8))
 })
 
-test('@wide at 320 px nothing is wider than the screen', async ({ page, gateway }) => {
+test('at 320 px nothing is wider than the screen', async ({ page, gateway }) => {
   await page.setViewportSize({ width: 320, height: 640 })
   busyLog(gateway)
   await page.goto('/logs')
@@ -276,10 +281,7 @@ test('@wide at 320 px nothing is wider than the screen', async ({ page, gateway 
   expect(await overflow(page)).toBe(0)
 })
 
-test('@wide all that is loaded is printed, not only what is in sight', async ({
-  page,
-  gateway,
-}) => {
+test('all that is loaded is printed, not only what is in sight', async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   await expect(showing(page, '100 of 25,000')).toBeVisible()
@@ -296,7 +298,7 @@ test('@wide all that is loaded is printed, not only what is in sight', async ({
   await expect(showing(page, '100 of 25,000')).toBeVisible()
 })
 
-test('@wide an export of all rows is written as it comes, and can be cancelled', async ({
+test('an export of all rows is written as it comes, and can be cancelled', async ({
   page,
   gateway,
 }) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { changeClientLimits, getClientLimits, listClients, NO_LIMITS } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { clientOf, limitsOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
@@ -23,7 +23,9 @@ async function open(page: Page): Promise<void> {
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test("a client's name leads to its page, and a link back to the list", async ({ page }) => {
+test("a client's name leads to its page, and a link back to the list", { tag: '@both' }, async ({
+  page,
+}) => {
   await page.goto('/client-credentials')
   await page.getByRole('link', { name: 'grid-bot', exact: true }).click()
   await expect(page).toHaveURL(ADDRESS)
@@ -61,9 +63,7 @@ test("a client's page belongs to the client credentials in the navigation", asyn
   await expect(link).toHaveAttribute('aria-current', 'page')
 })
 
-test('an id that no client has says so; what is no id is no page', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('an id that no client has says so; what is no id is no page', async ({ page }) => {
   await page.goto('/client-credentials/12345')
   await expect(page.getByText('There is no such client')).toBeVisible()
   await page.goto('/client-credentials/abc')
@@ -99,7 +99,7 @@ test('a row of the list shows a state that is not active, and the nearest limit'
   await expectAccessible(page)
 })
 
-test('a stricter state is set at once', async ({ page, gateway }) => {
+test('a stricter state is set at once', { tag: '@both' }, async ({ page, gateway }) => {
   await open(page)
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })
   await choose(page, 'Halted')
@@ -143,10 +143,7 @@ test('the arrow keys change the state, and the keyboard stays there', async ({ p
   expect(sentBodies(gateway)).toEqual([{ state: 'reducing' }])
 })
 
-test('a rejected state is shown, and the control stays where it was', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a rejected state is shown, and the control stays where it was', async ({ page, gateway }) => {
   gateway.respond(changeClientLimits, { status: 503, body: { message: 'The disk is full' } })
   await open(page)
   await choose(page, 'Halted')
@@ -168,16 +165,13 @@ test('shadow mode is confirmed, enforcing is not', async ({ page, gateway }) => 
   expect(sentBodies(gateway)).toEqual([{ mode: 'shadow' }, { mode: 'enforce' }])
 })
 
-test('in shadow mode a state says that it refuses nothing', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('in shadow mode a state says that it refuses nothing', async ({ page, gateway }) => {
   gateway.respond(getClientLimits, { body: limitsOf({ mode: 'shadow', state: 'halted' }) })
   await open(page)
   await expect(page.getByText('this state refuses nothing')).toBeVisible()
 })
 
-test('a client without limits is told what they are for, and may start in shadow mode', async ({
+test('for a client without limits the page says what they are for, and the client may start in shadow mode', async ({
   page,
   gateway,
 }) => {
@@ -193,10 +187,7 @@ test('a client without limits is told what they are for, and may start in shadow
   await expect(page.getByRole('button', { name: 'Start in shadow mode' })).toHaveCount(0)
 })
 
-test('only changed limits are sent, and an empty field removes one', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('only changed limits are sent, and an empty field removes one', async ({ page, gateway }) => {
   await open(page)
   await page.getByLabel('Value of a day').fill(' 2500.5 ')
   await page.getByLabel('Leverage').fill('')
@@ -224,7 +215,7 @@ test('only changed limits are sent, and an empty field removes one', { tag: '@wi
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
 })
 
-test('a pasted list becomes entries, each once', { tag: '@wide' }, async ({ page, gateway }) => {
+test('a pasted list becomes entries, each once', async ({ page, gateway }) => {
   await open(page)
   const field = page.getByLabel('Addresses', { exact: true }).first()
   await page.evaluate(() => navigator.clipboard.writeText('10.0.0.1, 10.0.0.2\n10.0.0.1'))
@@ -236,10 +227,7 @@ test('a pasted list becomes entries, each once', { tag: '@wide' }, async ({ page
     .toEqual([{ allowedIps: ['203.0.113.0/24', '2001:db8::/32', '10.0.0.1', '10.0.0.2'] }])
 })
 
-test('an entry that was typed and not added is saved too', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('an entry that was typed and not added is saved too', async ({ page, gateway }) => {
   await open(page)
   await page.getByLabel('Symbols', { exact: true }).first().fill('XRPUSDT')
   await save(page).click()
@@ -248,7 +236,10 @@ test('an entry that was typed and not added is saved too', { tag: '@wide' }, asy
     .toEqual([{ symbols: ['BTCUSDT', 'BTC_USDT', 'ETH*', 'XRPUSDT'] }])
 })
 
-test('wrong limits are reported at their fields and not sent', async ({ page, gateway }) => {
+test('wrong limits are reported at their fields and not sent', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   await open(page)
   await page.getByLabel('Value of one order').fill('1,5')
   await page.getByLabel('Orders per minute').fill('0')
@@ -264,9 +255,10 @@ test('wrong limits are reported at their fields and not sent', async ({ page, ga
   expect(sentBodies(gateway)).toEqual([])
 })
 
-test("the gateway's objections appear at their fields, and what was typed stays", {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test("the gateway's objections appear at their fields, and what was typed stays", async ({
+  page,
+  gateway,
+}) => {
   const fields = [{ field: 'allowedIps.2', message: 'must be an address or a network' }]
   gateway.respond(changeClientLimits, { status: 400, body: { message: 'Not valid', fields } })
   await open(page)
@@ -279,7 +271,7 @@ test("the gateway's objections appear at their fields, and what was typed stays"
   await expect(toastOf(page)).toContainText('400: Not valid')
 })
 
-test('Reset brings back what is saved', { tag: '@wide' }, async ({ page }) => {
+test('Reset brings back what is saved', async ({ page }) => {
   await open(page)
   const reset = page.getByRole('button', { name: 'Reset' })
   await expect(reset).toBeDisabled()
@@ -291,10 +283,7 @@ test('Reset brings back what is saved', { tag: '@wide' }, async ({ page }) => {
   await expect(reset).toBeDisabled()
 })
 
-test('the use of the limits is read every 5 s and shown in words', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('the use of the limits is read every 5 s and shown in words', async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stateOf(page))
   const day = page.getByRole('meter', { name: 'Value of the last 24 hours' })
   await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 20 %')
@@ -311,9 +300,10 @@ test('the use of the limits is read every 5 s and shown in words', { tag: '@wide
   await expect(page.getByText('Limit reached')).toHaveCount(1)
 })
 
-test('what somebody else changes appears in the fields that were not touched', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('what somebody else changes appears in the fields that were not touched', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, ADDRESS, stateOf(page))
   await page.getByLabel('Value of a day').fill('9000')
   gateway.respond(getClientLimits, {
@@ -329,7 +319,7 @@ test('what somebody else changes appears in the fields that were not touched', {
   expect(sentBodies(gateway)).toEqual([{ maxDayValue: '9000' }])
 })
 
-test('an expiry that has passed says so', { tag: '@wide' }, async ({ page, gateway }) => {
+test('an expiry that has passed says so', async ({ page, gateway }) => {
   const expiresAt = new Date(NOW.getTime() - 60_000).toISOString()
   gateway.respond(getClientLimits, { body: limitsOf({ expiresAt }) })
   await openFrozen(page, ADDRESS, stateOf(page))
@@ -337,7 +327,7 @@ test('an expiry that has passed says so', { tag: '@wide' }, async ({ page, gatew
   await expect(page.getByText('2026-03-05 13:29 UTC: this time has passed')).toBeVisible()
 })
 
-test('a failed read says so, and Try again reads', { tag: '@wide' }, async ({ page, gateway }) => {
+test('a failed read says so, and Try again reads', async ({ page, gateway }) => {
   gateway.respond(getClientLimits, { status: 500, body: { message: 'boom', requestId: 'r-1' } })
   await page.goto(ADDRESS)
   await expect(page.getByText('Could not read the limits of the client')).toBeVisible()
@@ -359,7 +349,7 @@ test('axe finds nothing: limits, near and reached, and wrong input', async ({ pa
   await page.getByLabel('Value of a day').fill('-1')
   await save(page).click()
   await expect(page.getByText('An amount above 0')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('axe finds nothing: no limits, and the question before shadow mode', async ({
@@ -368,10 +358,10 @@ test('axe finds nothing: no limits, and the question before shadow mode', async 
 }) => {
   gateway.respond(getClientLimits, { body: limitsOf(NO_LIMITS) })
   await open(page)
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
   await page.getByRole('button', { name: 'Start in shadow mode' }).click()
   await expect(page.getByRole('button', { name: 'Use shadow mode' })).toBeEnabled()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('at 320 px the page does not scroll sideways', { tag: '@narrow' }, async ({ page }) => {

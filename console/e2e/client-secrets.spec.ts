@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { endOldSecret, listClientSecrets, rotateClientSecret, type SecretList } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { settle } from './support/stub-gateway.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
@@ -32,10 +32,9 @@ test('each secret shows when and from where it was last used, the old one its en
   await expect(card).toContainText('Mar 05, 2026, 16:30:00')
 })
 
-test('a rotation asks how long the old secret works, and shows the new one once', async ({
-  page,
-  gateway,
-}) => {
+test('a rotation asks how long the old secret works, and shows the new one once', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   await rotateButton(page).click()
   const duration = rotateDialogOf(page).getByLabel('How long the current secret keeps working')
   await expect(duration).toHaveValue('3600')
@@ -58,7 +57,7 @@ test('a rotation asks how long the old secret works, and shows the new one once'
   await expect.poll(() => gateway.calls(listClientSecrets).length).toBe(2)
 })
 
-test('a refused rotation keeps the dialog', { tag: '@wide' }, async ({ page, gateway }) => {
+test('a refused rotation keeps the dialog', async ({ page, gateway }) => {
   gateway.respond(rotateClientSecret, { status: 503, body: { message: 'The disk is full' } })
   await rotateButton(page).click()
   await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
@@ -86,8 +85,8 @@ test('the old secret is ended after a confirmation', async ({ page, gateway }) =
 test('axe finds nothing: the secrets, the rotation and the new secret', async ({ page }) => {
   await rotateButton(page).click()
   await expect(rotateDialogOf(page)).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
   await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
   await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })

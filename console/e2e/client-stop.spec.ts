@@ -7,7 +7,7 @@ import {
   type Stop,
   stopClient,
 } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
@@ -36,10 +36,9 @@ const failed: Stop['failed'] = [
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('a stop needs a reason, and cancels the working orders unless the box is cleared', async ({
-  page,
-  gateway,
-}) => {
+test('a stop needs a reason, and cancels the working orders unless the box is cleared', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(stopClient, { body: stopOf() })
   await page.goto(ADDRESS)
   await stopButton(page).click()
@@ -61,9 +60,10 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
   await expect(figureOf(page, 'Cancelled')).toHaveText('9')
 })
 
-test('the progress of a stop is read each second while its call is under way', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('the progress of a stop is read each second while its call is under way', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, ADDRESS, stopButton(page))
   await stopButton(page).press('Enter')
   await passMs(page, 100)
@@ -88,9 +88,10 @@ test('the progress of a stop is read each second while its call is under way', {
   await expect(order).toContainText('The exchange did not respond')
 })
 
-test('a stop that another administrator began appears, and is read until it is complete', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a stop that another administrator began appears, and is read until it is complete', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, ADDRESS, stopButton(page))
   gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
   await passMs(page, 5000)
@@ -100,10 +101,7 @@ test('a stop that another administrator began appears, and is read until it is c
   await expect(cardOf(page, 'Stop')).toContainText('Complete since')
 })
 
-test('a refused stop is shown, and the dialog keeps the reason', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a refused stop is shown, and the dialog keeps the reason', async ({ page, gateway }) => {
   gateway.respond(stopClient, { status: 503, body: { message: 'The disk is full' } })
   await page.goto(ADDRESS)
   await stopButton(page).click()
@@ -115,7 +113,7 @@ test('a refused stop is shown, and the dialog keeps the reason', { tag: '@wide' 
   expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: false })
 })
 
-test('what could not be cancelled is tried again', { tag: '@wide' }, async ({ page, gateway }) => {
+test('what could not be cancelled is tried again', async ({ page, gateway }) => {
   gateway.respond(getClientStop, { body: stopOf({ failed }) })
   gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
   await page.goto(ADDRESS)
@@ -149,10 +147,7 @@ test('resuming is confirmed, and then the last stop is history', async ({ page, 
   await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0)
 })
 
-test('a client can be stopped although its last stop cannot be read', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a client can be stopped although its last stop cannot be read', async ({ page, gateway }) => {
   gateway.respond(getClientStop, { status: 500, body: { message: 'boom' } })
   await page.goto(ADDRESS)
   await expect(page.getByText('Could not read the stop of the client')).toBeVisible()
@@ -185,7 +180,7 @@ test('axe finds nothing: a stop with orders that could not be cancelled', async 
   })
   await page.goto(ADDRESS)
   await expect(page.getByText('Orders that may still be working')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('axe finds nothing: the questions before a stop and before its end', async ({
@@ -196,12 +191,12 @@ test('axe finds nothing: the questions before a stop and before its end', async 
   await stopButton(page).click()
   await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
   await expect(dialogOf(page).getByLabel('Reason')).toHaveAccessibleDescription(/required/)
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
   gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
   await page.reload()
   await page.getByRole('button', { name: 'Resume client' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('What it has not cancelled by now stays.')
   await expect(dialog.getByRole('button', { name: 'Resume client' })).toBeEnabled()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })

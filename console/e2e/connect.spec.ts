@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { botErrors, botHeaders, createClient } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { documentedPrograms } from './support/documented-programs.ts'
 import { clientOf } from './support/samples.ts'
 import { GATEWAY_URL } from './support/stub-gateway.ts'
@@ -32,9 +32,9 @@ test('what to set in the bot has the gateway of this console filled in', async (
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${GATEWAY_URL}/bg`)
 })
 
-test('exchange and language choose the programs, which are those of the documentation', async ({
-  page,
-}) => {
+test('exchange and language choose the programs, which are those of the documentation', {
+  tag: '@both',
+}, async ({ page }) => {
   await page.goto('/connect')
   const all = documentedPrograms(GATEWAY_URL)
   expect(all).toHaveLength(17)
@@ -86,13 +86,14 @@ test('after a credential was created the dialog leads here, and Back leads to th
   await expect(page).toHaveURL('/client-credentials')
 })
 
-for (const language of ['curl', 'JavaScript', 'Python']) {
-  test(`axe finds nothing: connecting a bot, ${language}`, async ({ page }) => {
-    await page.goto('/connect')
-    await choose(page, 'Language', language)
-    await expectAccessible(page)
-  })
-}
+test('axe finds nothing: connecting a bot, in each language', async ({ page }) => {
+  await page.goto('/connect')
+  for (const language of ['curl', 'JavaScript', 'Python'])
+    await test.step(language, async () => {
+      await choose(page, 'Language', language)
+      await expectAccessibleAtBothWidths(page)
+    })
+})
 
 test('310. at 320 px the page does not scroll sideways', { tag: '@narrow' }, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 })

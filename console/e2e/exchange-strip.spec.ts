@@ -19,9 +19,9 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
 })
 
-test('the strip of every page says what waits and what is broken, and leads to Operations', async ({
-  page,
-}) => {
+test('the strip of every page says what waits and what is broken, and leads to Operations', {
+  tag: '@both',
+}, async ({ page }) => {
   await page.goto(ADDRESS)
   const isShort = isNarrow(page)
   await expect(stripOf(page).getByRole('link', { name: 'MEXC' })).toContainText(
@@ -62,7 +62,9 @@ test('a wait under a second is not called "about under 1 s"', async ({ page, gat
   )
 })
 
-test('the reason of a broken exchange is there by keyboard and by touch', async ({ page }) => {
+test('the reason of a broken exchange is there by keyboard and by touch', { tag: '@both' }, async ({
+  page,
+}) => {
   await page.goto(ADDRESS)
   await stripOf(page).getByRole('link', { name: 'Bitget' }).focus()
   await page.keyboard.press('Shift+Tab')
@@ -72,10 +74,7 @@ test('the reason of a broken exchange is there by keyboard and by touch', async 
   await expect(tooltip).toBeVisible()
 })
 
-test('the strip reads every 5 s, and says how old its data is', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('the strip reads every 5 s, and says how old its data is', async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stripOf(page).getByRole('link', { name: 'MEXC' }))
   const before = gateway.calls(getOperations).length
   await passMs(page, 5000)
@@ -103,10 +102,7 @@ test('a gateway that does not respond is offline since the last good response', 
 })
 
 // The logs said "Live" as long as the browser had no network: nothing was read, so nothing failed.
-test('without a network no page says that it is live', { tag: '@wide' }, async ({
-  page,
-  context,
-}) => {
+test('without a network no page says that it is live', async ({ page, context }) => {
   await page.goto('/logs')
   await expect(page.getByText(/^Live, last read at/)).toBeVisible()
   await context.setOffline(true)
@@ -161,11 +157,9 @@ test('the overview shows why an exchange is broken as text', async ({ page, gate
   await expect(table.getByText(BROKEN.reason ?? '')).toBeVisible()
 })
 
-test('322. offline, a note stays, forms send nothing and say so, and coming back reads again', async ({
-  page,
-  context,
-  gateway,
-}) => {
+test('322. offline, a note stays, forms send nothing and say so, and coming back reads again', {
+  tag: '@both',
+}, async ({ page, context, gateway }) => {
   // A message has to be shown without a network.
   const toastCode = page.waitForResponse(/toast-stack/)
   await page.goto(ADDRESS)
@@ -184,9 +178,11 @@ test('322. offline, a note stays, forms send nothing and say so, and coming back
   await expect.poll(() => gateway.calls(listClients).length).toBe(reads + 1)
 })
 
-test('322. offline, a button outside a form sends nothing and says so; a stop is still tried', {
-  tag: '@wide',
-}, async ({ page, context, gateway }) => {
+test('322. offline, a button outside a form sends nothing and says so; a stop is still tried', async ({
+  page,
+  context,
+  gateway,
+}) => {
   const toastCode = page.waitForResponse(/toast-stack/)
   await page.goto(ADDRESS)
   await toastCode

@@ -3,7 +3,7 @@ import { openFrozen, passMs, stepUntilVisible } from './support/freeze-clock.ts'
 import { GATEWAY_URL } from './support/stub-gateway.ts'
 import { expect, signIn, signInScreenOf, test, toastOf } from './support/test.ts'
 
-test('a failed sign-in says why for as long as nothing else is tried', { tag: '@wide' }, async ({
+test('a failed sign-in says why for as long as nothing else is tried', async ({
   page,
   gateway,
 }) => {
@@ -23,7 +23,7 @@ test('a failed sign-in says why for as long as nothing else is tried', { tag: '@
   release()
 })
 
-test('how people can sign in is asked again until the gateway says it', { tag: '@wide' }, async ({
+test('how people can sign in is asked again until the gateway says it', async ({
   page,
   gateway,
 }) => {

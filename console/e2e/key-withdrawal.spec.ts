@@ -26,10 +26,9 @@ async function saveKey(page: Page) {
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('a key that can withdraw is refused, stored when that is allowed, and marked', async ({
-  page,
-  gateway,
-}) => {
+test('a key that can withdraw is refused, stored when that is allowed, and marked', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(saveApiKey, REFUSED)
   await page.goto('/api-keys')
   await saveKey(page)

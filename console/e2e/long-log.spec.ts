@@ -71,7 +71,10 @@ test('a long log shows its newest 100 entries, the number of all, and the figure
   await expectAccessible(page)
 })
 
-test('older entries are loaded below, until all are there', async ({ page, gateway }) => {
+test('older entries are loaded below, until all are there', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   longLog(gateway, 800)
   await page.goto('/logs')
   await expect(showing(page, '100 of 800')).toBeVisible()
@@ -87,10 +90,7 @@ test('older entries are loaded below, until all are there', async ({ page, gatew
   ])
 })
 
-test('the gateway filters a long log, and finds what was not loaded', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('the gateway filters a long log, and finds what was not loaded', async ({ page, gateway }) => {
   longLog(gateway, 12_345)
   await page.goto('/logs')
   await expect(showing(page, '100 of 12,345')).toBeVisible()
@@ -124,10 +124,7 @@ test('an address opens its entry, also one that is not loaded or no longer kept'
   expect(asked.filter((id) => id !== null)).toEqual(['4711', '99999'])
 })
 
-test('new entries come in above those that were loaded', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('new entries come in above those that were loaded', async ({ page, gateway }) => {
   const log = longLog(gateway, 800)
   await openFrozen(page, '/logs', showing(page, '100 of 800'))
   await loadMore(page).click()
@@ -138,9 +135,10 @@ test('new entries come in above those that were loaded', { tag: '@wide' }, async
   await expect(cell(page, '/n/807')).toBeVisible()
 })
 
-test('a long log is exported by the gateway, with the filters and the zone', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a long log is exported by the gateway, with the filters and the zone', async ({
+  page,
+  gateway,
+}) => {
   longLog(gateway, 12_345)
   gateway.respond(exportLogs, { body: '\ufeffTimestamp\r\nall of it\r\n' })
   await page.goto('/logs?status=error&tz=utc')
@@ -159,10 +157,7 @@ test('a long log is exported by the gateway, with the filters and the zone', {
   expect(request?.headers().authorization).toMatch(/^Bearer /)
 })
 
-test('an export that breaks off leaves no file, and says so', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('an export that breaks off leaves no file, and says so', async ({ page, gateway }) => {
   longLog(gateway, 12_345)
   gateway.respond(exportLogs, 'offline')
   await page.goto('/logs')
@@ -171,10 +166,7 @@ test('an export that breaks off leaves no file, and says so', { tag: '@wide' }, 
   await expect(page.getByText('The export failed, so there is no file')).toBeVisible()
 })
 
-test('323. a chart that cannot be read says so, and the list stays', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('323. a chart that cannot be read says so, and the list stays', async ({ page, gateway }) => {
   longLog(gateway, 25_000)
   const failure = { message: 'The worker has ended', requestId: 'req-42' }
   gateway.respond(getLogHistogram, { status: 500, body: failure })

@@ -15,9 +15,9 @@ test.beforeEach(({ signedIn: _, gateway }) => {
   gateway.respond(listOrders, { body: [orderOf()], ...FOUND })
 })
 
-test('the life of an order: each step, its facts, and the response digit for digit', async ({
-  page,
-}) => {
+test('the life of an order: each step, its facts, and the response digit for digit', {
+  tag: '@both',
+}, async ({ page }) => {
   await page.goto(ADDRESS)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Order grid-7-42')
   const steps = lineOf(page).getByRole('listitem')
@@ -46,7 +46,7 @@ test('the life of an order: each step, its facts, and the response digit for dig
   await expectAccessible(page)
 })
 
-test('an unknown order that cannot be looked up says who must check it', { tag: '@wide' }, async ({
+test('an unknown order that cannot be looked up says who must check it', async ({
   page,
   gateway,
 }) => {
@@ -72,7 +72,10 @@ test('the slash key opens the field, and one match opens the order', async ({ pa
   expect(new URL(call?.url() ?? '').searchParams.get('find')).toBe('grid-7-42')
 })
 
-test('several matches are listed, and each leads to its order', async ({ page, gateway }) => {
+test('several matches are listed, and each leads to its order', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   const cancel = orderOf({ id: 'r-2', endpoint: '/api/mx/v1/cancelOrder', state: 'answered' })
   gateway.respond(listOrders, { body: [cancel, orderOf()], ...FOUND })
   await page.goto('/api-keys')
@@ -100,10 +103,7 @@ test('nothing found: what was searched, and how long orders are kept', async ({
   await expectAccessible(page)
 })
 
-test('a search that fails says so, and can be repeated', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a search that fails says so, and can be repeated', async ({ page, gateway }) => {
   gateway.respond(listOrders, { status: 500, body: { message: 'boom', requestId: 'r' } })
   await page.goto('/orders?find=grid-8')
   await expect(page.getByRole('alert')).toContainText('boom')
@@ -134,10 +134,7 @@ test('a log row of an order leads to its life', async ({ page, gateway }) => {
 })
 
 for (const width of [320, 390, 768, 1440])
-  test(`at ${width} px an order does not scroll sideways`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`at ${width} px an order does not scroll sideways`, async ({ page, gateway }) => {
     gateway.respond(getOrderLife, { body: lifeOf({ clientOrderId: 'x'.repeat(64) }) })
     await page.setViewportSize({ width, height: 800 })
     await page.goto(ADDRESS)

@@ -3,9 +3,10 @@ import { expect, test } from './support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
-test('after a direct load of a documentation page the folded groups show where one is', {
-  tag: '@wide',
-}, async ({ page, sidebar }) => {
+test('after a direct load of a documentation page the folded groups show where one is', async ({
+  page,
+  sidebar,
+}) => {
   await page.goto('/bitget/trading/futures')
   const bar = await sidebar()
   const group = (name: string) => bar.getByRole('button', { name, exact: true })
@@ -22,9 +23,7 @@ test('after a direct load of a documentation page the folded groups show where o
   await expect(bar.locator('[aria-current]')).toHaveCount(1)
 })
 
-test('a page of several endpoints begins with links to them', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('a page of several endpoints begins with links to them', async ({ page }) => {
   const several = docPages.filter(({ endpoints }) => endpoints.length > 1)
   const longest = several.toSorted((a, b) => b.endpoints.length - a.endpoints.length)[0]
   if (longest === undefined) throw new Error('No page has several endpoints')
@@ -37,7 +36,7 @@ test('a page of several endpoints begins with links to them', { tag: '@wide' }, 
   await expect(page.getByRole('region', { name: last?.summary ?? '' })).toBeInViewport()
 })
 
-test("every field of MEXC's raw order says what it is", { tag: '@wide' }, async ({ page }) => {
+test("every field of MEXC's raw order says what it is", async ({ page }) => {
   await page.goto('/mexc/trading/place-order')
   const fields = page.locator('[id^="mxRawOrder."]')
   await expect(fields).toHaveCount(7)

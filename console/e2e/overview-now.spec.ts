@@ -38,10 +38,9 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getLogHistogram, { body: dayOf(NOW.getTime()) })
 })
 
-test('what needs attention is first on the page, each with a link to where it is mended', async ({
-  page,
-  gateway,
-}) => {
+test('what needs attention is first on the page, each with a link to where it is mended', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(listOrders, { body: [unknownOf()] })
   await page.goto('/')
   const items = attentionOf(page).getByRole('listitem')
@@ -101,7 +100,7 @@ test('a gateway that stops responding is not taken for one without trouble', asy
   await expect(calm).toBeVisible()
 })
 
-test('many entries are folded behind a button', { tag: '@wide' }, async ({ page, gateway }) => {
+test('many entries are folded behind a button', async ({ page, gateway }) => {
   const failed = Array.from({ length: 40 }, (_, index) =>
     apiKeyOf({ clientId: `bot-${index}`, testStatus: 'failure' }),
   )
@@ -113,9 +112,9 @@ test('many entries are folded behind a button', { tag: '@wide' }, async ({ page,
   await expect(items).toHaveCount(44)
 })
 
-test('the day is drawn: requests with errors, and the queue apart from the exchange', async ({
-  page,
-}) => {
+test('the day is drawn: requests with errors, and the queue apart from the exchange', {
+  tag: '@both',
+}, async ({ page }) => {
   await openFrozen(page, '/', attentionOf(page).getByRole('listitem').first())
   const requests = page.getByRole('slider', { name: 'Requests over time, values at' })
   await expect(requests).toHaveAttribute('aria-valuetext', /Succeeded 3,071, Failed 620$/)
@@ -137,7 +136,7 @@ test('the day is drawn: requests with errors, and the queue apart from the excha
   await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)
 })
 
-test('255. each number leads to where it comes from', { tag: '@wide' }, async ({ page }) => {
+test('255. each number leads to where it comes from', async ({ page }) => {
   await page.goto('/')
   for (const [name, href] of [
     ['Show errors', '/logs?status=error'],
@@ -189,10 +188,7 @@ const REPORTED: readonly (readonly [string, object])[] = [
   ['lists of null', { ...trouble(), exchanges: [null], clients: [null], alerts: [null] }],
 ]
 for (const [what, body] of REPORTED) {
-  test(`${what} leaves the page and its header on the screen`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`${what} leaves the page and its header on the screen`, async ({ page, gateway }) => {
     gateway.respond(getOperations, { body })
     gateway.respond(getLogHistogram, { body: {} })
     gateway.respond(getOperationsHistory, { body: {} })
@@ -204,9 +200,10 @@ for (const [what, body] of REPORTED) {
   })
 }
 
-test('a failed read of the keys says so beside what else needs attention', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a failed read of the keys says so beside what else needs attention', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listApiKeys, { status: 500, body: { message: 'The disk is full' } })
   await page.goto('/')
   await expect(attentionOf(page)).toContainText('Bitget is broken')
@@ -216,45 +213,47 @@ test('a failed read of the keys says so beside what else needs attention', {
   await attentionOf(page).getByRole('button', { name: 'Try again' }).isEnabled()
 })
 
-test('axe finds nothing on the overview with trouble, and it does not scroll sideways', async ({
-  page,
-  gateway,
-}, { project }) => {
-  gateway.respond(getLogHistogram, { body: dayOf(Date.now()) })
-  await page.goto('/')
-  await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
-  await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
-  // A reason in the table of the exchanges.
-  const [mexc, bitget] = getStats.sample.response.exchanges
-  const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
-  gateway.respond(getStats, {
-    body: { ...getStats.sample.response, exchanges: [mexc, broken] },
-  })
-  await page.reload()
-  const exchanges = page.getByRole('table', { name: 'Exchanges' })
-  await expect(exchanges).toContainText('ETIMEDOUT')
-  for (const width of project.name === 'wide' ? [1920, 1440, 1280, 768] : [390, 320]) {
-    await page.setViewportSize({ width, height: 800 })
-    const excess = await page.evaluate(
-      () => document.documentElement.scrollWidth - window.innerWidth,
-    )
-    expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
-    const [card, table] = await Promise.all([
-      page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
-      exchanges.boundingBox(),
-    ])
-    expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
-  }
-  await expectAccessible(page)
-})
+test(
+  'axe finds nothing on the overview with trouble, and it does not scroll sideways',
+  { tag: '@both' },
+  async ({ page, gateway }, { project }) => {
+    gateway.respond(getLogHistogram, { body: dayOf(Date.now()) })
+    await page.goto('/')
+    await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+    // A reason in the table of the exchanges.
+    const [mexc, bitget] = getStats.sample.response.exchanges
+    const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
+    gateway.respond(getStats, {
+      body: { ...getStats.sample.response, exchanges: [mexc, broken] },
+    })
+    await page.reload()
+    const exchanges = page.getByRole('table', { name: 'Exchanges' })
+    await expect(exchanges).toContainText('ETIMEDOUT')
+    for (const width of project.name === 'wide' ? [1920, 1440, 1280, 768] : [390, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      const excess = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
+      const [card, table] = await Promise.all([
+        page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
+        exchanges.boundingBox(),
+      ])
+      expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
+    }
+    await expectAccessible(page)
+  },
+)
 
 for (const [what, size] of [
   ['a desktop', undefined],
   ['a phone', { width: 390, height: 844 }],
 ] as const) {
-  test(`320. on ${what} nothing below moves when what needs attention comes`, {
-    tag: '@wide',
-  }, async ({ page, gateway }) => {
+  test(`320. on ${what} nothing below moves when what needs attention comes`, async ({
+    page,
+    gateway,
+  }) => {
     if (size !== undefined) await page.setViewportSize(size)
     await page.addInitScript(() => {
       Object.assign(window, { shift: 0 })
@@ -286,9 +285,10 @@ declare global {
   }
 }
 
-test('who has no second factor gets one quiet line, which is not counted', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('who has no second factor gets one quiet line, which is not counted', async ({
+  page,
+  gateway,
+}) => {
   await page.goto('/')
   const card = page.getByRole('region', { name: /^Needs attention/ })
   const link = card.getByRole('link', { name: 'Add a second factor' })

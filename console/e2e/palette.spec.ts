@@ -8,7 +8,7 @@ import {
   stopClient,
   stopExchange,
 } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
 import { clientOf, limitsOf, stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
 import { expect, test, toastOf } from './support/test.ts'
@@ -34,9 +34,7 @@ for (const [text, name, address] of [
   ['bitget ticker', 'Bitget Price Ticker', /\/bitget\/market\/ticker$/],
   ['arbi', 'arbitrage', /\/client-credentials\/9$/],
 ] as const)
-  test(`291. the palette finds ${name} and Enter goes there`, { tag: '@wide' }, async ({
-    page,
-  }) => {
+  test(`291. the palette finds ${name} and Enter goes there`, async ({ page }) => {
     await page.goto('/api-keys')
     await type(page, text)
     await optionsOf(page).filter({ hasText: name }).last().hover()
@@ -45,7 +43,9 @@ for (const [text, name, address] of [
     await expect(heading(page)).toBeFocused()
   })
 
-test('291. an endpoint leads to its form; arrows choose, Escape closes', async ({ page }) => {
+test('291. an endpoint leads to its form; arrows choose, Escape closes', { tag: '@both' }, async ({
+  page,
+}) => {
   await page.goto('/api-keys')
   await type(page, '/api/bg/v1/spot')
   await expect(optionsOf(page).first()).toHaveAttribute('aria-selected', 'true')
@@ -67,7 +67,7 @@ test('the palette and its lists have no accessibility violation', async ({ page 
   await page.goto('/api-keys')
   await type(page, 'grid')
   await expect(optionsOf(page).first()).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('`halt` asks first; nothing is sent before', async ({ page, gateway }) => {
@@ -89,10 +89,7 @@ test('`halt` asks first; nothing is sent before', async ({ page, gateway }) => {
   expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'halted' })
 })
 
-test('`halt` offers the clients that wait most first', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('`halt` offers the clients that wait most first', async ({ page, gateway }) => {
   const [client] = getOperations.sample.response.clients
   if (client === undefined) throw new Error('The sample has no client')
   const busy = [
@@ -130,10 +127,7 @@ for (const [text, cancelOrders] of [
   ['stop bitget', false],
   ['stop and cancel bitget', true],
 ] as const)
-  test(`\`${text}\` opens the form of the exchange's stop`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`\`${text}\` opens the form of the exchange's stop`, async ({ page, gateway }) => {
     gateway.respond(stopExchange, { body: stopOf() })
     await page.goto('/api-keys')
     await type(page, text)
@@ -152,7 +146,7 @@ for (const [text, cancelOrders] of [
     })
   })
 
-test('`resume` is offered for a stopped client alone, and ends its stop', { tag: '@wide' }, async ({
+test('`resume` is offered for a stopped client alone, and ends its stop', async ({
   page,
   gateway,
 }) => {
@@ -200,9 +194,7 @@ test('292, 293. single keys: lists, search, never in a field, and can be switche
   await expect(list.getByRole('switch')).not.toBeChecked()
 })
 
-test('294. Ctrl+Enter sends a try-it form once, also from a text area', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('294. Ctrl+Enter sends a try-it form once, also from a text area', async ({ page }) => {
   await page.goto('/mexc/market/ticker')
   const form = page.getByRole('form', { name: /^Try it/ }).first()
   await expect(form).toBeVisible()
@@ -222,9 +214,7 @@ test('294. Ctrl+Enter sends a try-it form once, also from a text area', { tag: '
   expect(await page.evaluate(() => Reflect.get(window, 'sentForms')())).toEqual([2, ''])
 })
 
-test('291. what is typed before its code has come is in its field', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('291. what is typed before its code has come is in its field', async ({ page }) => {
   let arrive = () => {}
   const arrival = new Promise<void>((done) => {
     arrive = done
@@ -244,7 +234,7 @@ test('291. what is typed before its code has come is in its field', { tag: '@wid
   await expect(fieldOf(page)).toHaveValue('request logs')
 })
 
-test('291. after the first time it opens within 100 ms', { tag: '@wide' }, async ({ page }) => {
+test('291. after the first time it opens within 100 ms', async ({ page }) => {
   await page.goto('/api-keys')
   await type(page, '')
   await page.keyboard.press('Escape')
@@ -268,9 +258,7 @@ async function openTime(): Promise<number> {
   return performance.now() - startMs
 }
 
-test('340. a link fetches the code of its page on hover and on focus', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('340. a link fetches the code of its page on hover and on focus', async ({ page }) => {
   const fetched: string[] = []
   page.on('request', (request) => fetched.push(request.url()))
   await page.goto('/connect')
@@ -288,10 +276,7 @@ test('340. a link fetches the code of its page on hover and on focus', { tag: '@
 })
 
 for (const width of [320, 390, 768, 1440])
-  test(`at ${width} px the palette does not scroll sideways`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`at ${width} px the palette does not scroll sideways`, async ({ page, gateway }) => {
     gateway.respond(listClients, { body: [clientOf({ clientId: `grid${'x'.repeat(60)}` })] })
     await page.setViewportSize({ width, height: 800 })
     await page.goto('/')

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { createClient, listClients, updateClient } from 'schema'
-import { expectAccessible } from './support/axe.ts'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { clientOf } from './support/samples.ts'
 import { expect, test, toastOf } from './support/test.ts'
 
@@ -25,10 +25,9 @@ test('a row shows what its client may do', async ({ page, gateway }) => {
   await expect(rowOf(page, 'silent')).not.toContainText('Permissions')
 })
 
-test('a client is created with what is ticked, and needs something ticked', async ({
-  page,
-  gateway,
-}) => {
+test('a client is created with what is ticked, and needs something ticked', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'reader' }) })
   await page.getByLabel('Client ID', { exact: true }).fill('reader')
   for (const name of ['Market data', 'Account', 'Trade']) {
@@ -45,9 +44,10 @@ test('a client is created with what is ticked, and needs something ticked', asyn
   expect(gateway.calls(createClient)[0]?.postDataJSON()).toMatchObject({ permissions: ['account'] })
 })
 
-test('account settings and strategies are given only to a client for which they are ticked', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('account settings and strategies are given only to a client for which they are ticked', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'grid' }) })
   await expect(page.getByText('which keep trading when the client is off')).toBeVisible()
   for (const name of ['Settings', 'Strategies'])
@@ -64,9 +64,10 @@ test('account settings and strategies are given only to a client for which they 
   ])
 })
 
-test('a client is created as the gateway does by itself when nothing else is ticked', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a client is created as the gateway does by itself when nothing else is ticked', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientId: 'usual' }) })
   await page.getByLabel('Client ID', { exact: true }).fill('usual')
   await page.getByRole('checkbox', { name: 'Market data' }).uncheck()
@@ -109,10 +110,7 @@ test('editing sends only what was changed and shows it at once', async ({ page, 
   await expect(page.getByRole('button', { name: 'Edit grid-bot' })).toBeFocused()
 })
 
-test('a rejected change is shown, and the form keeps its choices', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('a rejected change is shown, and the form keeps its choices', async ({ page, gateway }) => {
   gateway.respond(updateClient, { status: 404, body: { message: 'It may have been deleted' } })
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()
   await editOf(page).getByLabel('Description (optional)').fill('Another purpose')
@@ -127,13 +125,10 @@ test('axe finds nothing: editing a client, wrong input', async ({ page }) => {
     await editOf(page).getByRole('checkbox', { name }).uncheck()
   await editOf(page).getByRole('button', { name: 'Save' }).click()
   await expect(editOf(page).getByText('At least one permission is required')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
-test('an edit cancelled while under way leaves the next one open', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('an edit cancelled while under way leaves the next one open', async ({ page, gateway }) => {
   gateway.respond(updateClient, { body: clientOf({ description: 'First' }) })
   const release = gateway.hold(updateClient)
   await page.getByRole('button', { name: 'Edit grid-bot' }).click()

@@ -48,10 +48,9 @@ for (const { role, offered } of [
   })
 }
 
-test('what a viewer may not do stays in the reach of the keyboard, says why, and sends nothing', async ({
-  page,
-  gateway,
-}) => {
+test('what a viewer may not do stays in the reach of the keyboard, says why, and sends nothing', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   await openAs(page, 'viewer')
   await expectAccessible(page)
   const stop = page.getByRole('button', { name: 'Stop client' })

@@ -18,10 +18,9 @@ const wrong = (triesLeft: number) => ({
   body: { message: 'That is not right', code: 'SECOND_FACTOR_FAILED', triesLeft },
 })
 
-test('signing in with a second factor asks for a code, and says what a wrong one means', async ({
-  page,
-  gateway,
-}) => {
+test('signing in with a second factor asks for a code, and says what a wrong one means', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(login, needed)
   await page.goto('/')
   await signIn(page)
@@ -46,10 +45,7 @@ test('signing in with a second factor asks for a code, and says what a wrong one
   ])
 })
 
-test('after the last try the password is asked again', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('after the last try the password is asked again', async ({ page, gateway }) => {
   gateway.respond(login, needed)
   gateway.respond(secondFactor, wrong(0))
   await page.goto('/')
@@ -104,10 +100,7 @@ test.describe('what needs a factor', () => {
     expect(more).toEqual([])
   })
 
-  test('fails as the gateway said when it is cancelled', { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test('fails as the gateway said when it is cancelled', async ({ page, gateway }) => {
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused()
     await page.keyboard.press('Escape')

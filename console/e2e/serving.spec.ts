@@ -1,7 +1,7 @@
 import { GATEWAY_URL } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
 
-test.describe('the server of the built console', { tag: '@wide' }, () => {
+test.describe('the server of the built console', () => {
   test('unknown paths response the start page, which is not cached', async ({ request }) => {
     const response = await request.get('/bitget/trading/spot')
     expect(response.status()).toBe(200)

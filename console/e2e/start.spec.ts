@@ -29,9 +29,11 @@ for (const [name, status] of [
   ['without a response', null],
   ['with a server error', 503],
 ] as const) {
-  test(`a read of /config.json that ends ${name} is tried again before the password goes anywhere`, {
-    tag: '@wide',
-  }, async ({ page, gateway, baseURL }) => {
+  test(`a read of /config.json that ends ${name} is tried again before the password goes anywhere`, async ({
+    page,
+    gateway,
+    baseURL,
+  }) => {
     let reads = 0
     await page.route('**/config.json', (route) => {
       reads += 1
@@ -54,9 +56,11 @@ for (const [name, status] of [
   })
 }
 
-test('a stored token goes nowhere while the address of the gateway cannot be read', {
-  tag: '@wide',
-}, async ({ page, gateway, signedIn: _ }) => {
+test('a stored token goes nowhere while the address of the gateway cannot be read', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
   await page.route('**/config.json', (route) => route.fulfill({ status: 503 }))
   const tokens: string[] = []
   page.on('request', (request) => {
@@ -69,9 +73,11 @@ test('a stored token goes nowhere while the address of the gateway cannot be rea
   expect(gateway.all()).toEqual([])
 })
 
-test('a page that comes back from the cache of the browser is checked again', {
-  tag: '@wide',
-}, async ({ page, gateway, signedIn }) => {
+test('a page that comes back from the cache of the browser is checked again', async ({
+  page,
+  gateway,
+  signedIn,
+}) => {
   const release = gateway.hold(listClients)
   await page.goto('/')
   await expect(page.getByRole('status', { name: 'Loading Sluice' })).toBeVisible()

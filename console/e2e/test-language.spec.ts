@@ -64,7 +64,8 @@ const test = base.extend<Fixtures, { readonly consoleUrl: string }>({
   },
 })
 
-test.describe.configure({ timeout: 180_000 })
+// One worker builds this console, once.
+test.describe.configure({ mode: 'default', timeout: 180_000 })
 
 const PAGES = [
   ...['/', '/client-credentials', '/client-credentials/7', '/api-keys', '/logs', '/operations'],
@@ -124,7 +125,7 @@ async function open(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-test.describe('in the test language nothing is English', { tag: '@wide' }, () => {
+test.describe('in the test language nothing is English', () => {
   for (const address of [...PAGES, ...FORMS]) {
     test(`whatever is pressed on ${address}`, async ({ page, gateway, english, signedIn: _ }) => {
       respondBusily(gateway)

@@ -33,7 +33,7 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await openDialog(page)
 })
 
-test('140. the dialog holds its fields in order', async ({ page }) => {
+test('140. the dialog holds its fields in order', { tag: '@both' }, async ({ page }) => {
   await choose(page, selectOf(page, 'Exchange'), 'Bitget')
   const labels = dialogOf(page).locator('label, button[type="submit"]')
   await expect(labels).toHaveText([
@@ -57,9 +57,10 @@ for (const [exchange, keys] of [
   ['MEXC', [apiKeyOf(), apiKeyOf({ clientId: 'arbitrage' })]],
   ['Bitget', [apiKeyOf({ exchange: 'bg' }), apiKeyOf({ exchange: 'bg', clientId: 'arbitrage' })]],
 ] as const) {
-  test(`142. without anybody to choose for ${exchange} one disabled entry says so`, {
-    tag: '@wide',
-  }, async ({ page, gateway }) => {
+  test(`142. without anybody to choose for ${exchange} one disabled entry says so`, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listApiKeys, { body: keys })
     await page.goto('/api-keys')
     await openDialog(page)
@@ -97,10 +98,7 @@ test('144. the passphrase is there for Bitget only, optional and hidden', async 
   await expect(passphrase).toHaveAttribute('type', 'password')
 })
 
-test('145. a passphrase typed for Bitget is not sent to MEXC', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('145. a passphrase typed for Bitget is not sent to MEXC', async ({ page, gateway }) => {
   await choose(page, selectOf(page, 'Exchange'), 'Bitget')
   await fieldOf(page, 'Passphrase (optional)').fill('words')
   await choose(page, selectOf(page, 'Exchange'), 'MEXC')
@@ -118,10 +116,7 @@ test('146. the counter follows typing and ends at 50', async ({ page }) => {
   await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
 })
 
-test('147. a longer note that gets in another way is reported', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('147. a longer note that gets in another way is reported', async ({ page, gateway }) => {
   await fill(page)
   // Past the field's own limit, as an extension of the browser could.
   await fieldOf(page, 'Note').evaluate((input: HTMLInputElement) => {
@@ -147,7 +142,7 @@ test('149. the API secret is a password field', async ({ page }) => {
   await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
 })
 
-test('150. the request holds what was entered', { tag: '@wide' }, async ({ page, gateway }) => {
+test('150. the request holds what was entered', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: [] })
   await page.goto('/api-keys')
   await openDialog(page)
@@ -167,10 +162,7 @@ test('150. the request holds what was entered', { tag: '@wide' }, async ({ page,
   })
 })
 
-test('150. spaces around pasted keys are removed and that is said', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('150. spaces around pasted keys are removed and that is said', async ({ page, gateway }) => {
   await fill(page)
   await fieldOf(page, 'API Key').fill('  the-key ')
   await fieldOf(page, 'API Secret').focus()
@@ -183,10 +175,7 @@ test('150. spaces around pasted keys are removed and that is said', { tag: '@wid
   })
 })
 
-test('151. while pending the button says so and is disabled', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('151. while pending the button says so and is disabled', async ({ page, gateway }) => {
   const release = gateway.hold(saveApiKey)
   await fill(page)
   await submitOf(page).click()
@@ -195,7 +184,7 @@ test('151. while pending the button says so and is disabled', { tag: '@wide' }, 
   await expect(dialogOf(page)).toHaveCount(0)
 })
 
-test('152. success is shown, closes the dialog and reads the keys again', async ({
+test('152. success is shown, closes the dialog and reads the keys again', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -224,7 +213,7 @@ for (const [name, stub, text] of [
   })
 }
 
-test('154. a reopened dialog is empty', { tag: '@wide' }, async ({ page }) => {
+test('154. a reopened dialog is empty', async ({ page }) => {
   await fill(page)
   await fieldOf(page, 'Note').fill('typed')
   await page.keyboard.press('Escape')
@@ -236,9 +225,10 @@ test('154. a reopened dialog is empty', { tag: '@wide' }, async ({ page }) => {
   }
 })
 
-test('a save whose dialog was closed while under way leaves the next dialog open', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a save whose dialog was closed while under way leaves the next dialog open', async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(saveApiKey)
   await fill(page)
   await submitOf(page).click()

@@ -77,13 +77,13 @@ test('130. the table has a title and seven columns', async ({ page }) => {
   ])
 })
 
-test('131. an empty note is shown as such', { tag: '@wide' }, async ({ page }) => {
+test('131. an empty note is shown as such', async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
 })
 
-test('132. the exchange is a badge with its own name', async ({ page }) => {
+test('132. the exchange is a badge with its own name', { tag: '@both' }, async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('MEXC', { exact: true })).toBeVisible()
   await expect(
@@ -96,10 +96,7 @@ for (const [name, changes, badge, hint] of [
   ['failure', { testStatus: 'failure', testMessage: 'Invalid key' }, 'Failed', 'Invalid key'],
   ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
 ] as const) {
-  test(`133. a test status of ${name} shows the badge ${badge}`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`133. a test status of ${name} shows the badge ${badge}`, async ({ page, gateway }) => {
     gateway.respond(listApiKeys, { body: [apiKeyOf(changes)] })
     await page.goto('/api-keys')
     const row = rowOf(page, 'grid-bot', 'MEXC')
@@ -108,17 +105,14 @@ for (const [name, changes, badge, hint] of [
   })
 }
 
-test('133. a missing test status shows the failure badge', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('133. a missing test status shows the failure badge', async ({ page, gateway }) => {
   const { testStatus: _, ...rest } = apiKeyOf()
   gateway.respond(listApiKeys, { body: [rest] })
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('Failed', { exact: true })).toBeVisible()
 })
 
-test('134. the indicators follow the flags, and Pass is for Bitget only', async ({
+test('134. the indicators follow the flags, and Pass is for Bitget only', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -141,15 +135,14 @@ test('134. the indicators follow the flags, and Pass is for Bitget only', async 
   await expect(flagsOf('arbitrage', 'Bitget').last()).toHaveText(/Pass stored/)
 })
 
-test('135. the date of creation is shown', { tag: '@wide' }, async ({ page }) => {
+test('135. the date of creation is shown', async ({ page }) => {
   await page.goto('/api-keys')
   await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
 })
 
-test('the days that a key has left are shown beside it, and stand out when they are few', async ({
-  page,
-  gateway,
-}) => {
+test('the days that a key has left are shown beside it, and stand out when they are few', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString()
   gateway.respond(listApiKeys, {
     body: [
@@ -169,7 +162,7 @@ test('the days that a key has left are shown beside it, and stand out when they 
   await expect(rowOf(page, 'arbitrage', 'Bitget')).not.toContainText('Expire')
 })
 
-test("136. each row's actions are named apart", async ({ page }) => {
+test("136. each row's actions are named apart", { tag: '@both' }, async ({ page }) => {
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')
   await expect(row.getByRole('button')).toHaveCount(2)
@@ -200,10 +193,7 @@ test('138. an empty table says what to do', async ({ page, gateway }) => {
   ).toBeVisible()
 })
 
-test('139. what was sent is nowhere in the browser afterwards', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('139. what was sent is nowhere in the browser afterwards', async ({ page, gateway }) => {
   const secrets = ['sent-api-key', 'sent-api-secret', 'sent-passphrase']
   const logged: string[] = []
   page.on('console', (message) => logged.push(message.text()))
@@ -233,7 +223,7 @@ test('139. what was sent is nowhere in the browser afterwards', { tag: '@wide' }
   }
 })
 
-test('the flags of Bitget keys fit on one line', async ({ page, gateway }) => {
+test('the flags of Bitget keys fit on one line', { tag: '@both' }, async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: [apiKeyOf({ exchange: 'bg', hasPassphrase: true })] })
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')

@@ -37,9 +37,10 @@ test('155. the test dialog names client and exchange', async ({ page }) => {
   await expect(submitOf(page)).toBeVisible()
 })
 
-test('156. the request holds client and exchange, and while pending the button says so', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('156. the request holds client and exchange, and while pending the button says so', async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(testApiKey)
   await press(page, 'Test Bitget API keys of grid-bot')
   await submitOf(page).click()
@@ -51,7 +52,10 @@ test('156. the request holds client and exchange, and while pending the button s
   await expect(submitOf(page)).toBeEnabled()
 })
 
-test("157. success is shown and the row's badge follows", async ({ page, gateway }) => {
+test("157. success is shown and the row's badge follows", { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   await press(page, 'Test Bitget API keys of grid-bot')
   const now = [apiKeyOf({ exchange: 'bg', testStatus: 'success', note: 'now accepted' })]
   gateway.respond(listApiKeys, { body: now })
@@ -70,10 +74,7 @@ for (const [name, stub, reason] of [
     'No response',
   ],
 ] as const) {
-  test(`157. ${name} is shown and the row's badge follows`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`157. ${name} is shown and the row's badge follows`, async ({ page, gateway }) => {
     gateway.respond(testApiKey, stub)
     await press(page, 'Test MEXC API keys of grid-bot')
     const now = [apiKeyOf({ testStatus: 'failure', note: 'now refused' })]
@@ -86,10 +87,9 @@ for (const [name, stub, reason] of [
   })
 }
 
-test('158. deleting asks with the whole client id; cancelling sends nothing', async ({
-  page,
-  gateway,
-}) => {
+test('158. deleting asks with the whole client id; cancelling sends nothing', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   const long = `client_${'x'.repeat(60)}`
   gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: long })] })
   await page.reload()
@@ -102,10 +102,7 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', as
   expect(gateway.calls(deleteApiKey)).toEqual([])
 })
 
-test('159. confirming sends one call, with the client id encoded', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('159. confirming sends one call, with the client id encoded', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
   await page.reload()
   await press(page, `Delete Bitget API keys of ${ODD}`)
@@ -133,10 +130,7 @@ test('160. failure is shown and the row stays', async ({ page, gateway }) => {
   await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toBeVisible()
 })
 
-test('161. after a deletion the client can be chosen again', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('161. after a deletion the client can be chosen again', async ({ page, gateway }) => {
   gateway.respond(listClients, { body: [clientOf()] })
   await page.reload()
   await press(page, 'Delete MEXC API keys of grid-bot')
@@ -150,9 +144,10 @@ test('161. after a deletion the client can be chosen again', { tag: '@wide' }, a
   await expect(page.getByRole('option')).toHaveText(['grid-bot'])
 })
 
-test('a deletion cancelled while under way leaves the next question open', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a deletion cancelled while under way leaves the next question open', async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(deleteApiKey)
   await press(page, 'Delete MEXC API keys of grid-bot')
   await confirmOf(page).click()

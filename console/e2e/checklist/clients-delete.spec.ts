@@ -19,7 +19,7 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
 
-test('120. Delete asks first and sends nothing', { tag: '@wide' }, async ({ page, gateway }) => {
+test('120. Delete asks first and sends nothing', async ({ page, gateway }) => {
   await askFor(page)
   await expect(firstOf(page)).toBeVisible()
   await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
@@ -67,7 +67,7 @@ for (const way of ['Cancel', 'Escape', 'Close dialog'] as const) {
   })
 }
 
-test('124. confirming both sends one call', async ({ page, gateway }) => {
+test('124. confirming both sends one call', { tag: '@both' }, async ({ page, gateway }) => {
   await askFor(page)
   await passFirst(page)
   await passLast(page)
@@ -112,9 +112,10 @@ test('a double click on Delete does not pass the first question', async ({ page,
   await expect(pass).toBeEnabled()
 })
 
-test('a deletion cancelled while under way closes no other dialog and takes no focus from it', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('a deletion cancelled while under way closes no other dialog and takes no focus from it', async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(deleteClient)
   await askFor(page)
   await passFirst(page)

@@ -27,9 +27,7 @@ test('90. Generate fills an id of the time and nine random characters', async ({
   await expect(idOf(page)).toHaveValue(/^client_1772721022123_[a-z0-9]{9}$/)
 })
 
-test('90. a thousand presses give a thousand ids of one length', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('90. a thousand presses give a thousand ids of one length', async ({ page }) => {
   const generate = page.getByRole('button', { name: 'Generate' })
   const ids = await generate.evaluate(async (button: HTMLElement) => {
     const input = document.querySelector<HTMLInputElement>('form input')
@@ -45,9 +43,10 @@ test('90. a thousand presses give a thousand ids of one length', { tag: '@wide' 
   expect(new Set(ids).size).toBe(1000)
 })
 
-test('91. an empty id is reported and not sent; an empty description is accepted', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('91. an empty id is reported and not sent; an empty description is accepted', async ({
+  page,
+  gateway,
+}) => {
   await submitOf(page).click()
   await expect(page.getByText('Client ID is required')).toBeVisible()
   expect(gateway.calls(createClient)).toEqual([])
@@ -56,7 +55,7 @@ test('91. an empty id is reported and not sent; an empty description is accepted
   await expect.poll(() => gateway.calls(createClient).length).toBe(1)
 })
 
-test('92. the request holds id and description', { tag: '@wide' }, async ({ page, gateway }) => {
+test('92. the request holds id and description', async ({ page, gateway }) => {
   await idOf(page).fill('new-bot')
   await page.getByLabel('Description (optional)').fill('Buys low')
   await submitOf(page).click()
@@ -67,10 +66,7 @@ test('92. the request holds id and description', { tag: '@wide' }, async ({ page
   })
 })
 
-test('93. while pending the button says so and is disabled', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('93. while pending the button says so and is disabled', async ({ page, gateway }) => {
   const release = gateway.hold(createClient)
   await idOf(page).fill('new-bot')
   await submitOf(page).click()
@@ -79,7 +75,7 @@ test('93. while pending the button says so and is disabled', { tag: '@wide' }, a
   await expect(submitOf(page)).toBeEnabled()
 })
 
-test('94. success is shown, empties the form and reads the list again', async ({
+test('94. success is shown, empties the form and reads the list again', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -95,7 +91,7 @@ test('94. success is shown, empties the form and reads the list again', async ({
   await expect.poll(() => gateway.calls(listClients).length).toBe(2)
 })
 
-test('95. failure is shown with the status, and what was typed stays', { tag: '@wide' }, async ({
+test('95. failure is shown with the status, and what was typed stays', async ({
   page,
   gateway,
 }) => {

@@ -34,7 +34,7 @@ test('99. an empty list says what to do', async ({ page, gateway }) => {
   ).toBeVisible()
 })
 
-test('100. an id of 30 characters is shown whole, one of 31 shortened', async ({
+test('100. an id of 30 characters is shown whole, one of 31 shortened', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -48,10 +48,9 @@ test('100. an id of 30 characters is shown whole, one of 31 shortened', async ({
   await expect(page.getByText(LONG, { exact: true })).toHaveCount(0)
 })
 
-test('101. the whole of a shortened id appears on hover, on focus and in a copy field', async ({
-  page,
-  gateway,
-}) => {
+test('101. the whole of a shortened id appears on hover, on focus and in a copy field', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(listClients, { body: [clientOf({ clientId: LONG })] })
   await page.goto('/client-credentials')
   const short = page.getByText('clien...2m4qz', { exact: true })
@@ -71,15 +70,14 @@ test('102. a badge shows the state', async ({ page }) => {
   await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
 })
 
-test('103. the description is shown', { tag: '@wide' }, async ({ page }) => {
+test('103. the description is shown', async ({ page }) => {
   await page.goto('/client-credentials')
   await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
 })
 
-test("104. a row's eye reveals that row's secret only, and masks it again", async ({
-  page,
-  gateway,
-}) => {
+test("104. a row's eye reveals that row's secret only, and masks it again", {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(listClients, {
     body: [
       clientOf({ clientSecret: SECRET }),
@@ -96,9 +94,7 @@ test("104. a row's eye reveals that row's secret only, and masks it again", asyn
   await expect(secretOf(row)).toHaveValue(/^•+$/)
 })
 
-test('105. without its secret a record reveals the preview and says why', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('105. without its secret a record reveals the preview and says why', async ({ page }) => {
   await page.goto('/client-credentials')
   const row = rowOf(page, 'grid-bot')
   await row.getByRole('button', { name: 'Show Client Secret' }).click()
@@ -123,9 +119,7 @@ test('107. copying the secret puts the whole of it on the clipboard', async ({ p
   expect(await clipboardOf(page)).toBe(SECRET)
 })
 
-test('107. without the full secret nothing is copied and the reason is shown', {
-  tag: '@wide',
-}, async ({ page }) => {
+test('107. without the full secret nothing is copied and the reason is shown', async ({ page }) => {
   await page.goto('/client-credentials')
   await page.evaluate(() => navigator.clipboard.writeText('before'))
   await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
@@ -154,7 +148,9 @@ test('109. date and time of the creation are shown', async ({ page }) => {
   await expect(rowOf(page, 'grid-bot')).toContainText('Mar 05, 2026, 14:30:22')
 })
 
-test('110. a switch shows the state, and there is a red Delete button', async ({ page }) => {
+test('110. a switch shows the state, and there is a red Delete button', { tag: '@both' }, async ({
+  page,
+}) => {
   await page.goto('/client-credentials')
   await expect(page.getByRole('switch', { name: 'grid-bot' })).toBeChecked()
   await expect(page.getByRole('switch', { name: 'market-maker' })).not.toBeChecked()
@@ -166,7 +162,10 @@ test('110. a switch shows the state, and there is a red Delete button', async ({
   expect(red).toBeGreaterThan(green * 2)
 })
 
-test('241. a thousand credentials appear as they are scrolled to', async ({ page, gateway }) => {
+test('241. a thousand credentials appear as they are scrolled to', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   const many = Array.from({ length: 1000 }, (_, id) => clientOf({ id, clientId: `bot-${id}` }))
   gateway.respond(listClients, { body: many })
   await page.goto('/client-credentials')

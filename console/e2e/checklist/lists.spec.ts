@@ -24,10 +24,9 @@ test.describe('client credentials', () => {
     await expect(clientsOf(page)).toHaveCount(3)
   })
 
-  test('237. search finds ids and descriptions, and is kept in the address', async ({
-    page,
-    gateway,
-  }) => {
+  test('237. search finds ids and descriptions, and is kept in the address', {
+    tag: '@both',
+  }, async ({ page, gateway }) => {
     const before = gateway.all().length
     await page.getByLabel('Search clients').fill('both EXCH')
     await expect(clientsOf(page)).toHaveCount(1)
@@ -54,7 +53,10 @@ test.describe('client credentials', () => {
     await expect(page).toHaveURL('/client-credentials?state=inactive')
   })
 
-  test('237. the list is sorted by created, id and state', async ({ page, gateway }) => {
+  test('237. the list is sorted by created, id and state', { tag: '@both' }, async ({
+    page,
+    gateway,
+  }) => {
     const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`
     gateway.respond(listClients, {
       body: [
@@ -80,9 +82,9 @@ test.describe('client credentials', () => {
     expect(await idsOf(page)).toEqual(['bot-9', 'bot-10', 'Arb'])
   })
 
-  test('240. a row shows where its client has keys and leads to them and to its logs', async ({
-    page,
-  }) => {
+  test('240. a row shows where its client has keys and leads to them and to its logs', {
+    tag: '@both',
+  }, async ({ page }) => {
     const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
     await expect(row.getByRole('link', { name: 'Logs of grid-bot' })).toHaveAttribute(
       'href',
@@ -95,10 +97,7 @@ test.describe('client credentials', () => {
     await expect(keyRowsOf(page)).toHaveCount(1)
   })
 
-  test('240. without a response about keys nothing is said of them', { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test('240. without a response about keys nothing is said of them', async ({ page, gateway }) => {
     gateway.respond(listApiKeys, { status: 500, body: 'boom' })
     await page.reload()
     await expect(clientsOf(page)).toHaveCount(3)
@@ -119,7 +118,9 @@ test.describe('API keys', () => {
     await expect(keyRowsOf(page)).toHaveCount(3)
   })
 
-  test('238. a header that sorts says so and how the table is sorted', async ({ page }) => {
+  test('238. a header that sorts says so and how the table is sorted', { tag: '@both' }, async ({
+    page,
+  }) => {
     const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
     const order = () =>
       keyRowsOf(page)
@@ -144,7 +145,10 @@ test.describe('API keys', () => {
     await expectAccessible(page)
   })
 
-  test('240. a key row leads to its client and to its logs', async ({ page, gateway }) => {
+  test('240. a key row leads to its client and to its logs', { tag: '@both' }, async ({
+    page,
+    gateway,
+  }) => {
     gateway.respond(listClients, {
       body: [clientOf({ id: 4, clientId: 'arb-2' }), clientOf({ id: 3, clientId: 'arb' })],
     })
@@ -185,10 +189,7 @@ test.describe('API keys', () => {
     expect(gateway.calls(testApiKey)).toHaveLength(1)
   })
 
-  test('248. keys that could not be saved are not tested', { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test('248. keys that could not be saved are not tested', async ({ page, gateway }) => {
     gateway.respond(saveApiKey, { status: 500 })
     await page.getByRole('button', { name: 'Add API Keys' }).click()
     const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })

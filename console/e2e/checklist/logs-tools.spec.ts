@@ -62,10 +62,9 @@ test('266. the live refresh can be paused, and the page says so and when it was 
   await expect(page.getByText(/^Live, last read at/)).toBeVisible()
 })
 
-test('268. a value of a row becomes a filter, and its chip takes it away', async ({
-  page,
-  gateway,
-}) => {
+test('268. a value of a row becomes a filter, and its chip takes it away', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(
     listLogs,
     logs(
@@ -105,10 +104,9 @@ test('268. a value of a row becomes a filter, and its chip takes it away', async
   await expect(rows(page)).toHaveCount(5)
 })
 
-test('269. the chart shows successes and errors over time and narrows the list to a span', async ({
-  page,
-  gateway,
-}) => {
+test('269. the chart shows successes and errors over time and narrows the list to a span', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
   gateway.respond(
     listLogs,

@@ -46,7 +46,7 @@ test('164. the search box says what it searches', async ({ page }) => {
   await expect(page.getByPlaceholder('Search endpoints or client IDs')).toBeVisible()
 })
 
-test('165. the filters offer exactly their choices', async ({ page }) => {
+test('165. the filters offer exactly their choices', { tag: '@both' }, async ({ page }) => {
   await page.goto('/logs')
   expect(await optionsOf(page, 'Status')).toEqual([
     'All Status',
@@ -58,10 +58,7 @@ test('165. the filters offer exactly their choices', async ({ page }) => {
 
 const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
 
-test('166. each card shows an ellipsis while loading', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('166. each card shows an ellipsis while loading', async ({ page, gateway }) => {
   const release = gateway.hold(listLogs)
   await page.goto('/logs')
   for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
@@ -92,9 +89,10 @@ test('168. without logs the cards show zeros', async ({ page, gateway }) => {
   await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
 })
 
-test('169. the logs are read on entry and every 30 s, also after a failure', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('169. the logs are read on entry and every 30 s, also after a failure', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   expect(gateway.calls(listLogs)).toHaveLength(1)
@@ -110,7 +108,7 @@ test('169. the logs are read on entry and every 30 s, also after a failure', {
   expect(gateway.calls(listLogs)).toHaveLength(3)
 })
 
-test('170. Refresh sends one call at once', { tag: '@wide' }, async ({ page, gateway }) => {
+test('170. Refresh sends one call at once', async ({ page, gateway }) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   gateway.respond(listLogs, logs({}, {}))
@@ -119,10 +117,7 @@ test('170. Refresh sends one call at once', { tag: '@wide' }, async ({ page, gat
   expect(gateway.calls(listLogs)).toHaveLength(2)
 })
 
-test('171. typing and choosing filters sends nothing', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('171. typing and choosing filters sends nothing', async ({ page, gateway }) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
   const before = gateway.all().length
@@ -133,7 +128,10 @@ test('171. typing and choosing filters sends nothing', { tag: '@wide' }, async (
   expect(gateway.all()).toHaveLength(before)
 })
 
-test('172. the list says how many of how many it shows', async ({ page, gateway }) => {
+test('172. the list says how many of how many it shows', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
   await page.goto('/logs')
   await expect(list(page).first()).toContainText('Recent API Calls')
@@ -171,10 +169,9 @@ test('174. without a match Clear Filters resets all three', async ({ page, gatew
   await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('All Methods')
 })
 
-test('175. a row shows method, endpoint, client, time, response time and status', async ({
-  page,
-  gateway,
-}) => {
+test('175. a row shows method, endpoint, client, time, response time and status', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
   gateway.respond(
     listLogs,
@@ -204,10 +201,7 @@ for (const [timestamp, shown] of [
   ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
   ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
 ] as const) {
-  test(`176. ${timestamp} shows ${shown} in Berlin`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`176. ${timestamp} shows ${shown} in Berlin`, async ({ page, gateway }) => {
     gateway.respond(listLogs, logs({ timestamp }))
     await page.goto('/logs')
     await expect(rows(page)).toContainText(shown)
@@ -232,10 +226,7 @@ for (const [colour, statuses] of [
   ['red', [500, 599]],
   ['grey', [199, 301, 399]],
 ] as const) {
-  test(`177. statuses ${statuses.join(', ')} are ${colour}`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`177. statuses ${statuses.join(', ')} are ${colour}`, async ({ page, gateway }) => {
     gateway.respond(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     for (const status of statuses)
@@ -250,16 +241,17 @@ for (const [method, colour] of [
   ['DELETE', 'red'],
   ['PATCH', 'grey'],
 ] as const) {
-  test(`178. ${method} is ${colour}`, { tag: '@wide' }, async ({ page, gateway }) => {
+  test(`178. ${method} is ${colour}`, async ({ page, gateway }) => {
     gateway.respond(listLogs, logs({ method }))
     await page.goto('/logs')
     expect(await colourOf(rows(page).getByText(method, { exact: true }))).toBe(colour)
   })
 }
 
-test('179. the search finds parts of endpoints and client ids in any case', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('179. the search finds parts of endpoints and client ids in any case', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(
     listLogs,
     logs(
@@ -282,10 +274,7 @@ for (const [option, kept] of [
   ['Success (2xx)', [200, 299]],
   ['Error (4xx, 5xx)', [400, 499, 500, 599]],
 ] as const) {
-  test(`180. ${option} keeps ${kept.join(', ')} only`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`180. ${option} keeps ${kept.join(', ')} only`, async ({ page, gateway }) => {
     gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
     await page.goto('/logs')
     await choose(page, 'Status', option)
@@ -299,10 +288,7 @@ for (const [option, kept] of [
   })
 }
 
-test('181. the method matches exactly and the three filters combine', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
   gateway.respond(
     listLogs,
     logs(
@@ -322,9 +308,9 @@ test('181. the method matches exactly and the three filters combine', { tag: '@w
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('259. filters are in the address and outlive a reload, whatever they contain', {
-  tag: '@wide',
-}, async ({ page }) => {
+test('259. filters are in the address and outlive a reload, whatever they contain', async ({
+  page,
+}) => {
   const text = 'a%2Fb+c&d#e'
   await page.goto('/logs')
   await page.getByRole('searchbox').fill(text)
@@ -337,7 +323,10 @@ test('259. filters are in the address and outlive a reload, whatever they contai
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('261. a row opens its details and Escape goes back to it', async ({ page, gateway }) => {
+test('261. a row opens its details and Escape goes back to it', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listLogs, { body: mixedLogs(40) })
   await page.goto('/logs')
   const time = rows(page).nth(2).getByRole('button', { name: /^Mar / })
@@ -358,10 +347,9 @@ test('261. a row opens its details and Escape goes back to it', async ({ page, g
   await expect(dialog).toBeVisible()
 })
 
-test('264. of many entries only the visible rows exist, and all can be reached', async ({
-  page,
-  gateway,
-}) => {
+test('264. of many entries only the visible rows exist, and all can be reached', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(listLogs, { body: mixedLogs(10_000) })
   await page.goto('/logs')
   await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
@@ -413,7 +401,7 @@ test('323. a failed first read says so and can be repeated', async ({ page, gate
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('axe finds nothing on the logs, and nothing is wider than the page', async ({
+test('axe finds nothing on the logs, and nothing is wider than the page', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {

@@ -8,7 +8,7 @@ import {
   mxSubmitOrder,
   type Stats,
 } from 'schema'
-import { expectAccessible } from '../support/axe.ts'
+import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { NOW, openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
@@ -26,6 +26,26 @@ const card = (page: Page, label: string) =>
 const numberOf = (page: Page, label: string) => card(page, label).locator('dd').first()
 /** What the page reads last: the first steps are looked at one after another. */
 const LAST_READ = listLogs
+/** Statistics, and what the cards show of them. */
+const REPORTED: readonly (readonly [Partial<Stats>, Record<string, string | RegExp>])[] = [
+  [
+    { totalRequests: 77, activeTokens: 55 },
+    { 'Total APIs': '9', 'Active Tokens': '55' },
+  ],
+  [
+    { successRate: 98.765, avgResponseTime: 142.6 },
+    { 'Success Rate': '98.8%', 'Avg Response': /^143\s?ms$/ },
+  ],
+  [
+    { successRate: 100, avgResponseTime: 0 },
+    { 'Success Rate': '100.0%', 'Avg Response': /^0\s?ms$/ },
+  ],
+  [{ successRate: 0 }, { 'Success Rate': '0.0%' }],
+  [
+    { activeTokens: 7, currentRateLimit: 5, queueSize: 12 },
+    { 'Active Tokens': '7', 'Total APIs': '9' },
+  ],
+]
 /** Visible once the first statistics are there. */
 const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
@@ -72,61 +92,27 @@ test('73. Copy API Key copies the same placeholder every time', async ({ page, g
   expect(gateway.all()).toHaveLength(before)
 })
 
-test('74. there are four cards', async ({ page }) => {
-  await page.goto('/')
+test('74. to 78., 86. the cards show what each response reports', async ({ page, gateway }) => {
+  await openFrozen(page, '/', loaded(page))
   for (const label of ['Total APIs', 'Success Rate', 'Avg Response', 'Active Tokens'])
     await expect(card(page, label)).toBeVisible()
+  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
+  const [rate, queue] = [limits.locator('dd').first(), limits.locator('dd').nth(1)]
+
+  for (const [reported, shown] of REPORTED) {
+    gateway.respond(getStats, stats(reported))
+    await passMs(page, 5000)
+    for (const [label, text] of Object.entries(shown))
+      await expect
+        .soft(numberOf(page, label), `${label} of ${JSON.stringify(reported)}`)
+        .toHaveText(text)
+  }
+  // Of the last response.
+  await expect.soft(rate).toHaveText('5 per second')
+  await expect.soft(queue).toHaveText('12 waiting')
 })
 
-test('75. Total APIs is 9 whatever the statistics say', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getStats, stats({ totalRequests: 77, activeTokens: 55 }))
-  await page.goto('/')
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('55')
-  await expect(numberOf(page, 'Total APIs')).toHaveText('9')
-})
-
-for (const [rate, shown] of [
-  [98.765, '98.8%'],
-  [100, '100.0%'],
-  [0, '0.0%'],
-] as const) {
-  test(`76. a success rate of ${rate} shows ${shown}`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(getStats, stats({ successRate: rate }))
-    await page.goto('/')
-    await expect(numberOf(page, 'Success Rate')).toHaveText(shown)
-  })
-}
-
-for (const [time, shown] of [
-  [142.6, /^143\s?ms$/],
-  [0, /^0\s?ms$/],
-] as const) {
-  test(`77. an average response of ${time} is shown as whole ms`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(getStats, stats({ avgResponseTime: time }))
-    await page.goto('/')
-    await expect(numberOf(page, 'Avg Response')).toHaveText(shown)
-  })
-}
-
-test('78. seven active tokens show 7', { tag: '@wide' }, async ({ page, gateway }) => {
-  gateway.respond(getStats, stats({ activeTokens: 7 }))
-  await page.goto('/')
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('7')
-})
-
-test('79. the statistics are read on entry and then every 5 s', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('79. the statistics are read on entry and then every 5 s', async ({ page, gateway }) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   expect(gateway.calls(getStats)).toHaveLength(1)
@@ -136,10 +122,7 @@ test('79. the statistics are read on entry and then every 5 s', { tag: '@wide' }
   await expect.poll(() => gateway.calls(getStats).length).toBe(4)
 })
 
-test('80. numbers change with each response and never flicker', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('80. numbers change with each response and never flicker', async ({ page, gateway }) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   gateway.respond(getStats, stats({ activeTokens: 8 }))
@@ -153,7 +136,7 @@ test('80. numbers change with each response and never flicker', { tag: '@wide' }
 
 for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   const kind = failure === 'offline' ? 'a lost connection' : 'a 500'
-  test(`81. after ${kind} the cycle continues and the last numbers stay`, { tag: '@wide' }, async ({
+  test(`81. after ${kind} the cycle continues and the last numbers stay`, async ({
     page,
     gateway,
   }) => {
@@ -171,11 +154,7 @@ for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
   })
 }
 
-test('82. on another page the statistics are not read', { tag: '@wide' }, async ({
-  page,
-  gateway,
-  sidebar,
-}) => {
+test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
   await openFrozen(page, '/', loaded(page))
   await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
   const navigation = await sidebar()
@@ -186,9 +165,10 @@ test('82. on another page the statistics are not read', { tag: '@wide' }, async 
   expect(gateway.calls(getStats)).toHaveLength(before)
 })
 
-test('83. without a configured gateway the base URL is the origin of the page', {
-  tag: '@wide',
-}, async ({ page, baseURL }) => {
+test('83. without a configured gateway the base URL is the origin of the page', async ({
+  page,
+  baseURL,
+}) => {
   await page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
   await page.route('**/api/**', (route) => route.fulfill({ json: [] }))
   await page.goto('/')
@@ -196,9 +176,9 @@ test('83. without a configured gateway the base URL is the origin of the page', 
   await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
 })
 
-test('84. a configured gateway is the base URL of the card and of every sample', {
-  tag: '@wide',
-}, async ({ page }) => {
+test('84. a configured gateway is the base URL of the card and of every sample', async ({
+  page,
+}) => {
   await page.goto('/')
   const started = page.getByRole('region', { name: 'Getting Started' })
   await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
@@ -207,7 +187,9 @@ test('84. a configured gateway is the base URL of the card and of every sample',
   for (const sample of await samples.all()) await expect(sample).toContainText(GATEWAY_URL)
 })
 
-test('85. the Authentication card shows the token request and a bearer call', async ({ page }) => {
+test('85. the Authentication card shows the token request and a bearer call', {
+  tag: '@both',
+}, async ({ page }) => {
   await page.goto('/')
   const authentication = page.getByRole('region', { name: 'Authentication' })
   await expect(authentication).toContainText('POST /auth/token')
@@ -216,21 +198,7 @@ test('85. the Authentication card shows the token request and a bearer call', as
   await expect(authentication.locator('pre').nth(1)).toContainText('Authorization: Bearer')
 })
 
-test('86. rate limit and queue size are those reported', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getStats, stats({ currentRateLimit: 5, queueSize: 12 }))
-  await page.goto('/')
-  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
-  await expect(limits.locator('dd').first()).toHaveText('5 per second')
-  await expect(limits.locator('dd').nth(1)).toHaveText('12 waiting')
-})
-
-test('87. without a reported rate limit it is 2 per second', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('87. without a reported rate limit it is 2 per second', async ({ page, gateway }) => {
   gateway.respond(getStats, {
     body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
   })
@@ -259,10 +227,9 @@ test('88. every sample is copied exactly and its button shows a check mark for 2
   }
 })
 
-test('252. the queue of the last 5 minutes grows with every response, as a chart and as a table', async ({
-  page,
-  gateway,
-}) => {
+test('252. the queue of the last 5 minutes grows with every response, as a chart and as a table', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   gateway.respond(getStats, stats({ queueSize: 1 }))
   await openFrozen(page, '/', loaded(page))
   const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
@@ -361,25 +328,27 @@ test('axe finds nothing on the loading overview', async ({ page, gateway }) => {
   gateway.hold(getStats)
   await page.goto('/')
   await expect(page.getByText('Waiting for the first response')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('axe finds nothing on the overview after a failed read', async ({ page, gateway }) => {
   gateway.respond(getStats, { status: 500 })
   await page.goto('/')
   await expect(page.getByText(/^No response/)).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
 test('axe finds nothing on the complete overview', async ({ page }) => {
   await page.goto('/')
   await expect(loaded(page)).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
-test('254. numbers of an earlier visit are shown with their time when the statistics fail', {
-  tag: '@wide',
-}, async ({ page, gateway, goTo }) => {
+test('254. numbers of an earlier visit are shown with their time when the statistics fail', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
   await openFrozen(page, '/', loaded(page))
   const read = (await loaded(page).textContent())?.slice(-8) ?? ''
   await goTo('Logs')

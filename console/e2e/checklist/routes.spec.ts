@@ -7,7 +7,7 @@ for (const [address, heading] of [
   ['/api-keys', 'API Key Management'],
   ['/logs', 'Request Logs'],
 ] as const) {
-  test(`65. ${address} shows its page when typed and when loaded again`, { tag: '@wide' }, async ({
+  test(`65. ${address} shows its page when typed and when loaded again`, async ({
     page,
     signedIn: _,
   }) => {
@@ -19,16 +19,14 @@ for (const [address, heading] of [
   })
 }
 
-test('69. signed out, an unknown path shows the sign-in screen only', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('69. signed out, an unknown path shows the sign-in screen only', async ({ page }) => {
   await page.goto('/nope')
   await expect(signInScreenOf(page)).toBeVisible()
   await expect(page.getByText('Page Not Found')).toHaveCount(0)
   await expect(shellOf(page)).toHaveCount(0)
 })
 
-test('70. Back and forward go through the visited pages, one press each', { tag: '@wide' }, async ({
+test('70. Back and forward go through the visited pages, one press each', async ({
   page,
   goTo,
   signedIn: _,

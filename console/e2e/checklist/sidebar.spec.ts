@@ -63,41 +63,43 @@ test.describe('on a page', () => {
     await expect(shellOf(page)).toBeVisible()
   })
 
-  test('46. the title and its subtitle', async ({ sidebar }) => {
+  test('46. the title and its subtitle, in the menu', { tag: '@narrow' }, async ({ sidebar }) => {
     const bar = await sidebar()
     await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
     await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
   })
 
-  test('47. four entries lead to the four pages', { tag: '@wide' }, async ({ sidebar }) => {
-    const entries = (await sidebar())
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('link')
-    await expect(entries).toHaveCount(4)
-    await expect(entries.first()).toHaveText('Overview')
-    for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
-      await expect(entries.nth(index)).toHaveAttribute('href', address)
-    }
-  })
-
-  test('50. the status panel says what it always says', async ({ sidebar }) => {
-    const panel = (await sidebar()).getByRole('region', { name: 'System Status' })
-    await expect(panel.getByRole('term')).toHaveText([
-      'System Status',
-      'MEXC Connection',
-      'Bitget Connection',
-    ])
-    await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
-  })
-
-  test('52. the footer names the version', async ({ sidebar }) => {
-    await expect((await sidebar()).getByText('Version 1.0.0', { exact: true })).toBeVisible()
-  })
-
-  test('53. there is one group per exchange', async ({ sidebar }) => {
-    const nav = (await sidebar()).getByRole('navigation', { name: 'Exchange APIs' })
-    await expect(nav.getByRole('heading', { name: 'Exchange APIs' })).toBeVisible()
-    await expect(nav.getByRole('button')).toHaveText(['MEXC', 'Bitget'])
+  test('46. 47. 50. 52. 53. title, entries, status, version and groups', async ({ sidebar }) => {
+    const bar = await sidebar()
+    await test.step('46. the title and its subtitle', async () => {
+      await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
+      await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
+    })
+    await test.step('47. four entries lead to the four pages', async () => {
+      const entries = bar.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+      await expect(entries).toHaveCount(4)
+      await expect(entries.first()).toHaveText('Overview')
+      for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
+        await expect(entries.nth(index)).toHaveAttribute('href', address)
+      }
+    })
+    await test.step('50. the status panel says what it always says', async () => {
+      const panel = bar.getByRole('region', { name: 'System Status' })
+      await expect(panel.getByRole('term')).toHaveText([
+        'System Status',
+        'MEXC Connection',
+        'Bitget Connection',
+      ])
+      await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+    })
+    await test.step('52. the footer names the version', async () => {
+      await expect(bar.getByText('Version 1.0.0', { exact: true })).toBeVisible()
+    })
+    await test.step('53. there is one group per exchange', async () => {
+      const nav = bar.getByRole('navigation', { name: 'Exchange APIs' })
+      await expect(nav.getByRole('heading', { name: 'Exchange APIs' })).toBeVisible()
+      await expect(nav.getByRole('button')).toHaveText(['MEXC', 'Bitget'])
+    })
   })
 
   test('54. groups and sections start folded, also after a reload', async ({ page, sidebar }) => {
@@ -116,7 +118,9 @@ test.describe('on a page', () => {
     await expect(groupOf(bar, 'Trading APIs')).toBeFocused()
   })
 
-  test('55. groups and sections open and close independently', async ({ sidebar }) => {
+  test('55. groups and sections open and close independently', { tag: '@both' }, async ({
+    sidebar,
+  }) => {
     const bar = await sidebar()
     await groupOf(bar, 'MEXC').click()
     await expect(groupOf(bar, 'Bitget')).toHaveAttribute('aria-expanded', 'false')
@@ -164,10 +168,9 @@ test.describe('on a page', () => {
     }
   })
 
-  test('64. a link navigates without a page load and is then the current one', async ({
-    page,
-    sidebar,
-  }) => {
+  test('64. a link navigates without a page load and is then the current one', {
+    tag: '@both',
+  }, async ({ page, sidebar }) => {
     let loads = 0
     page.on('load', () => {
       loads += 1
@@ -185,7 +188,7 @@ test.describe('on a page', () => {
   })
 })
 
-test('48. exactly one entry is the current one on each page', { tag: '@wide' }, async ({
+test('48. exactly one entry is the current one on each page', async ({
   page,
   sidebar,
   signedIn: _,

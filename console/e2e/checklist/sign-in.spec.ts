@@ -11,13 +11,15 @@ test('27. the heading welcomes to the product', async ({ page }) => {
   await expect(page.getByRole('heading', { name: /Welcome.*Sluice/ })).toBeVisible()
 })
 
-test('28. the subtitle says what signing in is for', { tag: '@wide' }, async ({ page }) => {
+test('28. the subtitle says what signing in is for', async ({ page }) => {
   await expect(
     page.getByText('Sign in to access the API middleware dashboard', { exact: true }),
   ).toBeVisible()
 })
 
-test('29. there are two fields and a button, and nothing else of the console', async ({ page }) => {
+test('29. there are two fields and a button, and nothing else of the console', {
+  tag: '@both',
+}, async ({ page }) => {
   await expect(page.getByLabel('Email')).toBeVisible()
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
@@ -38,9 +40,10 @@ test('30. the password is hidden until its toggle shows it', async ({ page }) =>
   await expect(password).toHaveValue('secret')
 })
 
-test('31. while the call is pending the button says so, and two fast clicks send one request', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('31. while the call is pending the button says so, and two fast clicks send one request', async ({
+  page,
+  gateway,
+}) => {
   const release = gateway.hold(login)
   await page.getByLabel('Email').fill('admin@example.com')
   await page.getByLabel('Password', { exact: true }).fill('secret')
@@ -55,19 +58,13 @@ test('31. while the call is pending the button says so, and two fast clicks send
   expect(gateway.calls(login)).toHaveLength(1)
 })
 
-test('32. a text that is no e-mail address is reported and not sent', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('32. a text that is no e-mail address is reported and not sent', async ({ page, gateway }) => {
   await signIn(page, 'abc')
   await expect(page.getByText('Invalid email address')).toBeVisible()
   expect(gateway.all()).toEqual([])
 })
 
-test('33. a password of 5 characters is too short, one of 6 is not', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('33. a password of 5 characters is too short, one of 6 is not', async ({ page, gateway }) => {
   await signIn(page, 'admin@example.com', '12345')
   await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
   expect(gateway.all()).toEqual([])
@@ -106,14 +103,11 @@ test('221. what is wrong is said aloud, and the keyboard is at the first field t
   await expect(password).toBeFocused()
 })
 
-test("35. the browser's own validation never appears", { tag: '@wide' }, async ({ page }) => {
+test("35. the browser's own validation never appears", async ({ page }) => {
   await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
 })
 
-test('36. the request holds exactly e-mail and password', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('36. the request holds exactly e-mail and password', async ({ page, gateway }) => {
   await signIn(page, 'admin@example.com', 'secret')
   await expect.poll(() => gateway.calls(login).length).toBe(1)
   expect(gateway.calls(login)[0]?.postDataJSON()).toEqual({
@@ -122,9 +116,9 @@ test('36. the request holds exactly e-mail and password', { tag: '@wide' }, asyn
   })
 })
 
-test('37. success is shown with the e-mail, and the shell appears without a page load', async ({
-  page,
-}) => {
+test('37. success is shown with the e-mail, and the shell appears without a page load', {
+  tag: '@both',
+}, async ({ page }) => {
   let loads = 0
   page.on('load', () => {
     loads += 1
@@ -159,7 +153,7 @@ for (const [name, stub] of [
   ['a network failure', 'offline'],
   ['a success without a session in it', { body: { ok: true } }],
 ] as const) {
-  test(`39. ${name} is shown as a failed login`, { tag: '@wide' }, async ({ page, gateway }) => {
+  test(`39. ${name} is shown as a failed login`, async ({ page, gateway }) => {
     gateway.respond(login, stub)
     await signIn(page)
     await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()

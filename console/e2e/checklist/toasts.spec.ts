@@ -49,7 +49,7 @@ test('213. a newer toast replaces the older at once', async ({ page, gateway }) 
   await expect(toastOf(page)).toHaveCount(1)
 })
 
-test('214. a toast goes away after 5 s', { tag: '@wide' }, async ({ page }) => {
+test('214. a toast goes away after 5 s', async ({ page }) => {
   await showSecondToast(page)
   await passMs(page, 4800)
   await expect(toastOf(page)).toBeVisible()
@@ -62,7 +62,7 @@ for (const [byPx, name, isDismissed] of [
   [49, '49 px to the right do not', false],
   [-150, 'any way to the left does not', false],
 ] as const) {
-  test(`215. ${name}`, async ({ page }) => {
+  test(`215. ${name}`, { tag: '@both' }, async ({ page }) => {
     await showToast(page)
     await swipe(page, byPx)
     await passMs(page, 100)
@@ -70,9 +70,7 @@ for (const [byPx, name, isDismissed] of [
   })
 }
 
-test('216. a dismissed toast leaves the list 1,000,000 ms later', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('216. a dismissed toast leaves the list 1,000,000 ms later', async ({ page }) => {
   await showToast(page)
   await page.getByRole('button', { name: 'Dismiss notification' }).press('Enter')
   await passMs(page, 50)

@@ -58,9 +58,7 @@ test('44. Escape closes the menu and gives the keyboard back', { tag: '@narrow' 
   await expect(menuOf(page)).toBeFocused()
 })
 
-test('45. on a wide screen the links are visible without a menu button', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('45. on a wide screen the links are visible without a menu button', async ({ page }) => {
   await expect(menuOf(page)).toHaveCount(0)
   for (const [name] of LINKS) await expect(linksOf(page).filter({ hasText: name })).toBeVisible()
 })

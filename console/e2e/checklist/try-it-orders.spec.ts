@@ -44,10 +44,7 @@ for (const [environment, words] of ENVIRONMENTS) {
   })
 }
 
-test('278. each order has a key of its own, which the command shows', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('278. each order has a key of its own, which the command shows', async ({ page, gateway }) => {
   const keys = () =>
     Promise.all(gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')))
   gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
@@ -63,7 +60,7 @@ test('278. each order has a key of its own, which the command shows', { tag: '@w
   await expect.poll(async () => new Set(await keys()).size).toBe(2)
 })
 
-test('278. an order that failed keeps its key as long as it is the same', { tag: '@wide' }, async ({
+test('278. an order that failed keeps its key as long as it is the same', async ({
   page,
   gateway,
 }) => {
@@ -122,7 +119,7 @@ test('278. after an unknown outcome it has to be said whether it is the same ord
   expect([first?.[1], other?.[1]]).toEqual(['60000', '60001'])
 })
 
-test('278. what does not trade has no key', { tag: '@wide' }, async ({ page, gateway }) => {
+test('278. what does not trade has no key', async ({ page, gateway }) => {
   gateway.respond(getToken, { body: getToken.sample.response })
   await page.goto('/mexc/auth/token')
   await expect(curl(page)).not.toContainText('Idempotency-Key')
@@ -133,7 +130,10 @@ test('278. what does not trade has no key', { tag: '@wide' }, async ({ page, gat
   expect(await gateway.calls(getToken)[0]?.headerValue('idempotency-key')).toBeNull()
 })
 
-test('279. what the gateway reports of a response is shown with it', async ({ page, gateway }) => {
+test('279. what the gateway reports of a response is shown with it', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(bgSpotPlaceOrder, {
     body: '{"success":true}',
     headers: {
@@ -151,7 +151,7 @@ test('279. what the gateway reports of a response is shown with it', async ({ pa
 })
 
 for (const status of [429, 503]) {
-  test(`284. after ${status} the wait counts down`, { tag: '@wide' }, async ({ page, gateway }) => {
+  test(`284. after ${status} the wait counts down`, async ({ page, gateway }) => {
     gateway.respond(bgSpotPlaceOrder, {
       status,
       body: { outcome: 'not-sent' },
@@ -217,10 +217,7 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   )
 })
 
-test('278. a rejected retry leaves the outcome of the order unknown', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('278. a rejected retry leaves the outcome of the order unknown', async ({ page, gateway }) => {
   gateway.respond(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
   await prepare(page)
   await send(page)
@@ -249,9 +246,11 @@ async function leaveBeforeResponse(
   return release
 }
 
-test('278. an order whose page was left before its response is asked about on return', {
-  tag: '@wide',
-}, async ({ page, gateway, goTo }) => {
+test('278. an order whose page was left before its response is asked about on return', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
   const release = await leaveBeforeResponse(page, gateway, goTo)
   await page.goBack()
   await fill(page, 'price', '60000')
@@ -266,7 +265,7 @@ test('278. an order whose page was left before its response is asked about on re
   expect(second).toBe(first)
 })
 
-test('277. the environment is that of now, not of an earlier page', { tag: '@wide' }, async ({
+test('277. the environment is that of now, not of an earlier page', async ({
   page,
   gateway,
   sidebar,
@@ -286,9 +285,10 @@ test('277. the environment is that of now, not of an earlier page', { tag: '@wid
   await expect(form(page)).toContainText('an order moves real money')
 })
 
-test('285. a retry of the same order is remembered as it was sent, not as the form shows it now', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('285. a retry of the same order is remembered as it was sent, not as the form shows it now', async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(bgSpotPlaceOrder, 'offline')
   await prepare(page)
   await send(page)
@@ -303,9 +303,11 @@ test('285. a retry of the same order is remembered as it was sent, not as the fo
   await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
 })
 
-test('285. a request whose page was left before its response fills the form that sent it', {
-  tag: '@wide',
-}, async ({ page, gateway, goTo }) => {
+test('285. a request whose page was left before its response fills the form that sent it', async ({
+  page,
+  gateway,
+  goTo,
+}) => {
   const release = await leaveBeforeResponse(page, gateway, goTo)
   const responded = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
   release()

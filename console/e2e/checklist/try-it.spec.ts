@@ -10,7 +10,7 @@ import {
   getToken,
   mxSubmitOrder,
 } from 'schema'
-import { expectAccessible } from '../support/axe.ts'
+import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { type Call, GATEWAY_URL } from '../support/stub-gateway.ts'
 import { expect, SESSION, storedKeys, test } from '../support/test.ts'
@@ -97,7 +97,10 @@ test('199. the Bitget spot form sends the order by its names', async ({ page, ga
   })
 })
 
-test('200. the futures form has its fixed values and choices', async ({ page, gateway }) => {
+test('200. the futures form has its fixed values and choices', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   await page.goto(PAGES.futures)
   for (const [name, value] of [
     ['productType', 'USDT-FUTURES'],
@@ -161,10 +164,7 @@ test('201. presets of a futures order are sent only when they are filled in', as
   })
 })
 
-test('202. account info is asked without body and Content-Type', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('202. account info is asked without body and Content-Type', async ({ page, gateway }) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await sendButton(page).click()
@@ -174,7 +174,10 @@ test('202. account info is asked without body and Content-Type', { tag: '@wide' 
   expect(await request?.headerValue('content-type')).toBeNull()
 })
 
-test('203. a token page sends the request and shows the response', async ({ page, gateway }) => {
+test('203. a token page sends the request and shows the response', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
   await page.goto(PAGES.token)
   await fill(page, 'clientId', 'grid-bot')
@@ -192,10 +195,7 @@ test('203. a token page sends the request and shows the response', async ({ page
 })
 
 for (const [path, endpoint] of FORMS) {
-  test(`204. ${path} without a token sends nothing`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
+  test(`204. ${path} without a token sends nothing`, async ({ page, gateway }) => {
     await page.goto(path)
     await sendButton(page).click()
     await expect(page.getByText('JWT token is required')).toBeVisible()
@@ -208,10 +208,10 @@ test('axe finds nothing on a form with errors', async ({ page }) => {
   await page.goto(PAGES.spot)
   await sendButton(page).click()
   await expect(page.getByText('JWT token is required')).toBeVisible()
-  await expectAccessible(page)
+  await expectAccessibleAtBothWidths(page)
 })
 
-test('205. a try-it call carries the pasted token', { tag: '@wide' }, async ({ page, gateway }) => {
+test('205. a try-it call carries the pasted token', async ({ page, gateway }) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
   await sendButton(page).click()
@@ -225,9 +225,10 @@ for (const [path, endpoint, typeField, limit, market] of [
   [PAGES.spot, bgSpotPlaceOrder, 'orderType', 'limit', 'market'],
   [PAGES.futures, bgFuturesPlaceOrder, 'orderType', 'limit', 'market'],
 ] as const) {
-  test(`206. on ${path} a limit order needs a price and a market order does not`, {
-    tag: '@wide',
-  }, async ({ page, gateway }) => {
+  test(`206. on ${path} a limit order needs a price and a market order does not`, async ({
+    page,
+    gateway,
+  }) => {
     await page.goto(path)
     await fill(page, 'JWT token', CLIENT_TOKEN)
     await choose(page, typeField, limit)
@@ -244,10 +245,15 @@ for (const [path, endpoint, typeField, limit, market] of [
   })
 }
 
-/** Sends the account form after stubbing its response. */
-async function sendAccount(page: Page): Promise<void> {
+/** The form of the account with a token. */
+async function openAccount(page: Page): Promise<void> {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', CLIENT_TOKEN)
+}
+
+/** Sends the account form after stubbing its response. */
+async function sendAccount(page: Page): Promise<void> {
+  await openAccount(page)
   await sendButton(page).click()
 }
 
@@ -255,7 +261,7 @@ for (const [kind, body] of [
   ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
   ['plain text', 'Service <b>says</b> hello'],
 ] as const) {
-  test(`207. ${kind} is shown as received`, { tag: '@wide' }, async ({ page, gateway }) => {
+  test(`207. ${kind} is shown as received`, async ({ page, gateway }) => {
     gateway.respond(bgGetAccountInfo, { body })
     await sendAccount(page)
     await expect(statusLine(page)).toHaveText('200 OK')
@@ -263,36 +269,35 @@ for (const [kind, body] of [
   })
 }
 
-test('207. an empty response is shown as empty', { tag: '@wide' }, async ({ page, gateway }) => {
+test('207. an empty response is shown as empty', async ({ page, gateway }) => {
   gateway.respond(bgGetAccountInfo, { status: 200 })
   await sendAccount(page)
   await expect(statusLine(page)).toHaveText('200 OK')
   await expect(response(page)).toContainText('The body is empty.')
 })
 
-for (const status of [400, 401, 429, 500]) {
-  test(`208. ${status} shows status and body and keeps the session`, { tag: '@wide' }, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(bgGetAccountInfo, { status, body: { message: 'because' } })
-    let loads = 0
-    page.on('load', () => {
-      loads += 1
-    })
-    await sendAccount(page)
-    await expect(statusLine(page)).toHaveText(new RegExp(`^${status} `))
-    await expect(response(page).locator('pre')).toHaveText('{"message":"because"}')
-    await expectAccessible(page)
-    expect(loads).toBe(1)
-    expect((await storedKeys(page)).authToken).toBe(SESSION.token)
-  })
-}
-
-test('209. a network failure shows its message and what to check', { tag: '@wide' }, async ({
+test('208. 400, 401, 429 and 500 show status and body and keep the session', async ({
   page,
   gateway,
 }) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await openAccount(page)
+  for (const status of [400, 401, 429, 500])
+    await test.step(`${status}`, async () => {
+      gateway.respond(bgGetAccountInfo, { status, body: { message: `because of ${status}` } })
+      await sendButton(page).click()
+      await expect(statusLine(page)).toHaveText(new RegExp(`^${status} `))
+      await expect(response(page).locator('pre')).toHaveText(`{"message":"because of ${status}"}`)
+      await expectAccessible(page)
+      expect.soft(loads).toBe(1)
+      expect.soft((await storedKeys(page)).authToken).toBe(SESSION.token)
+    })
+})
+
+test('209. a network failure shows its message and what to check', async ({ page, gateway }) => {
   gateway.respond(bgGetAccountInfo, 'offline')
   await sendAccount(page)
   await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
@@ -300,9 +305,10 @@ test('209. a network failure shows its message and what to check', { tag: '@wide
   await expectAccessible(page)
 })
 
-test('210. a pending call is visible, sent once, and its response arrives after 180 s', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('210. a pending call is visible, sent once, and its response arrives after 180 s', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, PAGES.account, sendButton(page))
   await fill(page, 'JWT token', CLIENT_TOKEN)
   const release = gateway.hold(bgGetAccountInfo)
@@ -343,9 +349,10 @@ async function receivedBy(
   }
 }
 
-test('211. the cURL command follows the form and does in a shell what the form does', {
-  tag: '@wide',
-}, async ({ page, gateway }) => {
+test('211. the cURL command follows the form and does in a shell what the form does', async ({
+  page,
+  gateway,
+}) => {
   await page.goto(PAGES.mexc)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await fill(page, 'price', '60000')
@@ -368,9 +375,7 @@ test('211. the cURL command follows the form and does in a shell what the form d
   expect(JSON.parse(received.body)).toEqual(bodyOf(request))
 })
 
-test('211. the cURL command of a read has the query and no body', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('211. the cURL command of a read has the query and no body', async ({ page }) => {
   await page.goto(PAGES.account)
   await choose(page, 'accountType', 'futures')
   const received = await receivedBy((await curl(page).textContent()) ?? '')
@@ -417,10 +422,7 @@ test('275. a token that was got is offered to the other forms of the tab, with i
   expect(stored).not.toContain(token)
 })
 
-test('276. a token that is no JWT is reported and can be sent', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('276. a token that is no JWT is reported and can be sent', async ({ page, gateway }) => {
   await page.goto(PAGES.account)
   await fill(page, 'JWT token', 'nonsense')
   await expect(page.getByText('This does not look like a JWT')).toBeVisible()
@@ -430,10 +432,7 @@ test('276. a token that is no JWT is reported and can be sent', { tag: '@wide' }
   await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
 })
 
-test('280. formatted, a response keeps every digit', { tag: '@wide' }, async ({
-  page,
-  gateway,
-}) => {
+test('280. formatted, a response keeps every digit', async ({ page, gateway }) => {
   gateway.respond(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
   await sendAccount(page)
   await page.getByRole('button', { name: 'Format JSON' }).click()
@@ -455,10 +454,9 @@ test('281. a response of 5 MB is cut on screen and whole in the download', async
   expect(size).toBe(5_000_002)
 })
 
-test('283. waiting for an order can be stopped, and says that the order is not', async ({
-  page,
-  gateway,
-}) => {
+test('283. waiting for an order can be stopped, and says that the order is not', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   await page.goto(PAGES.spot)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await fill(page, 'price', '60000')
@@ -472,9 +470,7 @@ test('283. waiting for an order can be stopped, and says that the order is not',
   release()
 })
 
-test('290. a command holds variables in place of token and secret', { tag: '@wide' }, async ({
-  page,
-}) => {
+test('290. a command holds variables in place of token and secret', async ({ page }) => {
   await page.goto(PAGES.token)
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')

@@ -6,6 +6,7 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 /** Contrast is measured element by element: on a busy machine a long page takes its time. */
 const TIMEOUT_MS = 90_000
+const NARROW = { width: 360, height: 740 }
 
 /** Expects that axe finds nothing on the page as it is now, in the light and in the dark scheme. */
 export async function expectAccessible(page: Page): Promise<void> {
@@ -15,6 +16,36 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(await violationsOf(page, { type: 'tag', values: TAGS }), 'light').toEqual([])
   await setScheme(page, 'dark')
   expect(await violationsOf(page, { type: 'rule', values: COLOUR_RULES }), 'dark').toEqual([])
+}
+
+/**
+ * The same at 1280 px and at 360 px, without a load of the page for each. What is open at the one
+ * width has to be open at the other.
+ */
+export async function expectAccessibleAtBothWidths(page: Page): Promise<void> {
+  await expectAccessible(page)
+  const open = await openParts(page)
+  const before = page.viewportSize()
+  await page.setViewportSize(NARROW)
+  // The page has seen its new width.
+  await page.evaluate(
+    () => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))),
+  )
+  await setScheme(page, 'light')
+  expect(await violationsOf(page, { type: 'tag', values: TAGS }), '360 px, light').toEqual([])
+  await setScheme(page, 'dark')
+  expect(await violationsOf(page, { type: 'rule', values: COLOUR_RULES }), '360 px, dark').toEqual(
+    [],
+  )
+  expect(await openParts(page), 'what is open at 360 px').toEqual(open)
+  if (before !== null) await page.setViewportSize(before)
+}
+
+/** The roles of the dialogs and lists that are open. */
+function openParts(page: Page): Promise<(string | null)[]> {
+  return page
+    .locator('[role="dialog"]:visible, [role="alertdialog"]:visible, [role="listbox"]:visible')
+    .evaluateAll((parts) => parts.map((part) => part.getAttribute('role')))
 }
 
 /** Sets the system's scheme; the page follows a moment later. */

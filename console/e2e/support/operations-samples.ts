@@ -178,24 +178,24 @@ export function unknownOf(changes: Partial<JournalOrder> = {}): JournalOrder {
 /** A group that an upgrade and a crash have caught: four nodes, two of them in trouble. */
 export function groupOf(changes: Partial<NodeGroup> = {}): NodeGroup {
   const { response } = listNodes.sample
-  const [owner, standby] = response.nodes as [GatewayNode, GatewayNode]
+  const [owner, standsBy] = response.nodes as [GatewayNode, GatewayNode]
   return {
     ...response,
     nodes: [
       owner,
-      { ...standby, clockOffsetMs: -1_800 },
+      { ...standsBy, clockOffsetMs: -1_800 },
       {
-        ...standby,
+        ...standsBy,
         ...{ id: 'a1f0', url: 'https://10.0.0.4:8443', version: '0.9.0', isLeaving: true },
         ...{ keyIds: ['9b2d4c681f0c5a7e'], clockOffsetMs: null },
       },
       {
-        ...standby,
+        ...standsBy,
         ...{ id: 'c4a5-4ed', url: null, isMissing: true, seenAt: '2026-03-05T14:29:42.000Z' },
       },
     ],
-    replicas: [
-      ...response.replicas,
+    standbys: [
+      ...response.standbys,
       { name: 'far-away', state: null, lagBytes: null, lagMs: null },
     ],
     ...changes,

@@ -73,18 +73,19 @@ async function nextOf(
   pressed: Set<string>,
   except: RegExp,
 ): Promise<Locator | undefined> {
-  for (const control of await scope.locator(PRESSABLE).all()) {
-    const name = await control
-      .evaluate((element) => {
-        const isOff = element.matches(':disabled') || element.getClientRects().length === 0
-        const name = element.getAttribute('aria-label') ?? element.textContent ?? ''
-        // The rows of a list differ by their data, which is in plain letters.
-        return isOff ? null : `${element.tagName} ${name.replace(/[ -~]+/g, ' ')}`
-      })
-      .catch(() => null)
+  const controls = scope.locator(PRESSABLE)
+  const names = await controls.evaluateAll((elements) =>
+    elements.map((element) => {
+      const isOff = element.matches(':disabled') || element.getClientRects().length === 0
+      const name = element.getAttribute('aria-label') ?? element.textContent ?? ''
+      // The rows of a list differ by their data, which is in plain letters.
+      return isOff ? null : `${element.tagName} ${name.replace(/[ -~]+/g, ' ')}`
+    }),
+  )
+  for (const [index, name] of names.entries()) {
     if (name === null || pressed.has(name) || except.test(name)) continue
     pressed.add(name)
-    return control
+    return controls.nth(index)
   }
   return undefined
 }

@@ -1,26 +1,52 @@
-import type { Browser, BrowserContext, Page } from '@playwright/test'
+import type { Browser, BrowserContext, Page, ViewportSize } from '@playwright/test'
 
 export interface Tab {
   readonly context: BrowserContext
   readonly page: Page
+  readonly viewport: ViewportSize | null
+  /** Whether its test has emulated other media than a new tab has. */
+  hasOtherMedia: boolean
   /** Whether its test has set something that stays with a tab. */
   isMarked: boolean
 }
 
 const BLANK = '/favicon.svg'
+/** The media of a new tab. */
+const MEDIA = {
+  media: null,
+  colorScheme: 'light',
+  forcedColors: 'none',
+  reducedMotion: 'reduce',
+  contrast: 'no-preference',
+} as const
 
-/** What they set stays with the tab. */
+/** What they set stays with the tab. The viewport and media can be set back. */
 const MARKING = [
   'addInitScript',
   'addLocatorHandler',
-  'emulateMedia',
   'exposeBinding',
   'exposeFunction',
   'route',
   'routeFromHAR',
+  'routeWebSocket',
   'setExtraHTTPHeaders',
-  'setViewportSize',
 ] as const satisfies readonly (keyof Page)[]
+const CONTEXT_MARKING = [
+  'addCookies',
+  'addInitScript',
+  'clearPermissions',
+  'exposeBinding',
+  'exposeFunction',
+  'grantPermissions',
+  // Whatever the session has emulated.
+  'newCDPSession',
+  'route',
+  'routeFromHAR',
+  'routeWebSocket',
+  'setExtraHTTPHeaders',
+  'setGeolocation',
+  'setOffline',
+] as const satisfies readonly (keyof BrowserContext)[]
 
 /**
  * One tab for the tests of a worker, one after the other: in a new one, a process starts, and the
@@ -47,8 +73,9 @@ export class Tabs {
   async giveBack(tab: Tab): Promise<void> {
     const { context, page, isMarked } = tab
     page.removeAllListeners()
-    if (isMarked || context.pages().length > 1 || !(await leaves(page))) await context.close()
-    else this.#kept = tab
+    if (isMarked || context.pages().length > 1 || !(await leaves(page))) return context.close()
+    await setBack(tab)
+    this.#kept = tab
   }
 }
 
@@ -58,26 +85,49 @@ async function leaves(page: Page): Promise<boolean> {
   return response !== null
 }
 
+async function setBack(tab: Tab): Promise<void> {
+  const { page, viewport } = tab
+  if (tab.hasOtherMedia) await page.emulateMedia(MEDIA)
+  tab.hasOtherMedia = false
+  if (viewport !== null && page.viewportSize() !== viewport) await page.setViewportSize(viewport)
+}
+
 async function newTab(browser: Browser): Promise<Tab> {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.goto(BLANK)
-  const tab: Tab = { context, page, isMarked: false }
-  for (const name of MARKING) {
-    const method = page[name].bind(page) as (...args: unknown[]) => unknown
-    Object.assign(page, {
+  const viewport = page.viewportSize()
+  const tab: Tab = { context, page, viewport, hasOtherMedia: false, isMarked: false }
+  const emulateMedia = page.emulateMedia.bind(page)
+  page.emulateMedia = (media) => {
+    tab.hasOtherMedia = true
+    return emulateMedia(media)
+  }
+  markAt(page, MARKING, tab)
+  markAt(context, CONTEXT_MARKING, tab)
+  return tab
+}
+
+/** A call of one of these methods, or a look at the clock, marks the tab. */
+function markAt<T extends Page | BrowserContext>(
+  target: T,
+  methods: readonly (keyof T)[],
+  tab: Tab,
+): void {
+  for (const name of methods) {
+    const method = (target[name] as (...args: unknown[]) => unknown).bind(target)
+    Object.assign(target, {
       [name]: (...args: unknown[]) => {
         tab.isMarked = true
         return method(...args)
       },
     })
   }
-  const { clock } = page
-  Object.defineProperty(page, 'clock', {
+  const { clock } = target
+  Object.defineProperty(target, 'clock', {
     get: () => {
       tab.isMarked = true
       return clock
     },
   })
-  return tab
 }
