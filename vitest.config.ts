@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 /**
- * They measure CPU time, or load all cores: `npm test` runs them after the others and without
- * coverage, which slows down every loop.
+ * They measure CPU time, or load all cores: `npm test` runs them after the others and
+ * alone.
  */
 const MEASURE = [
   'gateway/test/client-flood.test.ts',
@@ -12,6 +12,7 @@ const MEASURE = [
   'gateway/test/fuzz.test.ts',
   'gateway/test/limit-cost.test.ts',
   'gateway/test/operations-cost.test.ts',
+  'gateway/test/version-skew.test.ts',
   'scripts/test/bench.test.ts',
 ]
 /** Upper bounds for a busy machine; nothing waits for them to pass. */
@@ -29,7 +30,7 @@ const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...bound
 export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
-    maxWorkers: 3,
+    maxWorkers: 5,
     globalSetup: ['gateway/test/support/postgres-setup.ts'],
     coverage: {
       provider: 'v8',

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { EXCHANGES } from 'schema'
 import type { AppOptions } from './app/app-options.ts'
-import { becomeOwner } from './app/become-owner.ts'
+import { tryToBecomeOwner } from './app/become-owner.ts'
 import { createParts, type Parts } from './app/create-parts.ts'
 import { registerPlugins } from './app/register-plugins.ts'
 import type { Config } from './config.ts'
@@ -30,7 +30,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     parts.self.leave()
     endConnections(app)
   })
-  app.addHook('onReady', () => parts.self.start())
+  app.addHook('onReady', async () => parts.self.start())
   app.addHook('onListen', async () => {
     for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
@@ -50,7 +50,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await parts.ownerWork.whenOwner(() => parts.watching.measured.nodes.tookOver())
   closeInOrder(parts, config, closing, () => stopTasks())
   app.addHook('onReady', async () =>
-    becomeOwner(parts.ownership, parts.ownerWork, app.log, options),
+    tryToBecomeOwner(parts.ownership, parts.ownerWork, app.log, options),
   )
   return app
 }

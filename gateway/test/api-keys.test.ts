@@ -268,7 +268,7 @@ test('a key that may only read passes the test of MEXC with a warning', async ()
   expect(result.warnings[0]).toContain('may not trade')
 })
 
-test('the key test of MEXC tells about the key itself: permissions, addresses and expiry', async () => {
+test('the key test of MEXC describes the key itself: permissions, addresses and expiry', async () => {
   const t = await appWithBot()
   const stored = { apiKey: 'the-key', apiSecret: 'the-secret' }
   t.paper.accounts.add({
@@ -306,7 +306,7 @@ test('keys of MEXC that are bound to an address do not expire', async () => {
   expect(result).toMatchObject({ warnings: [], ipBinding: ['127.0.0.1'], expiresAt: null })
 })
 
-test('keys pass the test of MEXC when it does not tell about the key, and what was known stays', async () => {
+test('keys pass the test of MEXC when it does not describe the key, and what was known stays', async () => {
   const t = await testApp()
   const { clientId } = await t.client()
   const first = (await tryKeys(t, { clientId, exchange: 'mx' })).json()

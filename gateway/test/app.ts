@@ -7,7 +7,6 @@ import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/p
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { ADMIN } from './support/admin.ts'
-import { createDatabase } from './support/postgres.ts'
 
 export { ADMIN }
 
@@ -121,9 +120,10 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
 async function database(
   onEnd: (close: () => Promise<void>) => void,
 ): Promise<{ DATABASE_URL?: string }> {
-  return process.env.TEST_DATABASE === 'postgres'
-    ? { DATABASE_URL: await createDatabase('migrated', onEnd) }
-    : {}
+  if (process.env.TEST_DATABASE !== 'postgres') return {}
+  // It asks Vitest at once what there is, and `npm run fuzz` runs without Vitest.
+  const { createDatabase } = await import('./support/postgres.ts')
+  return { DATABASE_URL: await createDatabase('migrated', onEnd) }
 }
 
 export function testConfig(exchangeUrl: string, env: Record<string, string> = {}): Config {

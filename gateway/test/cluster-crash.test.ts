@@ -15,7 +15,7 @@ const EVENTS: readonly Plan['events'][] = [
   ['halt', 'clock-jump'],
   ['database-crash', 'kill'],
   SMALL_DISK ? ['full-disk', 'kill'] : ['kill'],
-  ['database-cut', 'clock-jump'],
+  ['cut-off', 'clock-jump'],
   ['rolling-restart'],
   ['kill', 'database-crash'],
 ]

@@ -292,7 +292,7 @@ test('a rate above what an exchange allows is reported, with what is allowed and
   expect(await rates('11')).toMatchObject([{ level: 'warn' }, { level: 'warn' }])
 })
 
-test('the doctor tells what each stored key may do, from where, and how long', async () => {
+test('the doctor says what each stored key may do, from where, and how long', async () => {
   const t = await patient()
   const { clientId } = await t.client()
   const permissions = ['read', 'trade', 'withdraw'] as const

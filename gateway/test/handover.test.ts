@@ -13,8 +13,8 @@ function place(url: string, { client }: TwoNodes, headers: Record<string, string
   })
 }
 
-/** The owner stops, and the other node takes over. */
-async function handOver(nodes: TwoNodes): Promise<void> {
+/** The owner stops, and the other node takes over. @param between what happens before that */
+async function handOver(nodes: TwoNodes, between = async () => {}): Promise<void> {
   const { owner, known, remote } = nodes
   const closed = owner.close()
   // It gives the lock back once the journal has the end of every order.
@@ -22,6 +22,7 @@ async function handOver(nodes: TwoNodes): Promise<void> {
   known.owner = undefined
   known.asked = undefined
   nodes.shareJournal('owner')
+  await between()
   known.owner = remote.asked
   known.asked = 'self'
   await closed
@@ -54,21 +55,91 @@ test('20 orders that wait at an owner that stops are each placed once, and none 
   expect(nodes.paper.orders('mx')).toHaveLength(20)
 })
 
-test('an order that was accepted and waits keeps its id when the owner changes', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.5' })
+/** An order that was accepted and waits behind another one. */
+async function accept(nodes: TwoNodes, headers: Record<string, string> = {}): Promise<string> {
   await place(nodes.ownerUrl, nodes)
-  const accepted = await place(nodes.ownerUrl, nodes, { prefer: 'respond-async' })
+  const accepted = await place(nodes.ownerUrl, nodes, { prefer: 'respond-async', ...headers })
   expect(accepted.status).toBe(202)
   const { id } = (await accepted.json()) as { id: string }
-  await handOver(nodes)
-  await eventually(async () => {
-    const status = await nodes.asked.inject({
-      url: `/api/requests/${id}`,
-      headers: nodes.client.headers,
-    })
-    expect(status.json()).toMatchObject({ state: 'answered' })
+  return id
+}
+
+const SLOW = { RATE_LIMIT_PER_SECOND: '0.5' }
+
+test('an order that was accepted and waits is queued, under its id, also while no node has it', async () => {
+  const nodes = await twoNodes(SLOW)
+  const { asked, client, paper } = nodes
+  const id = await accept(nodes)
+  const status = async () => {
+    const read = await asked.inject({ url: `/api/requests/${id}`, headers: client.headers })
+    return read.json()
+  }
+  await handOver(nodes, async () => {
+    await sleep(1_000)
+    expect(await status()).toMatchObject({ state: 'queued', sentAt: null, answer: null })
   })
+  await eventually(async () => expect(await status()).toMatchObject({ state: 'answered' }))
+  expect(paper.orders('mx')).toHaveLength(2)
+})
+
+test('what waited in the queue of an owner for long waits for the next one as long as any request', async () => {
+  const nodes = await twoNodes(SLOW, { passingTimes: { parkedMs: 1_000 } })
+  await place(nodes.ownerUrl, nodes)
+  const waiting = place(nodes.askedUrl, nodes)
+  await sleep(1_200)
+  await handOver(nodes, () => sleep(300))
+  expect((await waiting).status).toBe(200)
   expect(nodes.paper.orders('mx')).toHaveLength(2)
+})
+
+test('a retry that comes to the next owner first carries the order out, and the request that is passed on joins it', async () => {
+  const nodes = await twoNodes(SLOW)
+  const key = { 'idempotency-key': 'k' }
+  const id = await accept(nodes, key)
+  let again: Promise<Response> | undefined
+  await handOver(nodes, async () => {
+    nodes.known.asked = 'self'
+    again = place(nodes.askedUrl, nodes, key)
+    await eventually(() => expect(nodes.paper.orders('mx')).toHaveLength(2))
+  })
+  expect((await again)?.status).toBe(200)
+  expect((await again)?.headers.get('location')).toBe(`/api/requests/${id}`)
+  expect(nodes.paper.orders('mx')).toHaveLength(2)
+})
+
+test('an order that waits for the next owner can be withdrawn there', async () => {
+  const nodes = await twoNodes(SLOW)
+  const { asked, client, known, paper } = nodes
+  const id = await accept(nodes)
+  const [url, { headers }] = [`/api/requests/${id}`, client]
+  await handOver(nodes, async () => {
+    known.asked = 'self'
+    for (const _ of [1, 2])
+      expect((await asked.inject({ method: 'DELETE', url, headers })).statusCode).toBe(204)
+  })
+  // What the old owner passes on is too late.
+  const ended = await asked.inject({ url, headers })
+  expect(ended.json()).toMatchObject({
+    ...{ state: 'dropped', answer: { body: { code: 'REQUEST_WITHDRAWN', outcome: 'not-sent' } } },
+  })
+  expect(paper.orders('mx')).toHaveLength(1)
+})
+
+test('an order that no owner takes in time ends as not sent', async () => {
+  const nodes = await twoNodes(SLOW)
+  const { owner, client, known } = nodes
+  const id = await accept(nodes, { prefer: 'respond-async, wait=5' })
+  void owner.close()
+  await eventually(() => expect(nodes.openOrders('owner')).toBe(0))
+  known.owner = undefined
+  await eventually(async () => {
+    nodes.shareJournal('owner')
+    const read = await nodes.asked.inject({
+      ...{ url: `/api/requests/${id}`, headers: client.headers },
+    })
+    const body = { code: 'GATEWAY_RESTARTED', outcome: 'not-sent', retryable: true }
+    expect(read.json()).toMatchObject({ state: 'dropped', answer: { body } })
+  })
 })
 
 test('an owner that is none for a moment carries out what waited', async () => {

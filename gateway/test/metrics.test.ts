@@ -38,8 +38,9 @@ test('an order is counted on its whole way: request, slot, exchange, journal', a
   expect(value('sluice_orders_total', { ...mx, state: 'answered' })).toBe(1)
   expect(value('sluice_orders_open', { state: 'sent' })).toBe(0)
   expect(value('sluice_store_writable')).toBe(1)
-  // The order's own row: the index is made every ten seconds.
-  expect(value('sluice_log_unindexed_rows')).toBe(1)
+  // The order's own row: in a file, the index is made every ten seconds.
+  const isFile = process.env.TEST_DATABASE !== 'postgres'
+  expect(value('sluice_log_unindexed_rows')).toBe(isFile ? 1 : 0)
 })
 
 test('slots are counted as the calls are sent, and never above the rate', async () => {

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { mxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { moveStore } from '../src/operations/move-store.ts'
-import { tryLockFor } from '../src/store/postgres/migrations.ts'
+import { tryLockFor } from '../src/store/postgres/advisory-locks.ts'
 import { createAuditStore } from '../src/store/sqlite/audit-store.ts'
 import { lockStore } from '../src/store/sqlite/lock.ts'
 import { MOVED_TABLES } from '../src/store/sqlite/moved-tables.ts'
@@ -309,12 +309,12 @@ describe.skipIf(!hasPostgres)('nothing is moved', () => {
     const unlock = lockStore(path)
     await expect(moveStore({ from: path, to: url, nowMs })).rejects.toThrow('stop it first')
     unlock()
-    const standby = new pg.Client({ connectionString: url, application_name: 'sluice' })
-    await standby.connect()
+    const otherGateway = new pg.Client({ connectionString: url, application_name: 'sluice' })
+    await otherGateway.connect()
     await expect(moveStore({ from: path, to: url, nowMs })).rejects.toThrow(
       'a gateway or a command of Sluice is connected to it; stop it',
     )
-    await standby.end()
+    await otherGateway.end()
     const onCopied = async () => {
       expect(() => lockStore(path)).toThrow('Another gateway runs')
       expect(await query(url, `${tryLockFor('owner')} as got`)).toEqual([{ got: false }])

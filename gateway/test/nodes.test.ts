@@ -148,7 +148,7 @@ test('the owner cannot be reached: nothing was sent, and the bot may try again',
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
 
-test('the connection breaks after the order arrived: unknown, and the key tells', async () => {
+test('the connection breaks after the order arrived: unknown, and the key finds it', async () => {
   const nodes = await twoNodes()
   await place(nodes)
   nodes.between.mode = 'cut-responses'

@@ -127,9 +127,11 @@ test('a queued order says behind whom it waits, and who dropped it', async () =>
   const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
   const [bot, other] = [await botOf(t), await botOf(t)]
   await place(bot)
-  const waiting = [place(other), place(other), place(bot)]
   const queue = async () =>
     (await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })).json()
+  const waiting = [place(other), place(other)]
+  await eventually(async () => expect(await queue()).toHaveLength(2))
+  waiting.push(place(bot))
   await eventually(async () => expect(await queue()).toHaveLength(3))
   const last = bot.post(mxSubmitOrder.path, { ...ORDER, clientOrderId: 'last-42' })
   await eventually(async () => expect(await queue()).toHaveLength(4))

@@ -22,13 +22,13 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = await createDatabase()
     const [one, other] = [node(url, 'one'), node(url, 'other')]
     await eventually(() => {
-      const owners = [one, other].filter((each) => each.ownership.ownerOf() === 'self')
+      const owners = [one, other].filter((each) => each.ownership.owner() === 'self')
       expect(owners).toHaveLength(1)
-      const [standby] = [one, other].filter((each) => !owners.includes(each))
-      expect(standby?.ownership.ownerOf()).toEqual({
+      const [second] = [one, other].filter((each) => !owners.includes(each))
+      expect(second?.ownership.owner()).toEqual({
         ...{ fence: 1, nodeId: owners[0]?.name, url: owners[0]?.url },
       })
-      expect(standby?.ownership.maySend()).toBe(false)
+      expect(second?.ownership.maySend()).toBe(false)
     })
   })
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const begun = Promise.withResolvers<void>()
     const one = node(url, 'one', { onOwner: () => begun.promise })
     await eventually(() => expect(one.ownership.maySend()).toBe(true))
-    expect(one.ownership.ownerOf()).toBeUndefined()
+    expect(one.ownership.owner()).toBeUndefined()
     begun.reject(new Error('the journal cannot be read'))
     await eventually(() => expect(one.lost).toHaveLength(1))
     expect(one.ownership.maySend()).toBe(false)
@@ -47,7 +47,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = await createDatabase()
     const clock = { ms: 0 }
     const one = node(url, 'one', { monotonicMs: () => clock.ms, times: { askEveryMs: 3_600_000 } })
-    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
     clock.ms = 3_999
     expect(one.ownership.maySend()).toBe(true)
     expect(one.ownership.fence()).toBe(1)
@@ -56,7 +56,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     expect(() => one.ownership.fence()).toThrow(
       expect.objectContaining({ code: 'NOT_OWNER', sent: false }),
     )
-    expect(one.ownership.ownerOf()).toBeUndefined()
+    expect(one.ownership.owner()).toBeUndefined()
     await one.ownership.refresh()
     expect(one.ownership.maySend()).toBe(true)
   })
@@ -64,17 +64,17 @@ describe.skipIf(!hasPostgres)('one owner', () => {
   test('an owner that leaves is followed at once, and then knows who the next one is', async () => {
     const url = await createDatabase()
     const one = node(url, 'one')
-    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
     const other = node(url, 'other')
-    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
     const startedAtMs = performance.now()
     await one.ownership.leave()
     expect(one.ownership.maySend()).toBe(false)
-    expect(one.ownership.ownerOf()).toBeUndefined()
-    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    expect(one.ownership.owner()).toBeUndefined()
+    await eventually(() => expect(other.ownership.owner()).toBe('self'))
     report('leaving', performance.now() - startedAtMs, LEAVING_MS)
     await eventually(() =>
-      expect(one.ownership.ownerOf()).toEqual({ fence: 2, nodeId: 'other', url: other.url }),
+      expect(one.ownership.owner()).toEqual({ fence: 2, nodeId: 'other', url: other.url }),
     )
     expect(one.lost).toEqual([])
   })
@@ -82,7 +82,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
   test('an owner whose session the server ends either goes on under its number or ends', async () => {
     const url = await createDatabase()
     const one = node(url, 'one')
-    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
     const before = await holders(url)
     await terminate(url)
     await eventually(async () => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
       expect(now).toHaveLength(1)
       expect(now).not.toEqual(before)
     })
-    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
     expect(one.ownership.fence()).toBe(1)
     expect(one.begun).toEqual([1])
 
@@ -113,10 +113,10 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = await createDatabase()
     const owner = await ownerProcess(url)
     const other = node(url, 'other')
-    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
     const startedAtMs = performance.now()
     owner.child.kill('SIGKILL')
-    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(other.ownership.owner()).toBe('self'))
     report('kill -9', performance.now() - startedAtMs, TAKEOVER_MS)
   })
 
@@ -124,12 +124,12 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = await createDatabase()
     const owner = await ownerProcess(url)
     const other = node(url, 'other')
-    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
     const startedAtMs = performance.now()
     owner.child.kill('SIGSTOP')
     await sleep(50)
     const saidBefore = owner.lines.length
-    await eventually(() => expect(other.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(other.ownership.owner()).toBe('self'))
     report('SIGSTOP', performance.now() - startedAtMs, TAKEOVER_MS)
     const exited = once(owner.child, 'exit')
     const wokenAtMs = performance.now()
@@ -149,17 +149,17 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     const url = cluster.url('postgres')
     await (await openPostgres(url)).close()
     const one = node(url, 'one')
-    await eventually(() => expect(one.ownership.ownerOf()).toBe('self'))
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
     const other = node(url, 'other')
-    await eventually(() => expect(other.ownership.ownerOf()).toMatchObject({ fence: 1 }))
+    await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
     await stopCluster(folder)
     await eventually(() => expect(one.ownership.maySend()).toBe(false))
     expect(one.lost).toEqual([])
     const startedAtMs = performance.now()
     await startAgain(options, cluster.port)
     await eventually(() => {
-      const isOne = one.ownership.ownerOf() === 'self' && one.ownership.fence() === 1
-      const isOther = other.ownership.ownerOf() === 'self' && one.lost.length === 1
+      const isOne = one.ownership.owner() === 'self' && one.ownership.fence() === 1
+      const isOther = other.ownership.owner() === 'self' && one.lost.length === 1
       expect(isOne !== isOther).toBe(true)
     })
     report('restart of PostgreSQL', performance.now() - startedAtMs, TAKEOVER_MS)
@@ -211,12 +211,12 @@ async function ownerProcess(url: string): Promise<OwnerProcess> {
   return { child, lines }
 }
 
-/** Ends the sessions that hold an advisory lock in a database. */
+/** Ends the sessions that hold the owner's lock in a database. */
 async function terminate(url: string): Promise<void> {
   await ofHolders(url, 'pg_terminate_backend(pid)')
 }
 
-/** The server's processes that hold an advisory lock in a database. */
+/** The server's processes that hold the owner's lock in a database. */
 async function holders(url: string): Promise<unknown[]> {
   return ofHolders(url, 'pid')
 }
@@ -225,7 +225,7 @@ async function ofHolders(url: string, what: string): Promise<unknown[]> {
   const client = new pg.Client(url)
   await client.connect()
   const { rows } = await client.query(
-    `select ${what} as value from pg_locks where locktype = 'advisory' and granted
+    `select ${what} as value from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock'
        and database = (select oid from pg_database where datname = current_database())`,
   )
   await client.end()

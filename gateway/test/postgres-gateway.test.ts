@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { testApp } from './app.ts'
+import { buildApp } from '../src/app.ts'
+import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
+import { testApp, testConfig } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
+import { scrape } from './support/metrics.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 
 const STORES = new URL('../src/store/create-stores.ts', import.meta.url).href
+const KEYS = { exchange: 'mx', withdrawal: 'unknown' }
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
@@ -33,10 +39,39 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
     expect(repeated.json()).toEqual(placed.json())
     expect(paper.orders('mx')).toEqual([])
     const requestId = placed.headers['x-request-id']
-    const told = await app.inject({ url: `/api/requests/${requestId}`, headers })
-    expect(told.json()).toMatchObject({ state: 'answered' })
+    const found = await app.inject({ url: `/api/requests/${requestId}`, headers })
+    expect(found.json()).toMatchObject({ state: 'answered' })
     const logged = await app.inject({ url: '/api/logs', headers: asAdmin })
     expect(logged.json()).toContainEqual(expect.objectContaining({ requestId, statusCode: 200 }))
+  })
+
+  test('before it has the lock by which it alone sends, requests wait for it, and are not refused', async () => {
+    const url = await createDatabase()
+    const env = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') }
+    const ends: (() => Promise<unknown>)[] = []
+    const { client, paper } = await testApp({ env, onEnd: (close) => ends.unshift(close) })
+    const { headers } = await client()
+    const [closeApp, closePaper] = ends
+    onTestFinished(async () => void (await closePaper?.()))
+    await closeApp?.()
+    const before = paper.received().length
+
+    // Another gateway has not stopped yet.
+    const other = await createOwnerLock(url, 60_000).connect(() => {})
+    expect(await other.tryLock()).toBe(true)
+    const app = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0 })
+    onTestFinished(() => app.close())
+    const order = { method: 'POST', url: '/api/mx/v1/submitOrder', headers } as const
+    const responses = [
+      app.inject({ ...order, payload: ORDER }),
+      app.inject({ url: '/api/mx/v1/getAccountInfo', headers }),
+    ]
+    await sleep(700)
+    expect(paper.received()).toHaveLength(before)
+    await other.end()
+    for (const response of responses)
+      expect((await response).json()).toMatchObject({ success: true })
+    expect(paper.orders('mx')).toHaveLength(1)
   })
 
   test('without its database, an order is refused as not sent; a retry of an earlier one as unknown', async () => {
@@ -61,6 +96,31 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
       outcome: 'unknown',
     })
     expect(paper.orders('mx')).toEqual([])
+  })
+
+  test('its metrics are there within a second while its database does not answer', async () => {
+    const server = await startHoldingProxy(() => port)
+    onTestFinished(() => server.close())
+    const url = new URL(await createDatabase())
+    const port = Number(url.port)
+    url.port = `${server.port}`
+    const { app, client } = await testApp({ env: { DATABASE_URL: url.href } })
+    await client()
+    const before = await scrape(app)
+    expect(before.value('sluice_exchange_keys', KEYS)).toBe(1)
+    server.cut()
+    // What was read before stays. The second one finds the reads of the first still under way.
+    for (let count = 0; count < 2; count += 1) {
+      const startMs = performance.now()
+      const { value } = await scrape(app)
+      expect(performance.now() - startMs).toBeLessThan(1_000)
+      expect(value('sluice_exchange_keys', KEYS)).toBe(1)
+      expect(value('sluice_slots_used_total', { exchange: 'mx' })).toBeDefined()
+    }
+    server.heal(false)
+    await eventually(async () => {
+      expect((await app.inject('/health/ready')).statusCode).toBe(200)
+    })
   })
 })
 

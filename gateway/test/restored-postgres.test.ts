@@ -1,27 +1,15 @@
-import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import pg from 'pg'
+import { chmodSync, cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { findPostgres } from './support/find-postgres.ts'
+import { binaries, makeFolder, own, run, server, serverFolder, sql } from './support/own-server.ts'
 import { hasPostgres } from './support/postgres.ts'
-import {
-  type Cluster,
-  ownerOfServers,
-  startAgain,
-  startCluster,
-  stopCluster,
-} from './support/postgres-cluster.ts'
+import { startAgain, stopCluster } from './support/postgres-cluster.ts'
 import { ACCEPTING, restoredWorld } from './support/restored-world.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 // PostgreSQL is restored with its own tools, which know nothing of the gateway: it has to notice.
 
 const MINUTE_MS = 60_000
-const found = findPostgres()
-// Links may lead to the server's programs alone.
-const binaries = found === undefined ? '' : dirname(realpathSync(join(found, 'postgres')))
 
 const MX = {
   url: '/api/mx/v1/submitOrder',
@@ -34,8 +22,6 @@ const BG = {
     ...{ size: '0.01', price: '40000' },
   },
 }
-
-type Server = Cluster & { readonly folder: string }
 
 describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
   test('a dump in another server: what was placed after it is not placed again by a retry', async () => {
@@ -162,45 +148,4 @@ async function expectProtected(
   const fresh = { ...MX, payload: { ...MX.payload, price: '41000' } }
   await eventually(async () => expect((await bot.send(fresh, 'fresh')).statusCode).toBe(200))
   expect(bot.orders('mx')).toHaveLength(3)
-}
-
-function serverFolder(): string {
-  const folder = tempFolder()
-  own(folder)
-  return folder
-}
-
-async function server(folder = serverFolder(), settings = {}): Promise<Server> {
-  const cluster = await startCluster({ binaries, folder, settings })
-  onTestFinished(() => stopCluster(folder))
-  return { ...cluster, folder }
-}
-
-function makeFolder(path: string): void {
-  mkdirSync(path)
-  own(path)
-}
-
-/** PostgreSQL does not run as root. */
-function own(folder: string): void {
-  chmodSync(folder, 0o700)
-  const owner = ownerOfServers()
-  if (owner !== undefined)
-    spawnSync('chown', ['-R', `${owner.uid}:${owner.gid}`, folder], { stdio: 'ignore' })
-}
-
-function run(program: string, args: readonly string[], cwd: string): void {
-  const options: SpawnSyncOptions = { ...ownerOfServers(), cwd, encoding: 'utf8' }
-  const { status, stderr, error } = spawnSync(join(binaries, program), args, options)
-  expect(status, `${error} ${stderr}`).toBe(0)
-}
-
-async function sql(url: string, text: string): Promise<Record<string, never>[]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
 }

@@ -175,13 +175,20 @@ test('a key that is shared at the other exchange alone changes nothing', async (
   expect((await send(one, cancelAll)).statusCode).toBe(200)
 })
 
-test('with respond-async the rejection comes at once', async () => {
+test('with respond-async the rejection comes at once, or is the outcome of the request', async () => {
   await share(one, two, 'mx')
   const rejected = await t.app.inject({
     ...{ method: 'DELETE', url: cancelAll.url },
     headers: { ...one.headers, prefer: 'respond-async' },
   })
-  expect(rejected.json().code).toBe('ACCOUNT_SHARED')
+  // To find out takes a moment where the database is a server.
+  if (process.env.TEST_DATABASE !== 'postgres')
+    return expect(rejected.json().code).toBe('ACCOUNT_SHARED')
+  await eventually(async () => {
+    const url = `/api/requests/${rejected.headers['x-request-id']}`
+    const read = await t.app.inject({ url, headers: one.headers })
+    expect(read.json().answer?.body).toMatchObject({ code: 'ACCOUNT_SHARED' })
+  })
 })
 
 test('a queued call is not sent once another client has the key', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { testApp } from './app.ts'
 import { type CollectedSpan, traceCollector } from './support/trace-collector.ts'
+import { twoNodes } from './support/two-nodes.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'
@@ -70,6 +71,30 @@ test('a request, its wait and its call are one trace, under the span of the bot'
     expect(endNs).toBeLessThanOrEqual((request?.endNs ?? 0n) + 2_000_000n)
   }
   expect(resources[0]).toMatchObject({ 'service.name': 'sluice-test' })
+})
+
+// The spans of both nodes were children of the bot's.
+test('at the owner, the span of a passed request is a child of the span of the node that passed it', async () => {
+  const { url, spans } = await traceCollector()
+  const nodes = await twoNodes({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+  const placed = await fetch(`${nodes.askedUrl}${mxSubmitOrder.path}`, {
+    method: 'POST',
+    headers: {
+      ...nodes.client.headers,
+      'content-type': 'application/json',
+      traceparent: `00-${TRACE}-${SPAN}-01`,
+    },
+    body: JSON.stringify(ORDER),
+  })
+  expect(placed.status).toBe(200)
+  await nodes.asked.close()
+  await nodes.owner.close()
+  const requests = named(spans, `POST ${mxSubmitOrder.path}`)
+  expect(requests.map(({ traceId }) => traceId)).toEqual([TRACE, TRACE])
+  const atAsked = requests.find(({ parentId }) => parentId === SPAN)
+  expect(requests.filter(({ parentId }) => parentId === atAsked?.spanId)).toHaveLength(1)
+  const [call] = named(spans, 'POST /api/v1/private/order/create')
+  expect(call?.parentId).toBe(requests.find((each) => each !== atAsked)?.spanId)
 })
 
 test('no trace header is sent to an exchange', async () => {

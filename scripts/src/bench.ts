@@ -12,6 +12,10 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     about: 'how long a start takes, and memory; 1 minute',
     load: async () => (await import('./bench/start.ts')).start,
   },
+  postgres: {
+    about: 'what an order costs on PostgreSQL, beside SQLite; 2 minutes, needs PostgreSQL',
+    load: async () => (await import('./bench/postgres.ts')).postgres,
+  },
   backup: {
     about: 'what requests notice of a backup and of the removal of old rows; 3 minutes',
     load: async () => (await import('./bench/backup.ts')).backup,

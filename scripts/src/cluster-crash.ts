@@ -1,4 +1,5 @@
-import { counted, runCommand, wholeNumber } from './cli.ts'
+import { runCommand } from './cli.ts'
+import { conclude, readRounds, roundOptions } from './crash-rounds.ts'
 
 const USAGE = `Usage:
   npm run cluster-crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]
@@ -12,36 +13,23 @@ placed twice, lost or misreported, when two gateways sent at once or too fast, o
   --seed N      of the first round; the next one has the next number. The same seed makes the same choices; default: a
                 new one each time. To repeat a round: --rounds 1 --seed N
   --at-once N   number of rounds that run at the same time; default 2
-  --minutes N   begins no round after this time`
+  --minutes N   begins no round after this time. Ctrl-C does the same at once, and reports those that have begun`
 
 await runCommand({
   usage: USAGE,
-  options: {
-    rounds: { type: 'string', default: '10' },
-    seed: { type: 'string', default: `${Date.now() % 100_000}` },
-    'at-once': { type: 'string', default: '2' },
-    minutes: { type: 'string' },
-  },
+  options: roundOptions('10', '2'),
   async run(values) {
-    const rounds = wholeNumber('rounds', values.rounds, 1, 1_000_000)
-    const seed = wholeNumber('seed', values.seed, 0, 2 ** 31)
-    const atOnce = wholeNumber('at-once', values['at-once'], 1, 100)
-    const { minutes } = values
-    const withinMs =
-      minutes === undefined ? undefined : 60_000 * wholeNumber('minutes', minutes, 1, 100_000)
+    const options = readRounds(values)
     const { runClusterCrashes } = await import('../../gateway/test/cluster-crash/run.ts')
-    console.log(`${counted(rounds, 'round')}, ${atOnce} at once; the first seed is ${seed}`)
-    // The servers survive this process unless it ends them.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
     let done = 0
     const { violations, takeovers, ...counts } = await runClusterCrashes({
-      ...{ rounds, seed, atOnce, withinMs },
+      ...options,
       onRound({ plan, logs, starts, ordersAtExchange, takeovers: took, violations: found }) {
         done += 1
         const events = `${plan.events.join(', ')}${plan.acceptsDuplicates ? '; repeated ids accepted' : ''}`
         const times = took.map(({ callMs }) => `${(callMs / 1000).toFixed(1)} s`).join(', ')
         console.log(
-          `${done}/${rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders; taken over in ${times || 'no case'}`,
+          `${done}/${options.rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders; taken over in ${times || 'no case'}`,
         )
         for (const violation of found) console.error(`  seed ${plan.seed}: ${violation}`)
         if (found.length > 0) console.error(`  The logs of the gateways are in ${logs}`)
@@ -60,11 +48,6 @@ await runCommand({
         ]),
       ),
     )
-    console.log(
-      violations.length === 0
-        ? 'No order was placed twice, lost or misreported.'
-        : `${counted(violations.length, 'violation')}, listed above with the seed of its round`,
-    )
-    return violations.length === 0 ? 0 : 1
+    return conclude(violations)
   },
 })

@@ -11,16 +11,22 @@ const USAGE = `Usage:
   npm run rotate-key                            switch to a new master key, or continue an interrupted rotation
   npm run rotate-key -- --finish                remove the old key once nothing needs it, and overwrite what it sealed
   npm run rotate-key -- --finish --end-tokens   remove it at once, if the old key has leaked
+  --gone NODE                                   with either: do not wait for a gateway that is not seen and no longer runs
 
 Works while the gateway is running. docs/operations/keys.md describes the steps.`
 
 await runCommand({
   usage: USAGE,
-  options: { finish: { type: 'boolean' }, 'end-tokens': { type: 'boolean' } },
+  options: {
+    finish: { type: 'boolean' },
+    'end-tokens': { type: 'boolean' },
+    gone: { type: 'string', multiple: true },
+  },
   async run(values) {
     const endTokens = values['end-tokens'] === true
     if (endTokens && values.finish !== true) throw new UsageError()
-    const common = { config: readConfig(process.env), nowMs: Date.now }
+    const { gone = [] } = values
+    const common = { config: readConfig(process.env), nowMs: Date.now, gone }
     if (values.finish === true) return end(await finish({ ...common, endTokens }))
     return report(await rotate({ ...common, onStep: (step) => console.log(stepText(step)) }))
   },

@@ -34,8 +34,7 @@ await runCommand({
     // Tests start it as `npm start` does; a start of the sources takes five times as long.
     await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
     providePostgres()
-    await vitest('unit and integration tests', ['--coverage', ...projects(TESTED)])
-    // Coverage counts each branch that runs, which doubles the time of what is measured.
+    await vitest('unit and integration tests', projects(TESTED))
     await vitest('measurements', projects(['measured']))
     await signatures()
     await browserTests()

@@ -1,13 +1,16 @@
 import { beforeAll, expect, test } from 'vitest'
+import { findPostgres } from '../../gateway/test/support/find-postgres.ts'
 import { backup } from '../src/bench/backup.ts'
 import type { Figure } from '../src/bench/figure.ts'
 import { gateway } from '../src/bench/gateway.ts'
 import { network } from '../src/bench/network.ts'
+import { postgres } from '../src/bench/postgres.ts'
 import { start } from '../src/bench/start.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
 // numbers are is no matter here.
-const parts = { gateway, start, backup, network }
+const parts = { gateway, start, postgres, backup, network }
+const hasPostgres = findPostgres() !== undefined
 const figures: Record<string, readonly Figure[]> = {}
 
 beforeAll(async () => {
@@ -45,6 +48,12 @@ test.each([
   expect(figure?.value).toBeTypeOf('number')
   expect(Number.isFinite(figure?.value)).toBe(true)
   expect(Number.isFinite(figure?.bar?.reached)).toBe(true)
+})
+
+test.skipIf(!hasPostgres)('an order on PostgreSQL is measured beside one on SQLite', () => {
+  const added = named('postgres', 'PostgreSQL: added latency, p50')
+  expect(Number.isFinite(added?.bar?.reached)).toBe(true)
+  expect(named('postgres', 'Order on SQLite, p50')?.value).toBeGreaterThan(0)
 })
 
 test('only differences of two latencies can be less than nothing', () => {

@@ -34,6 +34,13 @@ test.each(commands)('$name prints its usage, and does nothing else', async (comm
   expect(output).toContain(command.name)
 })
 
+// What only Vitest provides was asked for while its modules were loaded.
+test('fuzz runs without Vitest', async () => {
+  const { code, output } = await run('fuzz', '--only', 'csv', '--inputs', '50', '--seed', '7')
+  expect(output).toContain('0 findings, seed 7')
+  expect(code).toBe(0)
+})
+
 test.each([
   ['demo', '--nonsense', "Unknown option '--nonsense'"],
   ['demo', '--data', "Option '--data <value>' argument missing"],

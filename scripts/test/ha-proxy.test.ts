@@ -1,16 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
 import { type Gateway, MAIN, spawnGateway } from '../../gateway/test/crash/gateway.ts'
 import { eventually } from '../../gateway/test/support/eventually.ts'
+import { freePort } from '../../gateway/test/support/free-port.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
-import { freePort } from '../src/free-port.ts'
 
 // Gateways start several times, on machines that do other things as well.
 vi.setConfig({ testTimeout: 180_000 })
@@ -28,32 +30,83 @@ test.skipIf(!hasPostgres || !hasCaddy)(
     const bot = startBot(proxy, nodes.headers)
     await eventually(() => expect(bot.answered).toBeGreaterThan(2))
 
-    // A rolling restart. The next owner gets what waits. The order that is about to be sent at that
-    // moment can be refused: nothing of it was sent, and its bot tries again.
+    // A rolling restart. The next owner gets what waits.
     const leaving = nodes.owner()
     await nodes.stop(leaving, 'SIGTERM')
-    expect(nodes.owner()).not.toBe(leaving)
+    await eventually(() => expect(nodes.owner()).not.toBe(leaving))
     const afterLeaving = bot.answered
     await eventually(() => expect(bot.answered).toBeGreaterThan(afterLeaving + 2))
-    expectNotSent(bot.failed, 1)
     await nodes.start(leaving)
     await untilReady(nodes.ports[leaving] ?? 0)
+    const { keys } = await bot.stop()
+    expect(bot.failed).toEqual([])
+    expect([bot.answered, nodes.paper.orders('mx').length]).toEqual([keys, keys])
 
+    const next = startBot(proxy, nodes.headers)
+    await eventually(() => expect(next.answered).toBeGreaterThan(2))
     const killed = nodes.owner()
     const killedAtMs = performance.now()
     await nodes.stop(killed, 'SIGKILL')
     await eventually(() => expect(nodes.owner()).not.toBe(killed))
-    const afterKill = bot.answered
-    await eventually(() => expect(bot.answered).toBeGreaterThan(afterKill + 2))
+    const afterKill = next.answered
+    await eventually(() => expect(next.answered).toBeGreaterThan(afterKill + 2))
     report('kill -9 until bots had orders again', performance.now() - killedAtMs)
-
     // An order that the owner had marked as sent when it was killed stays unknown for a minute.
-    const { keys, answered } = await bot.stop()
-    const placed = nodes.paper.orders('mx').length
-    expect(placed).toBeGreaterThanOrEqual(answered)
-    expect(placed).toBeLessThanOrEqual(keys)
+    // Then
+    // its bot learns that it was not placed.
+    const wanted = (await next.stop()).keys
+    expect(next.answered + next.notPlaced).toBe(wanted)
+    expect(nodes.paper.orders('mx')).toHaveLength(keys + next.answered)
   },
 )
+
+test.skipIf(!hasCaddy).each(['GET', 'POST'])(
+  'a %s waits at the proxy while no gateway is ready, and is not sent again once it was sent',
+  async (method) => {
+    const upstreams = [await startUpstream(), await startUpstream()]
+    const proxy = await startProxy(upstreams.map(({ port }) => port))
+    const ask = () => fetch(`${proxy}/api/x`, { method, signal: AbortSignal.timeout(TRY_MS) })
+    for (const each of upstreams) each.isReady = false
+    // The second look of the proxy comes after it has understood the first.
+    for (const each of upstreams) await eventually(() => expect(each.looks).toBeGreaterThan(1))
+
+    const waiting = ask()
+    await sleep(1_000)
+    expect(upstreams.map(({ arrived }) => arrived)).toEqual([0, 0])
+    for (const each of upstreams) each.isReady = true
+    expect((await waiting).status).toBe(200)
+    expect(upstreams.reduce((sum, { arrived }) => sum + arrived, 0)).toBe(1)
+
+    for (const each of upstreams) each.breaks = true
+    expect((await ask()).status).toBe(502)
+    expect(upstreams.reduce((sum, { arrived }) => sum + arrived, 0)).toBe(2)
+  },
+)
+
+/** In the place of a gateway. It is ready at first, and asked every second. */
+async function startUpstream() {
+  const upstream = { port: 0, isReady: true, looks: 0, breaks: false, arrived: 0 }
+  const server = createServer((request, response) => {
+    // On a connection that is used again, the HTTP library of Caddy repeats a GET by itself.
+    response.setHeader('connection', 'close')
+    if (request.url === '/health/ready') {
+      if (!upstream.isReady) upstream.looks += 1
+      response.writeHead(upstream.isReady ? 200 : 503).end()
+      return
+    }
+    upstream.arrived += 1
+    if (upstream.breaks) request.socket.destroy()
+    else response.end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  upstream.port = (server.address() as AddressInfo).port
+  return upstream
+}
 
 /** Two gateways as processes, on one database. */
 async function twoProcesses() {
@@ -141,18 +194,27 @@ function untilReady(port: number): Promise<void> {
   )
 }
 
-/** Places an order every 300 ms, each with a key of its own, and tries again until it has it. */
+/**
+ * Places an order every 700 ms, each with a key of its own, and tries again until it has it, or
+ * knows that it was not placed. MEXC takes two per second from one account: what has waited for the
+ * next owner is placed meanwhile, and some of it turned away at first.
+ */
 function startBot(url: string, headers: Record<string, string>) {
   const failed: string[] = []
   const orders: Promise<void>[] = []
+  const name = randomUUID()
   let answered = 0
+  let notPlaced = 0
   let isStopped = false
   async function place(key: string): Promise<void> {
     for (;;) {
       const why = await tryOnce(key)
       if (why === undefined) break
       failed.push(`${key}: ${why}`)
-      if (isStopped) return
+      if (why.includes('"outcome":"not-done"')) {
+        notPlaced += 1
+        return
+      }
       await sleep(200)
     }
     answered += 1
@@ -173,28 +235,27 @@ function startBot(url: string, headers: Record<string, string>) {
   }
   const running = (async () => {
     while (!isStopped) {
-      orders.push(place(`key-${orders.length}`))
-      await sleep(300)
+      orders.push(place(`${name}-${orders.length}`))
+      await sleep(700)
     }
   })()
   return {
     failed,
+    /** How many orders it has. */
     get answered() {
       return answered
     },
-    /** @returns how many orders it wanted, and how many it has */
+    get notPlaced() {
+      return notPlaced
+    },
+    /** Waits until it knows of each order. @returns how many it wanted */
     async stop() {
       isStopped = true
       await running
       await Promise.all(orders)
-      return { keys: orders.length, answered }
+      return { keys: orders.length }
     },
   }
-}
-
-function expectNotSent(failed: readonly string[], most: number): void {
-  expect(failed.length).toBeLessThanOrEqual(most)
-  for (const why of failed) expect(why).toContain('"outcome":"not-sent"')
 }
 
 function report(what: string, value: number): void {

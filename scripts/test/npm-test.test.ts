@@ -77,7 +77,7 @@ test('where no browser can be installed the other tests still run, and the failu
     'npm run --silent lint',
     'npm run --silent types',
     'npm run --silent build',
-    'npx vitest run --coverage',
+    'npx vitest run --project=unit',
     'npx vitest run --project=measured',
   ])
   expect(ran.at(-1)).toBe('npx playwright install chromium')

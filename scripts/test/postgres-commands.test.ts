@@ -3,8 +3,10 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finish, rotate } from 'gateway/operations/rotation/rotate.ts'
 import pg from 'pg'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp, testConfig } from '../../gateway/test/app.ts'
+import { freePort } from '../../gateway/test/support/free-port.ts'
+import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
@@ -35,12 +37,31 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
       /^ok {4}database connection: it does not leave this machine/m,
       /^ok {4}tables: they are those of this version/m,
       /^fail {2}durability: fsync and full_page_writes are off/m,
-      /^ok {4}nodes: 1 gateway runs on this database \(127.0.0.1\); the owner is the only one/m,
+      /^ok {4}nodes: 1 gateway runs on this database \([\da-f-]{36}\); the owner is the only one/m,
       /^ok {4}master key: the key \w+ in \S+ matches/m,
       /^ok {4}administrators: 2 can sign in/m,
       /^ok {4}audit trail: \d+ entries are whole/m,
     ])
       expect(output).toMatch(line)
+  })
+
+  test('the doctor finds two gateways with one NODE_URL, and so do they', async () => {
+    const env = { DATABASE_URL: await createDatabase(), MASTER_KEY_FILE: keyFile(), MASTER_KEY: '' }
+    const NODE_URL = 'https://10.0.0.5:3100'
+    const logs: string[][] = [[], []]
+    for (const logLines of logs)
+      await testApp({
+        env: { ...env, NODE_URL, NODE_LISTEN: `127.0.0.1:${await freePort()}` },
+        app: { announceEveryMs: 50 },
+        logLines,
+      })
+    for (const lines of logs)
+      await vi.waitFor(() =>
+        expect(lines.filter((line) => line.includes('has the same NODE_URL'))).toHaveLength(1),
+      )
+    const { code, output } = await runCommand('doctor', env, [])
+    expect(output).toMatch(/^fail {2}nodes: several gateways have the NODE_URL https:\/\/10.0.0.5/m)
+    expect(code).toBe(1)
   })
 
   test('the doctor says what keeps it from PostgreSQL, and never the password', async () => {
@@ -74,6 +95,66 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(await end(10_000)).toMatchObject({ isErased: false })
   })
 
+  // Nobody can tell a gateway that was killed from one that runs and is cut off.
+  test('a gateway that is missing counts until it is back, or a person says that it is gone', async () => {
+    const DATABASE_URL = await createDatabase()
+    const proxy = await startHoldingProxy(() => Number(new URL(DATABASE_URL).port))
+    const behindProxy = new URL(DATABASE_URL)
+    behindProxy.port = String(proxy.port)
+    const [here, there] = [keyFile(), keyFile()]
+    copyFileSync(here, there)
+    const app = { keyLookEveryMs: 50, announceEveryMs: 100 }
+    const env = { DATABASE_URL, MASTER_KEY_FILE: here, MASTER_KEY: '' }
+    await testApp({ env, app })
+    const NODE_URL = `https://127.0.0.1:${await freePort()}`
+    const ends: (() => Promise<unknown>)[] = []
+    await testApp({
+      env: { ...env, DATABASE_URL: behindProxy.href, MASTER_KEY_FILE: there, NODE_URL },
+      app,
+      onEnd: (end) => ends.push(end),
+    })
+    onTestFinished(async () => {
+      for (const end of ends.toReversed()) await end()
+      await proxy.close()
+    })
+    const common = { config: testConfig('http://127.0.0.1:9', env), nowMs: Date.now }
+    const turn = (patienceMs: number) => rotate({ ...common, patienceMs, onStep: () => {} })
+    const end = (patienceMs: number, gone: string[] = []) =>
+      finish({ ...common, patienceMs, gone, endTokens: true })
+    const unseen = (url: string) =>
+      run(
+        DATABASE_URL,
+        `update nodes set seen_at_ms = seen_at_ms - 3600000 where node_url = '${url}'`,
+      )
+
+    proxy.cut()
+    await unseen(NODE_URL)
+    await expect(turn(500)).rejects.toMatchObject({
+      code: 'KEY_NOT_TAKEN',
+      message: expect.stringContaining(`(${NODE_URL}: not seen since`),
+    })
+    copyFileSync(here, there)
+    // Long enough for a look at the file, which finds no database.
+    await expect(turn(6_000)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
+    proxy.heal(false)
+    expect(await turn(20_000)).toMatchObject({ isChanged: true })
+
+    const killed = 'https://10.0.0.9:3100'
+    await run(
+      DATABASE_URL,
+      `insert into nodes select 'killed', '${killed}', version, started_at_ms, seen_at_ms, false, key_ids, null
+       from nodes limit 1`,
+    )
+    await expect(end(500, [killed])).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
+    copyFileSync(here, there)
+    await unseen(killed)
+    await expect(end(5_000, [NODE_URL])).rejects.toMatchObject({
+      code: 'KEY_NOT_TAKEN',
+      message: expect.stringContaining(`(${killed}: not seen since`),
+    })
+    expect((await end(10_000, [killed])).file).toBe(here)
+  })
+
   test('one command at a time works on the master key', async () => {
     const DATABASE_URL = await createDatabase()
     const env = { DATABASE_URL, MASTER_KEY: randomBytes(32).toString('base64') }
@@ -104,3 +185,10 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(output).not.toContain('    at ')
   })
 })
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}

@@ -30,6 +30,11 @@ export function createAnnouncedNode(parts: AnnouncedNodeParts): AnnouncedNode {
     staleMs: NODE_MISSING_AFTER_MS,
     everyMs: options.announceEveryMs,
     onError: (err) => app.log.warn({ err }, 'this node could not be announced to its group'),
+    onTwin: () =>
+      app.log.error(
+        { nodeUrl: config.node?.url },
+        'another gateway has the same NODE_URL, so requests that come to the one that stands by fail: give each its own',
+      ),
     nowMs,
   })
 }

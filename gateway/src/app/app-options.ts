@@ -1,6 +1,7 @@
 import type { FastifyServerOptions } from 'fastify'
-import type { Owners } from '../nodes/owners.ts'
+import type { OwnerView } from '../nodes/owner-view.ts'
 import type { OwnershipTimes } from '../nodes/ownership.ts'
+import type { PassRequestsDeps } from '../nodes/pass-requests.ts'
 import type { PassingTimes } from '../nodes/passing.ts'
 import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
@@ -17,7 +18,7 @@ export interface AppOptions {
    */
   readonly draining?: AbortSignal
   /** Which node of a group is the owner, for tests; absent: this one is. */
-  readonly owners?: Owners
+  readonly ownerView?: OwnerView
   /** Shorter times of the election of the owner, for tests. */
   readonly ownershipTimes?: Partial<OwnershipTimes>
   /** Shorter pauses between two announcements of this node, for tests. */
@@ -28,7 +29,7 @@ export interface AppOptions {
    */
   readonly endProcess?: (exitCode: number) => void
   /** Shorter times for requests that are passed to another node, for tests. */
-  readonly passingTimes?: Partial<PassingTimes>
+  readonly passingTimes?: Partial<PassingTimes> & Pick<PassRequestsDeps, 'parkedMs'>
   /** The wall clock; Date.now by default. */
   readonly nowMs?: () => number
   /** Another monotonic clock for how old prices are, for tests. */

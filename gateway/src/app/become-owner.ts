@@ -6,8 +6,8 @@ import type { Stores } from '../store/stores.ts'
 import type { AppOptions } from './app-options.ts'
 import type { OwnerWork } from './owner-work.ts'
 
-/** The exit code of a process that is no longer the owner: EX_TEMPFAIL, start it again. */
-const EXIT_NOT_OWNER = 75
+/** EX_TEMPFAIL: the supervisor starts the process again. */
+const EXIT_START_AGAIN = 75
 
 /**
  * What makes one of the gateways on a database the owner of the exchanges; undefined where the
@@ -27,8 +27,8 @@ export function createOwnership(
   })
 }
 
-/** Begins to try to become the owner. Call it when the app is ready. */
-export function becomeOwner(
+/** Tries to become the owner from now on. Call it when the app is ready. */
+export function tryToBecomeOwner(
   ownership: Ownership | undefined,
   work: Pick<OwnerWork, 'begin'>,
   log: FastifyBaseLogger,
@@ -41,14 +41,15 @@ export function becomeOwner(
     },
     onLost(reason) {
       log.fatal({ err: reason }, 'this node is no longer the owner of the exchanges: it ends')
-      endProcess(EXIT_NOT_OWNER)
+      endProcess(EXIT_START_AGAIN)
     },
   })
 }
 
 /**
  * Ends the process when the database was replaced while it ran, by a standby or a backup: what is
- * in memory may not be in the database any more. The next start looks what may be missing.
+ * in memory may not be in the database any more. The next start stops the exchanges
+ * (`noteRestore`).
  */
 export function endWhenReplaced(
   { onReplaced }: Pick<Stores, 'onReplaced'>,
@@ -57,6 +58,6 @@ export function endWhenReplaced(
 ): void {
   onReplaced?.(() => {
     log.fatal('PostgreSQL was replaced by a standby or a backup: this process ends')
-    endProcess(EXIT_NOT_OWNER)
+    endProcess(EXIT_START_AGAIN)
   })
 }

@@ -8,7 +8,7 @@ import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
 import { createLimits } from '../limits/create-limits.ts'
-import type { Owners } from '../nodes/owners.ts'
+import type { OwnerView } from '../nodes/owner-view.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
@@ -31,7 +31,7 @@ import { createOwnerWork, type OwnerWork } from './owner-work.ts'
 import { keepReserve, watchFile, watchMasterKeys } from './watch-files.ts'
 
 const monotonicMs = () => performance.now()
-const HAS_ALL: Owners = { ownerOf: () => 'self' }
+const ALONE: OwnerView = { owner: () => 'self' }
 
 /** Creates what the plugins use, and resumes where the last process left off. */
 export async function createParts(config: Config, options: AppOptions) {
@@ -61,7 +61,11 @@ export async function createParts(config: Config, options: AppOptions) {
   const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
   const watching = createWatching({ app, config, options, stores, clocks, nowMs })
   const { alerts } = watching
-  const stopWatchingKeys = await watchMasterKeys(app, vault.ring, stores, alerts, options)
+  const { ring } = vault
+  const ownership = createOwnership(stores, config, app.log, options)
+  const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, nowMs })
+  const announceKeys = stores.announceKeys ?? (() => self.announce())
+  const stopWatchingKeys = await watchMasterKeys(app, ring, announceKeys, alerts, options)
   watchFile(app, file, alerts)
   const stopKeepingReserve = keepReserve(app, file?.reserve, alerts)
   if (config.firstAdmin !== undefined)
@@ -70,17 +74,15 @@ export async function createParts(config: Config, options: AppOptions) {
     )
   endWhenReplaced(stores, app.log, options)
   const events = createEvents(app, watching, tracing)
-  const ownership = createOwnership(stores, config, app.log, options)
   const ownerWork = createOwnerWork(ownership === undefined)
   const deps = { stores, vault, clocks, events, nowMs, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
-  const { owners = ownership ?? HAS_ALL } = options
+  const { ownerView = ownership ?? ALONE } = options
   const group = joinGroup({
-    ...{ app, config, owners, ring: vault.ring, times: options.passingTimes },
+    ...{ app, config, ownerView, ring, times: options.passingTimes },
     onPassed: watching.measured.nodes.passed,
+    endHandedOver: (id) => orders.handedOver.end(id),
   })
-  const { ring } = vault
-  const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, nowMs })
   return {
     app,
     nowMs,
@@ -95,7 +97,7 @@ export async function createParts(config: Config, options: AppOptions) {
     self,
     /** What the metrics say of this node. */
     nodeNow: () => ({
-      isOwner: owners.ownerOf() === 'self',
+      isOwner: ownerView.owner() === 'self',
       fence: ownership?.maySend() === true ? ownership.fence() : 0,
       parked: group?.parkedCount() ?? 0,
     }),

@@ -1,21 +1,24 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
-import type { Owners } from '../nodes/owners.ts'
+import type { OwnerView } from '../nodes/owner-view.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
-import { Passing, type PassingTimes } from '../nodes/passing.ts'
+import { Passing } from '../nodes/passing.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createNodeKeys } from '../vault/node-keys.ts'
+import type { AppOptions } from './app-options.ts'
 
 export interface GroupDeps {
   readonly app: FastifyInstance
   readonly config: Config
-  readonly owners: Owners
+  readonly ownerView: OwnerView
   readonly ring: KeyRing
   readonly onPassed: (result: PassResult) => void
+  /** Ends an order that this node has handed over, unless an owner has taken it. */
+  readonly endHandedOver: (id: string) => Promise<boolean>
   /** Shorter times, for tests. */
-  readonly times?: Partial<PassingTimes> | undefined
+  readonly times?: AppOptions['passingTimes'] | undefined
 }
 
 /** This gateway's part in a group: it takes requests of other nodes, and passes its own to them. */
@@ -38,9 +41,10 @@ export interface Group {
 export function joinGroup({
   app,
   config,
-  owners,
+  ownerView,
   ring,
   onPassed,
+  endHandedOver,
   times,
 }: GroupDeps): Group | undefined {
   const { node } = config
@@ -48,21 +52,24 @@ export function joinGroup({
   const keys = createNodeKeys(ring)
   const passing = new Passing({ keys, timeoutMs: longestResponseMs(config), times })
   let isLeaving = false
-  const known: Owners = {
-    ownerOf() {
-      const owner = owners.ownerOf()
+  const known: OwnerView = {
+    owner() {
+      const owner = ownerView.owner()
       return owner === 'self' && isLeaving ? undefined : owner
     },
-    refresh: async () => owners.refresh?.(),
+    refresh: async () => ownerView.refresh?.(),
   }
-  const parked = new ParkedRequests({ owners: known, ownUrl: node.url })
+  const parked = new ParkedRequests({ ownerView: known, ownUrl: node.url })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
     listener = await listenToNodes(app, { ...node.listen, keys })
   })
   return {
     passRequests: () =>
-      passRequests(app, { owners: known, parked, passing, nodeId: node.url, onPassed }),
+      passRequests(app, {
+        ...{ ownerView: known, parked, passing, nodeId: node.url, onPassed, endHandedOver },
+        parkedMs: times?.parkedMs,
+      }),
     leave() {
       isLeaving = true
       listener?.leave()

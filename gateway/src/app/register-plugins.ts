@@ -19,6 +19,7 @@ import { proxyMx } from '../plugins/proxy-mx/index.ts'
 import { requests } from '../plugins/requests/index.ts'
 import { stats } from '../plugins/stats/index.ts'
 import type { Parts } from './create-parts.ts'
+import { waitForLock } from './wait-for-lock.ts'
 
 /**
  * Registers the plugins. `auth`, `operator` and `logs` work on the routes that are registered after
@@ -32,6 +33,8 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   describeRoutes(app, config.apiDocs)
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
+  if (parts.group === undefined && parts.ownership !== undefined)
+    await waitForLock(app, parts.ownerWork)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })

@@ -2,16 +2,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Alerting } from '../alerts/create-alerting.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
 import type { Reserve, StoreFile } from '../store/store-file.ts'
-import type { Stores } from '../store/stores.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
-import { watchKeys } from '../vault/key-watch.ts'
+import { type KeyWatchDeps, watchKeys } from '../vault/key-watch.ts'
 import type { AppOptions } from './app-options.ts'
 
 /** Loads new master keys while the gateway runs. @returns a function that stops the watch */
 export function watchMasterKeys(
   { log }: FastifyInstance,
   ring: KeyRing,
-  stores: Pick<Stores, 'announceKeys'>,
+  announce: KeyWatchDeps['announce'],
   { keyFile }: Pick<Alerting, 'keyFile'>,
   { keyLookEveryMs }: AppOptions,
 ): Promise<() => void> {
@@ -22,7 +21,7 @@ export function watchMasterKeys(
     )
   return watchKeys({
     ring,
-    announce: (keyIds) => stores.announceKeys(keyIds),
+    announce,
     onChange: (keyIds) => {
       log.info({ keyIds }, 'the master key file was read again')
       keyFile.loaded()
@@ -31,10 +30,10 @@ export function watchMasterKeys(
       log.error({ err: error }, 'the master key file cannot be used')
       keyFile.rejected()
     },
-    onUnrecorded: (error) =>
+    onStoreError: (error) =>
       log.error(
         { err: error },
-        'the master keys are loaded, but this cannot be recorded in the database',
+        'the database could not be asked which master key it needs, or which ones are loaded could not be recorded in it',
       ),
     everyMs: keyLookEveryMs,
   })

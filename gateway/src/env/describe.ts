@@ -62,6 +62,9 @@ The gateway does not start with these: plain HTTP to a console, an exchange or a
 \`ALLOW_INSECURE_ORIGINS\` names its origin; a master key that is not random; a key file that other users can read; a first password that
 an attacker would guess first.
 
+\`DATABASE_URL\` names a file or a PostgreSQL: [postgresql.md](postgresql.md) says what the server needs, how to back it up and how to restore it.
+Several gateways on one PostgreSQL also need \`NODE_URL\`: [high-availability.md](high-availability.md).
+
 This page is generated from \`gateway/src/env/table.ts\` by \`npm run env-example\`.`
 
 function defaultOf({ fallback, unset = '–' }: Variable<unknown>): string {

@@ -5,7 +5,7 @@ import { readVariables } from './variable.ts'
 const POSTGRES = 'postgres://sluice@10.0.0.2/sluice'
 const read = (env: Record<string, string>) => readVariables(NODES, env)
 
-test('a node listens at the port of its address, on every interface or where it is told to', () => {
+test('a node listens at the port of its address, on every interface or on the one of NODE_LISTEN', () => {
   expect(nodeOf(read({}).values)).toEqual({})
   const { values, problems } = read({ NODE_URL: 'https://10.0.0.5:3100/' })
   expect(problems).toEqual([])

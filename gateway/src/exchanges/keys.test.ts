@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 10, 22)
 const refused = () =>
   rejectionError('MEXC', { class: 'permission', exchangeCode: '700007', exchangeMessage: '' })
 
-test('when MEXC tells nothing about a key, the account shows that the key works', async () => {
+test('when MEXC says nothing about a key, the account shows that the key works', async () => {
   const asked: string[] = []
   const ask = async ({ path }: UpstreamCall) => {
     asked.push(path)

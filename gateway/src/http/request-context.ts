@@ -20,7 +20,7 @@ declare module 'fastify' {
  * @throws when the route has no guard or no log row: a bug
  */
 export function requestContextOf(request: FastifyRequest, reply: FastifyReply): RequestContext {
-  const { caller, timings, trace } = request
+  const { caller, timings, trace, guardedAtMs: readSinceMs } = request
   if (caller?.kind !== 'client' || timings === null)
     throw new Error(`${request.url} is proxied without a guard or a log row`)
   const permission = permissionFor(request)
@@ -31,6 +31,7 @@ export function requestContextOf(request: FastifyRequest, reply: FastifyReply): 
     endpoint: pathOf(request.url),
     clientRef: caller.clientRef,
     clientId: caller.clientId,
+    readSinceMs,
     signal: hangUpSignal(reply),
     ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),

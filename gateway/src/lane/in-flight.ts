@@ -38,6 +38,8 @@ export interface CallsInFlightOptions<A> extends Pick<LaneOptions<A>, 'judge' | 
    * closing.
    */
   readonly isHalted: (job?: Job<A>) => boolean
+  /** The error of jobs for which another process is to make the calls; undefined: none is. */
+  readonly leaving: () => undefined | Error
   /** Why a job that was called but not sent must not be sent any more; undefined when it may be. */
   readonly heldBack: (job: Job<A>) => undefined | Error
   /** Rejects an entry whose deadline passed and that has left the room. */

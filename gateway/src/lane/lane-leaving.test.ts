@@ -70,6 +70,42 @@ test('a late check that hangs ends when its caller hangs up', async () => {
   expect(names()).toEqual(['stays'])
 })
 
+test('a lane whose jobs another process takes over waits for the one in its slot, and gives it what the rate limit rejected', async () => {
+  const judge = ({ response }: { response?: string }) =>
+    response === 'no'
+      ? ({ kind: 'rate-limited', notTaken: true, retryAfterMs: 1_000 } as const)
+      : ({ kind: 'ok' } as const)
+  const { lane, time, names, submit } = testLane({ judge: judge as never, concurrency: 3 })
+  const [marked, rejected] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()]
+  const turnedAway = codeOf(
+    submit('turned away', {
+      run({ onSent }) {
+        onSent()
+        return rejected.promise
+      },
+    }),
+  )
+  const inSlot = submit('in its slot', {
+    async run({ opened, onSent }) {
+      await marked.promise
+      await opened()
+      onSent()
+      return 'done'
+    },
+  })
+  const queued = codeOf(submit('queued'))
+  await time.advance(2_000)
+  expect([lane.snapshot().inFlight, lane.snapshot().queued]).toEqual([2, 1])
+  const closed = lane.close(10_000, () => Object.assign(new Error('taken over'), { code: 'OVER' }))
+  expect(await queued).toBe('OVER')
+  rejected.resolve('no')
+  expect(await turnedAway).toBe('OVER')
+  marked.resolve()
+  expect((await inSlot).response).toBe('done')
+  await closed
+  expect(names()).toEqual([])
+})
+
 test('a follower whose check hangs is rejected, and the others are not held up', async () => {
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker', maxWaitMs: 5000 } as const

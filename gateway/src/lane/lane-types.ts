@@ -215,7 +215,8 @@ export interface Lane<A> {
   /**
    * Rejects everything, waiting or new, permanently; resolves when every sent call has ended, or
    * after `graceMs`.
-   * @param toError why; absent: GatewayStoppingError
+   * @param toError why, for a lane whose jobs another process takes over; absent:
+   * GatewayStoppingError
    */
   close(graceMs: number, toError?: () => Error): Promise<void>
 }

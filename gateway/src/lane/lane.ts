@@ -48,6 +48,8 @@ class PacedLane<A> implements Lane<A> {
   #endsOrders = false
   #closed: Promise<void> | undefined
   #whyClosed = (): Error => notSent(new GatewayStoppingError())
+  /** Another process takes over what is not sent. */
+  #isTakenOver = false
   #seq = 0
 
   constructor(options: LaneOptions<A>) {
@@ -184,8 +186,9 @@ class PacedLane<A> implements Lane<A> {
     }
   }
 
-  close(graceMs: number, toError = this.#whyClosed): Promise<void> {
-    this.#whyClosed = toError
+  close(graceMs: number, toError?: () => Error): Promise<void> {
+    this.#isTakenOver = toError !== undefined
+    this.#whyClosed = toError ?? this.#whyClosed
     this.#closed ??= this.#closeWithin(graceMs)
     return this.#closed
   }
@@ -215,6 +218,7 @@ class PacedLane<A> implements Lane<A> {
       room: this.#room,
       giveUp: (entry) => this.#giveUp(entry),
       isHalted: (job) => this.#closed !== undefined || this.#heldBack(job) !== undefined,
+      leaving: () => (this.#isTakenOver ? this.#whyClosed() : undefined),
       heldBack: (job) => this.#heldBack(job),
       onDispatch: this.#reports.dispatch,
       onFault,

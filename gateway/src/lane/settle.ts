@@ -50,10 +50,17 @@ function settle<A>(
   options: CallsInFlightOptions<A>,
 ): void {
   entry.attempts += 1
-  if (goesAgain(entry, verdict, options)) {
-    options.room.enter(entry)
-    options.onProgress()
-    return
+  if (mayGoAgain(entry, verdict, options)) {
+    const leaving = options.leaving()
+    if (leaving !== undefined) {
+      entry.reject(leaving)
+      return
+    }
+    if (!options.isHalted(entry.job)) {
+      options.room.enter(entry)
+      options.onProgress()
+      return
+    }
   }
   if ('error' in outcome) {
     entry.reject(outcome.error)
@@ -70,14 +77,14 @@ function settle<A>(
  * Only what the rate limit rejected may be sent again, and an order or cancel only if it was
  * certainly not taken.
  */
-function goesAgain<A>(
+function mayGoAgain<A>(
   { attempts, deadlineMs, job }: Entry<A>,
   verdict: LaneVerdict,
-  { dueMs, health, isHalted, time }: CallsInFlightOptions<A>,
+  { dueMs, health, time }: CallsInFlightOptions<A>,
 ): boolean {
   if (verdict.kind !== 'rate-limited' || attempts >= ATTEMPTS_MAX) return false
   if (!isRead(job.jobClass) && !verdict.notTaken) return false
-  if (isHalted(job) || health.breakerState(time.monotonicMs()) !== 'closed') return false
+  if (health.breakerState(time.monotonicMs()) !== 'closed') return false
   const accountMs = health.accountPauses.pausedUntilMs(job.account)
   return !job.signal?.aborted && Math.max(dueMs(), accountMs) < deadlineMs
 }

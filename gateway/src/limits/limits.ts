@@ -34,6 +34,14 @@ export interface LimitedRequest {
   readonly endpoint: string
 }
 
+/** What is not in the call. */
+export interface Terms {
+  /** The leverage that the request names, where its call does not. */
+  readonly leverage?: number | undefined
+  /** As in RequestContext. */
+  readonly readSinceMs?: number | undefined
+}
+
 export interface LimitsDeps extends EffectValuesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'>
@@ -89,18 +97,17 @@ export class Limits {
   /**
    * Admits a request, and reserves what its orders are worth until it is known that they were not
    * placed. The same request may be admitted again with another call.
-   * @param leverage that the request names, where its call does not
    * @returns the code of the limit that would have refused it, were limits enforced
    * @throws LimitError: nothing is reserved
    */
   async admit(
     request: LimitedRequest,
     orderCall: OrderCall,
-    leverage?: number,
+    { leverage, readSinceMs }: Terms = {},
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
     this.#ended(request.id, true)
-    const client = await clients.find(request.clientRef)
+    const client = await clients.find(request.clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     const { minute } = this.#bookOf(request.clientRef)
@@ -135,9 +142,9 @@ export class Limits {
   async recheck(
     request: LimitedRequest,
     orderCall: OrderCall,
-    leverage?: number,
+    { leverage, readSinceMs }: Terms = {},
   ): Promise<LimitError | undefined> {
-    const client = await this.#deps.clients.find(request.clientRef)
+    const client = await this.#deps.clients.find(request.clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) return undefined

@@ -2,7 +2,7 @@ import type { NodeAnnouncement, NodeStore } from '../store/node-store.ts'
 import type { OwnerRow } from '../store/owner-lock.ts'
 
 const ANNOUNCE_EVERY_MS = 5_000
-/** An answer that took longer does not say what time it is. */
+/** A slower response of the database does not show how far the clocks are apart. */
 const ROUND_TRIP_MAX_MS = 1_000
 
 export interface AnnouncedNodeDeps {
@@ -17,6 +17,8 @@ export interface AnnouncedNodeDeps {
   readonly nowMs: () => number
   /** Called at the first failure after a success. It must not throw. */
   readonly onError: (error: unknown) => void
+  /** Called once, when another node has the same URL. It must not throw. */
+  readonly onTwin: () => void
   /** Another pause between two announcements, for tests. */
   readonly everyMs?: number | undefined
 }
@@ -28,6 +30,7 @@ export class AnnouncedNode {
   #isLeaving = false
   #isClosed = false
   #hasFailed = false
+  #hasTwin = false
   #clockOffsetMs: number | null = null
   #timer: NodeJS.Timeout | undefined
   /** Announcements are made one after another. */
@@ -49,19 +52,26 @@ export class AnnouncedNode {
     }
   }
 
-  /** Announces it now and from then on at intervals. It does not keep the process alive. */
-  async start(): Promise<void> {
+  /** Announces it from now on at intervals. It does not keep the process alive. */
+  start(): void {
     const { nodes, everyMs = ANNOUNCE_EVERY_MS } = this.#deps
-    if (nodes === undefined) return
-    await this.#announce()
-    if (!this.#isClosed) this.#timer = setInterval(() => void this.#announce(), everyMs).unref()
+    if (nodes === undefined || this.#isClosed) return
+    this.#timer = setInterval(() => this.#announceAgain(), everyMs).unref()
+  }
+
+  /** Says how it is now. @throws StoreUnwritableError */
+  announce(): Promise<void> {
+    const announced = this.#last.then(() => this.#announce())
+    // The caller gets the error; the next one only waits.
+    this.#last = announced.catch(() => {})
+    return announced
   }
 
   /** Says that it is shutting down. */
   leave(): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
-    void this.#announce()
+    this.#announceAgain()
   }
 
   /** Says that it is gone. Never rejects. */
@@ -74,24 +84,27 @@ export class AnnouncedNode {
     })
   }
 
-  #announce(): Promise<void> {
-    this.#last = this.#last.then(() => this.#announceOnce())
-    return this.#last
+  #announceAgain(): void {
+    this.announce().then(
+      () => {
+        this.#hasFailed = false
+      },
+      (error) => {
+        if (!this.#hasFailed) this.#deps.onError(error)
+        this.#hasFailed = true
+      },
+    )
   }
 
-  async #announceOnce(): Promise<void> {
-    const { nodes, staleMs, nowMs, onError } = this.#deps
+  async #announce(): Promise<void> {
+    const { nodes, staleMs, nowMs, onTwin } = this.#deps
     if (nodes === undefined || this.#isClosed) return
     const beforeMs = nowMs()
-    try {
-      const atMs = await nodes.announce(this.facts(), staleMs)
-      const afterMs = nowMs()
-      if (afterMs - beforeMs < ROUND_TRIP_MAX_MS)
-        this.#clockOffsetMs = Math.round((beforeMs + afterMs) / 2 - atMs)
-      this.#hasFailed = false
-    } catch (error) {
-      if (!this.#hasFailed) onError(error)
-      this.#hasFailed = true
-    }
+    const { atMs, hasTwin } = await nodes.announce(this.facts(), staleMs)
+    const afterMs = nowMs()
+    if (afterMs - beforeMs < ROUND_TRIP_MAX_MS)
+      this.#clockOffsetMs = Math.round((beforeMs + afterMs) / 2 - atMs)
+    if (hasTwin && !this.#hasTwin) onTwin()
+    this.#hasTwin ||= hasTwin
   }
 }

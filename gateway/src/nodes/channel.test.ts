@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import {
@@ -10,11 +11,12 @@ import {
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../test/support/eventually.ts'
 import { selfSigned } from '../../test/support/self-signed.ts'
 import { deriveKey, type MasterKey, toMasterKey } from '../vault/master-key.ts'
 import { createNodeKeys, type NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
-import { headersToPass } from './hop.ts'
+import { headersToPass, NOT_OWNER_HEADER } from './hop.ts'
 import { listenToNodes } from './listen-to-nodes.ts'
 import { clientTls } from './tls.ts'
 
@@ -147,6 +149,25 @@ test('a server with a certificate instead of the key gets nothing', async () => 
   expect(received).toEqual([])
 })
 
+test.each([
+  ['a field that this version does not know', { 'x-sluice-later': 'x' }, 200, 1],
+  ['no version, as the first releases', { 'x-sluice-channel': '' }, 200, 1],
+  ['a newer version', { 'x-sluice-channel': '2' }, 503, 0],
+  ['a version that is none', { 'x-sluice-channel': 'x' }, 503, 0],
+  ['less than it must', { 'x-sluice-node': '' }, 503, 0],
+])('a node that says %s of a request', async (_, fields, status, arrivals) => {
+  const keys = keysOf([OLD])
+  const { port, arrived } = await node(keys)
+  const headers = { ...REQUEST.headers, ...fields }
+  const { statusCode, headers: answered } = await poolTo(port, keys).request({
+    ...{ ...REQUEST, headers },
+  })
+  expect(statusCode).toBe(status)
+  expect(arrived).toHaveLength(arrivals)
+  // The other node knows that nothing was done, and tries the next owner.
+  expect(answered[NOT_OWNER_HEADER]).toBe(status === 503 ? '1' : undefined)
+})
+
 test('what has arrived when the listener closes still gets its response', async () => {
   const keys = keysOf([OLD])
   const { port, arrived, close, release } = await node(keys)
@@ -199,4 +220,24 @@ test('an address that cannot be used is named, with the setting', async () => {
   await expect(second).rejects.toThrow(
     new RegExp(`other gateways at 127.0.0.1:${port}: .*EADDRINUSE.* Set NODE_LISTEN`),
   )
+})
+
+test('connections without the key end, so that they leave room for the other nodes', async () => {
+  const { port } = await node(keysOf([NEW]))
+  let ended = 0
+  const begin = () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.once('close', () => {
+      ended += 1
+    })
+    // The first bytes of a handshake.
+    socket.write(Buffer.from([22, 3, 1, 2, 0]))
+    return socket
+  }
+  const sockets = Array.from({ length: 700 }, begin)
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  await eventually(() => expect(ended).toBe(200))
+  expect(await ask(poolTo(port, keysOf([NEW])))).toBe(200)
+  await eventually(() => expect(ended).toBe(700))
 })

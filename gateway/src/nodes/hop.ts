@@ -11,8 +11,17 @@ const NAMES = {
   nodeId: 'x-sluice-node',
 } as const satisfies Record<keyof PassedRequest, string>
 
-/** In a response to another node: this one is not the owner and has done nothing. */
-export const NOT_OWNER = 'x-sluice-not-owner'
+/** The version of what a node says of a request that it passes. Fields can be added without it. */
+const VERSION_NAME = 'x-sluice-channel'
+/** A release understands a new version, and the next one sends it (docs/decisions/0009). */
+const SENT_VERSION = 1
+const UNDERSTOOD_VERSION = 1
+
+/**
+ * In a response to another node: this one has done nothing, because it is not the owner, or does
+ * not understand the other one.
+ */
+export const NOT_OWNER_HEADER = 'x-sluice-not-owner'
 
 /** What a node asks another one to learn whether it is there. */
 export const PING_PATH = '/ping'
@@ -20,18 +29,15 @@ export const PING_PATH = '/ping'
 /** Headers about one connection (RFC 9110, 7.6.1), and those that the sender writes itself. */
 const OF_CONNECTION: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authenticate', 'proxy-authorization'],
-  ...[
-    'te',
-    'trailer',
-    'transfer-encoding',
-    'upgrade',
-    'content-length',
-    'expect',
-    'http2-settings',
-  ],
+  ...['te', 'trailer', 'transfer-encoding', 'upgrade', 'content-length', 'expect'],
+  'http2-settings',
 ])
 /** What proxies say is in the caller's address by now. */
-const REPLACED: ReadonlySet<string> = new Set([...FORWARDING_HEADERS, ...Object.values(NAMES)])
+const REPLACED: ReadonlySet<string> = new Set([
+  ...FORWARDING_HEADERS,
+  ...Object.values(NAMES),
+  VERSION_NAME,
+])
 
 type Headers = Record<string, string | string[] | undefined>
 
@@ -46,6 +52,7 @@ export function headersToPass(
     [NAMES.requestId]: requestId,
     [NAMES.address]: address,
     [NAMES.nodeId]: nodeId,
+    [VERSION_NAME]: `${SENT_VERSION}`,
   }
 }
 
@@ -75,8 +82,9 @@ function withoutConnection(headers: Headers): [name: string, value: string | str
 }
 
 /**
- * Reads what another node says of a request, and removes it from the headers.
- * @returns undefined when it says less than it must
+ * Reads what another node says of a request, and removes it from the headers. What else a newer
+ * node says has no effect.
+ * @returns undefined when it says less than it must, or in a version that is not known here
  */
 export function takePassed({ headers }: IncomingMessage): PassedRequest | undefined {
   const take = (name: string) => {
@@ -87,6 +95,9 @@ export function takePassed({ headers }: IncomingMessage): PassedRequest | undefi
   const requestId = take(NAMES.requestId)
   const address = take(NAMES.address)
   const nodeId = take(NAMES.nodeId)
+  // The first releases did not say it.
+  const version = Number(take(VERSION_NAME) || 1)
+  if (!(version <= UNDERSTOOD_VERSION)) return undefined
   if (!/^[\da-f-]{36}$/.test(requestId) || isIP(address) === 0 || nodeId === '') return undefined
   return { requestId, address, nodeId }
 }

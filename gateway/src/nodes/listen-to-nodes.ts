@@ -1,15 +1,29 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Server } from 'node:https'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { markPassed } from '../http/passed-request.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { NodeListenError } from './errors.ts'
-import { PING_PATH, takePassed } from './hop.ts'
+import { NOT_OWNER_HEADER, PING_PATH, takePassed } from './hop.ts'
 import { type Identities, isKnown, serverTls } from './tls.ts'
 
 /** Longer than the other node keeps an unused connection: the other node closes it. */
 const KEEP_ALIVE_MS = 75_000
+/** As long as another node waits for a connection (`connector.ts`). */
+const HANDSHAKE_MS = 3_000
+/** So many connections that have not shown the key yet. One more ends the oldest of them. */
+const HANDSHAKES_MAX = 500
 /** What arrived before the end has this long to get its response. */
 const CLOSE_MS = 1_000
+/**
+ * A node asks every 500 ms who the owner is. Until it knows, it may send a request on an unused
+ * connection, and closing that one would leave the outcome of the request unknown.
+ */
+const LINGER_MS = 1_000
+const LOOK_EVERY_MS = 20
 /** Somebody without the key must not be able to fill the log. */
 const WARN_EVERY_MS = 60_000
 
@@ -22,9 +36,12 @@ export interface ListenOptions {
 export interface NodeListener {
   /** Also when 0 was asked for. */
   readonly port: number
-  /** From now on each connection ends with its next response; those without a request end now. */
+  /** From now on each connection ends with its next response. */
   leave(): void
-  /** Takes no new request, and ends all connections when what has arrived has its response. */
+  /**
+   * Call it when other nodes can know that this one is not the owner. Waits a moment for those that
+   * do not, and ends all connections when what has arrived has its response.
+   */
   close(): Promise<void>
 }
 
@@ -44,6 +61,7 @@ export async function listenToNodes(
     {
       ...serverTls(keys, identities),
       keepAliveTimeout: KEEP_ALIVE_MS,
+      handshakeTimeout: HANDSHAKE_MS,
       requireHostHeader: false,
       noDelay: true,
     },
@@ -52,26 +70,51 @@ export async function listenToNodes(
       response.once('close', () => responses.delete(response))
       if (isLeaving) endWith(response)
       // A key that was removed from the ring may have been stolen.
-      if (isKnown(request.socket, keys, identities)) handOver(app, request, response)
-      else request.socket.destroy()
+      if (!isKnown(request.socket, keys, identities)) request.socket.destroy()
+      else if (!passToApp(app, request, response)) warn({ from: request.socket.remoteAddress }, ODD)
     },
   )
   const responses = new Set<ServerResponse>()
+  const connectionCount = countConnections(server)
   let isLeaving = false
   const leave = () => {
     isLeaving = true
     for (const response of responses) endWith(response)
-    server.closeIdleConnections()
   }
+  limitHandshakes(server)
   let warnedAtMs = Number.NEGATIVE_INFINITY
-  server.on('tlsClientError', (error, socket) => {
+  const warn = (facts: object, message: string) => {
     if (performance.now() - warnedAtMs < WARN_EVERY_MS) return
     warnedAtMs = performance.now()
-    app.log.warn(
-      { err: error, from: socket.remoteAddress },
-      'a connection to the listener for other nodes was refused: all nodes need the same master keys',
-    )
+    app.log.warn(facts, message)
+  }
+  server.on('tlsClientError', (err, socket) => warn({ err, from: socket.remoteAddress }, NO_KEY))
+  return {
+    port: await listen(server, host, port),
+    leave,
+    async close() {
+      leave()
+      const untilMs = performance.now() + LINGER_MS
+      while (connectionCount() > 0 && performance.now() < untilMs) await sleep(LOOK_EVERY_MS)
+      await closeServer(server)
+    },
+  }
+}
+
+/** @returns how many connections are open now */
+function countConnections(server: Server): () => number {
+  let count = 0
+  server.on('secureConnection', (socket) => {
+    count += 1
+    socket.once('close', () => {
+      count -= 1
+    })
   })
+  return () => count
+}
+
+/** @returns the port, which the system chose when 0 was asked for @throws NodeListenError */
+async function listen(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new NodeListenError(`${host}:${port}`, cause.message, { cause })),
@@ -82,20 +125,34 @@ export async function listenToNodes(
     })
   })
   const address = server.address()
-  return {
-    port: typeof address === 'object' && address !== null ? address.port : port,
-    leave,
-    close() {
-      leave()
-      return new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
-        server.close(() => {
-          clearTimeout(timer)
-          resolve()
-        })
-      })
-    },
-  }
+  return typeof address === 'object' && address !== null ? address.port : port
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+    server.close(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
+/**
+ * Somebody without the key must not be able to take all connections. The other nodes show theirs
+ * within milliseconds, so the oldest connection without one is not theirs.
+ */
+function limitHandshakes(server: Server): void {
+  const pending = new Map<string, Socket>()
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket)
+    const [oldest] = pending.values()
+    if (pending.size >= HANDSHAKES_MAX) oldest?.destroy()
+    pending.set(name, socket)
+    socket.once('close', () => pending.get(name) === socket && pending.delete(name))
+  })
+  server.on('secureConnection', (socket: TLSSocket) => pending.delete(nameOf(socket)))
 }
 
 /** The connection ends with this response. */
@@ -103,16 +160,28 @@ function endWith(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('connection', 'close')
 }
 
-function handOver(app: FastifyInstance, request: IncomingMessage, response: ServerResponse): void {
+const NO_KEY =
+  'a connection to the listener for other nodes was refused: all nodes need the same master keys'
+const ODD =
+  'a request of another gateway was refused, because this version does not understand what it says of it: all nodes need the same version, or one of two that follow each other'
+
+/** @returns false when the request was not understood */
+function passToApp(
+  app: FastifyInstance,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
   if (request.url === PING_PATH) {
     response.writeHead(204).end()
-    return
+    return true
   }
   const from = takePassed(request)
   if (from === undefined) {
-    response.writeHead(400, { connection: 'close' }).end()
-    return
+    // The other node knows then that nothing was done.
+    response.writeHead(503, { connection: 'close', [NOT_OWNER_HEADER]: '1' }).end()
+    return false
   }
   markPassed(request, from)
   app.routing(request, response)
+  return true
 }

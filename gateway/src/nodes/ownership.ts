@@ -1,7 +1,7 @@
 import { notSent } from '../lane/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { LockSession, OwnerLock, OwnerRow } from '../store/owner-lock.ts'
-import type { Owners, RemoteOwner } from './owners.ts'
+import type { OwnerView, RemoteOwner } from './owner-view.ts'
 
 /** How often a node that is not the owner tries to become it. */
 const TRY_EVERY_MS = 500
@@ -45,7 +45,7 @@ export interface OwnershipEvents {
  * (docs/decisions/0009-one-owner.md). A node that was the owner and no longer is never becomes it
  * again: its process ends.
  */
-export class Ownership implements Owners {
+export class Ownership implements OwnerView {
   readonly #deps: OwnershipDeps
   readonly #times: OwnershipTimes
   readonly #closed = new AbortController()
@@ -54,7 +54,7 @@ export class Ownership implements Owners {
   #session: LockSession | undefined
   /** Whether the session has the lock. */
   #isLocked = false
-  /** Own number since this node is the owner. */
+  /** The number under which this node is the owner. */
   #fence: number | undefined
   /** Whether `onOwner` has resolved. */
   #isReady = false
@@ -97,7 +97,7 @@ export class Ownership implements Owners {
     return this.#fence
   }
 
-  ownerOf(): RemoteOwner | 'self' | undefined {
+  owner(): RemoteOwner | 'self' | undefined {
     if (this.#fence !== undefined && !this.#isLeaving)
       return this.#isReady && this.maySend() ? 'self' : undefined
     const { fence, nodeId, nodeUrl: url = '' } = this.#known ?? {}
@@ -115,7 +115,7 @@ export class Ownership implements Owners {
 
   /**
    * Gives the exchanges to the next owner. Call it once nothing is sent any more and the journal
-   * has every end. The node then goes on to know who the owner is.
+   * has every end. From then on the node only learns who the owner is.
    */
   async leave(): Promise<void> {
     this.#isLeaving = true
@@ -192,7 +192,7 @@ export class Ownership implements Owners {
 
   async #becomeOwner(session: LockSession, askedAtMs: number): Promise<void> {
     const fence = await session.becomeOwner(this.#deps.node)
-    // Without the session there is no lock; the next look finds a number that nobody has.
+    // Without the session there is no lock. The next owner gets a higher number.
     if (session !== this.#session) return
     this.#fence = fence
     this.#leaseSinceMs = askedAtMs

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { Owners } from './owners.ts'
+import type { OwnerView } from './owner-view.ts'
 import { ParkedRequests } from './parked-requests.ts'
 
 const OTHER = { nodeId: 'other', url: 'https://other', fence: 1 }
@@ -8,9 +8,9 @@ const OWN_URL = 'https://own'
 function parking(most?: number) {
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
-  const known: { owner: ReturnType<Owners['ownerOf']> } = { owner: undefined }
+  const known: { owner: ReturnType<OwnerView['owner']> } = { owner: undefined }
   const parked = new ParkedRequests({
-    ...{ owners: { ownerOf: () => known.owner }, ownUrl: OWN_URL },
+    ...{ ownerView: { owner: () => known.owner }, ownUrl: OWN_URL },
     ...(most === undefined ? {} : { most }),
   })
   const park = (signal = new AbortController().signal) => {

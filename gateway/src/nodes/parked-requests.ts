@@ -1,9 +1,9 @@
 import { CallerGoneError } from '../lane/errors.ts'
 import { OwnerUnreachableError, TooManyParkedError } from './errors.ts'
-import type { Owners, RemoteOwner } from './owners.ts'
+import type { OwnerView, RemoteOwner } from './owner-view.ts'
 
 /** As many as the queues of both exchanges hold: an owner that leaves parks what waits there. */
-export const PARKED_MAX = 20_000
+const PARKED_MAX = 20_000
 /** How often parked requests look for an owner. */
 const LOOK_EVERY_MS = 50
 /** So long after an owner did not take a request, only a few at a time try it. */
@@ -11,7 +11,7 @@ const CAUTION_MS = 500
 const CAUTIOUS_NUMBER = 5
 
 export interface ParkedRequestsDeps {
-  readonly owners: Owners
+  readonly ownerView: OwnerView
   /** Where this node itself takes requests from nodes. */
   readonly ownUrl: string
   /** Another limit, for tests. */
@@ -71,7 +71,7 @@ export class ParkedRequests {
     this.#refusedBy = { key: keyOf(owner), atMs: performance.now() }
     if (this.#isRefreshing) return
     this.#isRefreshing = true
-    void this.#deps.owners.refresh?.().then(() => {
+    void this.#deps.ownerView.refresh?.().then(() => {
       this.#isRefreshing = false
     })
   }
@@ -96,8 +96,8 @@ export class ParkedRequests {
   }
 
   #known(): RemoteOwner | undefined {
-    const { owners, ownUrl } = this.#deps
-    const owner = owners.ownerOf()
+    const { ownerView, ownUrl } = this.#deps
+    const owner = ownerView.owner()
     return owner === 'self' ? { nodeId: ownUrl, url: ownUrl, fence: 0 } : owner
   }
 

@@ -8,25 +8,38 @@ import { hangUpSignal } from '../http/hang-up.ts'
 import { readPreferWaitMs } from '../http/headers.ts'
 import { markPassedOn, passedRequestOf } from '../http/passed-request.ts'
 import { CallerGoneError, GatewayStoppingError, isNotSent, notSent } from '../lane/errors.ts'
-import { OutcomeUnknownError } from '../orders/errors.ts'
+import { handedOverIn, OutcomeUnknownError } from '../orders/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { OwnerConnectionLostError } from './errors.ts'
-import { headersToPass, headersToReturn, NOT_OWNER, preferAfter } from './hop.ts'
-import type { Owners, RemoteOwner } from './owners.ts'
+import { headersToPass, headersToReturn, NOT_OWNER_HEADER, preferAfter } from './hop.ts'
+import type { OwnerView, RemoteOwner } from './owner-view.ts'
 import type { ParkedRequests } from './parked-requests.ts'
 import type { Passing, RequestToPass } from './passing.ts'
 
-/** The longest that a request waits for an owner. A bot's `Prefer: wait` can only shorten it. */
+/**
+ * The longest that a request waits for an owner; its time in an owner's queue does not count. A
+ * bot's `Prefer: wait` can only shorten it.
+ */
 export const PARKED_MS = 10_000
 
+/** When a request came to this node, on the monotonic clock. */
+const arrivals = new WeakMap<FastifyRequest, number>()
+
 export interface PassRequestsDeps {
-  readonly owners: Owners
+  readonly ownerView: OwnerView
   readonly parked: Pick<ParkedRequests, 'owner' | 'refused'>
   readonly passing: Pick<Passing, 'pass' | 'track' | 'isClosing'>
   /** Names this node in the requests that it passes. */
   readonly nodeId: string
+  /**
+   * Ends an order that this node has handed over, unless an owner has taken it.
+   * @returns whether it was ended
+   */
+  readonly endHandedOver: (id: string) => Promise<boolean>
   /** A request has the response of another node, or could not be passed. It must not throw. */
   readonly onPassed: (result: PassResult) => void
+  /** Another time than PARKED_MS, for tests. */
+  readonly parkedMs?: number | undefined
 }
 
 export type PassResult = 'answered' | 'failed'
@@ -39,16 +52,17 @@ export type PassResult = 'answered' | 'failed'
  * What came from another node goes back to it instead.
  */
 export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void {
-  const { owners } = deps
+  const { ownerView } = deps
   app.decorate('passInBackground', (request: FastifyRequest, error: unknown) => {
-    if (isNotOwner(error)) passInBackground(request, deps)
+    if (isNotOwner(error)) passInBackground(request, error, deps)
   })
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}
     if (endpoint === undefined || endpoint.anywhere === true) return
     route.preHandler = [
-      (_request, _reply, done) => {
-        if (owners.ownerOf() === 'self') done()
+      (request, _reply, done) => {
+        arrivals.set(request, performance.now())
+        if (ownerView.owner() === 'self') done()
         else done(notSent(new NotOwnerError()))
       },
       ...[route.preHandler ?? []].flat(),
@@ -57,10 +71,10 @@ export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void
       // What is thrown here goes to the error handler of the app.
       if (!isNotOwner(error)) throw error
       if (passedRequestOf(request.raw) !== undefined) {
-        reply.header(NOT_OWNER, '1')
+        reply.header(NOT_OWNER_HEADER, '1')
         throw error
       }
-      return passOn(request, reply, deps)
+      return passOn(request, reply, error, deps)
     }
   })
 }
@@ -83,11 +97,12 @@ function isNotOwner(error: unknown): boolean {
 async function passOn(
   request: FastifyRequest,
   reply: FastifyReply,
+  why: unknown,
   deps: PassRequestsDeps,
 ): Promise<FastifyReply> {
   const signal = hangUpSignal(reply)
   try {
-    const { status, headers, body } = await deliver(request, signal, deps)
+    const { status, headers, body } = await deliver(request, { signal, why }, deps)
     // The owner has written the log's row.
     request.timings = null
     markPassedOn(request)
@@ -98,8 +113,8 @@ async function passOn(
   }
 }
 
-function passInBackground(request: FastifyRequest, deps: PassRequestsDeps): void {
-  deliver(request, new AbortController().signal, deps).then(
+function passInBackground(request: FastifyRequest, why: unknown, deps: PassRequestsDeps): void {
+  deliver(request, { signal: new AbortController().signal, why }, deps).then(
     ({ status }) => {
       if (status >= 400) request.log.warn({ status }, 'the next owner refused an accepted order')
     },
@@ -107,29 +122,41 @@ function passInBackground(request: FastifyRequest, deps: PassRequestsDeps): void
   )
 }
 
+interface Delivery {
+  /** Aborts when the caller hangs up. */
+  readonly signal: AbortSignal
+  /** The error with which this node gave the request up. */
+  readonly why: unknown
+}
+
 /**
- * Passes a request to the owner. As long as no owner has taken it, it is tried again with the next
- * one; nothing is passed again that an owner may have carried out.
+ * Passes a request to the owner. An order of it that no owner takes then ends in the journal, so
+ * that `GET /api/requests/{id}` does not say that it waits.
  * @throws what the caller gets
  */
 function deliver(
   request: FastifyRequest,
-  signal: AbortSignal,
+  { signal, why }: Delivery,
   deps: PassRequestsDeps,
 ): Promise<UpstreamResponse> {
-  const { parked, passing, onPassed } = deps
+  const { passing, onPassed } = deps
   if (passing.isClosing) return Promise.reject(new GatewayStoppingError())
+  const order = handedOverIn(why)
+  const endOrder = async () => {
+    if (order === undefined) return false
+    return deps.endHandedOver(order).catch((err: unknown) => {
+      request.log.error({ err }, 'an order that no owner took could not be ended in the journal')
+      return false
+    })
+  }
   const response = passing.track(async () => {
-    const sinceMs = performance.now()
-    const waitMs = readPreferWaitMs(request.headers.prefer) ?? PARKED_MS
-    const untilMs = sinceMs + Math.min(waitMs, PARKED_MS)
-    let cause: unknown
-    for (;;) {
-      const owner = await parked.owner({ untilMs, signal, cause })
-      const response = await passOnce(owner, request, { sinceMs, signal }, deps)
-      if (!(response instanceof Error)) return response
-      cause = response
-      parked.refused(owner)
+    try {
+      const taken = await passToOwner(request, signal, deps)
+      if (taken.status >= 400) await endOrder()
+      return taken
+    } catch (error) {
+      const isProven = (await endOrder()) && !(error instanceof OutcomeUnknownError)
+      throw isProven && error instanceof Error ? notSent(error) : error
     }
   })
   response.then(
@@ -139,8 +166,40 @@ function deliver(
   return response
 }
 
+/**
+ * As long as no owner has taken the request, it is tried again with the next one; nothing is passed
+ * again that an owner may have carried out.
+ * @throws what the caller gets
+ */
+async function passToOwner(
+  request: FastifyRequest,
+  signal: AbortSignal,
+  deps: PassRequestsDeps,
+): Promise<UpstreamResponse> {
+  const { parked, parkedMs = PARKED_MS } = deps
+  const nowMs = performance.now()
+  const sinceMs = arrivals.get(request) ?? nowMs
+  const waitMs = readPreferWaitMs(request.headers.prefer) ?? Number.POSITIVE_INFINITY
+  let parkedUntilMs = nowMs + parkedMs
+  let cause: unknown
+  for (;;) {
+    const untilMs = Math.min(parkedUntilMs, sinceMs + waitMs)
+    const owner = await parked.owner({ untilMs, signal, cause })
+    const passedAtMs = performance.now()
+    const response = await passOnce(owner, request, { sinceMs, untilMs, signal }, deps)
+    if (!(response instanceof Error)) return response
+    // It has waited in the queue of an owner that leaves.
+    if (response instanceof NotOwnerError) parkedUntilMs += performance.now() - passedAtMs
+    cause = response
+    parked.refused(owner)
+  }
+}
+
 interface Turn {
+  /** When the request came. */
   readonly sinceMs: number
+  /** Until when its first byte must be sent. */
+  readonly untilMs: number
   readonly signal: AbortSignal
 }
 
@@ -151,20 +210,19 @@ interface Turn {
 async function passOnce(
   owner: RemoteOwner,
   request: FastifyRequest,
-  { sinceMs, signal }: Turn,
-  { owners, passing, nodeId }: PassRequestsDeps,
+  { sinceMs, untilMs, signal }: Turn,
+  { ownerView, passing, nodeId }: PassRequestsDeps,
 ): Promise<UpstreamResponse | Error> {
   // While this node knows of no owner, the one that has the request may still be it.
   const isOwner = () => {
-    const now = owners.ownerOf()
+    const now = ownerView.owner()
     if (now === undefined) return true
     return now === 'self' ? owner.url === nodeId : now.fence === owner.fence
   }
   try {
     const toSend = toPass(request, nodeId, performance.now() - sinceMs)
-    const untilMs = sinceMs + PARKED_MS
     const response = await passing.pass(owner, toSend, { signal, untilMs, isOwner })
-    return response.headers[NOT_OWNER] === undefined ? response : new NotOwnerError()
+    return response.headers[NOT_OWNER_HEADER] === undefined ? response : new NotOwnerError()
   } catch (cause) {
     if (signal.aborted) throw new CallerGoneError()
     if (cause instanceof Error && isNotSent(cause)) return cause

@@ -6,7 +6,7 @@ import { attempt } from '../upstream/attempt.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
 import { PING_PATH } from './hop.ts'
-import type { RemoteOwner } from './owners.ts'
+import type { RemoteOwner } from './owner-view.ts'
 
 /** Shorter than the listener keeps a connection, so that none closes at the moment it is used. */
 const IDLE_MS = 30_000
@@ -59,7 +59,7 @@ interface Running {
 }
 
 /**
- * Passes requests to other nodes: each once, on a connection that nothing else uses meanwhile.
+ * Passes requests to other nodes: each once, on a connection that nothing else uses.
  * Unused connections are kept for the next requests.
  */
 export class Passing {

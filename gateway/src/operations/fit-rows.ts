@@ -1,4 +1,5 @@
 import type { MovedRow, MovedTable } from '../store/move.ts'
+import { storable } from '../store/postgres/tables/columns.ts'
 import { ORDER_NAME_LENGTH_MAX } from '../store/postgres/tables.ts'
 
 /** Turns a row of the source into the row of the target; undefined: it has none. */
@@ -19,12 +20,10 @@ export const forPostgres: FitRow = (table, row) => {
   const fitted = asTheyAre(table, row)
   if (fitted === undefined) return undefined
   if (table.name === 'order_names' && !isStorableName(row[1] ?? '')) return undefined
-  return fitted.some(hasNul) ? fitted.map(withoutNul) : fitted
+  return fitted.some(hasNul) ? fitted.map((value) => value && storable(value)) : fitted
 }
 
 const hasNul = (value: string | null) => value?.includes('\0') === true
-
-const withoutNul = (value: string | null) => value?.replaceAll('\0', '\u{fffd}') ?? null
 
 // A name with the character would be another name, and in another place of the order.
 const isStorableName = (name: string) =>

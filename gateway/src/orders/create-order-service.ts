@@ -10,6 +10,7 @@ import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
+import { type HandedOverDeps, HandedOverOrders } from './handed-over.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { LostOrders } from './lost-orders.ts'
@@ -25,6 +26,7 @@ export interface OrderServiceDeps
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
+    Pick<HandedOverDeps, 'handedOverWaitMs'>,
     Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'limits' | 'fence'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly journal: JournalStore
@@ -52,9 +54,10 @@ export function createOrderService(deps: OrderServiceDeps) {
   const { workingOrders, facts, clocks, lanes } = deps
   const reconciler = new Reconciler(deps)
   const lostOrders = new LostOrders(deps)
+  const handedOver = new HandedOverOrders(deps)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, lostOrders },
+    ...{ reconciler, lostOrders, handedOver },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)
@@ -76,6 +79,7 @@ export function createOrderService(deps: OrderServiceDeps) {
     heartbeats,
     killSwitch,
     workingOrders,
+    handedOver,
     /** What happened to an order and is in no commit yet, oldest first. */
     unwrittenEventsOf: (id: string) =>
       placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],
@@ -88,7 +92,7 @@ export function createOrderService(deps: OrderServiceDeps) {
       await killSwitch.restore()
       try {
         await workingOrders.load()
-        await recoverJournal({ ...deps, reconciler })
+        await recoverJournal({ ...deps, reconciler, handedOver })
       } catch (error) {
         passOverDamage(error)
       }
@@ -104,6 +108,7 @@ export function createOrderService(deps: OrderServiceDeps) {
       heartbeats.close()
       await stops.close()
       await reconciler.close()
+      await handedOver.close()
       await placeOrder.idle()
       await cancelCheck.close()
     },

@@ -125,8 +125,8 @@ export const StopNotKeptError = createError<[exchange: string, options?: ErrorOp
 )
 
 /**
- * The node was the owner of the exchanges until the last moment before an order was sent. The
- * journal has the order as sent until its end is written, so that no other node takes it over.
+ * The node was the owner of the exchanges until the last moment before an order was sent, and could
+ * not hand the order over to the next owner.
  */
 export class OwnerLostError extends createError<[options?: ErrorOptions]>(
   'OWNER_UNREACHABLE',
@@ -134,4 +134,15 @@ export class OwnerLostError extends createError<[options?: ErrorOptions]>(
   503,
 ) {
   readonly sent = false
+}
+
+/** Marks the NotOwnerError of an order that the journal keeps for the next owner. */
+export function asHandedOver<E extends Error>(error: E, orderId: string): E {
+  return Object.assign(error, { handedOver: orderId })
+}
+
+/** The order that the journal keeps for the next owner; undefined when the error is about none. */
+export function handedOverIn(error: unknown): string | undefined {
+  const { handedOver } = error as { handedOver?: string }
+  return handedOver
 }

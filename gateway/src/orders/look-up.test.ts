@@ -22,6 +22,7 @@ const row: JournalRow = {
     createdAtMs: SENT,
     sentAtMs: SENT,
     settledAtMs: null,
+    handedOverAtMs: null,
     valueMicros: null,
     lookups: 0,
     events: '',

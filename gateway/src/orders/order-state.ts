@@ -13,11 +13,17 @@ import type { WorkingOrders } from './working-orders.ts'
 /**
  * The state of an order: queued → sent → settled. A sent order that the exchange turned away is
  * queued again. When the response was lost or unclear, the order is unknown until a look-up settles
- * it.
+ * it. One that was marked as sent and kept back before its first byte is `unsent`, which is `sent`
+ * in the journal.
  */
 export type OrderState =
   | { readonly name: 'queued' }
-  | { readonly name: 'sent' | 'unknown'; readonly key: OrderKey | undefined }
+  | {
+      readonly name: 'sent' | 'unsent'
+      readonly key: OrderKey | undefined
+      readonly fence: number | undefined
+    }
+  | { readonly name: 'unknown'; readonly key: OrderKey | undefined }
   | { readonly name: 'settled' }
 
 /** A change of an order's state, with the data for the journal. */
@@ -37,8 +43,10 @@ export type OrderChange =
       /** What it is worth, millionths of a USDT; null when nobody asked. */
       readonly valueMicros: number | null
     }
+  /** Not one of its bytes has left since it was marked as sent. */
+  | { readonly to: 'unsent' }
   | { readonly to: 'unknown' }
-  /** It was never sent, and the next owner of the exchanges gets its request. */
+  /** The exchange does not have it, and the next owner gets its request. */
   | { readonly to: 'handed-over' }
   | {
       readonly to: 'settled'
@@ -63,10 +71,15 @@ export interface OrderProgress {
    */
   readonly admitted: Promise<JournalRow | undefined>
   readonly life: OrderLife
+  /** The number under which this node is the owner; undefined where there is no group. */
+  readonly fence: number | undefined
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState
-  /** When the exchange turns an attempt away, it may still have accepted an earlier one. */
+  /**
+   * How often it was marked as sent. When the exchange turns an attempt away, it may still have
+   * accepted an earlier one.
+   */
   timesSent: number
   /** Exchange time, Unix ms; undefined before the order was sent. */
   firstSentAtMs: number | undefined
@@ -74,7 +87,8 @@ export interface OrderProgress {
 
 const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> = {
   queued: ['sent', 'settled'],
-  sent: ['queued', 'unknown', 'settled'],
+  sent: ['queued', 'unsent', 'unknown', 'settled'],
+  unsent: ['settled'],
   unknown: ['unknown', 'settled'],
   settled: [],
 }
@@ -91,11 +105,11 @@ export function startProgress(
   request: OrderRequest,
   admitted: OrderProgress['admitted'],
   life: OrderLife,
+  fence: number | undefined,
 ): OrderProgress {
   return {
     request,
-    admitted,
-    life,
+    ...{ admitted, life, fence },
     ended: Promise.resolve(),
     state: { name: 'queued' },
     timesSent: 0,
@@ -108,8 +122,8 @@ export function startProgress(
  * before the change to `sent` has resolved, and no response before `ended` has: it shares a commit
  * with the row of the request log. The other changes apply even when the write fails: after a
  * crash, a look-up finds the true state.
- * @throws StoreUnwritableError for a change to `sent` or `handed-over`; ClientGoneError,
- * NotOwnerError for a change to `sent`
+ * @throws StoreUnwritableError, NotOwnerError for a change to `sent` or `handed-over`;
+ * ClientGoneError for a change to `sent`; an error for a change of what was sent to `handed-over`
  */
 export async function changeState(
   deps: OrderStateDeps,
@@ -122,10 +136,11 @@ export async function changeState(
   // Without its end, the next start drops an order that was never sent, and looks up one with a
   // key.
   const canBeFoundAgain = order.timesSent === 0 || keyIn(order.state) !== undefined
+  const wasNeverSent = order.timesSent === (order.state.name === 'unsent' ? 1 : 0)
   if (change.to === 'sent') await writeSent(deps, order, change)
-  if (change.to === 'handed-over') await deps.journal.handOver(id)
+  if (change.to === 'handed-over') await writeHandedOver(deps, order)
   order.state = stateAfter(order.state, change)
-  if (change.to === 'sent') return
+  if (change.to === 'sent' || change.to === 'unsent') return
   if (change.to === 'handed-over') {
     deps.workingOrders.ended(order.request, [])
     return
@@ -142,7 +157,7 @@ export async function changeState(
     const workingOrders = deps.workingOrders.ended(order.request, change.results ?? [])
     const settlement = {
       ...toSettlement(order, change, deps.nowMs()),
-      ...{ canBeFoundAgain, workingOrders },
+      ...{ canBeFoundAgain, workingOrders, fence: wasNeverSent ? order.fence : undefined },
     }
     order.ended = deps.settlements
       .write(id, settlement)
@@ -154,9 +169,14 @@ export async function changeState(
 }
 
 function stateAfter(state: OrderState, change: OrderChange): OrderState {
-  if (change.to === 'sent') return { name: 'sent', key: change.key }
-  const name = nameAfter(change)
-  return name === 'unknown' ? { name, key: keyIn(state) } : { name: name as 'queued' | 'settled' }
+  if (change.to === 'sent') return { name: 'sent', key: change.key, fence: change.fence }
+  if (change.to === 'unsent') return { name: 'unsent', key: keyIn(state), fence: fenceIn(state) }
+  if (change.to === 'unknown') return { name: 'unknown', key: keyIn(state) }
+  return { name: change.to === 'queued' ? 'queued' : 'settled' }
+}
+
+function fenceIn(state: OrderState): number | undefined {
+  return 'fence' in state ? state.fence : undefined
 }
 
 function nameAfter({ to }: OrderChange): OrderState['name'] {
@@ -166,6 +186,18 @@ function nameAfter({ to }: OrderChange): OrderState['name'] {
 /** The key to look the order up by; undefined when it was not sent, or names nothing to look up. */
 export function keyIn(state: OrderState): OrderKey | undefined {
   return 'key' in state ? state.key : undefined
+}
+
+/** @throws when the exchange may have the order */
+async function writeHandedOver({ journal, nowMs }: OrderStateDeps, order: OrderProgress) {
+  const { request, state, timesSent, firstSentAtMs = null } = order
+  if (state.name !== 'queued' && state.name !== 'unsent')
+    throw new Error(`Order ${request.id} has been sent`)
+  const isMarked = state.name === 'unsent'
+  await journal.handOver(request.id, {
+    ...{ from: isMarked ? 'sent' : 'queued', fence: fenceIn(state), atMs: nowMs() },
+    sentAtMs: timesSent > (isMarked ? 1 : 0) ? firstSentAtMs : null,
+  })
 }
 
 async function writeSent(
@@ -180,7 +212,7 @@ async function writeSent(
   workingOrders.sending(request, named, keysId)
   try {
     const { orderId, names } = namesInCall(named, key?.clientOrderId)
-    await order.life.write((events) =>
+    const marked = order.life.write((events) =>
       journal.markSent(request.id, {
         orderKey: dated === undefined ? null : JSON.stringify(dated),
         clientOrderId: key?.clientOrderId ?? null,
@@ -189,6 +221,8 @@ async function writeSent(
         ...{ sentAtMs, valueMicros, names, events, fence },
       }),
     )
+    // When the answer to the insertion was lost, the response says that nothing was sent.
+    await Promise.all([marked, order.admitted])
   } catch (error) {
     workingOrders.ended(request, [])
     throw error

@@ -3,6 +3,7 @@ import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import { NotOwnerError, StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import type { JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { SendOptions } from '../upstream/upstream.ts'
@@ -33,14 +34,16 @@ function placing(
   const admit = vi.fn()
   const build = vi.fn(async () => ({ call: {}, order: undefined }))
   const [markUnknown, settle] = [vi.fn(async () => {}), vi.fn(async () => {})]
-  const handOver = vi.fn(async () => {})
+  const handOver = vi.fn<JournalStore['handOver']>(async () => {})
+  const markQueued = vi.fn(async () => {})
   const journal = {
-    ...{ findByKey: async () => known, admit, markSent, markUnknown, settle, handOver },
+    ...{ findByKey: async () => known, admit, markSent, markUnknown, settle, handOver, markQueued },
   } as unknown as JournalStore
   const placeOrder = new PlaceOrder({
     journal,
     reconciler: { findOut: vi.fn(), watch: vi.fn() },
     lostOrders: { find: vi.fn() },
+    handedOver: { end: vi.fn() },
     workingOrders: { sending: vi.fn(), ended: vi.fn() },
     upstreams: {} as PlaceOrderDeps['upstreams'],
     requireRoom: () => {},
@@ -58,7 +61,9 @@ function placing(
     build: build as unknown as OrderSteps<unknown>['build'],
     ...{ read: vi.fn(), fromFound: vi.fn(), respond: vi.fn() },
   }
-  return { admit, build, handOver, settle, place: () => placeOrder.place(request, context, steps) }
+  const place = (more: Partial<OrderRequest> = {}) =>
+    placeOrder.place({ ...request, ...more }, context, steps)
+  return { admit, build, handOver, settle, journal, place }
 }
 
 test('nothing new is sent while its log row could not be kept', async () => {
@@ -86,7 +91,7 @@ test('in a group an order is marked as sent under the fence, with the time that 
   const slot = { queueWaitMs: 0 }
   const upstream = {
     ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
-    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot),
+    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot, context),
   }
   const { place, admit } = placing(undefined, {
     upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
@@ -105,13 +110,22 @@ test('in a group an order is marked as sent under the fence, with the time that 
 })
 
 /** An order in its slot, whose mark and whose sending end as given. */
-function inSlot(markSent: () => Promise<void>, signAndSend: () => Promise<never>) {
+function inSlot(
+  markSent: () => Promise<void>,
+  signAndSend: () => Promise<never>,
+  { attempts = 1, after }: { attempts?: number; after?: () => Promise<never> } = {},
+) {
   const slot = { queueWaitMs: 0 }
   const upstream = {
     ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
-    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot),
+    async send(_: unknown, _call: unknown, { inSlot }: SendOptions) {
+      for (let made = 1; made < attempts; made += 1) await inSlot?.(slot as Slot, context)
+      const judged = await inSlot?.(slot as Slot, context)
+      return after === undefined ? judged : after()
+    },
   }
   const placed = placing(undefined, {
+    fence: () => 3,
     upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
     toErrorResponse: () => ({ statusCode: 503, contentType: 'application/json', body: '{}' }),
     requireLog: async () => {},
@@ -123,25 +137,75 @@ function inSlot(markSent: () => Promise<void>, signAndSend: () => Promise<never>
 
 const notOwner = () => Promise.reject(notSent(new NotOwnerError()))
 
-test('an order that an old fence may not mark leaves the journal, so that the next owner gets it', async () => {
+const handedOver = { code: 'NOT_OWNER', sent: false, handedOver: 'second' }
+
+test('an order that an old fence may not mark is handed over to the next owner', async () => {
   const { place, handOver, settle } = inSlot(() => Promise.reject(new NotOwnerError()), vi.fn())
   const { response } = await place()
-  await expect(response).rejects.toMatchObject({ code: 'NOT_OWNER', sent: false })
-  expect(handOver).toHaveBeenCalledWith('second')
+  await expect(response).rejects.toMatchObject(handedOver)
+  expect(handOver).toHaveBeenCalledWith('second', expect.objectContaining({ from: 'queued' }))
   expect(settle).not.toHaveBeenCalled()
 })
 
-test('an order that was marked as sent is not handed over; it ends as not sent', async () => {
+test('an order that was marked as sent and kept back before its first byte is handed over under its fence', async () => {
   const { place, handOver, settle } = inSlot(async () => {}, notOwner)
   const { response } = await place()
-  await expect(response).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE', sent: false })
-  expect(handOver).not.toHaveBeenCalled()
-  expect(settle).toHaveBeenCalledWith('second', expect.objectContaining({ state: 'dropped' }))
+  await expect(response).rejects.toMatchObject(handedOver)
+  const expected = expect.objectContaining({ from: 'sent', fence: 3, sentAtMs: null })
+  expect(handOver).toHaveBeenCalledWith('second', expected)
+  expect(settle).not.toHaveBeenCalled()
 })
 
-test('an order that cannot leave the journal ends there as not sent', async () => {
-  const { place, handOver } = inSlot(notOwner, vi.fn())
+test('an order that cannot be handed over ends as not sent', async () => {
+  const { place, handOver, settle } = inSlot(async () => {}, notOwner)
   handOver.mockRejectedValue(new StoreUnwritableError())
   const { response } = await place()
   await expect(response).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE', sent: false })
+  expect(settle).toHaveBeenCalledWith('second', expect.objectContaining({ state: 'dropped' }))
+})
+
+const turnedAway = {
+  response: { status: 429, upstreamMs: 1 },
+  verdict: { kind: 'rate-limited' },
+} as unknown as JudgedResponse
+
+test('an order of which the exchange turned an attempt away is handed over with the time of that attempt', async () => {
+  const signAndSend = vi.fn().mockResolvedValueOnce(turnedAway).mockImplementation(notOwner)
+  const { place, handOver } = inSlot(async () => {}, signAndSend, { attempts: 2 })
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject(handedOver)
+  expect(signAndSend).toHaveBeenCalledTimes(2)
+  const expected = expect.objectContaining({ from: 'sent', sentAtMs: 0 })
+  expect(handOver).toHaveBeenCalledWith('second', expected)
+})
+
+test('an order that was sent is not handed over when something after its response needs the owner', async () => {
+  const answered = { response: { status: 200, upstreamMs: 1 }, verdict: { kind: 'ok' } }
+  const signAndSend = vi.fn().mockResolvedValue(answered)
+  const { place, handOver, settle } = inSlot(async () => {}, signAndSend, { after: notOwner })
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(handOver).not.toHaveBeenCalled()
+  expect(settle).not.toHaveBeenCalled()
+})
+
+test('orders of a client are entered as they came, whichever read ends first; its cancels overtake', async () => {
+  const { admit, journal, place } = placing(undefined, { requireLog: async () => {} })
+  const reads = new Map(['a', 'b', 'c'].map((key) => [key, Promise.withResolvers<undefined>()]))
+  journal.findByKey = (_, key) => reads.get(key)?.promise ?? Promise.resolve(undefined)
+  admit.mockRejectedValue(new Error('not of interest here'))
+  const read = async (key: string) => {
+    reads.get(key)?.resolve(undefined)
+    await new Promise(setImmediate)
+    return admit.mock.calls.map(([{ id }]) => id)
+  }
+  const placed = [
+    ...[place({ id: 'a', idempotencyKey: 'a' }), place({ id: 'b', idempotencyKey: 'b' })],
+    ...[place({ id: 'none', idempotencyKey: null }), place({ id: 'c', idempotencyKey: 'c' })],
+    ...[place({ id: 'other', clientRef: 2 }), place({ id: 'cancel', jobClass: 'cancel' })],
+  ].map((each) => each.catch(() => {}))
+  expect(await read('c')).toEqual(['other', 'cancel'])
+  expect(await read('b')).toEqual(['other', 'cancel'])
+  expect(await read('a')).toEqual(['other', 'cancel', 'a', 'b', 'none', 'c'])
+  await Promise.all(placed)
 })

@@ -1,9 +1,11 @@
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
+import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { RequestWithdrawnError } from './errors.ts'
+import type { HandedOverOrders } from './handed-over.ts'
 import { checkSamePayload, replayOf } from './idempotency-key.ts'
 import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
@@ -24,6 +26,7 @@ export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'work
    * @throws DiskFullError
    */
   readonly requireRoom: () => void
+  readonly handedOver: Pick<HandedOverOrders, 'end'>
   readonly nowMs: () => number
 }
 
@@ -49,6 +52,7 @@ export class PlaceOrder {
   readonly #deps: PlaceOrderDeps
   readonly #settlements: RetryingWriter<Settlement>
   readonly #running = new RunningOrders()
+  readonly #turns = new Turns()
   readonly #runner: OrderRunner
 
   constructor(deps: PlaceOrderDeps) {
@@ -77,9 +81,33 @@ export class PlaceOrder {
     // The first order may have started while the journal was read.
     const running = this.#running.byKey(request) ?? this.#running.byId(first?.id)
     if (running !== undefined) return this.#join(running, request, true, hangUp)
-    return first === undefined
-      ? this.#start(request, context, steps, hangUp)
+    if (first === undefined) return this.#start(request, context, steps, hangUp)
+    const isHandedOver = first.state === 'queued' && first.handedOverAtMs !== null
+    return isHandedOver
+      ? this.#take(first, request, context, steps, hangUp)
       : this.#replay(first, request)
+  }
+
+  /**
+   * Carries out an order that the last owner handed over, under its id. The request with which it
+   * came may be on its way here, and joins it.
+   */
+  async #take<Result>(
+    first: JournalRow,
+    request: OrderRequest,
+    context: RequestContext,
+    steps: OrderSteps<Result>,
+    hangUp: AbortSignal | undefined,
+  ): Promise<Placed> {
+    checkSamePayload(first, request)
+    await this.#requireStore(request).catch(throwNotSent)
+    // That request may have come meanwhile.
+    const running = this.#running.byId(first.id)
+    const { id } = first
+    if (running !== undefined) return this.#join(running, request, request.id !== id, hangUp)
+    const same = { ...context, requestId: id }
+    const placed = await this.#start({ ...request, id }, same, steps, hangUp)
+    return { ...placed, isReplay: placed.isReplay || request.id !== id }
   }
 
   /**
@@ -87,15 +115,29 @@ export class PlaceOrder {
    * be written; a new order needs the request log.
    */
   async #findFirst(request: OrderRequest): Promise<JournalRow | undefined> {
-    const { journal } = this.#deps
-    const { clientRef, idempotencyKey } = request
-    const first =
-      idempotencyKey === null ? undefined : await journal.findByKey(clientRef, idempotencyKey)
+    const first = await this.#findByKey(request)
     if (first === undefined) await this.#requireStore(request).catch(throwNotSent)
     if (first === undefined || this.#settlements.pending(first.id) === undefined) return first
     // The first order has ended, but the journal could not be written yet.
     const pending = await this.#settlements.retry(first.id)
     return pending === undefined ? this.#findFirst(request) : { ...first, ...pending }
+  }
+
+  /**
+   * The reads of a client's requests may end in any order: each request continues after the earlier
+   * ones of its class, and so they are queued in the order in which they came.
+   */
+  async #findByKey(request: OrderRequest): Promise<JournalRow | undefined> {
+    const { clientRef, idempotencyKey, jobClass } = request
+    const read =
+      idempotencyKey === null
+        ? Promise.resolve(undefined)
+        : this.#deps.journal.findByKey(clientRef, idempotencyKey)
+    const endTurn = await this.#turns.take(`${clientRef} ${jobClass}`, (before) =>
+      Promise.all([before, read]),
+    )
+    endTurn()
+    return read
   }
 
   async #requireStore({ jobClass }: OrderRequest): Promise<void> {
@@ -115,12 +157,17 @@ export class PlaceOrder {
     hangUp: AbortSignal | undefined,
   ): Promise<Placed> {
     const { journal, nowMs } = this.#deps
+    const fence = this.#deps.fence()
     const { jobClass: _, stopReason, ...row } = request
     const createdAtMs = nowMs()
-    const admitted = journal.admit({ ...row, createdAtMs }).catch(throwNotSent)
+    const onTaken = (sentAtMs: number) => {
+      order.timesSent += 1
+      order.firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
+    }
+    const admitted = journal.admit({ ...row, createdAtMs, fence }, onTaken).catch(throwNotSent)
     const life = new OrderLife(createdAtMs, nowMs)
     if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
-    const order = startProgress(request, admitted, life)
+    const order = startProgress(request, admitted, life, fence)
     const started = this.#running.start(order, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
     )
@@ -162,7 +209,8 @@ export class PlaceOrder {
    */
   async withdraw(id: string): Promise<boolean> {
     const running = this.#running.byId(id)
-    if (running === undefined || isSent(running.order)) return false
+    if (running === undefined) return this.#deps.handedOver.end(id, new RequestWithdrawnError())
+    if (isSent(running.order)) return false
     // One that has ended and is being written down is waited for: it may be an earlier withdrawal
     // that ended it.
     running.abandon.abort(new RequestWithdrawnError())

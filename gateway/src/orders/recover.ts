@@ -2,6 +2,7 @@ import type { JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
+import type { HandedOverOrders } from './handed-over.ts'
 import { OrderLife } from './order-life.ts'
 import { keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -9,6 +10,7 @@ import type { WorkingOrders } from './working-orders.ts'
 export interface RecoverDeps {
   readonly journal: Pick<JournalStore, 'listOpen' | 'settle' | 'markUnknown'>
   readonly reconciler: Pick<Reconciler, 'watch'>
+  readonly handedOver: Pick<HandedOverOrders, 'expect'>
   readonly workingOrders: Pick<WorkingOrders, 'sending'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
@@ -17,14 +19,16 @@ export interface RecoverDeps {
 
 /**
  * Settles what the previous process left open, before any new order: queued orders were not sent,
- * and sent orders are looked up.
+ * and sent orders are looked up. The requests of those that were handed over are to come.
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
-  const { journal, reconciler, workingOrders, events, toErrorResponse, nowMs } = deps
+  const { journal, reconciler, handedOver, workingOrders, events, toErrorResponse, nowMs } = deps
+  const expected: string[] = []
   let dropped = 0
   let sent = 0
   for (const row of await journal.listOpen()) {
-    if (row.state === 'queued') {
+    if (row.state === 'queued' && row.handedOverAtMs !== null) expected.push(row.id)
+    else if (row.state === 'queued') {
       await journal.settle(row.id, {
         state: 'dropped',
         ...toErrorResponse(new GatewayRestartedError(), row.id),
@@ -43,5 +47,6 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       sent += 1
     }
   }
+  handedOver.expect(expected)
   if (dropped + sent > 0) events.emit('ordersRecovered', { dropped, sent })
 }

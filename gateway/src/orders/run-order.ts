@@ -3,16 +3,16 @@ import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-look
 import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import { resultsOfEnds } from '../exchanges/order-results.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
-import { notSent } from '../lane/errors.ts'
+import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
-import type { Limits } from '../limits/limits.ts'
-import { NotOwnerError } from '../store/errors.ts'
+import type { Limits, Terms } from '../limits/limits.ts'
+import { isCommitUnknown, NotOwnerError } from '../store/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
-import { OutcomeUnknownError, OwnerLostError } from './errors.ts'
+import { asHandedOver, OutcomeUnknownError, OwnerLostError } from './errors.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
 import type { OrderSteps } from './order-request.ts'
@@ -138,7 +138,8 @@ export class OrderRunner {
     const { lostOrders } = this.#deps
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
     if (lost !== undefined) return lost
-    const shadowed = await this.#deps.limits.admit(order.request, orderCall, steps.leverage)
+    const terms = termsOf(steps, context)
+    const shadowed = await this.#deps.limits.admit(order.request, orderCall, terms)
     const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
     if (note !== undefined) context.timings.note = note
     order.life.note(note === undefined ? { type: 'checked' } : { type: 'checked', note })
@@ -150,10 +151,11 @@ export class OrderRunner {
     { request }: OrderProgress,
     context: RequestContext,
     orderCall: OrderCall,
-    { prepare, leverage }: OrderSteps<Result>,
+    steps: OrderSteps<Result>,
   ): Promise<void> {
+    const { prepare, leverage } = steps
     if (prepare === undefined) return
-    const refused = await this.#deps.limits.recheck(request, orderCall, leverage)
+    const refused = await this.#deps.limits.recheck(request, orderCall, { leverage })
     if (refused !== undefined) throw refused
     await prepare(context)
   }
@@ -174,9 +176,9 @@ export class OrderRunner {
         jobClass,
         raw,
         ...(named === undefined ? {} : { order: named }),
-        mayGo: () => this.#deps.limits.recheck(order.request, orderCall, steps.leverage),
+        mayGo: (now) => this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
         onQueued: (place) => order.life.note({ type: 'queued', ...place }),
-        inSlot: (slot) => this.#inSlot(order, context, orderCall, { slot, raw }),
+        inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
       })
       return understand(judged, order, orderCall.order, steps)
     } catch (cause) {
@@ -206,10 +208,14 @@ export class OrderRunner {
       ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
-    const judged = await upstream.signAndSend(context, call, keys, noting(slot, life), {
+    const sending = upstream.signAndSend(context, call, keys, noting(slot, life), {
       raw,
       ...(fence === undefined ? {} : { exchangeTimeMs: sentAtMs }),
       onSigned: (time) => life.note({ type: 'signed', time }),
+    })
+    const judged = await sending.catch(async (error: unknown) => {
+      if (isNotSent(error)) await this.#change(order, { to: 'unsent' })
+      throw error
     })
     const { status, upstreamMs } = judged.response
     life.note({ type: 'answered', status, tookMs: Math.round(upstreamMs) })
@@ -298,16 +304,16 @@ export class OrderRunner {
     error: unknown,
   ): Promise<unknown> {
     if (order.state.name === 'settled') return error
-    const isAdmitted = await order.admitted.then(
-      (first) => first === undefined,
-      () => false,
+    const refusal = await order.admitted.then(
+      (first) => first && error,
+      (cause: unknown) => cause,
     )
-    // The journal has no row, so nothing was sent, and there is no state to write.
-    if (!isAdmitted) {
+    if (refusal !== undefined) {
       this.#deps.limits.forget(order.request.id)
-      return error
+      // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
+      return isCommitUnknown(refusal) ? this.#drop(order, refusal) : error
     }
-    const { events, reconciler, toErrorResponse, upstreams } = this.#deps
+    const { events, reconciler, upstreams } = this.#deps
     const { id, exchange } = order.request
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
     if (callerError instanceof OutcomeUnknownError) {
@@ -317,31 +323,31 @@ export class OrderRunner {
       reconciler.watch(id, order.life)
     } else if (callerError instanceof NotOwnerError) {
       return this.#handOver(order, callerError)
-    } else {
-      const end = { state: 'dropped', releasesKey: true } as const
-      const response = toErrorResponse(callerError, id)
-      await this.#change(order, { to: 'settled', end, response })
-    }
+    } else await this.#drop(order, callerError)
     return callerError
+  }
+
+  /** Ends an order that was not sent. @returns what the caller gets */
+  async #drop(order: OrderProgress, error: unknown): Promise<unknown> {
+    const end = { state: 'dropped', releasesKey: true } as const
+    const response = this.#deps.toErrorResponse(error, order.request.id)
+    await this.#change(order, { to: 'settled', end, response })
+    return error
   }
 
   /**
    * Ends an order that this node may not send any more.
-   * @returns NotOwnerError when the next owner can carry it out, and otherwise what the caller gets
+   * @returns an error with which the request is passed to the next owner, and otherwise what the
+   * caller gets
    */
-  async #handOver(order: OrderProgress, error: Error): Promise<Error> {
+  async #handOver(order: OrderProgress, error: Error): Promise<unknown> {
     const { id } = order.request
     try {
-      if (order.timesSent > 0) throw new Error('The journal has it as sent')
       await this.#change(order, { to: 'handed-over' })
       this.#deps.limits.forget(id)
-      return error
+      return asHandedOver(error, id)
     } catch (cause) {
-      const refused = new OwnerLostError({ cause })
-      const end = { state: 'dropped', releasesKey: true } as const
-      const response = this.#deps.toErrorResponse(refused, id)
-      await this.#change(order, { to: 'settled', end, response })
-      return refused
+      return this.#drop(order, new OwnerLostError({ cause }))
     }
   }
 
@@ -381,6 +387,10 @@ function noting(slot: Slot, life: OrderLife): Slot {
       slot.onSent()
     },
   }
+}
+
+function termsOf<Result>({ leverage }: OrderSteps<Result>, { readSinceMs }: RequestContext): Terms {
+  return { leverage, readSinceMs }
 }
 
 function messageOf(error: unknown): string {

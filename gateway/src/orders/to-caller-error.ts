@@ -18,7 +18,7 @@ export function toCallerError(
       ? new OrderNotPreparedError(error.message, { cause: error })
       : notSent(error)
   }
-  if (isNotSent(error)) return error
+  if (state.name === 'unsent') return error
   const why = error instanceof Error && 'statusCode' in error ? error.message : NOT_UNDERSTOOD
   return new OutcomeUnknownError(exchangeName, why, keyIn(state), error)
 }

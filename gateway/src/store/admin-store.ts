@@ -49,7 +49,7 @@ export interface AdminStore {
   /** All admins, oldest first. */
   list(): Promise<AdminRow[]>
 
-  /** Stores the same password with another cost, unless it has changed meanwhile. */
+  /** Stores the same password with another cost, unless it has changed since. */
   rehash(id: number, from: string, to: string): Promise<void>
 
   /**

@@ -57,8 +57,15 @@ export interface ApiKeyStore {
    */
   listSealedAfter(exchange: ApiKeyRow['exchange'], id: number, limit: number): Promise<ApiKeyRow[]>
 
-  /** The sealed keys of a client for an exchange; undefined when there are none. */
-  find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined>
+  /**
+   * The sealed keys of a client for an exchange; undefined when there are none.
+   * @param sinceMs as for ClientStore.find
+   */
+  find(
+    clientRef: number,
+    exchange: ApiKeyRow['exchange'],
+    sinceMs?: number,
+  ): Promise<ApiKeyRow | undefined>
 
   /**
    * Stores the same keys sealed again. The row keeps its id and its test result.

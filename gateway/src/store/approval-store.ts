@@ -50,7 +50,7 @@ export interface ApprovalStore {
 
   /**
    * Ends an approval without carrying it out, and removes its request. One that failed half-way
-   * was settled with its first change, and is marked all the same.
+   * was settled with its first change, and is marked too.
    * @throws StoreUnwritableError
    */
   end(

@@ -25,7 +25,11 @@ export interface ClientStore {
 
   count(): Promise<number>
 
-  find(id: number): Promise<ClientRow | undefined>
+  /**
+   * @param sinceMs the row may be as it was at this moment (`performance.now()`), or later; absent:
+   * as it is now. SQLite always returns the row as it is now.
+   */
+  find(id: number, sinceMs?: number): Promise<ClientRow | undefined>
 
   /** The clients with these ids of bots, in any order. */
   findAll(clientIds: readonly string[]): Promise<ClientRow[]>

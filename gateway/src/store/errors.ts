@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
 
-/** Nothing was written: the disk is full, read-only or locked. `cause` is SQLite's error. */
+/** Nothing was written: the disk is full, read-only or locked. `cause` is the database's error. */
 export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
   'STORE_UNWRITABLE',
   'The gateway cannot write its database right now, so the request was not accepted; try again later',
@@ -27,8 +27,7 @@ export const StoreLostError = createError<[options?: ErrorOptions]>(
 /**
  * The connection to PostgreSQL was lost while a transaction was committed: nobody knows whether it
  * was. It has the code of StoreUnwritableError: an order whose `sent` may not be stored is not
- * sent,
- * and what is stored again has the same effect once.
+ * sent, and what is stored again has the same effect once.
  */
 export const CommitUnknownError = createError<[options?: ErrorOptions]>(
   'STORE_UNWRITABLE',
@@ -36,13 +35,18 @@ export const CommitUnknownError = createError<[options?: ErrorOptions]>(
   503,
 )
 
+/** Whether it is unknown if a change was stored. */
+export const isCommitUnknown = (error: unknown): boolean =>
+  // All errors with one code are instances of one another.
+  error instanceof Error && error.constructor === CommitUnknownError
+
 /**
- * An order was about to be sent by a node that no longer has the exchange: another one has taken it
- * over. Nothing was written.
+ * This gateway is not the owner of the exchanges: it has not become it yet, or another node has
+ * taken over. Nothing was written and nothing was sent.
  */
 export const NotOwnerError = createError(
   'NOT_OWNER',
-  'Another node of this gateway has taken over the exchange; the same request goes to it',
+  'This gateway does not hold the lock in its database under which it sends to the exchanges. Nothing was sent; try again',
   503,
 )
 
@@ -88,12 +92,12 @@ export const PostgresDamagedError = createError<[options?: ErrorOptions]>(
 )
 
 /**
- * At start: the URL does not name an SQLite file. It may contain a password, so the message shows
- * only the scheme.
+ * At start: the URL names neither a file nor PostgreSQL. It may contain a password, so the message
+ * shows only the scheme.
  */
 export const StoreUrlError = createError<[scheme: string]>(
   'STORE_URL',
-  'DATABASE_URL must be a file, such as file:./data/sluice.db, or :memory:; this one begins with "%s"',
+  'DATABASE_URL must name a file, such as file:./data/sluice.db, or a PostgreSQL database, such as postgres://sluice@10.0.0.2/sluice; this one begins with "%s"',
 )
 
 /** A command that works on a file was started with the URL of a server. */
@@ -115,10 +119,22 @@ export const NotOurDatabaseError = createError<
   'The file "%s" is not a Sluice database (%s). Nothing was changed. Name another file with DATABASE_URL or on the command line; if it was a Sluice database, it is damaged: keep a copy of its files, and restore the latest backup, or what npm run salvage can still read',
 )
 
-/** At start: a newer version of Sluice has migrated the database. It was not changed. */
+/**
+ * At start: a newer version of Sluice has migrated the database, and this one cannot use it any
+ * more. It was not changed.
+ */
 export const StoreTooNewError = createError<[path: string]>(
   'STORE_TOO_NEW',
   'The database "%s" was written by a newer version of Sluice; start that version, or restore a backup made by this one',
+)
+
+/**
+ * At start: a migration takes away what running gateways of an older version use. Nothing was
+ * changed.
+ */
+export const NodesTooOldError = createError<[path: string, nodes: string]>(
+  'NODES_TOO_OLD',
+  'The gateways that run on the database "%s" (at %s) are too old for the tables of this version. Nothing was changed; upgrade them to the version before this one first, or stop them',
 )
 
 /** Another admin has this e-mail address, in upper or lower case. */

@@ -15,7 +15,10 @@ export type NewJournalRow = Pick<
   | 'fingerprint'
   | 'idempotencyKey'
   | 'createdAtMs'
->
+> & {
+  /** As in `SentOrder`: it is entered only while this is the current number. */
+  readonly fence?: number | undefined
+}
 
 export type FinalState = (typeof FINAL_ORDER_STATES)[number]
 
@@ -37,6 +40,11 @@ export interface Settlement {
   readonly names?: readonly string[]
   /** Events to append. */
   readonly events?: string
+  /**
+   * As in `SentOrder`, for an order that was not sent: the next owner ends it, or has taken it over
+   * and sent it. Without the current number nothing is written.
+   */
+  readonly fence?: number | undefined
 }
 
 /** What the journal gets when an order is about to be sent. */
@@ -48,12 +56,28 @@ export interface SentOrder
   readonly names: readonly string[]
   readonly events: string
   /**
-   * The number with which this node has the lane of the exchange. Given, the order is marked only
-   * while it is the current one (`lane_owners`). A database in a file ignores it: one process has
-   * it.
+   * The number under which this node is the owner. The order is marked only while it is the current
+   * one (`lane_owners`). Absent where there is no group.
    */
   readonly fence?: number | undefined
 }
+
+/** How an order is handed over to the next owner. */
+export interface HandOver {
+  /** Its state; `sent` when it is marked, and proven that not one of its bytes left since. */
+  readonly from: 'queued' | 'sent'
+  /** As in `SentOrder`: the number under which the order was marked. */
+  readonly fence?: number | undefined
+  readonly atMs: number
+  /**
+   * The exchange's time of its first attempt, when it has turned away one or more; null when no
+   * byte has ever left.
+   */
+  readonly sentAtMs: number | null
+}
+
+/** Receives `sentAtMs` of an order that was handed over, unless that is null. */
+export type OnTaken = (sentAtMs: number) => void
 
 /** What a list shows of an order: not its response and events, which may be long. */
 export type ListedOrder = Omit<
@@ -67,6 +91,7 @@ export type ListedOrder = Omit<
   | 'contentType'
   | 'body'
   | 'events'
+  | 'handedOverAtMs'
 > & { readonly canBeLookedUp: number }
 
 /** A request, as far as it tells which others are earlier ones of its client. */
@@ -79,12 +104,12 @@ export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 
  */
 export interface JournalStore {
   /**
-   * Inserts an order as queued.
-   * @returns undefined, or the order that already has its idempotency key: then nothing was
+   * Enters an order as queued. One that was handed over under this id is entered anew.
+   * @returns undefined, or the order that already has its id or idempotency key: then nothing was
    * written
-   * @throws ClientGoneError, StoreUnwritableError
+   * @throws ClientGoneError, NotOwnerError, StoreUnwritableError
    */
-  admit(order: NewJournalRow): Promise<JournalRow | undefined>
+  admit(order: NewJournalRow, onTaken?: OnTaken): Promise<JournalRow | undefined>
 
   /**
    * The order is about to be sent. Nothing may be sent before this resolves: then it is on the
@@ -115,11 +140,19 @@ export interface JournalStore {
   countLookup(id: string, events: string): Promise<void>
 
   /**
-   * Removes an order that was never sent: the next owner of the exchanges gets its request, and
-   * enters it again under the same id.
+   * The next owner of the exchanges gets the request of an order that the exchange does not have.
+   * Until then the order is queued, and no process has it.
+   * @throws NotOwnerError when it is not in the state `from` any more, or the fence is not current:
+   * then nothing was written; StoreUnwritableError
+   */
+  handOver(id: string, options: HandOver): Promise<void>
+
+  /**
+   * Sets the final state of an order that was handed over and that no owner has taken.
+   * @returns false when it was not so: then nothing was written
    * @throws StoreUnwritableError
    */
-  handOver(id: string): Promise<void>
+  settleHandedOver(id: string, settlement: Settlement): Promise<boolean>
 
   /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
   settle(id: string, settlement: Settlement): Promise<void>
@@ -174,4 +207,11 @@ export interface JournalStore {
 
   /** The newest orders. */
   listNewest(limit: number): Promise<ListedOrder[]>
+}
+
+/** The order that has an id already. @throws when it is another client's: ids are random */
+export function ofClient(row: JournalRow | undefined, clientRef: number): JournalRow | undefined {
+  if (row !== undefined && row.clientRef !== clientRef)
+    throw new Error(`Another client has an order with the id ${row.id}`)
+  return row
 }

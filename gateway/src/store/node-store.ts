@@ -20,13 +20,23 @@ export interface NodeRow {
 /** What a node says of itself. */
 export type NodeAnnouncement = Omit<NodeRow, 'startedAtMs' | 'seenAtMs'>
 
-/** A standby of the database itself. What the gateway's role may not read is null. */
-export interface ReplicaRow {
+/**
+ * A PostgreSQL server that has a copy of the database and can take its place. What the gateway's
+ * role may not read is null.
+ */
+export interface StandbyRow {
   readonly name: string
   readonly state: string | null
   readonly lagBytes: number | null
   /** Null also when nothing was written for a while. */
   readonly lagMs: number | null
+}
+
+export interface Announced {
+  /** The time of the database. */
+  readonly atMs: number
+  /** Whether another node with the same URL has announced itself since this one started. */
+  readonly hasTwin: boolean
 }
 
 export interface GroupRows {
@@ -36,17 +46,17 @@ export interface GroupRows {
   readonly nodes: readonly NodeRow[]
   /** The latest owner; undefined when there was none yet. */
   readonly owner: (OwnerRow & { readonly sinceMs: number }) | undefined
-  readonly replicas: readonly ReplicaRow[]
+  readonly standbys: readonly StandbyRow[]
 }
 
 /** The nodes that announce themselves. Only a database on a server has them. */
 export interface NodeStore {
   /**
    * Enters the node, or says that it still runs. Also removes the row of an earlier run with the
-   * same URL that has not been seen for `staleMs`. A power cut may lose it.
-   * @returns the time of the database
+   * same URL, or likewise without one, that has not been seen for `staleMs`. A power cut may lose
+   * it.
    */
-  announce(node: NodeAnnouncement, staleMs: number): Promise<number>
+  announce(node: NodeAnnouncement, staleMs: number): Promise<Announced>
   /** Removes a node that has ended in order. */
   remove(nodeId: string): Promise<void>
   read(): Promise<GroupRows>

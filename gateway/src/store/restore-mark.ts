@@ -15,7 +15,7 @@ export interface RestoreMark {
 /** The name of the fact that has the mark. */
 export const RESTORE_MARK_NAME = 'restored'
 
-export function writeRestoreMark({ sinceMs, restoredAtMs }: RestoreMark): string {
+function writeRestoreMark({ sinceMs, restoredAtMs }: RestoreMark): string {
   return JSON.stringify({ sinceMs, restoredAtMs })
 }
 
@@ -28,7 +28,7 @@ export function readRestoreMark(text: string | undefined): RestoreMark | undefin
 const FORGOTTEN_AFTER_MS = 90 * 86_400_000
 
 /** The mark of a restored database whose backup had a mark of its own. */
-export function joinRestoreMarks(earlier: RestoreMark | undefined, mark: RestoreMark): RestoreMark {
+function joinRestoreMarks(earlier: RestoreMark | undefined, mark: RestoreMark): RestoreMark {
   const isOld =
     earlier === undefined || mark.restoredAtMs - earlier.restoredAtMs > FORGOTTEN_AFTER_MS
   return isOld ? mark : { ...mark, sinceMs: Math.min(mark.sinceMs, earlier.sinceMs) }

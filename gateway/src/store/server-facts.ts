@@ -1,6 +1,6 @@
 import { isPostgresUrl } from './database-path.ts'
 import { StoreUrlError } from './errors.ts'
-import type { StoresBeside } from './stores-beside.ts'
+import type { GatewayKeys, StoresBeside } from './stores-beside.ts'
 
 /** A server that has a copy of the database. */
 export interface StandbyFacts {
@@ -33,11 +33,15 @@ export interface ServerFacts {
   readonly mayCreate: boolean
   /** Undefined: the database has no tables of Sluice yet. */
   readonly pendingMigrations: number | undefined
+  /** Whether a newer version has changed the tables, and whether this one can still use them. */
+  readonly newerTables: 'none' | 'usable' | 'unusable'
   readonly owner:
     | { readonly url: string; readonly fence: number; readonly sinceMs: number }
     | undefined
-  /** Where gateways run on this database. */
-  readonly nodes: readonly string[]
+  /** The gateways that run on this database, or may still run. */
+  readonly nodes: readonly GatewayKeys[]
+  /** Each NODE_URL that several running gateways have. */
+  readonly sharedUrls: readonly string[]
   readonly standbys: readonly StandbyFacts[]
   readonly archive: { readonly lastMs: number | null; readonly failed: boolean }
 }

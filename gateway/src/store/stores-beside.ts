@@ -1,4 +1,16 @@
-import type { LoadedKeys, Stores } from './stores.ts'
+import type { Stores } from './stores.ts'
+
+/** Which master keys a gateway has loaded. */
+export interface GatewayKeys {
+  /** Where it runs, for messages. */
+  readonly node: string
+  readonly keyIds: readonly string[]
+  /**
+   * Since when it has not been seen, in Unix ms: it was killed, or it runs and is cut off from the
+   * database. Absent for one that runs.
+   */
+  readonly missingSinceMs?: number | undefined
+}
 
 /** What commands use of a database, also while gateways run on it. */
 export interface StoresBeside
@@ -18,11 +30,8 @@ export interface StoresBeside
   readonly name: string
   /** The database file; undefined when a server has the database. */
   readonly path: string | undefined
-  /**
-   * The gateways that run on the database, and their master keys.
-   * @param keyIds the keys that are to be recognised
-   */
-  runningGateways(keyIds: readonly string[]): Promise<readonly LoadedKeys[]>
+  /** The gateways that run on the database, or may still run, and their master keys. */
+  gateways(): Promise<readonly GatewayKeys[]>
   /**
    * Overwrites what was deleted. Absent: a server does that in its own time.
    * @returns false while another process reads the write-ahead log, which still has it

@@ -27,14 +27,6 @@ export interface RestoreNoted {
   readonly inDoubt: number
 }
 
-/** Which master keys a running gateway has loaded. */
-export interface LoadedKeys {
-  /** Where it runs, for messages. */
-  readonly node: string
-  /** A key that the command does not have is `another key`. */
-  readonly keyIds: readonly string[]
-}
-
 /** Everything that the gateway stores, one store for each question. */
 export interface Stores {
   readonly facts: FactStore
@@ -68,8 +60,11 @@ export interface Stores {
   noteRestore?(nowMs: number): Promise<RestoreNoted | undefined>
   /** Calls back once, when a connection reaches another database than the first one. */
   onReplaced?(listener: () => void): void
-  /** Tells commands which master keys this gateway has loaded. @throws StoreUnwritableError */
-  announceKeys(keyIds: readonly string[]): Promise<void>
+  /**
+   * Tells commands which master keys this gateway has loaded. Absent where it announces itself
+   * (`nodes`). @throws StoreUnwritableError
+   */
+  announceKeys?(keyIds: readonly string[]): Promise<void>
   /**
    * Call it before anything that must be stored.
    * @throws StoreGoneError, StoreDamagedError

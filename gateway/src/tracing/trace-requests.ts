@@ -1,6 +1,6 @@
 import { type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readTraceparent } from './traceparent.ts'
+import { readTraceparent, toTraceparent } from './traceparent.ts'
 
 /**
  * Creates a span for each request in the catalogue except the operator's own. A proxied request
@@ -27,6 +27,8 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
       parent,
     )
     request.trace = trace.setSpan(parent, span)
+    // Another node that gets this request makes its span a child of this one.
+    request.headers.traceparent = toTraceparent(span.spanContext())
   })
 
   app.addHook('onResponse', async (request, reply) => {

@@ -1,4 +1,10 @@
-import { type Context, createTraceState, ROOT_CONTEXT, trace } from '@opentelemetry/api'
+import {
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type SpanContext,
+  trace,
+} from '@opentelemetry/api'
 
 const HEADER = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
 /** W3C Trace Context, 3.3.1.5: the length that a receiver has to propagate at least. */
@@ -22,6 +28,11 @@ export function readTraceparent(header: unknown, state: unknown): Context {
   return isValid(traceId) && isValid(spanId)
     ? trace.setSpanContext(ROOT_CONTEXT, spanContext)
     : ROOT_CONTEXT
+}
+
+/** The header that names a span as the parent. */
+export function toTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`
 }
 
 const isValid = (id: string) => /[^0]/.test(id)

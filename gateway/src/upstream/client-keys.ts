@@ -32,8 +32,12 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
     return unstoredKinds.get(row.id) ?? row.accountKind
   }
 
-  async function find(clientRef: number, exchange: ExchangeCode): Promise<ApiKeyRow> {
-    const row = await apiKeys.find(clientRef, exchange)
+  async function find(
+    clientRef: number,
+    exchange: ExchangeCode,
+    sinceMs: number | undefined,
+  ): Promise<ApiKeyRow> {
+    const row = await apiKeys.find(clientRef, exchange, sinceMs)
     if (row === undefined) throw new ExchangeKeysMissingError(EXCHANGE_NAMES[exchange])
     return row
   }
@@ -41,18 +45,24 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
   return {
     /**
      * The id of the client's current keys; it changes when they are replaced.
+     * @param sinceMs as for ClientStore.find
      * @throws ExchangeKeysMissingError
      */
-    async idOf(clientRef: number, exchange: ExchangeCode): Promise<number> {
-      return (await find(clientRef, exchange)).id
+    async idOf(clientRef: number, exchange: ExchangeCode, sinceMs?: number): Promise<number> {
+      return (await find(clientRef, exchange, sinceMs)).id
     },
 
     /**
      * The kind of the account, as the exchange last showed it; null while that is unknown.
+     * @param sinceMs as for ClientStore.find
      * @throws ExchangeKeysMissingError
      */
-    async accountKindOf(clientRef: number, exchange: ExchangeCode): Promise<AccountKind | null> {
-      return kindOf(await find(clientRef, exchange))
+    async accountKindOf(
+      clientRef: number,
+      exchange: ExchangeCode,
+      sinceMs?: number,
+    ): Promise<AccountKind | null> {
+      return kindOf(await find(clientRef, exchange, sinceMs))
     },
 
     /**
@@ -70,9 +80,12 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
     isShared: (clientRef: number, exchange: ExchangeCode) =>
       sharedKeys.isShared(clientRef, exchange),
 
-    /** @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError */
-    async open(clientRef: number, exchange: ExchangeCode): Promise<OpenKeys> {
-      const row = await find(clientRef, exchange)
+    /**
+     * @param sinceMs as for ClientStore.find
+     * @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError
+     */
+    async open(clientRef: number, exchange: ExchangeCode, sinceMs?: number): Promise<OpenKeys> {
+      const row = await find(clientRef, exchange, sinceMs)
       const { id } = row
       const known = opened.get(id)
       const keys = known !== undefined && isSealedAs(known.row, row) ? known.keys : openRow(row)

@@ -35,8 +35,8 @@ export class LateCheck {
    * @returns why it must not be sent; undefined when it may
    */
   async mayGo(context: RequestContext, call: UpstreamCall): Promise<undefined | Error> {
-    const { clientRef, permission } = context
-    const client = await this.#deps.clients.find(clientRef)
+    const { clientRef, permission, readSinceMs } = context
+    const client = await this.#deps.clients.find(clientRef, readSinceMs)
     if (client?.active !== true) return new ClientSwitchedOffError()
     const expired = this.#expiredError(client, context)
     if (expired !== undefined) return expired

@@ -37,5 +37,10 @@ export interface RequestContext {
   readonly endsOrders?: boolean
   /** The request's span, the parent of its calls' spans; absent: tracing is off. */
   readonly trace?: Context
+  /**
+   * Since when it runs (`performance.now()`): what was read since then of clients and keys serves
+   * it. Absent: they are read anew each time.
+   */
+  readonly readSinceMs?: number
   readonly timings: Timings
 }

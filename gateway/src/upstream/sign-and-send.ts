@@ -55,8 +55,7 @@ const SIGNED_AGE_MS_MAX = 1_000
 
 /**
  * Runs in a slot, when everything is ready: signs with the current time or the given one, sends
- * once, and judges the
- * response.
+ * once, and judges the response.
  * @throws JournalTooSlowError when the given time is too old; the errors of the slot and transport
  */
 export async function signAndSend(

@@ -47,8 +47,14 @@ export interface UpstreamDeps {
   readonly events: Pick<Events, 'emit'>
 }
 
-/** What happens in a call's slot: opens the keys, signs the call and sends it. */
-export type InSlot = (slot: Slot) => Promise<JudgedResponse>
+/**
+ * What happens in a call's slot: opens the keys, signs the call and sends it.
+ * @param context the request's, for which what was read since the slot came is new enough
+ */
+export type InSlot = (slot: Slot, context: RequestContext) => Promise<JudgedResponse>
+
+/** Whose keys are meant, and how new their row has to be. */
+type KeysOwner = Pick<RequestContext, 'clientRef' | 'readSinceMs'>
 
 export interface SendOptions {
   readonly jobClass: JobClass
@@ -57,7 +63,7 @@ export interface SendOptions {
    */
   readonly raw?: boolean
   /** Asked when the slot comes: why the call must not be sent; undefined when it may. */
-  readonly mayGo?: () => Promise<undefined | Error>
+  readonly mayGo?: (context: RequestContext) => Promise<undefined | Error>
   /** Called when the call is queued. */
   readonly onQueued?: (place: QueuePlace) => void
   /** Absent: opens the keys, signs the call and sends it. */
@@ -173,7 +179,7 @@ export class Upstream {
   ): Promise<JudgedResponse> {
     let account = `public ${context.clientId}`
     if (call.signed) {
-      account = `keys ${await this.#deps.keys.idOf(context.clientRef, this.exchange)}`
+      account = `keys ${await this.#deps.keys.idOf(context.clientRef, this.exchange, context.readSinceMs)}`
       const reachError = await this.#check.reachError(context, call)
       if (reachError !== undefined) throw reachError
       await this.time.sync()
@@ -216,24 +222,27 @@ export class Upstream {
    * The keys to sign a call with; null when it needs none.
    * @throws ExchangeKeysMissingError, ExchangeKeysUnreadableError
    */
-  async openKeys({ clientRef }: RequestContext, call: UpstreamCall): Promise<OpenKeys | null> {
-    return call.signed ? this.#deps.keys.open(clientRef, this.exchange) : null
+  async openKeys(
+    { clientRef, readSinceMs }: RequestContext,
+    call: UpstreamCall,
+  ): Promise<OpenKeys | null> {
+    return call.signed ? this.#deps.keys.open(clientRef, this.exchange, readSinceMs) : null
   }
 
   /**
    * The id of a client's keys. It changes when they are replaced, possibly by those of another
    * account.
    */
-  keysIdOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<number> {
-    return this.#deps.keys.idOf(clientRef, this.exchange)
+  keysIdOf({ clientRef, readSinceMs }: KeysOwner): Promise<number> {
+    return this.#deps.keys.idOf(clientRef, this.exchange, readSinceMs)
   }
 
   /**
    * The kind of a client's account; null while it is unknown, and where the exchange has one kind.
    * @throws ExchangeKeysMissingError
    */
-  accountKindOf({ clientRef }: Pick<RequestContext, 'clientRef'>): Promise<AccountKind | null> {
-    return this.#deps.keys.accountKindOf(clientRef, this.exchange)
+  accountKindOf({ clientRef, readSinceMs }: KeysOwner): Promise<AccountKind | null> {
+    return this.#deps.keys.accountKindOf(clientRef, this.exchange, readSinceMs)
   }
 
   /**
@@ -313,20 +322,28 @@ export class Upstream {
   ): Job<JudgedResponse> {
     const { jobClass, account, raw = false, inSlot, mayGo, onQueued, order } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
-    const openAndSend: InSlot = async (slot) =>
-      this.signAndSend(context, call, await this.openKeys(context, call), slot, { raw })
+    const openAndSend: InSlot = async (slot, now) =>
+      this.signAndSend(now, call, await this.openKeys(now, call), slot, { raw })
+    const { readSinceMs: _, ...anew } = context
+    let inItsSlot: RequestContext = anew
     return {
       clientId,
       jobClass,
       account,
       isSigned: call.signed,
       label: { requestId, method, endpoint, ...(order === undefined ? {} : { order }) },
-      run: inSlot ?? openAndSend,
+      run: (slot) => (inSlot ?? openAndSend)(slot, inItsSlot),
       maxWaitMs: this.#leftMs(context),
       ...(endsOrders ? { endsOrders } : {}),
       ...(context.byAdmin === true
         ? {}
-        : { mayGo: async () => (await this.#check.mayGo(context, call)) ?? mayGo?.() }),
+        : {
+            mayGo: async () => {
+              // One reading serves the check and the keys.
+              inItsSlot = { ...context, readSinceMs: performance.now() }
+              return (await this.#check.mayGo(inItsSlot, call)) ?? mayGo?.(inItsSlot)
+            },
+          }),
       ...(signal === undefined ? {} : { signal }),
       ...(onQueued === undefined ? {} : { onQueued }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),

@@ -15,8 +15,12 @@ afterEach(() => rm(folder, { recursive: true }))
 async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()
   const failures: Error[] = []
+  const state = { isAway: false }
   const facts = {
-    get: async (name: string) => kept.get(name),
+    async get(name: string) {
+      if (state.isAway) throw new Error('the database is away')
+      return kept.get(name)
+    },
     set: async (name: string, value: string) => void kept.set(name, value),
   }
   let announced: readonly string[] = []
@@ -28,12 +32,12 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
   const file = join(folder, 'master.key')
   const ring = await loadKeyRing({ defaultFile: file, facts })
   const onError = vi.fn()
-  const onUnrecorded = vi.fn()
+  const onStoreError = vi.fn()
   const onChange = vi.fn()
   await beforeWatch(file, ring.keys()[0]?.keyId ?? '')
-  onTestFinished(await watchKeys({ ring, announce, onChange, onError, onUnrecorded, everyMs: 20 }))
+  onTestFinished(await watchKeys({ ring, announce, onChange, onError, onStoreError, everyMs: 20 }))
   const held = () => announced
-  return { ring, file, held, failures, onError, onUnrecorded, onChange }
+  return { ring, file, held, state, failures, onError, onStoreError, onChange }
 }
 
 test('a key that is added to the file is loaded, and recorded in the database', async () => {
@@ -64,10 +68,22 @@ test('a key that is added between the first read of the file and the watch is ta
 
 // It was reported as a bad key file, and while the file stayed the same it was never recorded.
 test('a new key that cannot be recorded in the database is recorded later, and the file is not reported as bad', async () => {
-  const { file, held, failures, onError, onUnrecorded } = await watching()
+  const { file, held, failures, onError, onStoreError } = await watching()
   failures.push(new Error('locked'), new Error('locked'))
   await addToKeyFile(file, held()[0] ?? '')
   await expect.poll(() => held()).toHaveLength(2)
-  expect(onUnrecorded).toHaveBeenCalledTimes(2)
+  expect(onStoreError).toHaveBeenCalledTimes(2)
+  expect(onError).not.toHaveBeenCalled()
+})
+
+// The change counted as seen, so the gateway kept the old keys when the database was back.
+test('a key that is added while the database is away is loaded once it is back', async () => {
+  const { ring, file, held, state, onError, onStoreError } = await watching()
+  state.isAway = true
+  await addToKeyFile(file, held()[0] ?? '')
+  await expect.poll(() => onStoreError.mock.calls.length).toBeGreaterThan(1)
+  expect(ring.keys()).toHaveLength(1)
+  state.isAway = false
+  await expect.poll(() => held()).toHaveLength(2)
   expect(onError).not.toHaveBeenCalled()
 })

@@ -1,4 +1,5 @@
 import { statOf } from '../files/stat-of.ts'
+import { ExposedMasterKeyError, InvalidMasterKeyError, MasterKeyFileError } from './errors.ts'
 import type { KeyRing } from './key-ring.ts'
 
 export interface KeyWatchDeps {
@@ -10,10 +11,10 @@ export interface KeyWatchDeps {
   /** Called when the file cannot be used. The loaded keys stay. */
   readonly onError: (error: unknown) => void
   /**
-   * Called when the new keys are loaded but could not be recorded in the database. The next look
-   * tries again.
+   * Called when the database could not be asked which key is current, or the loaded keys could not
+   * be recorded in it. The next look tries again.
    */
-  readonly onUnrecorded: (error: unknown) => void
+  readonly onStoreError: (error: unknown) => void
   /** Time between two looks at the file, in ms. */
   readonly everyMs?: number | undefined
 }
@@ -28,7 +29,7 @@ const LOOK_EVERY_MS = 2_000
  * @throws StoreUnwritableError when the first record fails, and what reading the file throws
  */
 export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
-  const { ring, announce, onChange, onError, onUnrecorded, everyMs = LOOK_EVERY_MS } = deps
+  const { ring, announce, onChange, onError, onStoreError, everyMs = LOOK_EVERY_MS } = deps
   const { file } = ring
   const loadedIds = () => ring.keys().map(({ keyId }) => keyId)
   let seen: string | undefined
@@ -38,8 +39,13 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
   async function reloadIfChanged(path: string): Promise<boolean> {
     const stamp = await stampOf(path)
     if (stamp === seen) return false
+    try {
+      await ring.reload()
+    } catch (error) {
+      if (isAboutFile(error)) seen = stamp
+      throw error
+    }
     seen = stamp
-    await ring.reload()
     return true
   }
 
@@ -61,8 +67,10 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
   let isStopped = false
   let timer = setTimeout(look, everyMs, file).unref()
   async function look(path: string): Promise<void> {
-    const isChanged = await reloadIfChanged(path).catch(onError)
-    await record().catch(onUnrecorded)
+    const isChanged = await reloadIfChanged(path).catch((error: unknown) =>
+      isAboutFile(error) ? onError(error) : onStoreError(error),
+    )
+    await record().catch(onStoreError)
     if (isChanged === true) onChange(loadedIds())
     if (!isStopped) timer = setTimeout(look, everyMs, path).unref()
   }
@@ -71,6 +79,12 @@ export async function watchKeys(deps: KeyWatchDeps): Promise<() => void> {
     clearTimeout(timer)
   }
 }
+
+/** Whether only another file helps. */
+const isAboutFile = (error: unknown): boolean =>
+  error instanceof MasterKeyFileError ||
+  error instanceof InvalidMasterKeyError ||
+  error instanceof ExposedMasterKeyError
 
 /** A text that changes when the file does. For a file that cannot be examined, it is the reason. */
 async function stampOf(path: string): Promise<string> {

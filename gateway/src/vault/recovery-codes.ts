@@ -10,9 +10,8 @@ const GROUP = 5
 
 /**
  * Creates and hashes the recovery codes of administrators. A code has 50 random bits. Its hash is
- * an
- * HMAC-SHA256 with a key that is not in the database: a copy of the database is not enough to guess
- * one.
+ * an HMAC-SHA256 with a key that is not in the database: a copy of the database is not enough to
+ * guess one.
  * @param key of this database, see `clientSecretKey`; another key is derived from it
  */
 export function createRecoveryCodes({ key }: { key: KeyObject }) {

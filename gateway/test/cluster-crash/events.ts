@@ -9,7 +9,7 @@ type Event = (round: ClusterRound) => Promise<void>
 
 /** Longer than the database keeps the lock of a silent owner. */
 const LONG_MS = { min: 6_500, max: 9_000 } as const
-/** The owner goes on, unless it was near the end of its lease. */
+/** The owner stays the owner, unless it was near the end of its lease. */
 const SHORT_MS = { min: 300, max: 3_500 } as const
 const DOWN_MS_MAX = 2_500
 const CLOCK_JUMP_MS_MAX = 120_000
@@ -45,34 +45,41 @@ const halt: Event = async (round) => {
   }
 }
 
-/** The owner reaches the database no more. What it sends meanwhile comes late, or not at all. */
+/** The owner cannot reach the database. What it sends in that time comes late, or not at all. */
 const databaseCut: Event = async (round) => {
   const owner = await ownerOf(round)
-  await cut(round, owner.node.network.database, async (sinceMs) =>
+  await cut(round, [owner.node.network.database], async (sinceMs) =>
     awhile(round, 'database-cut', owner, sinceMs),
   )
 }
 
-/** The other nodes reach the owner no more, which goes on: bots can reach it directly. */
+/** The other nodes cannot reach the owner. It stays the owner: bots can reach it directly. */
 const nodesCut: Event = async (round) => {
   const { node } = await ownerOf(round)
-  await cut(round, node.network.nodes, async () => {
+  await cut(round, [node.network.nodes], async () => {
     await sleep(between(round.random, SHORT_MS.min, LONG_MS.max))
   })
 }
 
+/** The owner reaches neither the database nor the other nodes, and still the exchange and bots. */
+const cutOff: Event = async (round) => {
+  const owner = await ownerOf(round)
+  const { database, nodes } = owner.node.network
+  await cut(round, [database, nodes], async (sinceMs) => awhile(round, 'cut-off', owner, sinceMs))
+}
+
 async function cut(
   { random }: ClusterRound,
-  network: HoldingProxy,
+  networks: readonly HoldingProxy[],
   during: (sinceMs: number) => Promise<void>,
 ): Promise<void> {
   const delivers = chance(random, 0.5)
   const sinceMs = performance.now()
-  network.cut()
+  for (const network of networks) network.cut()
   try {
     await during(sinceMs)
   } finally {
-    network.heal(delivers)
+    for (const network of networks) network.heal(delivers)
   }
 }
 
@@ -137,6 +144,7 @@ export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
   ...{ kill, halt },
   'database-cut': databaseCut,
   'nodes-cut': nodesCut,
+  'cut-off': cutOff,
   'database-stop': databaseEvent('SIGINT'),
   'database-crash': databaseEvent('SIGQUIT'),
   'full-disk': fullDisk,

@@ -20,7 +20,7 @@ export interface NodeOptions {
 
 /** What systemd and Docker wait before they start a service again. */
 const START_AGAIN_MS = 300
-const EXIT_NOT_OWNER = 75
+const EXIT_START_AGAIN = 75
 const HEALTH_MS = 1_000
 const PRELOAD = new URL('../crash/clock-ahead.js', import.meta.url).href
 
@@ -57,13 +57,10 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   const database = await startHoldingProxy(() => Number(new URL(databaseUrl).port))
   const nodes = await startHoldingProxy(() => listenPort)
   const exchange = await startHoldingProxy(() => options.exchangePort)
-  const through = new URL(databaseUrl)
-  through.port = `${database.port}`
-  const exchangeUrl = `http://127.0.0.1:${exchange.port}`
   const env = {
     ...options.env,
-    ...{ MEXC_SPOT_URL: exchangeUrl, MEXC_FUTURES_URL: exchangeUrl, BITGET_URL: exchangeUrl },
-    DATABASE_URL: through.href,
+    ...exchangeAt(exchange.port),
+    DATABASE_URL: withPort(databaseUrl, database.port),
     NODE_URL: `https://127.0.0.1:${nodes.port}`,
     NODE_LISTEN: `127.0.0.1:${listenPort}`,
     NODE_OPTIONS: `--import=${PRELOAD}`,
@@ -74,13 +71,14 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   let url: string | undefined
   let isWanted = false
 
+  const note = (text: string) => appendFileSync(join(folder, `${name}.log`), text)
   function spawn(): Gateway {
     const process: NodeProcess = { node: name, startedAtMs: performance.now() }
     processes.push(process)
     const gateway = spawnGateway({
       ...{ entry: MAIN, env },
       onLine(line) {
-        appendFileSync(join(folder, `${name}.log`), `${line}\n`)
+        note(`${line}\n`)
         const fence = /"fence":(\d+)/.exec(line)?.[1]
         if (fence !== undefined && line.includes('is the owner of the exchanges now'))
           process.owner = { fence: Number(fence), atMs: performance.now() }
@@ -96,6 +94,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
     )
     void gateway.ended.then((exit) => {
       process.exit = exit
+      note(exit.stderr)
       process.endedAtMs = performance.now()
       if (running === gateway) void ended(process)
     })
@@ -107,7 +106,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
     url = undefined
     // One that cannot reach its database does not start; the next start may.
     const isExpected =
-      exit?.code === EXIT_NOT_OWNER || exit?.signal === 'SIGKILL' || listenedAtMs === undefined
+      exit?.code === EXIT_START_AGAIN || exit?.signal === 'SIGKILL' || listenedAtMs === undefined
     if (isWanted && !isExpected)
       report(`node ${name} ended with ${exit?.code ?? exit?.signal}: ${exit?.stderr}`)
     await sleep(START_AGAIN_MS)
@@ -137,7 +136,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
       await stopping.url.catch(() => {})
       stopping.signal('SIGTERM')
       const exit = await stopping.ended
-      if (exit.code !== 0 && exit.code !== EXIT_NOT_OWNER)
+      if (exit.code !== 0 && exit.code !== EXIT_START_AGAIN)
         report(`node ${name} stopped with ${exit.code ?? exit.signal}: ${exit.stderr}`)
     },
     shiftClock: (ms) => writeFileSync(clock, `${ms}`),
@@ -148,6 +147,17 @@ export async function createNode(options: NodeOptions): Promise<Node> {
       for (const proxy of [database, nodes, exchange]) await proxy.close()
     },
   }
+}
+
+function exchangeAt(port: number) {
+  const url = `http://127.0.0.1:${port}`
+  return { MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url }
+}
+
+function withPort(text: string, port: number): string {
+  const url = new URL(text)
+  url.port = `${port}`
+  return url.href
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -7,6 +7,7 @@ export const EVENTS = [
   'halt',
   'database-cut',
   'nodes-cut',
+  'cut-off',
   'database-stop',
   'database-crash',
   'full-disk',
@@ -32,7 +33,7 @@ const BOTS = 6
 const CALM_EVERY = 5
 const COMMON = [
   ...['kill', 'kill', 'halt', 'halt', 'database-cut', 'database-cut'],
-  ...['nodes-cut', 'database-stop', 'database-crash', 'clock-jump'],
+  ...['nodes-cut', 'cut-off', 'database-stop', 'database-crash', 'clock-jump'],
 ] as readonly EventName[]
 
 /** @param hasSmallDisk whether a file system can be had that is really full */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DEFAULT_RATE_LIMIT_PER_SECOND } from 'schema'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { checkBooks } from '../crash/check-books.ts'
@@ -9,7 +10,7 @@ import { createWorlds, tradingEnv } from '../crash/create-round.ts'
 import { readExchange } from '../crash/exchange-book.ts'
 import type { JournalEntry } from '../crash/journal-book.ts'
 import { checkDayValues, readDayValue } from '../crash/limit-book.ts'
-import { checkPace, type PaceBook, watchStalls } from '../crash/pace-book.ts'
+import { checkPace, type PaceBook, watchSockets } from '../crash/pace-book.ts'
 import { ACCEPTING } from '../crash/run-round.ts'
 import { settle } from '../crash/settle.ts'
 import { untilMoment } from '../crash/supervisor.ts'
@@ -22,7 +23,7 @@ import { CLUSTER_EVENTS } from './events.ts'
 import { createGroup } from './group.ts'
 import { readJournal } from './journal.ts'
 import { createNode, type Node } from './node.ts'
-import type { Plan } from './plan.ts'
+import type { EventName, Plan } from './plan.ts'
 import { checkSenders, type SendersBook } from './senders-book.ts'
 
 export interface ClusterReport {
@@ -44,7 +45,13 @@ export interface ClusterReport {
 const NODES = ['a', 'b', 'c'] as const
 /** More than the time after which an order that is nowhere counts as not placed. */
 const AGEING_MS = 61_000
+/** An owner ends what nobody brought after 15 s (`orders/handed-over.ts`). */
+const HANDED_OVER_MS = 25_000
 const DRAIN_SECONDS = '1'
+/** Where no request may be refused, an exchange that waits for the processor is waited for. */
+const CALM = { UPSTREAM_TIMEOUT_SECONDS: '10' }
+/** After these, PostgreSQL may lack commits that did not wait for the disk. */
+const CRASHES: ReadonlySet<EventName> = new Set(['database-crash', 'full-disk'])
 
 /**
  * Lets bots trade with three gateways on one PostgreSQL to which the events of a plan happen, and
@@ -66,7 +73,7 @@ export async function runRound(plan: Plan, binaries: string): Promise<ClusterRep
     ends.push(() => database.end())
     const nodes: Node[] = []
     ends.push(() => Promise.all(nodes.map((node) => node.close())))
-    await createNodes({ nodes, root, database, paper, report })
+    await createNodes({ nodes, root, database, paper, report, isCalm: plan.isCalm })
     const played = await play(plan, { nodes, database, paper, report }, () => {
       aheadMs += AGEING_MS
       for (const node of nodes) node.shiftClock(aheadMs)
@@ -92,10 +99,16 @@ async function createNodes({
   database,
   paper,
   report,
-}: Omit<Parts, 'nodes'> & { readonly nodes: Node[]; readonly root: string }): Promise<void> {
+  isCalm,
+}: Omit<Parts, 'nodes'> & {
+  readonly nodes: Node[]
+  readonly root: string
+  readonly isCalm: boolean
+}): Promise<void> {
   const env = {
     ...tradingEnv(''),
     DRAIN_SECONDS,
+    ...(isCalm ? CALM : {}),
     MASTER_KEY: randomBytes(32).toString('base64'),
   }
   for (const name of NODES)
@@ -121,7 +134,8 @@ async function play(
     supervisor: { url: group.url },
     untilMoment: () => untilMoment(paper, random),
   }
-  const stalls = watchStalls()
+  // Each node reaches the exchange through a proxy.
+  const sockets = watchSockets(2)
   let end: End | undefined
   try {
     end = await trade(round, stories, passAMinute)
@@ -129,9 +143,9 @@ async function play(
     report(`the round ended early: ${error instanceof Error ? error.stack : error}`)
   } finally {
     group.close()
-    stalls.stop()
+    sockets.stop()
   }
-  const pace = checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, stalls)
+  const pace = checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, sockets)
   const senders = checkSenders(paper.received(), group)
   return {
     ...{ plan, pace, senders, takeovers: round.takeovers, stories: [...stories.values()] },
@@ -165,9 +179,10 @@ async function trade(
   await Promise.all(others.map((node) => node.start()))
   await group.untilWhole()
   let isWindingUp = false
+  const mayForget = plan.events.some((event) => CRASHES.has(event))
   const trading = await startTrading({
     ...{ round, migrates: false, isCalm: plan.isCalm },
-    worldOf: createWorlds({ ...round, gaps: [], isGroup: true }, stories, () => isWindingUp),
+    worldOf: createWorlds({ ...round, gaps: [], mayForget }, stories, () => isWindingUp),
     onWindUp() {
       isWindingUp = true
     },
@@ -193,11 +208,19 @@ async function trade(
   await Promise.all(group.nodes.map((node) => node.start()))
   await group.untilWhole()
   await settle(round, trading, () => false)
+  await untilNothingIsQueued(database)
   const dayValues = new Map<string, string>()
   for (const client of trading.clients)
     dayValues.set(client.clientId, await readDayValue(await group.url(), client))
   await Promise.all(group.nodes.map((node) => node.stop()))
   return { journal: await readJournal(database.url), dayValues }
+}
+
+/** Waits for the end of orders that were handed over and that no request brought. */
+async function untilNothingIsQueued({ url }: Database): Promise<void> {
+  const untilMs = performance.now() + HANDED_OVER_MS
+  const isQueued = ({ state }: JournalEntry) => state === 'queued'
+  while ((await readJournal(url)).some(isQueued) && performance.now() < untilMs) await sleep(500)
 }
 
 /** In a rolling restart each request is carried out, or rejected by the exchange. */

@@ -13,6 +13,8 @@ export interface ClusterCrashOptions {
   readonly atOnce: number
   /** After this time no round is begun; absent: all of them. */
   readonly withinMs?: number | undefined
+  /** Once it aborts, no round is begun. */
+  readonly signal?: AbortSignal | undefined
   /** Called after each round. */
   readonly onRound?: ((round: ClusterReport) => void) | undefined
 }
@@ -64,7 +66,7 @@ export async function runClusterCrashes(options: ClusterCrashOptions): Promise<C
 /** @throws when PostgreSQL is not installed */
 export async function runPlans(
   plans: readonly Plan[],
-  options: Pick<ClusterCrashOptions, 'atOnce' | 'withinMs' | 'onRound'>,
+  options: Pick<ClusterCrashOptions, 'atOnce' | 'withinMs' | 'signal' | 'onRound'>,
 ): Promise<ClusterCrashReport> {
   const binaries = findPostgres()
   if (binaries === undefined) throw new Error(NO_POSTGRES)

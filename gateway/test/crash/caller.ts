@@ -14,7 +14,7 @@ const PATIENCE_MS = 6_000
  */
 export function createCaller(
   client: BotClient,
-  { url, wasRestored, isGroup = false }: Pick<World, 'url' | 'wasRestored' | 'isGroup'>,
+  { url, wasRestored, mayForget = false }: Pick<World, 'url' | 'wasRestored' | 'mayForget'>,
 ) {
   let authorization: string | undefined
 
@@ -68,8 +68,7 @@ export function createCaller(
     async ask(intent: Intent, location: string): Promise<Result | undefined> {
       const asked = await send(location, { method: 'GET' }, PATIENCE_MS)
       if (asked === undefined) return undefined
-      // While an order waits for the next owner, no journal has it.
-      if (asked.status === 404 && isGroup) return undefined
+      if (asked.status === 404 && mayForget) return undefined
       if (asked.status === 404)
         return wasRestored()
           ? { kind: 'nothing' }

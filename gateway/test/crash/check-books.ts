@@ -119,14 +119,14 @@ function checkResponses({ stories, journal, forgotten }: Books): string[] {
 /** Everything that arrived is in the journal, and not as never sent. */
 function checkArrivals({ exchange: { arrivals }, journal, isInGap }: Books): string[] {
   const byClientOrderId = Map.groupBy(journal, ({ clientOrderId }) => clientOrderId)
-  const cancelTraces = journal
-    .filter(({ trace }) => trace?.includes('"cancel"'))
-    .map(({ trace }) => trace ?? '')
+  const cancelKeys = journal
+    .filter(({ orderKey }) => orderKey?.includes('"cancel"'))
+    .map(({ orderKey }) => orderKey ?? '')
   const known = [...arrivals.values()].flat().filter(({ seq }) => !isInGap(seq))
   return known.flatMap((arrival) => {
     const { action, mark, clientOrderId, wasTurnedAway } = arrival
     if (action === 'cancel')
-      return cancelTraces.some((trace) => trace.includes(mark))
+      return cancelKeys.some((orderKey) => orderKey.includes(mark))
         ? []
         : [`cancel ${mark} arrived and is not in the journal`]
     const rows = byClientOrderId.get(clientOrderId) ?? []
@@ -139,8 +139,8 @@ function checkArrivals({ exchange: { arrivals }, journal, isInGap }: Books): str
 
 /** The responses that the journal keeps are true. */
 function checkEntry(entry: JournalEntry, { orders }: ExchangeBook): string[] {
-  const { id, body, statusCode, clientOrderId, endpoint, trace } = entry
-  if (clientOrderId === null || trace === null || !trace.includes('"place"')) return []
+  const { id, body, statusCode, clientOrderId, endpoint, orderKey } = entry
+  if (clientOrderId === null || orderKey === null || !orderKey.includes('"place"')) return []
   const order = [...orders.values()].flat().find((o) => o.clientOrderId === clientOrderId)
   const isSuccess = statusCode === 200 && body?.includes('"success":true') === true
   if (isSuccess && order === undefined)

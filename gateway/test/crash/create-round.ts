@@ -77,8 +77,8 @@ export function createRound({ plan, root, data, paper, clock }: RoundParts) {
 export interface WorldRound extends Pick<Round, 'paper' | 'gaps' | 'report'> {
   readonly plan: Pick<Plan, 'seed'>
   readonly supervisor: Pick<Supervisor, 'url'>
-  /** Whether several gateways share the work. */
-  readonly isGroup?: boolean
+  /** Whether the database may lose orders that were only accepted: PostgreSQL crashes. */
+  readonly mayForget?: boolean
 }
 
 /** What bots of a round see of it. */
@@ -87,7 +87,7 @@ export function createWorlds(
   stories: Map<string, Story>,
   isWindingUp: () => boolean,
 ): (clientId: string) => World {
-  const { paper, supervisor, plan, isGroup = false } = round
+  const { paper, supervisor, plan, mayForget = false } = round
   let prices = FIRST_PRICE
   let worlds = 0
   const nextRandom = () => {
@@ -95,7 +95,7 @@ export function createWorlds(
     return createSeededRandom(plan.seed + worlds * SEED_STEP)
   }
   return (clientId) => ({
-    ...{ paper, random: nextRandom(), isWindingUp, isGroup },
+    ...{ paper, random: nextRandom(), isWindingUp, mayForget },
     url: supervisor.url,
     wasRestored: () => round.gaps.length > 0,
     nextPrice() {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -41,21 +41,32 @@ export class GatewayEndedError extends Error {
   }
 }
 
-/** A gateway in a process of its own, on a free port. The caller ends it. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/**
+ * A gateway in a process of its own, on a free port. The caller ends it, and it ends with this
+ * process at the latest. Ctrl-C at the terminal does not reach it.
+ */
 export function spawnGateway(start: GatewayStart): Gateway {
   const { entry, env, through = [], onLine } = start
   const [program = process.execPath, ...rest] = [...through, process.execPath, entry]
   const child = spawn(program, rest, {
     env: { PORT: '0', LOG_LEVEL: 'info', DISK_RESERVE_MB: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
+  running.add(child)
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ended = once(child, 'close').then(
-    ([code, signal]): GatewayExit => ({ code, signal, stderr }),
-  )
+  const ended = once(child, 'close').then(([code, signal]): GatewayExit => {
+    running.delete(child)
+    return { code, signal, stderr }
+  })
   const url = new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       onLine?.(line)

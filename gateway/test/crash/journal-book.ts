@@ -9,7 +9,7 @@ export interface JournalEntry {
   readonly state: string
   /** The exchange's time; null when it was not sent. */
   readonly sentAtMs: number | null
-  readonly trace: string | null
+  readonly orderKey: string | null
   readonly idempotencyKey: string | null
   readonly clientOrderId: string | null
   readonly statusCode: number | null
@@ -24,7 +24,7 @@ export function readJournal(path: string): JournalEntry[] {
   try {
     return db
       .prepare<[], JournalEntry>(
-        `select id, client_id as clientId, exchange, endpoint, state, trace, sent_at_ms as sentAtMs,
+        `select id, client_id as clientId, exchange, endpoint, state, trace as orderKey, sent_at_ms as sentAtMs,
            idempotency_key as idempotencyKey, client_order_id as clientOrderId, status_code as statusCode, body, value_micros as valueMicros
          from order_journal order by created_at_ms`,
       )

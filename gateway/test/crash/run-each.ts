@@ -3,6 +3,8 @@ export interface RunOptions<Report> {
   readonly atOnce: number
   /** After this time no round is begun; absent: all of them. */
   readonly withinMs?: number | undefined
+  /** Once it aborts, no round is begun. */
+  readonly signal?: AbortSignal | undefined
   /** Called after each round. */
   readonly onRound?: ((report: Report) => void) | undefined
 }
@@ -11,13 +13,13 @@ export interface RunOptions<Report> {
 export async function runEach<Plan, Report>(
   plans: readonly Plan[],
   run: (plan: Plan) => Promise<Report>,
-  { atOnce, withinMs, onRound }: RunOptions<Report>,
+  { atOnce, withinMs, signal, onRound }: RunOptions<Report>,
 ): Promise<Report[]> {
   const endsMs = withinMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + withinMs
   const waiting = [...plans]
   const reports: Report[] = []
   const work = async () => {
-    while (performance.now() < endsMs) {
+    while (performance.now() < endsMs && signal?.aborted !== true) {
       const plan = waiting.shift()
       if (plan === undefined) return
       const report = await run(plan)

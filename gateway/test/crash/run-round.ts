@@ -15,7 +15,7 @@ import { stop, stopCleanly } from './events/stop.ts'
 import { readExchange } from './exchange-book.ts'
 import { readJournal } from './journal-book.ts'
 import { checkDayValues, readDayValue } from './limit-book.ts'
-import { checkPace, type PaceBook, watchStalls } from './pace-book.ts'
+import { checkPace, type PaceBook, watchSockets } from './pace-book.ts'
 import type { EventName, Plan } from './plan.ts'
 import { isInGap, type Round } from './round.ts'
 import { settle } from './settle.ts'
@@ -84,7 +84,7 @@ async function play(parts: RoundParts): Promise<RoundReport> {
   const { plan, paper } = parts
   const { round, stories, violations } = createRound(parts)
   const { supervisor } = round
-  const stalls = watchStalls()
+  const sockets = watchSockets()
   let isWindingUp = false
   const onWindUp = () => {
     isWindingUp = true
@@ -97,10 +97,10 @@ async function play(parts: RoundParts): Promise<RoundReport> {
     round.report(`the round ended early: ${error instanceof Error ? error.stack : error}`)
   } finally {
     await supervisor.close()
-    stalls.stop()
+    sockets.stop()
   }
   const exchange = readExchange(paper)
-  const pace = checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, stalls)
+  const pace = checkPace(paper.received(), DEFAULT_RATE_LIMIT_PER_SECOND, sockets)
   return {
     pace,
     ...{ plan, stories: [...stories.values()], starts: supervisor.starts() },

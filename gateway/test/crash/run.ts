@@ -12,6 +12,8 @@ export interface CrashOptions {
   readonly atOnce: number
   /** After this time no round is begun; absent: all of them. */
   readonly withinMs?: number | undefined
+  /** Once it aborts, no round is begun. */
+  readonly signal?: AbortSignal | undefined
   /** Called after each round. */
   readonly onRound?: (round: RoundReport) => void
 }
@@ -60,7 +62,7 @@ export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
 
 export async function runPlans(
   plans: readonly Plan[],
-  options: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'onRound'>,
+  options: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'signal' | 'onRound'>,
 ): Promise<CrashReport> {
   return sumOf(await runEach(plans, runRound, options))
 }

@@ -10,8 +10,8 @@ export interface World {
   readonly random: () => number
   /** A price that no other order has. */
   nextPrice(): string
-  /** Whether several gateways share the work. */
-  readonly isGroup?: boolean
+  /** Whether the database may lose orders that were only accepted: PostgreSQL crashes. */
+  readonly mayForget?: boolean
   /** Records the result of a try. */
   note(intent: Intent, result: Result): void
   /** True from when bots begin nothing new. */

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const ask = (paper: Parameters<typeof mexcSpot>[0], accessKey: string, nowMs = Date.now()) =>
   mexcSpot(paper, 'GET', '/apiKeyInfo', { accessKey }, { nowMs })
 
-test('MEXC tells what a key may do, and for how long', async () => {
+test('MEXC says what a key may do, and for how long', async () => {
   let nowMs = Date.UTC(2026, 8, 14, 18, 53, 36)
   const paper = await paperExchange({ nowMs: () => nowMs })
   nowMs += 8.5 * DAY_MS
@@ -24,7 +24,7 @@ test('MEXC tells what a key may do, and for how long', async () => {
   expect(JSON.stringify(paper.received())).not.toContain(mexcKeys.apiKey)
 })
 
-test('MEXC tells nothing about another key, and nothing without one', async () => {
+test('MEXC says nothing about another key, and nothing without one', async () => {
   const paper = await paperExchange()
   expect(await ask(paper, 'another')).toMatchObject({ status: 400, json: { code: 10072 } })
   const unnamed = await mexcSpot(paper, 'GET', '/apiKeyInfo')

@@ -50,7 +50,7 @@ describe.each(engines)('the admins in $name', ({ name, open }) => {
     expect(await subjectsOf({ sql })).toEqual(['ada'])
   })
 
-  test('an admin without the entry that tells of it is not stored', async () => {
+  test('an admin without the entry that records it is not stored', async () => {
     const { stores, sql } = await open()
     await expect(stores.admins.insert(ada, unwritable)).rejects.toThrow('no entry')
     expect([await stores.admins.count(), await subjectsOf({ sql })]).toEqual([0, []])
@@ -82,7 +82,7 @@ describe.each(engines)('the admins in $name', ({ name, open }) => {
     expect(await admins.find(id)).toMatchObject({ ...changes, disabledAtMs: null })
   })
 
-  test('a change ends the sessions but one, and tells what it was', async () => {
+  test('a change ends the sessions but one, and returns what it was', async () => {
     const { stores, sql } = await open()
     const { admins, adminSessions } = stores
     const before = await admins.insert(ada)
@@ -126,7 +126,7 @@ describe.each(engines)('the admins in $name', ({ name, open }) => {
     expect(await subjectsOf({ sql })).toEqual([])
   })
 
-  test('a change that must not be made, or cannot be told of, leaves everything as it was', async () => {
+  test('a change that must not be made, or cannot be recorded, leaves everything as it was', async () => {
     const { stores, sql } = await open()
     const { admins, adminSessions } = stores
     const { id: adminId } = await admins.insert(ada)
@@ -221,7 +221,7 @@ describe.each(engines)('the admins in $name', ({ name, open }) => {
     expect(await admins.find(id)).toMatchObject({ passwordHash: 'new' })
   })
 
-  test('all second factors go with one change, and their kinds are told', async () => {
+  test('all second factors go with one change, and their kinds are returned', async () => {
     const { admins, adminSessions, secondFactors } = (await open()).stores
     const { id: adminId } = await admins.insert(ada)
     await admins.insert(bob)

@@ -7,12 +7,12 @@ import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
 
 /*
- * A node marks an order as sent only while it has the lane of the exchange. So the node that takes
+ * A node marks an order as sent only while it is the owner of the exchanges. So the node that takes
  * over finds each order either `sent`, and looks it up, or knows that it will never be sent.
  */
 
 interface World {
-  /** Of the node that has the lane under the number 1. */
+  /** Of the node that is the owner under the number 1. */
   readonly journal: JournalStore
   /** Another connection. */
   connect(): Promise<pg.Client>
@@ -51,9 +51,42 @@ const sent = (fence: number | undefined) => ({
   ...{ valueMicros: null, names: ['n'], events: 'e,', fence },
 })
 
+const DROPPED = {
+  ...{ state: 'dropped' as const, statusCode: 503, contentType: 'application/json', body: '{}' },
+  settledAtMs: 4_000,
+}
+
 const TAKEOVER = `update lane_owners set fence = fence + 1, node_id = 'b' where exchange = 'mx'`
 
 describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
+  test('a node that is no longer the owner enters no order: no owner would find it', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    await journal.admit({ ...order('a'), fence: 1 })
+    expect(await stateOf('a')).toBe('queued')
+    await (await connect()).query(TAKEOVER)
+    const late = journal.admit({ ...order('b'), fence: 1 })
+    await expect(late).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    expect(await stateOf('b')).toBeUndefined()
+    expect(await journal.admit({ ...order('b'), fence: 2 })).toBeUndefined()
+  })
+
+  test('the last owner does not end an order that the next one has taken over and sent', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    const dropped = { ...DROPPED, releasesKey: true, fence: 1 }
+    for (const id of ['a', 'b']) await journal.admit({ ...order(id), idempotencyKey: id, fence: 1 })
+    await journal.settle('b', dropped)
+    expect(await stateOf('b')).toBe('dropped')
+    // It was handed over, and the answer to that was lost.
+    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    await (await connect()).query(TAKEOVER)
+    await journal.admit({ ...order('a'), idempotencyKey: 'a', fence: 2 })
+    for (const state of ['queued', 'sent']) {
+      if (state === 'sent') await journal.markSent('a', sent(2))
+      await journal.settle('a', dropped)
+      expect(await journal.findByKey(1, 'a')).toMatchObject({ id: 'a', state })
+    }
+  })
+
   test('an order is marked as sent under the current number of its exchange', async () => {
     const { journal, stateOf } = await createWorld()
     await journal.admit(order('a'))
@@ -77,6 +110,36 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     await expect(journal.markSent('gone', sent(1))).rejects.toMatchObject({
       code: 'CLIENT_NOT_FOUND',
     })
+  })
+
+  test('an order is taken back from sent under the number with which it was marked, or not at all', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    for (const id of ['a', 'b']) {
+      await journal.admit(order(id))
+      await journal.markSent(id, sent(1))
+    }
+    await journal.handOver('a', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
+    expect(await stateOf('a')).toBe('queued')
+    await (await connect()).query(TAKEOVER)
+    const late = journal.handOver('b', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
+    await expect(late).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    expect(await stateOf('b')).toBe('sent')
+  })
+
+  test('an order that is taken back while the exchange is taken over stays sent', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    const [next, watcher] = [await connect(), await connect()]
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent(1))
+    await next.query('begin')
+    await next.query(TAKEOVER)
+    const takenBack = journal
+      .handOver('a', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
+      .catch((error: unknown) => error)
+    await untilWaiting(watcher, 1)
+    await next.query('commit')
+    expect(await takenBack).toMatchObject({ code: 'NOT_OWNER' })
+    expect(await stateOf('a')).toBe('sent')
   })
 
   test('an order that is marked while the exchange is taken over waits, and is not sent', async () => {

@@ -78,7 +78,7 @@ describe.each(engines)('the journal in $name', ({ open }) => {
       ...order('a', { idempotencyKey: 'k' }),
       ...{ state: 'queued', orderKey: null, clientOrderId: null, orderId: null, keysRef: null },
       ...{ sentAtMs: null, settledAtMs: null, valueMicros: null, lookups: 0, events: '' },
-      ...{ statusCode: null, contentType: null, body: null },
+      ...{ statusCode: null, contentType: null, body: null, handedOverAtMs: null },
     })
     expect(await journal.find('A')).toBeUndefined()
   })
@@ -102,10 +102,10 @@ describe.each(engines)('the journal in $name', ({ open }) => {
         journal.settle(id, end({ workingOrders: { placed: [working(round)], ended: [] } })),
         opened.stores.workingOrders.remove([round], 4_000),
         journal.admit(order(removed)),
-        journal.handOver(removed),
+        journal.handOver(removed, { from: 'queued', atMs: 3_000, sentAtMs: null }),
       ])
       expect(await rowOf(id)).toMatchObject({ state: 'answered', clientOrderId: 'bot-1' })
-      expect(await journal.find(removed)).toBeUndefined()
+      expect(await journal.find(removed)).toMatchObject({ handedOverAtMs: 3_000 })
     }
     expect(await workingIds()).toEqual([])
   })
@@ -165,18 +165,91 @@ describe.each(engines)('the journal in $name', ({ open }) => {
 
   test('the id of an order is taken once', async () => {
     await journal.admit(order('a'))
-    await expect(journal.admit(order('a', { method: 'GET' }))).rejects.toThrow()
+    const first = await rowOf('a')
+    expect(await journal.admit(order('a', { method: 'GET' }))).toEqual(first)
+    await expect(journal.admit(order('a', { clientRef: 2 }))).rejects.toThrow('Another client')
     expect(await journal.find('a')).toMatchObject({ method: 'POST' })
   })
 
   test('an order that was never sent can be handed over, and is entered again under its id', async () => {
     await journal.admit(order('a', { idempotencyKey: 'k' }))
-    await journal.handOver('a')
-    expect(await journal.find('a')).toBeUndefined()
-    expect(await journal.admit(order('a', { idempotencyKey: 'k' }))).toBeUndefined()
+    await journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
+    expect(await rowOf('a')).toMatchObject({ state: 'queued', handedOverAtMs: 3_000 })
+    expect(await journal.admit(order('b', { idempotencyKey: 'k' }))).toMatchObject({ id: 'a' })
+    const again = order('a', { idempotencyKey: 'k', createdAtMs: 4_000 })
+    expect(await journal.admit(again)).toBeUndefined()
+    const taken = { state: 'queued', handedOverAtMs: null, createdAtMs: 4_000, idempotencyKey: 'k' }
+    expect(await rowOf('a')).toMatchObject(taken)
+    // It has an owner now, and only that one enters it.
+    expect(await journal.admit(again)).toMatchObject({ id: 'a' })
+    expect(await journal.settleHandedOver('a', end())).toBe(false)
+  })
+
+  test('an order that was marked as sent is handed over as one that was not', async () => {
+    await journal.admit(order('a'))
+    const before = await rowOf('a')
     await journal.markSent('a', sent({ names: ['x'] }))
-    await journal.handOver('a')
-    expect(await rowOf('a')).toMatchObject({ state: 'sent' })
+    const unsent = journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
+    await expect(unsent).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    expect(await rowOf('a')).toMatchObject({ state: 'sent', handedOverAtMs: null })
+    await journal.handOver('a', { from: 'sent', atMs: 3_000, sentAtMs: null })
+    expect(await rowOf('a')).toEqual({ ...before, handedOverAtMs: 3_000 })
+  })
+
+  test('an order that the exchange turned away is handed over with the id and the time of its first attempt', async () => {
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent())
+    await journal.markQueued('a', '')
+    const { clientOrderId } = await rowOf('a')
+    expect(clientOrderId).not.toBeNull()
+    await journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: 2_000 })
+    expect(await rowOf('a')).toMatchObject({ clientOrderId })
+    const times: number[] = []
+    expect(await journal.admit(order('a'), (sentAtMs) => times.push(sentAtMs))).toBeUndefined()
+    expect(times).toEqual([2_000])
+    await journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
+    await journal.admit(order('a'), (sentAtMs) => times.push(sentAtMs))
+    expect(times).toHaveLength(1)
+  })
+
+  test('an order that is entered anew can be marked as sent at once, and one that has ended cannot', async () => {
+    for (const id of ['a', 'b']) {
+      await journal.admit(order(id))
+      await journal.handOver(id, { from: 'queued', atMs: 3_000, sentAtMs: null })
+    }
+    await journal.settleHandedOver('b', end({ state: 'dropped' }))
+    const entered = ['a', 'b'].map((id) => journal.admit(order(id)))
+    const [marked, refused] = ['a', 'b'].map((id) => journal.markSent(id, sent()))
+    await expect(refused).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
+    await marked
+    expect(await Promise.all(entered)).toMatchObject([undefined, { id: 'b' }])
+    expect([(await rowOf('a')).state, (await rowOf('b')).state]).toEqual(['sent', 'dropped'])
+  })
+
+  test.each(['unknown', 'ended'])('an order that is %s is not handed over', async (state) => {
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent())
+    if (state === 'unknown') await journal.markUnknown('a', '')
+    else await journal.settle('a', end())
+    for (const from of ['queued', 'sent'] as const)
+      await expect(
+        journal.handOver('a', { from, atMs: 3_000, sentAtMs: null }),
+      ).rejects.toMatchObject({
+        code: 'NOT_OWNER',
+      })
+    expect(await rowOf('a')).toMatchObject({ handedOverAtMs: null })
+  })
+
+  test('an order that was handed over and that nobody took ends, and is not entered any more', async () => {
+    await journal.admit(order('a', { idempotencyKey: 'k' }))
+    expect(await journal.settleHandedOver('a', end())).toBe(false)
+    await journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
+    const dropped = end({ state: 'dropped', releasesKey: true, names: ['k'] })
+    expect(await journal.settleHandedOver('a', dropped)).toBe(true)
+    expect(await rowOf('a')).toMatchObject({ state: 'dropped', idempotencyKey: null })
+    expect(await namesOf('a')).toEqual(['k'])
+    const late = await journal.admit(order('a', { idempotencyKey: 'k' }))
+    expect(late).toMatchObject({ id: 'a', state: 'dropped' })
   })
 
   test('an order is marked as sent, with its names', async () => {

@@ -26,15 +26,15 @@ async function open() {
 describe.skipIf(!hasPostgres)('the nodes of a group', () => {
   test('a node that announces itself again keeps when it started', async () => {
     const { nodes, sql } = await open()
-    const first = await nodes.announce(node, STALE_MS)
+    const { atMs: first } = await nodes.announce(node, STALE_MS)
     await sql('update nodes set started_at_ms = 1000, seen_at_ms = 2000')
     const again = { ...node, isLeaving: true, keyIds: ['bbbb'], clockOffsetMs: -3 }
-    const atMs = await nodes.announce(again, STALE_MS)
+    const { atMs } = await nodes.announce(again, STALE_MS)
     expect(atMs).toBeGreaterThanOrEqual(first)
-    const { nodes: rows, owner, replicas, atMs: readAtMs } = await nodes.read()
+    const { nodes: rows, owner, standbys, atMs: readAtMs } = await nodes.read()
     expect(rows).toEqual([{ ...again, startedAtMs: 1000, seenAtMs: atMs }])
     expect(readAtMs).toBeGreaterThanOrEqual(atMs)
-    expect([owner, replicas]).toEqual([undefined, []])
+    expect([owner, standbys]).toEqual([undefined, []])
   })
 
   test('the next run of a node replaces the row that the last one left behind', async () => {
@@ -49,12 +49,28 @@ describe.skipIf(!hasPostgres)('the nodes of a group', () => {
     expect((await nodes.read()).nodes.map(({ nodeId }) => nodeId)).toEqual(['elsewhere', 'run-2'])
   })
 
-  test('nodes without a URL do not replace each other', async () => {
+  test('two that run at once with one URL learn of each other, and a new run of a node of none', async () => {
     const { nodes, sql } = await open()
-    await nodes.announce({ ...node, nodeUrl: '' }, STALE_MS)
-    await sql('update nodes set seen_at_ms = 0')
+    const hasTwin = async (nodeId: string, nodeUrl = node.nodeUrl) =>
+      (await nodes.announce({ ...node, nodeId, nodeUrl }, STALE_MS)).hasTwin
+    expect(await hasTwin('run-1')).toBe(false)
+    // It has ended, and is started again at once.
+    await sql('update nodes set seen_at_ms = seen_at_ms - 5')
+    expect(await hasTwin('run-2')).toBe(false)
+    expect(await hasTwin('elsewhere', 'https://10.0.0.2:8443')).toBe(false)
+    await sql('update nodes set started_at_ms = started_at_ms - 5')
+    expect(await hasTwin('run-1')).toBe(true)
+    expect(await hasTwin('run-2')).toBe(true)
+  })
+
+  // A gateway without a URL that was killed was missing for a day, and held up rotations.
+  test('so does the next run of a gateway without a URL, which is alone', async () => {
+    const { nodes, sql } = await open()
+    await nodes.announce(node, STALE_MS)
     await nodes.announce({ ...node, nodeId: 'run-2', nodeUrl: '' }, STALE_MS)
-    expect((await nodes.read()).nodes).toHaveLength(2)
+    await sql('update nodes set seen_at_ms = 0')
+    await nodes.announce({ ...node, nodeId: 'run-3', nodeUrl: '' }, STALE_MS)
+    expect((await nodes.read()).nodes.map(({ nodeId }) => nodeId)).toEqual(['run-1', 'run-3'])
   })
 
   test('a node that ends in order is removed, and those that were not seen for long', async () => {

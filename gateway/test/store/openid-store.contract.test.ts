@@ -91,7 +91,7 @@ describe.each(engines)('people of an OpenID Connect provider in $name', ({ open 
     expect(await openIds.admit(person, 5_000, silently)).toMatchObject({ roleBefore: 'admin' })
   })
 
-  test('nobody is let in without the entries that tell of it', async () => {
+  test('nobody is let in without the entries that record it', async () => {
     const { stores, sql } = await open()
     const { openIds, admins } = stores
     const fail = () => [entryOf('first'), unwritable]

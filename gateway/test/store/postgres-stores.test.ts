@@ -92,6 +92,24 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
     expect(await one.journal.findByKey(clientRef, 'k')).toMatchObject({ id: 'b' })
   })
 
+  test('a search of the audit trail ends at the server when nobody waits for it any more', async () => {
+    const { one, client } = await openTwice()
+    await client.query('begin; lock table audit_entries in access exclusive mode')
+    const watcher = await anotherOf(client)
+    const stop = new AbortController()
+    const page = one.audit.page({ limit: 10, actor: 'x' }, stop.signal)
+    await untilWaiting(watcher, 1)
+    stop.abort(new Error('hung up'))
+    await expect(page).rejects.toThrow('hung up')
+    await untilWaiting(watcher, 0)
+
+    const exported = one.audit.all({}, AbortSignal.timeout(200)).next()
+    await expect(exported).rejects.toThrow('timeout')
+    await untilWaiting(watcher, 0)
+    await client.query('rollback')
+    expect(await one.audit.page({ limit: 10 })).toEqual([])
+  })
+
   test('what no text of PostgreSQL may contain becomes the replacement character', async () => {
     const { one, clientRef } = await openTwice()
     const { journal, stops, workingOrders } = one

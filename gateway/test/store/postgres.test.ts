@@ -72,7 +72,7 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
     expect(await db.$count(facts)).toBe(0)
   })
 
-  test('violated constraints are told apart, and no value is in the error', async () => {
+  test('violated constraints are distinguished, and no value is in the error', async () => {
     const { db } = await openTestStore()
     const insert = () =>
       writingOnce(db, () => db.insert(clients).values({ ...CLIENT, secretHash: 'sesame' }))

@@ -46,7 +46,7 @@ describe.each(engines)('the working orders in $name', ({ open }) => {
     expect((await pages()).map(({ length }) => length)).toEqual([1_000, 1])
   })
 
-  test('orders that ended are removed, and the journal tells when', async () => {
+  test('orders that ended are removed, and the journal says when', async () => {
     await fill(4, ['a', 'a', 'b'])
     const { workingOrders } = opened.stores
     await workingOrders.remove([1, 2, 4, 99], 3_500)

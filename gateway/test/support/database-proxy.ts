@@ -11,7 +11,7 @@ export interface DatabaseProxy {
   cut(text: string, when: 'before' | 'after'): void
 }
 
-/** A network that breaks when it is told to, in front of a server. It goes with the test. */
+/** A network that breaks on demand, in front of a server. It goes with the test. */
 export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
   const target = new URL(serverUrl)
   const open = new Set<Socket>()

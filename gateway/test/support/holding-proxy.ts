@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface HoldingProxy {
   readonly port: number
-  /** From now on no byte arrives and no connection ends or opens: nobody is told anything. */
+  /** From now on no byte arrives and no connection ends or opens: nobody notices anything. */
   cut(): void
   /**
    * Ends the cut.

@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { copyFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { FastifyInstance } from 'fastify'
 import { onTestFinished } from 'vitest'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { type AppOptions, buildApp } from '../../src/app.ts'
-import type { Owners, RemoteOwner } from '../../src/nodes/owners.ts'
+import type { OwnerView, RemoteOwner } from '../../src/nodes/owner-view.ts'
 import { LOWEST_COST, type TestClient, testApp, testConfig } from '../app.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
+import { freePort } from './free-port.ts'
 import { tempFolder } from './temp-folder.ts'
 
 export interface TwoNodes {
@@ -20,7 +19,7 @@ export interface TwoNodes {
   readonly owner: FastifyInstance
   readonly ownerUrl: string
   /** Which node is the owner, as each node knows it; tests change it. */
-  readonly known: Record<'asked' | 'owner', ReturnType<Owners['ownerOf']>>
+  readonly known: Record<'asked' | 'owner', ReturnType<OwnerView['owner']>>
   /** How each node reaches the other one. */
   readonly remote: Record<'asked' | 'owner', RemoteOwner>
   /** What is between the two. */
@@ -30,7 +29,7 @@ export interface TwoNodes {
   readonly asAdmin: { readonly authorization: string }
   /** Gives one node the journal of the other, as one database would. */
   shareJournal(from: 'asked' | 'owner'): void
-  /** How many orders in the journal of a node have no end. */
+  /** How many orders in the journal of a node have no end and were not handed over. */
   openOrders(of: 'asked' | 'owner'): number
 }
 
@@ -50,7 +49,7 @@ export async function twoNodes(
   const between = await startCuttingProxy(nodePort)
   onTestFinished(() => between.refuse())
 
-  async function start(name: string, port: number, owners: Owners) {
+  async function start(name: string, port: number, ownerView: OwnerView) {
     const file = join(folder, `${name}.db`)
     copyFileSync(join(folder, 'first.db'), file)
     const config = {
@@ -64,7 +63,7 @@ export async function twoNodes(
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       newKeyWaitMs: 0,
       ...options,
-      owners,
+      ownerView,
     })
     onTestFinished(() => app.close())
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
@@ -75,15 +74,17 @@ export async function twoNodes(
     asked: { nodeId: 'asked', url: `https://127.0.0.1:${nodePort2}`, fence: 2 },
   }
   const known: TwoNodes['known'] = { owner: 'self', asked: remote.owner }
-  const owner = await start('owner', nodePort, { ownerOf: () => known.owner })
-  const asked = await start('asked', nodePort2, { ownerOf: () => known.asked })
+  const owner = await start('owner', nodePort, { owner: () => known.owner })
+  const asked = await start('asked', nodePort2, { owner: () => known.asked })
   return {
     ...{ asked: asked.app, askedUrl: asked.url, owner: owner.app, ownerUrl: owner.url },
     ...{ known, remote, between, ...made },
     openOrders(of) {
       const db = new Database(join(folder, `${of}.db`), { readonly: true })
       const open = db
-        .prepare("select count(*) from order_journal where state in ('queued', 'sent', 'unknown')")
+        .prepare(
+          "select count(*) from order_journal where state in ('queued', 'sent', 'unknown') and handed_over_at_ms is null",
+        )
         .pluck()
         .get()
       db.close()
@@ -110,13 +111,4 @@ async function makeDatabase(file: string, env: Record<string, string>) {
   onTestFinished(async () => void (await closePaper?.()))
   await closeApp?.()
   return made
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

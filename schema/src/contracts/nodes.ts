@@ -34,14 +34,14 @@ export const GatewayNode = Type.Object({
 })
 export type GatewayNode = Static<typeof GatewayNode>
 
-/** A standby of the database itself. */
-export const Replica = Type.Object({
+/** A PostgreSQL server that has a copy of the database and can take its place. */
+export const Standby = Type.Object({
   name: Type.String({ description: 'Its `application_name`' }),
   state: orNull(Type.String(), 'Null: the role of the gateway may not read it'),
   lagBytes: orNull(Type.Integer(), 'What it has not replayed yet'),
   lagMs: orNull(Type.Integer(), 'How late it replays; null also while nothing is written'),
 })
-export type Replica = Static<typeof Replica>
+export type Standby = Static<typeof Standby>
 
 export const NodeGroup = Type.Object({
   at: Timestamp,
@@ -58,7 +58,7 @@ export const NodeGroup = Type.Object({
     'The latest change of the owner; null: no node is the owner',
   ),
   nodes: Type.Array(GatewayNode, { description: 'Those that started first come first' }),
-  replicas: Type.Array(Replica, { description: 'The standbys of PostgreSQL, if it has any' }),
+  standbys: Type.Array(Standby, { description: 'The standbys of PostgreSQL, if it has any' }),
 })
 export type NodeGroup = Static<typeof NodeGroup>
 
@@ -81,7 +81,7 @@ const sample: NodeGroup = {
       ...{ isOwner: false, startedAt: '2026-03-05T08:01:00.000Z', clockOffsetMs: -11 },
     },
   ],
-  replicas: [{ name: 'standby-1', state: 'streaming', lagBytes: 1_024, lagMs: 3 }],
+  standbys: [{ name: 'standby-1', state: 'streaming', lagBytes: 1_024, lagMs: 3 }],
 }
 
 export const listNodes = endpoint({

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { type GatewayNode, listNodes, type NodeGroup, type Replica } from 'schema'
+import { type GatewayNode, listNodes, type NodeGroup, type Standby } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
@@ -34,10 +34,10 @@ export default function NodesCard() {
             ) : (
               <NodesTable group={group} />
             )}
-            {group.replicas.map((replica, index) => (
+            {group.standbys.map((standby, index) => (
               // Several may have one name.
               // biome-ignore lint/suspicious/noArrayIndexKey: they have no other key.
-              <ReplicaLine key={index} replica={replica} />
+              <StandbyLine key={index} standby={standby} />
             ))}
           </GatewayClock>
         )}
@@ -89,7 +89,7 @@ function NodeLine({ node, usual, at }: NodeLineProps) {
       <th {...tableRoles.rowHeader} scope="row">
         {node.url ?? texts.unnamed(node.id.slice(0, ID_LENGTH))}{' '}
         {node.isOwner && <Tag colour="green">{states.owner}</Tag>}{' '}
-        {standsBy && <Tag colour="gray">{states.standby}</Tag>}{' '}
+        {standsBy && <Tag colour="gray">{states.standsBy}</Tag>}{' '}
         {node.isMissing && <Tag colour="red">{texts.missing(formatRoughly(unseenMs))}</Tag>}{' '}
         {node.isLeaving && <Tag colour="yellow">{states.leaving}</Tag>}{' '}
         {node.version !== usual.version && <Tag colour="yellow">{states.otherVersion}</Tag>}
@@ -121,14 +121,14 @@ function ClockOffset({ ms }: { readonly ms: number | null }) {
   return Math.abs(ms) < ALARMING_CLOCK_MS ? words : <small data-alarming>{words}</small>
 }
 
-function ReplicaLine({ replica: { name, state, lagBytes, lagMs } }: { readonly replica: Replica }) {
+function StandbyLine({ standby: { name, state, lagBytes, lagMs } }: { readonly standby: Standby }) {
   return (
     <Text fz="sm" mt="sm" style={{ overflowWrap: 'anywhere' }}>
-      {texts.replica(name)}{' '}
+      {texts.standby(name)}{' '}
       {state === null || lagBytes === null
-        ? texts.replicaUnreadable
-        : texts.replicaState(state, formatBytes(lagBytes))}{' '}
-      {lagMs !== null && texts.replicaLag(formatMs(lagMs))}
+        ? texts.standbyUnreadable
+        : texts.standbyState(state, formatBytes(lagBytes))}{' '}
+      {lagMs !== null && texts.standbyLag(formatMs(lagMs))}
     </Text>
   )
 }

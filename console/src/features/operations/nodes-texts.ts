@@ -15,7 +15,7 @@ export const columns = {
 } as const
 export const states = {
   owner: 'Owner',
-  standby: 'Stands by',
+  standsBy: 'Stands by',
   leaving: 'Shuts down',
   otherVersion: 'Other version',
 } as const
@@ -31,7 +31,7 @@ export const clockBehind = (time: string) => `${time} behind`
 export const clockUnknown = 'not measured'
 export const empty = 'No node has said that it runs'
 export const emptyHint = 'Each does so every 5 seconds.'
-export const replica = (name: string) => `Standby of PostgreSQL ${name}:`
-export const replicaUnreadable = 'the database does not say how it is without the role pg_monitor'
-export const replicaState = (state: string, bytes: string) => `${state}, ${bytes} behind`
-export const replicaLag = (time: string) => `(${time})`
+export const standby = (name: string) => `Standby server of PostgreSQL, ${name}:`
+export const standbyUnreadable = 'its state can be read only with the role pg_monitor'
+export const standbyState = (state: string, bytes: string) => `${state}, ${bytes} behind`
+export const standbyLag = (time: string) => `(${time})`

@@ -27,10 +27,9 @@ function readTradeOnly(): KeyCheck {
 
 /**
  * How Bitget names the permissions of a classic account is not established
- * (docs/exchanges/bitget.md,
- * 1): both known spellings of withdrawing are looked for, and the harmless ones are the words of
- * the
- * page where keys are made. Those of a unified account: docs/exchanges/bitget-unified.md, 2.
+ * (docs/exchanges/bitget.md, 1): both known spellings of withdrawing are looked for, and the
+ * harmless ones are the words of the page where keys are made. Those of a unified account:
+ * docs/exchanges/bitget-unified.md, 2.
  */
 const PERMISSION_WORDS = {
   withdraws: /withdraw|^wwow$/i,

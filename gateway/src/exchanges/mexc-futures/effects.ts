@@ -42,8 +42,7 @@ const planning: EffectForm = {
 /**
  * What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
  * stop loss that hang on an order are its `exit`: they close what it opened, and with it perhaps
- * the
- * rest of the position.
+ * the rest of the position.
  */
 export const effects: EffectTable = new Map<string, EffectForm | string>([
   [`POST ${PREFIX}/order/create`, ordering],

@@ -15,7 +15,7 @@ const info = {
 }
 const bound = { ...info, ipWhiteList: '203.0.113.7,203.0.113.8', remainingValidity: 0 }
 
-test('what MEXC tells about a key is read as permissions, addresses and days left', () => {
+test('what MEXC says about a key is read as permissions, addresses and days left', () => {
   expect(keys.read(info)).toEqual<KeyCheck>({
     permissions: ['SPOT_ACCOUNT_READ', 'SPOT_DEAL_WRITE', 'CONTRACT_DEAL_READ'],
     canWithdraw: false,
@@ -68,7 +68,7 @@ test.each<[what: string, change: object, daysLeft: number | null | undefined]>([
   expect(keys.read({ ...info, ...change }).daysLeft).toBe(daysLeft)
 })
 
-test('a response without any known field is a working key of which nothing is known', () => {
+test('a response without any known field is a working key about which nothing is known', () => {
   expect(keys.read({})).toEqual({
     permissions: [],
     canWithdraw: null,

@@ -6,8 +6,8 @@ import { checkReady } from './check-gateway.ts'
 import { about, type Finding } from './finding.ts'
 
 const DOCS = 'docs/operations/postgresql.md'
-/** Connections of one gateway: two pools, the owner's, and the one that tells of its keys. */
-const OF_A_GATEWAY = 14
+/** Connections of one gateway: those of its two pools, and that of the owner's lock. */
+const OF_A_GATEWAY = 13
 /** With more, the times of the log and of the server's backups do not fit together. */
 const CLOCK_WARN_MS = 1_000
 /** Each request waits for some round trips. */
@@ -30,12 +30,17 @@ export async function checkServer(
       checkClock(facts),
       ...checkStandbys(facts),
       checkArchive(facts, nowMs()),
-      ...(facts.pendingMigrations === 0 ? await checkNodes(facts, config) : []),
+      ...(hasNodes(facts) ? await checkNodes(facts, config) : []),
     ]
     return { findings, stores }
   } catch (error) {
     return { findings: [about('database').failed(error)], stores: undefined }
   }
+}
+
+/** A standby knows no locks, so it cannot tell which gateways run. */
+function hasNodes({ pendingMigrations, newerTables, isStandby }: ServerFacts): boolean {
+  return pendingMigrations === 0 && newerTables !== 'unusable' && !isStandby
 }
 
 function checkReached({ name, version, roundTripMs, isStandby }: ServerFacts): Finding {
@@ -61,12 +66,22 @@ function checkTls({ isEncrypted, isLocal }: ServerFacts): Finding {
       )
 }
 
-function checkTables({ pendingMigrations, mayCreate }: ServerFacts): Finding {
+function checkTables({ pendingMigrations, newerTables, mayCreate }: ServerFacts): Finding {
   const { ok, warn, fail } = about('tables')
   if (!mayCreate)
     return fail(
       'this role may not create tables, which a start of a new version does',
       'Make it the owner: alter database NAME owner to USER',
+    )
+  if (newerTables === 'unusable')
+    return fail(
+      'a newer version has changed them, and this one cannot use them any more',
+      'Upgrade this gateway to the version that the others have.',
+    )
+  if (newerTables === 'usable')
+    return warn(
+      'a newer version has added to them; this one can still use them',
+      'Upgrade this gateway too, to end the rolling upgrade.',
     )
   if (pendingMigrations === undefined)
     return warn(
@@ -113,7 +128,13 @@ function checkClock({ aheadMs }: ServerFacts): Finding {
 
 function checkStandbys({ standbys }: ServerFacts): readonly Finding[] {
   const { ok, warn } = about('standby')
-  return standbys.map(({ name, state, syncState, lagBytes }) => {
+  const states = standbys.map(({ syncState }) => syncState)
+  const isLossy = states.every((state) => state === 'async') && states.length > 0
+  const lossy = warn(
+    'none is synchronous: when one takes over, it may lack the last orders',
+    `Set synchronous_standby_names (${DOCS}), unless none is to take over.`,
+  )
+  const each = standbys.map(({ name, state, syncState, lagBytes }) => {
     if (state === null)
       return ok('there is one; its state was not checked: this role may not read it (pg_monitor)')
     const lag = lagBytes === null ? 'unknown' : `${(lagBytes / 1024 ** 2).toFixed(1)} MB`
@@ -122,6 +143,7 @@ function checkStandbys({ standbys }: ServerFacts): readonly Finding[] {
       ? warn(found, 'What it lacks is lost when it takes over: look at its log and the network.')
       : ok(found)
   })
+  return isLossy ? [...each, lossy] : each
 }
 
 function checkArchive({ settings, archive }: ServerFacts, nowMs: number): Finding {
@@ -144,11 +166,19 @@ function checkArchive({ settings, archive }: ServerFacts, nowMs: number): Findin
 }
 
 async function checkNodes(
-  { nodes, owner }: ServerFacts,
+  { nodes: listed, owner, sharedUrls }: ServerFacts,
   config: Pick<Config, 'listen'>,
 ): Promise<readonly Finding[]> {
-  const { ok, warn } = about('nodes')
-  if (nodes.length === 0) return [ok('no gateway is running on this database')]
+  const { ok, warn, fail } = about('nodes')
+  const missing = listed.filter(({ missingSinceMs }) => missingSinceMs !== undefined)
+  const lost = missing.map(({ node, missingSinceMs = 0 }) =>
+    warn(
+      `${node} has not been seen since ${new Date(missingSinceMs).toISOString()}`,
+      'It was killed, or it is cut off from the database. Start it again; one that does not come back is forgotten after a day.',
+    ),
+  )
+  const nodes = listed.filter((node) => !missing.includes(node)).map(({ node }) => node)
+  if (nodes.length === 0) return [ok('no gateway is running on this database'), ...lost]
   const running = `${nodes.length} ${nodes.length === 1 ? 'gateway runs' : 'gateways run'} on this database (${nodes.join(', ')})`
   const found =
     owner === undefined
@@ -159,5 +189,11 @@ async function checkNodes(
       : ok(
           `${running}; the owner is ${owner.url === '' ? 'the only one' : owner.url} since ${new Date(owner.sinceMs).toISOString()} (number ${owner.fence})`,
         )
-  return [found, await checkReady(config)]
+  const shared = sharedUrls.map((url) =>
+    fail(
+      `several gateways have the NODE_URL ${url}: requests that come to one that stands by fail`,
+      'Set NODE_URL of each to where the others reach it, and restart it.',
+    ),
+  )
+  return [found, ...shared, ...lost, await checkReady(config)]
 }

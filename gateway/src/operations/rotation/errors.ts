@@ -7,12 +7,12 @@ export const NoNewKeyError = createError<[]>(
 )
 
 /**
- * The running gateway does not report that it has loaded the keys. Nothing was sealed with a key
+ * A gateway does not report that it has loaded the keys. Nothing was sealed with a key
  * that it lacks.
  */
 export const KeyNotTakenError = createError<[nodes: string, source: string]>(
   'KEY_NOT_TAKEN',
-  'The running gateway (%s) has not loaded the keys from %s. Check that it uses the same source and can read it; its log has the reason. Where several gateways share PostgreSQL, copy the key file to the machine of each. Their requests still work. Run this command again, or restart the gateway first',
+  'The gateway (%s) has not loaded the keys from %s. Check that it uses the same source and can read it; its log has the reason. Where several gateways share PostgreSQL, copy the key file to the machine of each. Their requests still work. Run this command again, or restart the gateway first',
 )
 
 /** Older keys are still needed to open sealed values. */

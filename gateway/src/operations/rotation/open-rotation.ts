@@ -11,7 +11,7 @@ import { CURRENT_SINCE_NAME, type ResealDeps } from './reseal.ts'
 export interface RotationParts
   extends ResealDeps,
     Pick<Stores, 'audit'>,
-    Pick<StoresBeside, 'path' | 'runningGateways' | 'eraseFreed'>,
+    Pick<StoresBeside, 'path' | 'gateways' | 'eraseFreed'>,
     AsyncDisposable {
   /**
    * When the last valid token or session expires that was issued before the current key became

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../../config.ts'
+import type { GatewayKeys } from '../../store/stores-beside.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
 import { byCommand } from '../command-line.ts'
 import {
@@ -22,6 +23,8 @@ export interface RotateOptions {
   readonly onStep: (step: RotationStep) => void
   /** How long a running gateway may take to notice a change of the key file, in ms. */
   readonly patienceMs?: number
+  /** Names of gateways that are missing and no longer run, as a person knows. */
+  readonly gone?: readonly string[]
 }
 
 export type RotationStep =
@@ -156,24 +159,30 @@ async function report(parts: RotationParts, isChanged: boolean): Promise<Rotated
 }
 
 /**
- * Waits until each running gateway reports that it has loaded the keys. Returns immediately when
- * none runs.
+ * Waits until each gateway reports that it has loaded the keys. One that is missing may run and be
+ * cut off, so it counts until its next run replaces it, or a person says that it is gone. Returns
+ * immediately when there is none.
  */
 async function gatewayHas(
-  { runningGateways, ring }: RotationParts,
-  { patienceMs = PATIENCE_MS }: Pick<RotateOptions, 'patienceMs'>,
+  { gateways, ring }: RotationParts,
+  { patienceMs = PATIENCE_MS, gone = [] }: Pick<RotateOptions, 'patienceMs' | 'gone'>,
   isRight: (held: readonly string[]) => boolean,
 ): Promise<void> {
   const endMs = performance.now() + patienceMs
   for (;;) {
-    const keyIds = ring.keys().map(({ keyId }) => keyId)
-    const behind = (await runningGateways(keyIds)).filter((each) => !isRight(each.keyIds))
+    const behind = (await gateways()).filter(
+      ({ node, keyIds, missingSinceMs }) =>
+        !isRight(keyIds) && (missingSinceMs === undefined || !gone.includes(node)),
+    )
     if (behind.length === 0) return
     if (performance.now() > endMs)
-      throw new KeyNotTakenError(
-        behind.map(({ node }) => node).join(', '),
-        ring.file ?? 'MASTER_KEY',
-      )
+      throw new KeyNotTakenError(behind.map(toText).join(', '), ring.file ?? 'MASTER_KEY')
     await sleep(100)
   }
+}
+
+function toText({ node, missingSinceMs }: GatewayKeys): string {
+  if (missingSinceMs === undefined) return node
+  const since = new Date(missingSinceMs).toISOString()
+  return `${node}: not seen since ${since}; if it no longer runs, start it again, or add --gone ${node}`
 }

@@ -49,8 +49,8 @@ const TEXT_MAX = 320
 /**
  * Writes failed sign-ins, token requests and what a role did not cover to the audit trail. Anybody
  * can cause them, and entries are kept for ever: of each kind 30 are written at once and then one
- * per minute, and one entry per
- * hour counts the rest. A flood of a day adds less than 1,500 entries of a kind.
+ * per minute, and one entry per hour counts the rest. A flood of a day adds less than 1,500 entries
+ * of a kind.
  */
 export class FailureTrail {
   readonly #deps: FailureTrailDeps

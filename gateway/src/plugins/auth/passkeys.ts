@@ -13,8 +13,7 @@ const TIMEOUT_MS = 120_000
  * What a passkey of a page has to sign.
  * @param origin of the request, undefined when there is none
  * @returns undefined when the console is not at that origin, or its host is an address: a passkey
- * is
- * for a host name
+ * is for a host name
  */
 export function newChallenge(
   origin: string | undefined,

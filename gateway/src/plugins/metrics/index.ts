@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
@@ -44,6 +45,16 @@ export const metrics = fp<MetricsOptions>(
     const { lanes, clocks, journal, log, apiKeys, board, diskSpace, nowMs } = options
     const { registry, http, ...of } = options.metrics
     const guard = createMetricsGuard(options.token)
+    const readStored = withinMoment(
+      [
+        () => of.orders.refresh(journal),
+        async () => of.nodes.refreshGroup(await options.nodes?.read()),
+        async () => of.keys.refresh(await apiKeys.list(), nowMs()),
+        async () => of.store.refreshBackup(await options.lastBackupMs()),
+        async () => of.store.refreshIndex(await log.unindexedRows()),
+      ],
+      (err) => app.log.error({ err }, 'a metric could not be read'),
+    )
 
     app.addHook('onResponse', (request, reply, done) => {
       http(request, reply)
@@ -62,17 +73,7 @@ export const metrics = fp<MetricsOptions>(
         of.upstream.refreshRemaining()
         of.connections.refresh(options.connections)
         of.nodes.refresh(options.nodeNow())
-        // Without the database, the metrics that report it can still be read.
-        await of.orders.refresh(journal).catch(passOverFailure)
-        await Promise.resolve(options.nodes?.read())
-          .then(of.nodes.refreshGroup)
-          .catch(passOverFailure)
-        await apiKeys
-          .list()
-          .then((rows) => of.keys.refresh(rows, nowMs()))
-          .catch(passOverFailure)
-        await options.lastBackupMs().then(of.store.refreshBackup).catch(passOverFailure)
-        await log.unindexedRows().then(of.store.refreshIndex).catch(passOverFailure)
+        await readStored()
         of.store.refreshReserve(options.isOnReserve())
         of.store.refresh(log.writable().ok, await diskSpace())
         of.alerts.refresh(board)
@@ -84,7 +85,31 @@ export const metrics = fp<MetricsOptions>(
   { name: 'metrics', fastify: '5.x' },
 )
 
-/** @throws what is no failure of the database */
-function passOverFailure(error: unknown): void {
-  if (!isStoreFailure(error)) throw error
+/** A database that does not answer must not keep the metrics that report it from being read. */
+const READ_MS = 700
+
+/**
+ * Makes reads of the database one after another, and waits for them for a moment at most. What is
+ * late is known at the next call; it is not started again meanwhile.
+ * @param onError gets what is no failure of the database
+ */
+function withinMoment(
+  reads: readonly (() => Promise<void>)[],
+  onError: (error: unknown) => void,
+): () => Promise<void> {
+  let running: Promise<void> | undefined
+  const readAll = async () => {
+    for (const read of reads)
+      await read().catch((error: unknown) => {
+        if (!isStoreFailure(error)) onError(error)
+      })
+    running = undefined
+  }
+  return async () => {
+    running ??= readAll()
+    const over = new AbortController()
+    const moment = setTimeout(READ_MS, undefined, { signal: over.signal }).catch(() => {})
+    await Promise.race([running, moment])
+    over.abort()
+  }
 }

@@ -20,20 +20,20 @@ export function createNodesService({ nodes, self, nowMs }: NodesDeps) {
       ...{ at: toTime(atMs), database: 'file', answeredBy: node.nodeId },
       owner: { fence: 0, since: toTime(startedAtMs) },
       nodes: [toNode(node, node.nodeId, atMs)],
-      replicas: [],
+      standbys: [],
     }
   }
 
   return {
     async read(): Promise<NodeGroup> {
       if (nodes === undefined) return alone()
-      const { atMs, nodes: rows, owner, replicas } = await nodes.read()
+      const { atMs, nodes: rows, owner, standbys } = await nodes.read()
       const hasOwner = owner !== undefined && owner.nodeId !== ''
       return {
         ...{ at: toTime(atMs), database: 'postgresql', answeredBy: self.facts().nodeId },
         owner: hasOwner ? { fence: owner.fence, since: toTime(owner.sinceMs) } : null,
         nodes: rows.map((row) => toNode(row, owner?.nodeId, atMs)),
-        replicas: replicas.map((replica) => ({ ...replica })),
+        standbys: standbys.map((standby) => ({ ...standby })),
       }
     },
   }

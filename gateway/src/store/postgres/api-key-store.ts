@@ -64,10 +64,11 @@ function createReads(db: Db): Reads {
       return db.select().from(apiKeys).where(isNext).orderBy(asc(apiKeys.id)).limit(limit)
     },
 
-    async find(clientRef, exchange) {
+    async find(clientRef, exchange, sinceMs) {
       return kept(
         `${clientRef} ${exchange}`,
         async () => (await find.execute({ clientRef, exchange }))[0],
+        sinceMs,
       )
     },
   }
@@ -137,7 +138,7 @@ function createNotes(db: Db): Omit<ApiKeyStore, keyof Reads | keyof KeyWrites> {
 async function note(db: Db, id: number, columns: Partial<ApiKeyRow>): Promise<boolean> {
   const { rowCount } = await writingOnce(db, () =>
     db.update(apiKeys).set(columns).where(eq(apiKeys.id, id)),
-  )
+  ).finally(() => db.rows.changed())
   return rowCount !== 0
 }
 

@@ -22,8 +22,7 @@ export function createAuditStore(db: Db): AuditStore {
     },
 
     async page(page, signal) {
-      signal?.throwIfAborted()
-      return reading(db, (tx) => newest(tx, page))
+      return reading(db, (tx) => newest(tx, page), signal)
     },
 
     all: (filter, signal) => walk(db, filter, signal),
@@ -51,8 +50,8 @@ async function* walk(
 ): AsyncGenerator<AuditRow[], void> {
   let beforeId: number | undefined
   for (;;) {
-    signal?.throwIfAborted()
-    const rows = await reading(db, (tx) => newest(tx, { ...filter, beforeId, limit: PIECE }))
+    const piece = { ...filter, beforeId, limit: PIECE }
+    const rows = await reading(db, (tx) => newest(tx, piece), signal)
     if (rows.length > 0) yield rows
     if (rows.length < PIECE) return
     beforeId = rows.at(-1)?.id
@@ -86,8 +85,7 @@ function matches({ fromMs, toMs, actor, action, subject }: AuditFilter): (SQL | 
 
 /**
  * Whether a column has a part in upper or lower case. Without `collate`, `lower` of the part goes
- * by
- * the locale of the database.
+ * by the locale of the database.
  */
 const has = (column: typeof auditEntries.actor | typeof auditEntries.subject, part: string) =>
   sql`strpos(lower(${column}), lower(${sql.param(part, column)} collate "C")) > 0`

@@ -50,8 +50,8 @@ function createReads(db: Db): Reads {
       return db.$count(clients)
     },
 
-    async find(id) {
-      return kept(`${id}`, async () => (await byId.execute({ id }))[0])
+    async find(id, sinceMs) {
+      return kept(`${id}`, async () => (await byId.execute({ id }))[0], sinceMs)
     },
 
     async findAll(clientIds) {
@@ -102,7 +102,7 @@ function createWrites(db: Db): Writes {
     async remove(id, toEntry) {
       await writingOnce(db, () =>
         db.update(clients).set({ active: false }).where(eq(clients.id, id)),
-      )
+      ).finally(() => db.rows.changed())
       await removeOf(db, requestLogs, requestLogs.clientRef, id)
       await removeOf(db, logMinutes, logMinutes.clientRef, id)
       await removeOf(db, clientTokens, clientTokens.clientRef, id)

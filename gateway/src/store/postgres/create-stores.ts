@@ -11,22 +11,19 @@ import { createJournalStore } from './journal-store.ts'
 import { createLogStore } from './log-store.ts'
 import { createNodeStore } from './node-store.ts'
 import { noteRestore } from './note-restore.ts'
-import { connectionTo, openPostgres } from './open.ts'
+import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { createOwnerLock } from './owner-lock.ts'
-import { Presence } from './presence.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
 import { createStopStore } from './stop-store.ts'
 import { createTokenStore } from './token-store.ts'
-import { readDatabaseUrl } from './url.ts'
 import { createWorkingOrderStore } from './working-order-store.ts'
 
 /** Connects to a database and creates all its stores. @throws what openPostgres throws */
 export async function createStores(databaseUrl: string): Promise<Stores> {
   const { db, pendingMigrations, close } = await openPostgres(databaseUrl)
-  const presence = new Presence(connectionTo(readDatabaseUrl(databaseUrl)))
   return {
     facts: createFactStore(db),
     admins: createAdminStore(db),
@@ -49,15 +46,11 @@ export async function createStores(databaseUrl: string): Promise<Stores> {
     ownerLock: createOwnerLock(databaseUrl),
     noteRestore: (nowMs) => noteRestore(db, nowMs),
     onReplaced: (listener) => db.identity.onReplaced(listener),
-    announceKeys: (keyIds) => presence.announce(keyIds),
     requireSound() {
       db.identity.requireSame()
       db.damage.requireNone()
     },
     pendingMigrations,
-    async close() {
-      await presence.close()
-      await close()
-    },
+    close,
   }
 }

@@ -1,9 +1,10 @@
 import pg from 'pg'
+import { NODE_MISSING_AFTER_MS } from 'schema'
 import type { ExaminedServer, ServerFacts, StandbyFacts } from '../server-facts.ts'
-import { countPending } from './migrations.ts'
+import { listNodes } from './listed-nodes.ts'
+import { findMigrations } from './migrations.ts'
 import { connectionTo, connectPostgres } from './open.ts'
 import { toOpenError } from './open-errors.ts'
-import { readPresence } from './presence.ts'
 import { storesBeside } from './stores-beside.ts'
 import { isLocal, readDatabaseUrl } from './url.ts'
 
@@ -31,7 +32,8 @@ export async function examineServer(
       ...ofTables,
       standbys: await readStandbys(client),
     }
-    const isUsable = facts.pendingMigrations === 0 && !facts.isStandby
+    const hasTables = facts.pendingMigrations === 0 && facts.newerTables !== 'unusable'
+    const isUsable = hasTables && !facts.isStandby
     return { facts, stores: isUsable ? storesBeside(connectPostgres(address)) : undefined }
   } catch (error) {
     throw toOpenError(error, address.name)
@@ -40,7 +42,15 @@ export async function examineServer(
   }
 }
 
-const NO_TABLES = { pendingMigrations: undefined, owner: undefined, nodes: [] }
+type OfTables = Pick<
+  ServerFacts,
+  'pendingMigrations' | 'newerTables' | 'owner' | 'nodes' | 'sharedUrls'
+>
+
+const NO_TABLES: OfTables = {
+  ...{ pendingMigrations: undefined, newerTables: 'none' },
+  ...{ owner: undefined, nodes: [], sharedUrls: [] },
+}
 
 /** The quickest of some answers: it is the one that waited least for this machine. */
 async function compareClocks(client: pg.Client, nowMs: () => number) {
@@ -109,19 +119,38 @@ async function readGeneral(client: pg.Client) {
   }
 }
 
-async function readTables(client: pg.Client) {
-  const pendingMigrations = await countPending(client)
-  if (pendingMigrations > 0) return { ...NO_TABLES, pendingMigrations }
+async function readTables(client: pg.Client): Promise<OfTables> {
+  const { pending: pendingMigrations, newer, isTooNew } = await findMigrations(client)
+  const newerTables: ServerFacts['newerTables'] = isTooNew
+    ? 'unusable'
+    : newer > 0
+      ? 'usable'
+      : 'none'
+  if (pendingMigrations > 0 || isTooNew) return { ...NO_TABLES, pendingMigrations, newerTables }
   const { rows } = await client.query<{ url: string; fence: number; since_ms: number }>(
     `select node_url as url, fence::float8 as fence, since_ms::float8 as since_ms
      from lane_owners where node_id <> '' limit 1`,
   )
   const [row] = rows
   return {
-    pendingMigrations,
+    ...{ pendingMigrations, newerTables },
     owner: row && { url: row.url, fence: row.fence, sinceMs: row.since_ms },
-    nodes: (await readPresence(client, [])).map(({ node }) => node),
+    nodes: await listNodes(client),
+    sharedUrls: await readSharedUrls(client),
   }
+}
+
+/** An earlier run of a node was seen last before the next one started. */
+async function readSharedUrls(client: pg.Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ url: string }>(
+    `select distinct one.node_url as url from nodes as one join nodes as later using (node_url)
+     where node_url <> '' and one.node_id <> later.node_id and one.seen_at_ms > later.started_at_ms
+       and one.started_at_ms <= later.started_at_ms
+       and least(one.seen_at_ms, later.seen_at_ms) > extract(epoch from clock_timestamp()) * 1000 - $1
+     order by 1`,
+    [NODE_MISSING_AFTER_MS],
+  )
+  return rows.map(({ url }) => url)
 }
 
 /** On a standby this is about its own standbys, and the position is not known. */

@@ -5,7 +5,7 @@ import { StoreLostError, StoreReplacedError } from '../errors.ts'
 export const IDENTITY_NAME = 'database_identity'
 
 /**
- * SQL that names what a database goes on from: the cluster, the timeline of its write-ahead log,
+ * SQL that identifies the history of a database: the cluster, the timeline of its write-ahead log,
  * the database, and the table of the facts. A dump that is restored is another table at least; a
  * recovery to a point in time and a standby that takes over begin another timeline. Null on a
  * standby. A copy of the files that is started without a recovery has the same identity.

@@ -1,13 +1,18 @@
-import { and, asc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
-import type { JournalStore, NewJournalRow, Settlement } from '../journal-store.ts'
+import {
+  type JournalStore,
+  type NewJournalRow,
+  ofClient,
+  type Settlement,
+} from '../journal-store.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
 import { storable } from './tables/columns.ts'
 import { laneOwners, ORDER_NAME_LENGTH_MAX, orderJournal, orderNames } from './tables.ts'
 import { endedOf, namesOfWorking, placedOf, withWorkingOrders } from './working-order-store.ts'
-import { isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
+import { isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 type Writes = Pick<
   JournalStore,
@@ -18,14 +23,14 @@ type Writes = Pick<
   | 'countLookup'
   | 'handOver'
   | 'settle'
+  | 'settleHandedOver'
   | 'removeOlderThan'
 >
 
 /**
  * The journal's writes, each one statement. Those of one order are made one after another: an order
  * is entered while it is already on its way to its slot. What waits for the disk is what waits for
- * it in SQLite
- * (docs/decisions/0005).
+ * it in SQLite (docs/decisions/0005).
  */
 export function createJournalWrites(db: Db): Writes {
   const statements = prepareWrites(db)
@@ -33,15 +38,25 @@ export function createJournalWrites(db: Db): Writes {
   const about = <T>(id: string, write: () => Promise<T>) => db.inOrder.run([id], write)
 
   return {
-    async admit(order) {
-      for (;;) {
-        if (await about(order.id, () => insert(db, statements.insert, order))) return undefined
-        const { clientRef, idempotencyKey } = order
-        const [first] = await ofKey.execute({ clientRef, key: idempotencyKey })
-        if (first !== undefined) return first
-        // The order that had the key has released it since.
-      }
-    },
+    // As one: the order is already on its way to its slot.
+    admit: (order, onTaken) =>
+      about(order.id, async () => {
+        for (;;) {
+          const { id, clientRef, createdAtMs, idempotencyKey } = order
+          if (await insert(db, statements.insert, order)) return undefined
+          const again = { id, clientRef, createdAtMs }
+          const [taken] = await writingOnce(db, () => statements.take.execute(again))
+          if (taken !== undefined) {
+            if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
+            return undefined
+          }
+          const [same] = await statements.find.execute({ id })
+          const known = ofClient(same, clientRef)
+          const [first = known] = await ofKey.execute({ clientRef, key: idempotencyKey })
+          if (first !== undefined) return first
+          // The order that had the key has released it since.
+        }
+      }),
 
     async markSent(id, { names, fence, ...sent }) {
       const mark = fence === undefined ? statements.markSent : statements.markSentByOwner
@@ -65,19 +80,28 @@ export function createJournalWrites(db: Db): Writes {
     },
 
     async settle(id, settlement) {
-      const { settle, settleUnsynced } = statements
-      const statement = settlement.canBeFoundAgain === true ? settleUnsynced : settle
+      const { settle, settleUnsynced, settleByOwner } = statements
+      const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
+      const statement = settlement.fence === undefined ? unfenced : settleByOwner
       const values = { id, ...toValues(settlement) }
       const names = [id, ...namesOfWorking(settlement.workingOrders)]
       await db.inOrder.run(names, () => writingOnce(db, () => statement.execute(values)))
     },
 
-    async handOver(id) {
-      const isUnsent = inArray(orderJournal.state, ['queued', 'dropped'])
-      const isIt = eq(orderJournal.id, id)
-      await about(id, () =>
-        writingOnce(db, () => db.delete(orderJournal).where(and(isIt, isUnsent, unsynced))),
-      )
+    async handOver(id, { from, fence, atMs, sentAtMs }) {
+      const { handOver, handOverByOwner, handOverUnsynced } = statements
+      const byFence = fence === undefined ? handOver : handOverByOwner
+      const statement = from === 'queued' ? handOverUnsynced : byFence
+      const values = { id, from, fence, handedOverAtMs: atMs, sentAtMs }
+      const done = await about(id, () => writingOnce(db, () => statement.execute(values)))
+      if (done.length === 0) throw new NotOwnerError()
+    },
+
+    async settleHandedOver(id, settlement) {
+      const values = { id, ...toValues(settlement) }
+      const { settleHandedOver } = statements
+      const ended = await about(id, () => writingOnce(db, () => settleHandedOver.execute(values)))
+      return ended.length > 0
     },
 
     async removeOlderThan(beforeMs, limit) {
@@ -87,16 +111,17 @@ export function createJournalWrites(db: Db): Writes {
   }
 }
 
-/** @returns false when another order has the idempotency key */
+/** @returns false when an order has its id or idempotency key */
 async function insert(
   db: Db,
   statement: ReturnType<typeof prepareInsert>,
   order: NewJournalRow,
 ): Promise<boolean> {
   try {
-    const { rowCount } = await writingOnce(db, () => statement.execute({ ...order }))
+    const { rowCount } = await writingOnce(db, () => statement.execute({ fence: null, ...order }))
     return rowCount !== 0
   } catch (cause) {
+    if (order.fence !== undefined && isNullRefused(cause)) throw new NotOwnerError()
     throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
   }
 }
@@ -121,6 +146,12 @@ const value = (name: keyof typeof orderJournal.$inferSelect): SQL =>
   sql`${sql.param(placeholder(name), orderJournal[name])}`
 
 const isIt = eq(orderJournal.id, placeholder('id'))
+/** An order that has ended under this id, or that another owner has, is not this one. */
+const hasNotEnded = and(
+  inArray(orderJournal.state, ['queued', 'sent']),
+  isNull(orderJournal.handedOverAtMs),
+)
+const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
 const events = sql`${orderJournal.events} || ${value('events')}`
 
 /** The statements that every order runs. */
@@ -130,7 +161,14 @@ function prepareWrites(db: Db) {
   const isInDoubt = inArray(orderJournal.state, ['sent', 'unknown'])
   return {
     insert: prepareInsert(db),
-    find: db.select({ id: orderJournal.id }).from(orderJournal).where(isIt).prepare('journal_has'),
+    find: db.select().from(orderJournal).where(isIt).prepare('journal_has'),
+    take: update()
+      .set({ handedOverAtMs: null, createdAtMs: value('createdAtMs'), events: '' })
+      .where(
+        and(isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver, unsynced),
+      )
+      .returning({ sentAtMs: orderJournal.sentAtMs })
+      .prepare('journal_take'),
     markSent: prepareMarkSent(db, undefined).prepare('journal_mark_sent'),
     markSentByOwner: prepareMarkSent(db, isOwner).prepare('journal_mark_sent_by_owner'),
     markQueued: update()
@@ -147,6 +185,11 @@ function prepareWrites(db: Db) {
       .prepare('journal_count_lookup'),
     settle: prepareSettle(db, undefined).prepare('journal_settle'),
     settleUnsynced: prepareSettle(db, unsynced).prepare('journal_settle_unsynced'),
+    settleByOwner: prepareSettle(db, and(unsynced, isOwner)).prepare('journal_settle_by_owner'),
+    settleHandedOver: prepareSettle(db, isHandedOver).prepare('journal_settle_handed_over'),
+    handOver: prepareHandOver(db, undefined).prepare('journal_hand_over'),
+    handOverByOwner: prepareHandOver(db, isOwner).prepare('journal_hand_over_by_owner'),
+    handOverUnsynced: prepareHandOver(db, unsynced).prepare('journal_hand_over_unsynced'),
   }
 }
 
@@ -163,22 +206,28 @@ function prepareInsert(db: Db) {
       fingerprint: placeholder('fingerprint'),
       idempotencyKey: placeholder('idempotencyKey'),
       createdAtMs: placeholder('createdAtMs'),
-      state: unsyncedValue(sql`'queued'`),
+      // Without a state, which no row may be, when another node is the owner.
+      state: unsyncedValue(sql`case when ${mayEnter} then 'queued' end`),
     })
-    .onConflictDoNothing({ target: [orderJournal.clientRef, orderJournal.idempotencyKey] })
+    .onConflictDoNothing()
     .prepare('journal_insert')
 }
 
 /**
- * Whether this node still has the lane. It is evaluated before the row of the order is touched, and
+ * Whether this node still is the owner. It is evaluated before the row of the order is touched, and
  * locks the owner's row until the commit. A takeover that came first is waited for, and its number
- * is compared; one that comes later waits, and then finds the order `sent`.
+ * is compared. One that comes later waits, and then finds the order `sent`.
  */
 const isOwner = sql`(
   select ${laneOwners.fence} from ${laneOwners}
   where ${laneOwners.exchange} = (select mine.exchange from ${orderJournal} as mine where mine.id = ${placeholder('id')})
   for share
 ) = ${placeholder('fence')}`
+
+/** The same for an order that is not in the journal yet. */
+const mayEnter = sql`(${placeholder('fence')}::bigint is null or (
+  select ${laneOwners.fence} from ${laneOwners} where ${laneOwners.exchange} = ${placeholder('exchange')} for share
+) = ${placeholder('fence')}::bigint)`
 
 function prepareMarkSent(db: Db, condition: SQL | undefined) {
   const marked = db.$with('changed').as(
@@ -194,7 +243,7 @@ function prepareMarkSent(db: Db, condition: SQL | undefined) {
         valueMicros: value('valueMicros'),
         events,
       })
-      .where(and(isIt, condition))
+      .where(and(isIt, hasNotEnded, condition))
       .returning({ id: orderJournal.id }),
   )
   return db.with(marked, withNames(db)).select({ id: marked.id }).from(marked)
@@ -229,6 +278,23 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
     .with(settled, withNames(db), ...withWorkingOrders(db))
     .select({ id: settled.id })
     .from(settled)
+}
+
+/**
+ * The order is queued again, as one that was never marked as sent. One that the exchange turned
+ * away keeps the id that the exchange saw.
+ */
+function prepareHandOver(db: Db, condition: SQL | undefined) {
+  return db
+    .update(orderJournal)
+    .set({
+      ...{ state: 'queued', handedOverAtMs: value('handedOverAtMs') },
+      ...{ orderKey: null, orderId: null, keysRef: null },
+      clientOrderId: sql`case when ${placeholder('sentAtMs')}::bigint is null then null else ${orderJournal.clientOrderId} end`,
+      ...{ sentAtMs: value('sentAtMs'), valueMicros: null, events: '' },
+    })
+    .where(and(isIt, eq(orderJournal.state, placeholder('from')), condition))
+    .returning({ id: orderJournal.id })
 }
 
 function removeOlderThan(db: Db, beforeMs: number, limit: number) {

@@ -1,6 +1,8 @@
 import type pg from 'pg'
+import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
 import { isLost, toStoreError } from './postgres-error.ts'
+import { storable } from './tables/columns.ts'
 import { repeating } from './write.ts'
 
 /** Values by the names that a statement has for them: `@name`. */
@@ -27,15 +29,12 @@ async function readOnce<Row extends pg.QueryResultRow>(
   signal: AbortSignal | undefined,
 ): Promise<Row[]> {
   let client: pg.PoolClient | undefined
-  let cancelled: Promise<unknown> | undefined
+  let done: (() => Promise<boolean>) | undefined
   let isOver = false
-  const cancel = () => {
-    if (client !== undefined) cancelled = cancelStatement(db, client)
-  }
-  signal?.addEventListener('abort', cancel)
   try {
     client = await db.slowPool.connect()
     signal?.throwIfAborted()
+    done = cancelWhenAborted(db.pool, client, signal)
     return (await client.query<Row>(query)).rows
   } catch (error) {
     signal?.throwIfAborted()
@@ -43,20 +42,10 @@ async function readOnce<Row extends pg.QueryResultRow>(
     isOver = isLost(storeError)
     throw storeError
   } finally {
-    signal?.removeEventListener('abort', cancel)
-    await cancelled
-    // A cancellation may arrive late, and would end another statement.
-    client?.release(isOver || cancelled !== undefined)
+    const isCancelled = await done?.()
+    client?.release(isOver || isCancelled)
   }
 }
-
-/** When it cannot be ended, the time limit ends it. */
-async function cancelStatement(db: Db, client: Connection): Promise<void> {
-  await db.pool.query('select pg_cancel_backend($1)', [client.processID]).catch(() => {})
-}
-
-/** The types of `pg` lack the id of the server's process. */
-type Connection = pg.PoolClient & { readonly processID?: number | null }
 
 /** Puts positions in place of the names. */
 function toQuery(text: string, params: LogParams): pg.QueryConfig {
@@ -68,8 +57,7 @@ function toQuery(text: string, params: LogParams): pg.QueryConfig {
   return { text: positional, values: names.map((name) => toValue(params[name])) }
 }
 
-/** As the columns are: text has no NUL (`columns.ts`), times and ids are whole. */
+/** As the columns are: text has no NUL, times and ids are whole. */
 function toValue(value: string | number | undefined): unknown {
-  if (typeof value === 'number') return Math.ceil(value)
-  return value?.replaceAll('\0', '\u{fffd}')
+  return typeof value === 'string' ? storable(value) : value && Math.ceil(value)
 }

@@ -3,9 +3,9 @@ import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
 import type { LogStore } from '../log-store.ts'
 import { toSummary } from '../log-summary.ts'
+import { lockFor } from './advisory-locks.ts'
 import { createLogReads } from './log-reads.ts'
 import { createLogWriter } from './log-writer.ts'
-import { lockFor } from './migrations.ts'
 import type { Db } from './open.ts'
 import { logMinutes, requestLogs } from './tables.ts'
 import { writingUnsynced } from './write.ts'
@@ -76,7 +76,7 @@ async function removeSome(
   return rowCount ?? 0
 }
 
-/** Removes the kinds of which the log has no row any more. */
+/** Removes the kinds that no row of the log has any more. */
 async function removeKinds(db: Db, options: StepsOptions): Promise<void> {
   let after = '00000000-0000-0000-0000-000000000000'
   await inSteps(async () => {

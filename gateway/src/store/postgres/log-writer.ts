@@ -5,6 +5,7 @@ import type { NewLogRow, Writable } from '../log-store.ts'
 import { Writability } from '../writability.ts'
 import type { Db } from './open.ts'
 import { toStoreError } from './postgres-error.ts'
+import { storable } from './tables/columns.ts'
 import { writingOnce } from './write.ts'
 
 /** Rows of one statement, at most. */
@@ -78,7 +79,7 @@ export function createLogWriter(db: Db) {
       )
       for (const [index, { resolve }] of rows.entries()) resolve(ids[index] as number)
     } catch (error) {
-      // What came meanwhile has waited as well, and each attempt may take seconds.
+      // Later rows have waited as well, and each attempt may take seconds.
       const isAway = isStoreFailure(error)
       const failed = isAway ? [...rows, ...waiting.splice(0)] : rows
       if (isAway || rows.length === 1) for (const { reject } of failed) reject(error)
@@ -120,8 +121,7 @@ interface Column {
 }
 
 const whole = (value: number | null) => (value === null ? null : Math.round(value))
-// As `columns.ts`: PostgreSQL stores no NUL.
-const textual = (value: string | null) => value?.replaceAll('\0', '\u{fffd}') ?? null
+const textual = (value: string | null) => (value === null ? null : storable(value))
 
 const COLUMNS: readonly Column[] = [
   { name: 'at_ms', type: 'bigint', of: ({ atMs }) => whole(atMs) },

@@ -1,38 +1,48 @@
-import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
-import { NotOurDatabaseError, StoreTooNewError, StoreUnopenableError } from '../errors.ts'
-import { POSTGRES_MIGRATIONS_FOLDER } from '../migrations-folder.ts'
+import {
+  NodesTooOldError,
+  NotOurDatabaseError,
+  StoreTooNewError,
+  StoreUnopenableError,
+} from '../errors.ts'
+import { lockFor, MIGRATIONS_CLASS } from './advisory-locks.ts'
+import { knownMigrations, type Migration } from './migration-files.ts'
+import { isInTheWay } from './postgres-error.ts'
 
-/** Of the advisory locks of a Sluice database: any number that nobody else uses. */
-export const LOCK_CLASS = 0x51_1c_ed
-
-/** The advisory locks: the first number is `LOCK_CLASS`. */
-export const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5, node: 6 } as const
-
-/** SQL that takes a lock until the end of the transaction, and waits for it. */
-export const lockFor = (lock: keyof typeof LOCKS): string =>
-  `select pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
-
-/** SQL that takes a lock until the end of the session, unless another session has it. */
-export const tryLockFor = (lock: keyof typeof LOCKS): string =>
-  `select pg_try_advisory_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
-
-/** SQL that gives it back. */
-export const unlockFor = (lock: keyof typeof LOCKS): string =>
-  `select pg_advisory_unlock(${LOCK_CLASS}, ${LOCKS[lock]})`
-
-/** How long a start waits for another one that migrates. */
+/** How long a start waits for another one that migrates, or for who uses the tables. */
 const LOCK_WAIT_MS = 120_000
+/**
+ * How long a migration waits for a table that somebody reads, such as an export. Whoever comes
+ * after it waits behind it, orders too, so it gives up and tries again.
+ */
+const TABLE_WAIT_MS = 1_000
+const AGAIN_MS = 500
 
 const TABLE = '__drizzle_migrations'
 
+/** What a database remembers of a migration. */
+type Applied = Pick<Migration, 'hash' | 'needs'>
+
 /**
  * Migrates a database to this version, all steps in one transaction. When several nodes start at
- * once, one migrates, and the others find that it is done.
+ * once, one migrates, and the others find that it is done. Gateways of the version before go on
+ * meanwhile, and on the new tables.
  * @param client whose statements have no time limit
- * @throws NotOurDatabaseError, StoreTooNewError, StoreUnopenableError; then nothing was changed
+ * @throws NotOurDatabaseError, StoreTooNewError, NodesTooOldError, StoreUnopenableError; then
+ * nothing was changed
  */
 export async function applyMigrations(client: pg.ClientBase, name: string): Promise<void> {
+  for (const untilMs = performance.now() + LOCK_WAIT_MS; ; await setTimeout(AGAIN_MS)) {
+    try {
+      return await applyOnce(client, name)
+    } catch (error) {
+      if (!isInTheWay(error) || performance.now() > untilMs) throw error
+    }
+  }
+}
+
+async function applyOnce(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(
     `begin isolation level read committed; set local lock_timeout = ${LOCK_WAIT_MS}; set local statement_timeout = 0`,
   )
@@ -40,17 +50,11 @@ export async function applyMigrations(client: pg.ClientBase, name: string): Prom
     await client.query(lockFor('migrations'))
     const applied = await appliedMigrations(client)
     await requireOurs(client, applied, name)
-    if (applied === undefined)
-      await client.query(
-        `create table ${TABLE} (id serial primary key, hash text not null, created_at bigint)`,
-      )
-    for (const { sql, hash, folderMillis } of known()) {
-      if (applied?.includes(hash)) continue
-      for (const statement of sql) await client.query(inAnySchema(statement))
-      await client.query(`insert into ${TABLE} (hash, created_at) values ($1, $2)`, [
-        hash,
-        folderMillis,
-      ])
+    const pending = pendingOf(applied)
+    if (pending.length > 0) {
+      await requireNodesKnow(client, pending, name)
+      await client.query(`set local lock_timeout = ${TABLE_WAIT_MS}`)
+      await apply(client, pending)
     }
     await client.query('commit')
   } catch (error) {
@@ -60,10 +64,67 @@ export async function applyMigrations(client: pg.ClientBase, name: string): Prom
   }
 }
 
+async function apply(client: pg.ClientBase, pending: readonly Migration[]): Promise<void> {
+  await client.query(
+    `create table if not exists ${TABLE} (id serial primary key, hash text not null, created_at bigint);
+     alter table ${TABLE} add column if not exists needs text`,
+  )
+  for (const { statements, hash, madeAtMs, needs } of pending) {
+    for (const statement of statements) await client.query(inAnySchema(statement))
+    await client.query(`insert into ${TABLE} (hash, created_at, needs) values ($1, $2, $3)`, [
+      hash,
+      madeAtMs,
+      needs,
+    ])
+  }
+}
+
+/** A migration that takes something away waits until no gateway runs that still uses it. */
+async function requireNodesKnow(
+  client: pg.ClientBase,
+  pending: readonly Migration[],
+  name: string,
+): Promise<void> {
+  const names = knownMigrations().map((migration) => migration.name)
+  const most = Math.max(-1, ...pending.map(({ needs }) => names.indexOf(needs ?? '')))
+  if (most < 0) return
+  const tooOld = (await readKnowledge(client)).filter(({ migrations }) => migrations <= most)
+  if (tooOld.length > 0) throw new NodesTooOldError(name, tooOld.map(({ node }) => node).join(', '))
+}
+
+/** The nodes that run on a database, with how many migrations each knows (`owner-lock.ts`). */
+async function readKnowledge(client: pg.ClientBase) {
+  const { rows } = await client.query<{ node: string; migrations: number }>(
+    `select coalesce(host(client_addr), 'this machine') as node, objid::int as migrations
+     from pg_locks left join pg_stat_activity using (pid)
+     where locktype = 'advisory' and classid = ${MIGRATIONS_CLASS}
+       and database = (select oid from pg_database where datname = current_database())
+     order by 1, pid`,
+  )
+  return rows
+}
+
+export interface MigrationsFound {
+  /** How many migrations of this program the database lacks. */
+  readonly pending: number
+  /** How many it has that a newer program made. */
+  readonly newer: number
+  /** Whether one of these takes away what this program uses. */
+  readonly isTooNew: boolean
+}
+
+/** Compares a database with this program. It only reads. */
+export async function findMigrations(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<MigrationsFound> {
+  const applied = await appliedMigrations(client)
+  const newer = newerOf(applied)
+  return { pending: pendingOf(applied).length, newer: newer.length, isTooNew: isTooNew(newer) }
+}
+
 /** How many migrations a database lacks. It only reads. */
-export async function countPending(pool: Pick<pg.ClientBase, 'query'>): Promise<number> {
-  const applied = await appliedMigrations(pool)
-  return known().filter(({ hash }) => !applied?.includes(hash)).length
+export async function countPending(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
+  return (await findMigrations(client)).pending
 }
 
 /**
@@ -75,19 +136,21 @@ export async function countPending(pool: Pick<pg.ClientBase, 'query'>): Promise<
 export async function checkDatabase(client: pg.ClientBase, name: string): Promise<boolean> {
   const applied = await appliedMigrations(client)
   await requireOurs(client, applied, name)
+  // Not even what a newer version only added: this program knows nothing of it.
+  if (newerOf(applied).length > 0) throw new StoreTooNewError(name)
   return applied !== undefined && applied.length > 0
 }
 
 async function requireOurs(
   client: pg.ClientBase,
-  applied: readonly string[] | undefined,
+  applied: readonly Applied[] | undefined,
   name: string,
 ): Promise<void> {
-  const isOurs = applied?.some((hash) => known().some((one) => one.hash === hash)) ?? false
+  const newer = newerOf(applied)
+  const isOurs = newer.length < (applied?.length ?? 0)
   if (!isOurs && (await hasTables(client)))
     throw new NotOurDatabaseError(name, 'it holds the tables of another program')
-  if (applied?.some((hash) => known().every((one) => one.hash !== hash)))
-    throw new StoreTooNewError(name)
+  if (isTooNew(newer)) throw new StoreTooNewError(name)
   const { rows } = await client.query<{ schema: string | null; encoding: string }>(
     `select current_schema() as schema, current_setting('server_encoding') as encoding`,
   )
@@ -100,27 +163,32 @@ async function requireOurs(
     )
 }
 
-let files: ReturnType<typeof readMigrationFiles> | undefined
+const pendingOf = (applied: readonly Applied[] | undefined): readonly Migration[] =>
+  knownMigrations().filter(({ hash }) => applied?.every((one) => one.hash !== hash) ?? true)
 
-/** This program's migrations, oldest first; read once. */
-function known() {
-  files ??= readMigrationFiles({ migrationsFolder: POSTGRES_MIGRATIONS_FOLDER })
-  return files
-}
+const newerOf = (applied: readonly Applied[] = []): readonly Applied[] =>
+  applied.filter(({ hash }) => knownMigrations().every((one) => one.hash !== hash))
+
+/** Whether a newer version has taken away what this program uses. */
+const isTooNew = (newer: readonly Applied[]): boolean =>
+  newer.some(({ needs }) => needs !== null && knownMigrations().every((one) => one.name !== needs))
 
 /** The tables are made in the schema of the role's search_path: drizzle writes `public` into it. */
 const inAnySchema = (statement: string): string => statement.replaceAll('"public".', '')
 
-/** The hashes of the migrations that were applied; undefined when there were none. */
+/** The migrations that were applied; undefined when there were none. */
 async function appliedMigrations(
   client: Pick<pg.ClientBase, 'query'>,
-): Promise<string[] | undefined> {
+): Promise<Applied[] | undefined> {
   const { rows: found } = await client.query<{ table: string | null }>(
     `select to_regclass(quote_ident(current_schema()) || '.${TABLE}') as table`,
   )
   if ((found[0]?.table ?? null) === null) return undefined
-  const { rows } = await client.query<{ hash: string }>(`select hash from ${TABLE}`)
-  return rows.map(({ hash }) => hash)
+  // Tables that the first versions made lack the column.
+  const { rows } = await client.query<Applied>(
+    `select hash, to_jsonb(applied) ->> 'needs' as needs from ${TABLE} as applied`,
+  )
+  return rows
 }
 
 /** Tables of the schema, without those that belong to an extension. */

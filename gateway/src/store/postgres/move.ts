@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { MoveSourceError, MoveTargetError } from '../errors.ts'
 import type { MovedRow, MovedTable, MoveReader, MoveSource, MoveTarget } from '../move.ts'
-import { checkDatabase, countPending, tryLockFor } from './migrations.ts'
+import { tryLockFor } from './advisory-locks.ts'
+import { checkDatabase, countPending } from './migrations.ts'
 import { type Ask, asTexts, createMoveReader, insertRows, one, setHighestId } from './move-rows.ts'
 import { connectionTo, migrate, requireVersion } from './open.ts'
 import { reasonOf, toOpenError } from './open-errors.ts'
@@ -17,7 +18,7 @@ const NOT_EMPTY =
 
 /** A session that was just killed may be there for a moment. */
 const SESSIONS_END_MS = 3_000
-/** How long the target waits for whoever reads a table. */
+/** How long the target waits for others that read a table. */
 const LOCK_WAIT_MS = 10_000
 
 /** What its rows do not count for: the migrations make them. */

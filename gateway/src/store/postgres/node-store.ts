@@ -1,19 +1,24 @@
 import { asc, eq, lt, sql } from 'drizzle-orm'
-import type { NodeStore, ReplicaRow } from '../node-store.ts'
+import type { NodeStore, StandbyRow } from '../node-store.ts'
+import { NOW_MS as now } from './now-ms.ts'
 import type { Db } from './open.ts'
 import { laneOwners, nodes } from './tables.ts'
 import { theRow } from './the-row.ts'
 import { unsynced, unsyncedValue, writingOnce } from './write.ts'
 
-const NOW_MS = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+const NOW_MS = sql.raw(now)
+
+/** An earlier run of a node was seen last before the next one started: two do not share a port. */
+const HAS_TWIN = sql<boolean>`exists (select 1 from nodes as other
+  where other.node_url = nodes.node_url and other.node_url <> ''
+    and other.node_id <> nodes.node_id and other.seen_at_ms > nodes.started_at_ms)`
 
 export function createNodeStore(db: Db): NodeStore {
   return {
     async announce({ keyIds, ...node }, staleMs) {
       const { nodeId, nodeUrl } = node
       const row = { ...node, keyIds: keyIds.join(), seenAtMs: NOW_MS }
-      const earlierRun = sql`${nodes.nodeUrl} = ${nodeUrl} and ${nodes.nodeUrl} <> ''
-        and ${nodes.nodeId} <> ${nodeId} and ${nodes.seenAtMs} < ${NOW_MS} - ${staleMs}::bigint`
+      const earlierRun = sql`${nodes.nodeUrl} = ${nodeUrl} and ${nodes.nodeId} <> ${nodeId} and ${nodes.seenAtMs} < ${NOW_MS} - ${staleMs}::bigint`
       const gone = db
         .$with('gone')
         .as(db.delete(nodes).where(earlierRun).returning({ nodeId: nodes.nodeId }))
@@ -23,9 +28,9 @@ export function createNodeStore(db: Db): NodeStore {
           .insert(nodes)
           .values({ ...row, startedAtMs: unsyncedValue(NOW_MS) })
           .onConflictDoUpdate({ target: nodes.nodeId, set: row })
-          .returning({ atMs: nodes.seenAtMs }),
+          .returning({ atMs: nodes.seenAtMs, hasTwin: HAS_TWIN }),
       )
-      return theRow(announced).atMs
+      return theRow(announced)
     },
 
     async remove(nodeId) {
@@ -35,18 +40,18 @@ export function createNodeStore(db: Db): NodeStore {
     },
 
     async read() {
-      const [rows, [owner], replicas, now] = await Promise.all([
+      const [rows, [owner], standbys, now] = await Promise.all([
         db.select().from(nodes).orderBy(asc(nodes.startedAtMs), asc(nodes.nodeId)),
         // The rows of all exchanges are written together.
         db.select().from(laneOwners).limit(1),
-        readReplicas(db),
+        readStandbys(db),
         db.execute<{ at_ms: number }>(sql`select ${NOW_MS} as at_ms`),
       ])
       return {
         atMs: theRow(now.rows).at_ms,
         nodes: rows.map(({ keyIds, ...row }) => ({ ...row, keyIds: keyIds.split(',') })),
         owner,
-        replicas,
+        standbys,
       }
     },
 
@@ -59,7 +64,7 @@ export function createNodeStore(db: Db): NodeStore {
 }
 
 /** Without the role `pg_monitor`, the server says only that there are standbys. */
-async function readReplicas(db: Db): Promise<ReplicaRow[]> {
+async function readStandbys(db: Db): Promise<StandbyRow[]> {
   const { rows } = await db.execute<{
     name: string
     state: string | null

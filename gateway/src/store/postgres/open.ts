@@ -18,10 +18,9 @@ import { repeating } from './write.ts'
  *   Statements of the hot path are prepared once, with a name that no other one has:
  *   `.prepare('client_by_id')`; then `await byId.execute({ id })`.
  * - A write goes through one of the functions of `write.ts`, whose comment says which.
- * - Errors are those of `store/errors.ts`, or a PostgresError; `isTaken` and `isOrphan` of
- * `write.ts`
- *   tell which constraint was violated. A statement that fails ends its transaction: what may
- *   conflict says `onConflictDoNothing()`, or fails as a whole.
+ * - Errors are those of `store/errors.ts`, or a PostgresError. `isTaken` and `isOrphan` of
+ *   `write.ts` say which constraint was violated. A statement that fails ends its transaction: what
+ *   may conflict says `onConflictDoNothing()`, or fails as a whole.
  * - Rows have the same types as those of SQLite. Counts and sums are numbers.
  * - `db.rows.keep()` keeps rows in memory, of the tables that `rows.ts` names and of no others.
  * - There is no `rowid`. A step of a removal says `ctid = any(array(select ctid ... limit n))`, see

@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { EXCHANGES } from 'schema'
 import type { LockSession, OwnerLock, OwnerRow } from '../owner-lock.ts'
-import { tryLockFor, unlockFor } from './migrations.ts'
+import { MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
+import { knownMigrations } from './migration-files.ts'
+import { NOW_MS } from './now-ms.ts'
 import { connectionTo } from './open.ts'
 import { toStoreError } from './postgres-error.ts'
 import { readDatabaseUrl } from './url.ts'
@@ -10,8 +12,8 @@ import { readDatabaseUrl } from './url.ts'
  * The server ends a session that asks nothing for this long. It is longer than the lease of an
  * owner (`nodes/ownership.ts`), which counts from before its last question.
  */
-export const LOCK_IDLE_MS = 5_000
-/** A question that is not answered by then is not waited for: the connection is given up. */
+const LOCK_IDLE_MS = 5_000
+/** The connection is given up when a question has no answer by then. */
 const QUESTION_MS = 2_000
 
 /**
@@ -52,9 +54,11 @@ class PostgresLockSession implements LockSession {
     this.#client = client
   }
 
+  /** Each node has such a session: it also says how many migrations the node knows. */
   async prepare(idleMs: number): Promise<void> {
     await this.#client.query(
-      `set idle_session_timeout = ${idleMs}; set statement_timeout = ${QUESTION_MS};
+      `select pg_advisory_lock_shared(${MIGRATIONS_CLASS}, ${knownMigrations().length});
+       set idle_session_timeout = ${idleMs}; set statement_timeout = ${QUESTION_MS};
        set synchronous_commit = on; set default_transaction_isolation = 'read committed'`,
     )
   }
@@ -110,5 +114,3 @@ class PostgresLockSession implements LockSession {
     }
   }
 }
-
-const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint'

@@ -68,11 +68,6 @@ export function toCommitError(thrown: unknown): unknown {
   return isLost(error) ? new CommitUnknownError({ cause: reported(error) }) : error
 }
 
-/** Whether it is unknown if a transaction was committed. */
-export const isCommitUnknown = (error: unknown): boolean =>
-  // All errors with one code are instances of one another.
-  error instanceof Error && error.constructor === CommitUnknownError
-
 /** Whether there was no connection, so that the server never got the statement. */
 export function isUnsent(error: unknown): boolean {
   const { code, message } = reported(error) ?? { code: '', message: '' }
@@ -87,8 +82,15 @@ export const isLost = (error: unknown): boolean => reported(error)?.isLost === t
 /** Whether two transactions were in each other's way, and nothing of this one was done. */
 export const isConflict = (error: unknown): boolean => CONFLICT.test(reported(error)?.code ?? '')
 
+/** Whether a lock was not given in time, or only by a deadlock's end: others use the tables. */
+export const isInTheWay = (error: unknown): boolean =>
+  /^(55P03|40P01)$/.test(reported(toStoreError(error))?.code ?? '')
+
 /** Whether a write failed because another row already has the value. */
 export const isTaken = (error: unknown): boolean => reported(error)?.code === '23505'
+
+/** Whether a write failed because a value is null that must not be. */
+export const isNullRefused = (error: unknown): boolean => reported(error)?.code === '23502'
 
 /** Whether a write failed because the row that it refers to does not exist. */
 export const isOrphan = (error: unknown): boolean => reported(error)?.code === '23503'

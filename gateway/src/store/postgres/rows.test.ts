@@ -13,7 +13,7 @@ function heldCache() {
     await expect.poll(() => reads.length).toBeGreaterThan(0)
     reads.shift()?.resolve(version)
   }
-  return { kept: cache.keep<{ value: string }>(), answer, reads }
+  return { cache, kept: cache.keep<{ value: string }>(), answer, reads }
 }
 
 test('a row that was read before a change that is seen meanwhile is not kept', async () => {
@@ -76,4 +76,44 @@ test('a request waits for a row that an earlier one reads, and does not overtake
   const third = kept('a', async () => ({ value: 'new' }))
   await answer(1)
   expect(await third).toEqual({ value: 'new' })
+})
+
+test('what was read since a request began serves it; what was read before does not', async () => {
+  const { kept, answer, reads } = heldCache()
+  const row = async () => ({ value: 'x' })
+  const before = performance.now()
+  const first = kept('a', row)
+  await answer(1)
+  await first
+  expect(await kept('a', row, before)).toEqual({ value: 'x' })
+  expect(reads).toHaveLength(0)
+  const later = kept('a', row, performance.now())
+  await answer(1)
+  expect(await later).toEqual({ value: 'x' })
+})
+
+test('a version that is asked for before a request began and comes after it does not serve it', async () => {
+  const { kept, answer, reads } = heldCache()
+  const row = async () => ({ value: 'x' })
+  const first = kept('a', row)
+  await expect.poll(() => reads.length).toBe(1)
+  const began = performance.now()
+  await answer(1)
+  await first
+  const second = kept('a', row, began)
+  await expect.poll(() => reads.length).toBe(1)
+  await answer(1)
+  await second
+})
+
+test('what this process has changed is read again, however old the request is', async () => {
+  const { kept, answer, cache } = heldCache()
+  const before = performance.now()
+  const first = kept('a', async () => ({ value: 'old' }))
+  await answer(1)
+  await first
+  cache.changed()
+  const second = kept('a', async () => ({ value: 'new' }), before)
+  await answer(2)
+  expect(await second).toEqual({ value: 'new' })
 })

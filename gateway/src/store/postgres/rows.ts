@@ -1,7 +1,11 @@
-/** Returns the row with this key, from memory or by reading it. */
+/**
+ * Returns the row with this key, from memory or by reading it: as it was at `sinceMs`
+ * (`performance.now()`) or later. Absent: as it is now.
+ */
 export type KeptRows<Row extends object> = (
   key: string,
   read: () => Promise<Row | undefined>,
+  sinceMs?: number,
 ) => Promise<Readonly<Row> | undefined>
 
 const ROWS_MAX = 10_000
@@ -9,13 +13,18 @@ const ROWS_MAX = 10_000
 /**
  * Keeps rows in memory that every request reads: of `clients`, `client_tokens`, `api_keys` and
  * `old_secrets`. Before a row is used, the version of all of them is read (`row_changes`), which
- * triggers count up in the transaction of each change, whoever makes it. So a client that is
- * switched off at any node is off at its next request at every node. A request makes one round trip
- * for each row, which is a tenth of reading it, and requests that come meanwhile share the next.
+ * triggers count up in the transaction of each change. So a client that is switched off at any node
+ * is off at its next request at every node. To read the version takes a tenth of the time of a row,
+ * and requests that come during one reading share the next one. A request that says since when it
+ * runs needs one reading only: one that began after that time is new enough.
  */
 export class RowCache {
   readonly #readVersion: () => Promise<number>
   #version: number | undefined
+  /** When the last version was asked for that has come. */
+  #versionMs = Number.NEGATIVE_INFINITY
+  /** When this process last changed a row. */
+  #changedMs = Number.NEGATIVE_INFINITY
   /** One map for each use of `keep`. Replaced when a row may have changed. */
   #rows: Map<string, Promise<object | undefined>>[] = []
   #uses = 0
@@ -30,8 +39,8 @@ export class RowCache {
   /** A place for the rows of one statement. A row that does not exist is not kept. */
   keep<Row extends object>(): KeptRows<Row> {
     const use = this.#uses++
-    return async (key, read) => {
-      await this.#refresh()
+    return async (key, read, sinceMs = Number.POSITIVE_INFINITY) => {
+      if (this.#versionMs < Math.max(sinceMs, this.#changedMs)) await this.#refresh()
       // These maps only: while the row is read, a change may be seen, and the row be an old one.
       this.#rows[use] ??= new Map()
       const rows = this.#rows[use] as Map<string, Promise<Row | undefined>>
@@ -45,6 +54,14 @@ export class RowCache {
       row.then((found) => found ?? forget(), forget)
       return row
     }
+  }
+
+  /**
+   * This process may have changed a row: every request sees that from now on, as in SQLite, also
+   * one that runs already.
+   */
+  changed(): void {
+    this.#changedMs = performance.now()
   }
 
   /** Resolves once a version that was read after this call is known. */
@@ -62,7 +79,9 @@ export class RowCache {
   }
 
   async #read(): Promise<void> {
+    const askedMs = performance.now()
     const version = await this.#readVersion()
+    this.#versionMs = askedMs
     if (version === this.#version) return
     this.#version = version
     this.#rows = []

@@ -1,18 +1,19 @@
 import pg from 'pg'
 import { GatewayOlderError, RotationRunningError } from '../errors.ts'
-import type { StoresBeside } from '../stores-beside.ts'
+import type { GatewayKeys, StoresBeside } from '../stores-beside.ts'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
+import { tryLockFor } from './advisory-locks.ts'
 import { createApiKeyStore } from './api-key-store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
 import { createFactStore } from './fact-store.ts'
 import { createJournalStore } from './journal-store.ts'
-import { countPending, tryLockFor } from './migrations.ts'
+import { listNodes } from './listed-nodes.ts'
+import { countPending } from './migrations.ts'
 import { noteRestore } from './note-restore.ts'
 import { connectionTo, openPostgres, type PostgresStore } from './open.ts'
 import { toOpenError } from './open-errors.ts'
-import { readPresence } from './presence.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createTokenStore } from './token-store.ts'
 import { readDatabaseUrl } from './url.ts'
@@ -21,7 +22,8 @@ import { readDatabaseUrl } from './url.ts'
 export async function openStoresBeside(databaseUrl: string): Promise<StoresBeside> {
   const store = await openPostgres(databaseUrl, async (client, name) => {
     if ((await countPending(client)) === 0) return
-    if ((await readPresence(client, [])).length > 0) throw new GatewayOlderError(name)
+    const isRunning = ({ missingSinceMs }: GatewayKeys) => missingSinceMs === undefined
+    if ((await listNodes(client)).some(isRunning)) throw new GatewayOlderError(name)
   })
   try {
     // What a command writes would hide when the last event before a restore was.
@@ -61,7 +63,7 @@ export function storesBeside({ db, name, close }: PostgresStore): StoresBeside {
     apiKeys: createApiKeyStore(db),
     journal: createJournalStore(db),
     audit: createAuditStore(db),
-    runningGateways: (keyIds) => readPresence(db.pool, keyIds),
+    gateways: () => listNodes(db.pool),
     isAuditGuarded: () => isAuditGuarded(db),
     close,
   }

@@ -3,8 +3,7 @@
  * at the tables of SQLite, which have the same names.
  *
  * JSON is of the type `json`, not `jsonb`: it stays the text that was written, as in SQLite.
- * `jsonb`
- * would put its fields into another order, and an approval hashes what it was asked for.
+ * `jsonb` would put its fields into another order, and an approval hashes what it was asked for.
  */
 export * from './tables/admins.ts'
 export * from './tables/audit.ts'

@@ -34,6 +34,7 @@ export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
   const user = decodeURIComponent(url.username)
   const database = decodeURIComponent(url.pathname.slice(1))
   if (host === '') throw unusable('it names no host')
+  if (host.includes(',')) throw unusable(SEVERAL_HOSTS)
   if (user === '') throw unusable('it names no user')
   if (database === '') throw unusable('it names no database')
   const name = `postgres://${user}@${host}:${port}/${database}`
@@ -45,6 +46,9 @@ export function readDatabaseUrl(databaseUrl: string): DatabaseAddress {
   }
 }
 
+const SEVERAL_HOSTS =
+  'it names several hosts; give one name or address that leads to the primary server (docs/operations/postgresql.md)'
+
 function parse(databaseUrl: string): URL {
   try {
     const url = new URL(databaseUrl)
@@ -52,6 +56,8 @@ function parse(databaseUrl: string): URL {
       decodeURIComponent(part)
     return url
   } catch {
+    // A port after each host is no URL at all.
+    if (/^[^/]*\/\/[^/]*,[^/@]*\//.test(databaseUrl)) throw unusable(SEVERAL_HOSTS)
     throw unusable(
       'it is not a URL such as postgres://user:password@host:5432/database?sslmode=verify-full (characters such as @ : / # ? % in a password are written as %40 %3A %2F %23 %3F %25)',
     )

@@ -1,19 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
-import { lockFor } from './migrations.ts'
+import { isCommitUnknown } from '../errors.ts'
+import { lockFor } from './advisory-locks.ts'
+import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
-import {
-  isCommitUnknown,
-  isConflict,
-  isLost,
-  isUnsent,
-  toCommitError,
-  toStoreError,
-} from './postgres-error.ts'
+import { isConflict, isLost, isUnsent, toCommitError, toStoreError } from './postgres-error.ts'
 import { type Queries, queriesOn } from './session.ts'
 
-export { isOrphan, isTaken } from './postgres-error.ts'
+export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
 
 /*
  * How stores write.
@@ -21,9 +16,8 @@ export { isOrphan, isTaken } from './postgres-error.ts'
  * `writing` is a transaction that has reached the disk when it resolves; `writingUnsynced` is one
  * that a power cut may lose. `changing` is `writing` behind one lock: whatever administrators do
  * goes through it (everything that appends to the audit trail, or decides by what it has read).
- * These
- * run one after another as in SQLite, so they neither deadlock nor overwrite each other. What bots
- * cause takes no such lock: it is one statement, or a few that lock rows in the same order.
+ * These run one after another as in SQLite, so they neither deadlock nor overwrite each other. What
+ * bots cause takes no such lock: it is one statement, or a few that lock rows in the same order.
  *
  * A single statement needs none of them: `writingOnce(db, () => db.insert(...))` makes one round
  * trip where a transaction makes three.
@@ -67,8 +61,12 @@ export function writingUnsynced<T>(db: Db, work: Work<T>): Promise<T> {
  * Runs a change by an administrator: like `writing`, one at a time at all nodes together.
  * @throws what `writing` throws
  */
-export function changing<T>(db: Db, work: Work<T>): Promise<T> {
-  return transaction(db, db.pool, `begin; ${lockFor('changes')}`, work)
+export async function changing<T>(db: Db, work: Work<T>): Promise<T> {
+  try {
+    return await transaction(db, db.pool, `begin; ${lockFor('changes')}`, work)
+  } finally {
+    db.rows.changed()
+  }
 }
 
 /**
@@ -101,21 +99,37 @@ export const unsyncedValue = (value: SQLWrapper): SQL =>
 /**
  * Reads several things as they were at one moment, or something that may take long: a search of the
  * log, an export. It has connections and time limits of its own, so it takes none from an order.
- * @throws what the work throws, StoreUnwritableError, StoreDamagedError
+ * The server ends its statement when the signal aborts.
+ * @throws what the work throws, the signal's reason, StoreUnwritableError, StoreDamagedError
  */
-export function reading<T>(db: Db, work: Work<T>): Promise<T> {
-  return transaction(db, db.slowPool, 'begin isolation level repeatable read read only', work)
+export function reading<T>(db: Db, work: Work<T>, signal?: AbortSignal): Promise<T> {
+  const begin = 'begin isolation level repeatable read read only'
+  return transaction(db, db.slowPool, begin, work, signal)
 }
 
-async function transaction<T>(db: Db, pool: pg.Pool, begin: string, work: Work<T>): Promise<T> {
+async function transaction<T>(
+  db: Db,
+  pool: pg.Pool,
+  begin: string,
+  work: Work<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   db.damage.requireNone()
-  return repeating(db, () => attempt(db, pool, begin, work))
+  return repeating(db, () => attempt(db, pool, begin, work, signal))
 }
 
-async function attempt<T>(db: Db, pool: pg.Pool, begin: string, work: Work<T>): Promise<T> {
+async function attempt<T>(
+  db: Db,
+  pool: pg.Pool,
+  begin: string,
+  work: Work<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   const client = await mapped(db, toStoreError, () => pool.connect())
+  const done = cancelWhenAborted(db.pool, client, signal)
   let isOver = false
   try {
+    signal?.throwIfAborted()
     await mapped(db, toStoreError, () => client.query(begin))
     const value = await work(queriesOn(client, db.damage))
     const { command } = await mapped(db, toCommitError, () => client.query('commit'))
@@ -124,9 +138,11 @@ async function attempt<T>(db: Db, pool: pg.Pool, begin: string, work: Work<T>): 
     return value
   } catch (error) {
     isOver = isLost(error) || !(await client.query('rollback').then(Boolean, () => false))
+    signal?.throwIfAborted()
     throw error
   } finally {
-    client.release(isOver)
+    const isCancelled = await done()
+    client.release(isOver || isCancelled)
   }
 }
 

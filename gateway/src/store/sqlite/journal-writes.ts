@@ -1,7 +1,15 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
-import { ClientGoneError } from '../errors.ts'
-import type { JournalRow, NewJournalRow, SentOrder, Settlement } from '../journal-store.ts'
+import { ClientGoneError, NotOwnerError } from '../errors.ts'
+import {
+  type HandOver,
+  type JournalRow,
+  type NewJournalRow,
+  type OnTaken,
+  ofClient,
+  type SentOrder,
+  type Settlement,
+} from '../journal-store.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
 import { orderJournal, orderNames } from './tables.ts'
@@ -21,15 +29,30 @@ export function createJournalWrites(db: Db) {
   const ofKey = prepareRowWithKey(db)
   const changeWorkingOrders = prepareWorkingOrderChange(db)
 
+  /** @returns false when the order is in no state that the statement ends */
+  function end(statement: Settle, id: string, settlement: Settlement): boolean {
+    const { releasesKey, workingOrders, names = [], ...values } = settlement
+    const { orderId = null, events = '' } = values
+    const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
+    if (statement.run(set).changes === 0) return false
+    addNames(id, names)
+    if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
+    return true
+  }
+
   return {
-    async admit(order: NewJournalRow): Promise<JournalRow | undefined> {
-      const { clientRef, idempotencyKey } = order
+    async admit(order: NewJournalRow, onTaken?: OnTaken): Promise<JournalRow | undefined> {
+      const { id, clientRef, createdAtMs, idempotencyKey } = order
       try {
         return await writingUnsynced(db, () => {
           const first =
             idempotencyKey === null ? undefined : ofKey.get({ clientRef, key: idempotencyKey })
-          if (first === undefined) statements.insert.run({ ...order })
-          return first
+          if (first !== undefined && first.id !== id) return first
+          if (statements.insert.run({ ...order }).changes > 0) return undefined
+          const taken = statements.take.get({ id, clientRef, createdAtMs })
+          if (taken === undefined) return ofClient(statements.find.get({ id }), clientRef)
+          if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
+          return undefined
         })
       } catch (cause) {
         throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
@@ -58,22 +81,20 @@ export function createJournalWrites(db: Db) {
     },
 
     async settle(id: string, settlement: Settlement): Promise<void> {
-      const { releasesKey, canBeFoundAgain, workingOrders, names = [], ...values } = settlement
-      const { orderId = null, events = '' } = values
-      const write = canBeFoundAgain === true ? writingUnsynced : writing
-      await write(db, () => {
-        const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
-        const { changes } = statements.settle.run(set)
-        if (changes === 0) return
-        addNames(id, names)
-        if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
-      })
+      const write = settlement.canBeFoundAgain === true ? writingUnsynced : writing
+      await write(db, () => end(statements.settle, id, settlement))
     },
 
-    async handOver(id: string): Promise<void> {
-      const isIt = eq(orderJournal.id, id)
-      const isUnsent = inArray(orderJournal.state, ['queued', 'dropped'])
-      await writingUnsynced(db, () => db.delete(orderJournal).where(and(isIt, isUnsent)).run())
+    async handOver(id: string, { from, atMs, sentAtMs }: HandOver): Promise<void> {
+      const write = from === 'queued' ? writingUnsynced : writing
+      const { changes } = await write(db, () =>
+        statements.handOver.run({ id, from, atMs, sentAtMs }),
+      )
+      if (changes === 0) throw new NotOwnerError()
+    },
+
+    async settleHandedOver(id: string, settlement: Settlement): Promise<boolean> {
+      return writing(db, () => end(statements.settleHandedOver, id, settlement))
     },
 
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
@@ -122,7 +143,9 @@ function prepareWrites(db: Db) {
         createdAtMs: value('createdAtMs'),
         state: 'queued',
       })
+      .onConflictDoNothing()
       .prepare(),
+    find: db.select().from(orderJournal).where(isIt).prepare(),
     markSent: update()
       .set({
         state: 'sent',
@@ -134,7 +157,7 @@ function prepareWrites(db: Db) {
         valueMicros: sql`${value('valueMicros')}`,
         events,
       })
-      .where(isIt)
+      .where(and(isIt, hasNotEnded))
       .prepare(),
     markQueued: update()
       .set({ state: 'queued', sentAtMs: null, events })
@@ -148,18 +171,51 @@ function prepareWrites(db: Db) {
       .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
       .where(isIt)
       .prepare(),
-    settle: update()
+    settle: prepareSettle(db, undefined),
+    settleHandedOver: prepareSettle(db, isHandedOver),
+    take: update()
+      .set({ handedOverAtMs: null, createdAtMs: sql`${value('createdAtMs')}`, events: '' })
+      .where(and(isIt, eq(orderJournal.clientRef, value('clientRef')), isHandedOver))
+      .returning({ sentAtMs: orderJournal.sentAtMs })
+      .prepare(),
+    // It is queued again, as one that was never marked as sent.
+    handOver: update()
       .set({
-        state: sql`${value('state')}`,
-        statusCode: sql`${value('statusCode')}`,
-        contentType: sql`${value('contentType')}`,
-        body: sql`${value('body')}`,
-        settledAtMs: sql`${value('settledAtMs')}`,
-        orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
-        events,
-        idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
+        ...{ state: 'queued', handedOverAtMs: sql`${value('atMs')}` },
+        ...{ orderKey: null, orderId: null, keysRef: null },
+        // The exchange saw the id of an order that it turned away.
+        clientOrderId: sql`iif(${value('sentAtMs')} is null, null, ${orderJournal.clientOrderId})`,
+        ...{ sentAtMs: sql`${value('sentAtMs')}`, valueMicros: null, events: '' },
       })
-      .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES])))
+      .where(and(isIt, eq(orderJournal.state, value('from'))))
       .prepare(),
   }
+}
+
+/** An order that has ended under this id, or that another owner has, is not this one. */
+const hasNotEnded = and(
+  inArray(orderJournal.state, ['queued', 'sent']),
+  isNull(orderJournal.handedOverAtMs),
+)
+const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
+
+type Settle = ReturnType<typeof prepareSettle>
+
+function prepareSettle(db: Db, condition: SQL | undefined) {
+  const value = sql.placeholder
+  const isIt = eq(orderJournal.id, value('id'))
+  return db
+    .update(orderJournal)
+    .set({
+      state: sql`${value('state')}`,
+      statusCode: sql`${value('statusCode')}`,
+      contentType: sql`${value('contentType')}`,
+      body: sql`${value('body')}`,
+      settledAtMs: sql`${value('settledAtMs')}`,
+      orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
+      events: sql`${orderJournal.events} || ${value('events')}`,
+      idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
+    })
+    .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
+    .prepare()
 }

@@ -24,9 +24,8 @@ const SAME_KIND = `k.endpoint = r.endpoint and k.client_id = coalesce(r.client_i
 /**
  * Keeps the index of the last day's log rows, which lets any filter find its rows without examining
  * the others. A kind is what filters look at: endpoint, client, status, method and error code.
- * There are few
- * kinds and many rows; a key says that a row is of a kind. The rows are indexed a little later than
- * they are committed, so that a request does not pay for it.
+ * There are few kinds and many rows; a key says that a row is of a kind. The rows are indexed a
+ * little later than they are committed, so that a request does not pay for it.
  */
 export function createLogIndex(db: Db, pauseMs = PAUSE_MS) {
   const sqlite = db.$client

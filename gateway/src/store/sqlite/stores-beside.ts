@@ -55,7 +55,7 @@ export function storesBeside(db: Db, path: string, close: () => void): StoresBes
     apiKeys: createApiKeyStore(db),
     journal: createJournalStore(db),
     audit: createAuditStore(db),
-    async runningGateways() {
+    async gateways() {
       if (!isGatewayRunning(path)) return []
       const keyIds = ((await facts.get(HELD_KEYS_NAME)) ?? '').split(',')
       return [{ node: 'this machine', keyIds }]

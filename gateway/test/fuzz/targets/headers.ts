@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { catalogue, type Endpoint } from 'schema'
-import { Compile } from 'typebox/compile'
 import { sampleCall } from '../../support/sample-call.ts'
 import { declaredCodes } from '../declared-codes.ts'
 import { jsonValueText, mutatedJson } from '../hostile.ts'
 import { orderResponses, readResponses } from '../recorded-responses.ts'
 import type { Target } from '../target.ts'
 import { createWorld, leakIn, type World } from '../world.ts'
+import { isDropIn, validatorOf } from './declared-responses.ts'
 
 const PER_RUN = 40
 /** Marks what a bot sent, and what the exchange sent: neither may reach the other side. */
@@ -174,22 +174,6 @@ async function check(world: World, given: Input, arrived: IncomingMessage[]): Pr
     assert.ok(declaredCodes.has(code), `the code ${code} is not declared: ${what}`)
   } else if (endpoint.response !== undefined && statusCode === (endpoint.status ?? 200))
     assert.ok(validatorOf(endpoint).Check(JSON.parse(body)), `not as declared: ${what}`)
-}
-
-const validators = new Map<string, ReturnType<typeof Compile>>()
-
-function validatorOf({ id, response }: Endpoint): ReturnType<typeof Compile> {
-  const known = validators.get(id)
-  if (known !== undefined) return known
-  if (response === undefined) throw new Error(`${id} has no response`)
-  const made = Compile(response)
-  validators.set(id, made)
-  return made
-}
-
-/** Its errors are those of the exchange, as they came. */
-function isDropIn({ path }: Endpoint): boolean {
-  return /^\/api\/(?:v3|v1\/private|v1\/contract)\//.test(path)
 }
 
 /** An account read on the exchange's own path. */

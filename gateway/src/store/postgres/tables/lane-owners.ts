@@ -3,10 +3,10 @@ import { EXCHANGES } from 'schema'
 import { integer, text } from './columns.ts'
 
 /**
- * Which node has the lane of an exchange. SQLite has no such table: one process has its file, and
- * with it every lane. A takeover locks the row and counts `fence` up; an order is marked as sent
- * only under the number that its node has, in a transaction that holds the row against a takeover
- * (`journal-writes.ts`).
+ * The owner: the node that sends to the exchanges. It has a row for each exchange, all of them
+ * alike. A takeover locks the rows and counts `fence` up. A node marks an order as sent only under
+ * its own number, in a transaction that holds the row against a takeover (`journal-writes.ts`).
+ * SQLite has no such table: only one process has its file.
  */
 export const laneOwners = pgTable('lane_owners', {
   exchange: text('exchange', { enum: EXCHANGES }).primaryKey(),

@@ -2,8 +2,9 @@ import { boolean, pgTable } from 'drizzle-orm/pg-core'
 import { integer, text } from './columns.ts'
 
 /**
- * The nodes of the group, for people: nothing decides by it who the owner is. SQLite has no such
- * table. What the columns mean is said in `node-store.ts`. Times are the database's.
+ * The nodes of the group, for people and for rotations of the master key: nothing decides by it
+ * who the owner is. SQLite has no such table. What the columns mean is said in `node-store.ts`.
+ * Times are the database's.
  */
 export const nodes = pgTable('nodes', {
   nodeId: text('node_id').primaryKey(),

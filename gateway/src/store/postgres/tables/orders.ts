@@ -34,6 +34,7 @@ export const orderJournal = pgTable(
     createdAtMs: integer('created_at_ms').notNull(),
     sentAtMs: integer('sent_at_ms'),
     settledAtMs: integer('settled_at_ms'),
+    handedOverAtMs: integer('handed_over_at_ms'),
     valueMicros: integer('value_micros'),
     lookups: integer('lookups').notNull().default(0),
     events: text('events').notNull().default(''),

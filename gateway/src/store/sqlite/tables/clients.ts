@@ -47,8 +47,7 @@ export const oldSecrets = sqliteTable(
 
 /**
  * When and from where a token was last requested with each secret of a client. Apart from the
- * clients, because
- * their rows are kept in memory until one changes.
+ * clients, because their rows are kept in memory until one changes.
  */
 export const secretUses = sqliteTable(
   'secret_uses',

@@ -43,6 +43,11 @@ export const orderJournal = sqliteTable(
     /** The exchange's time, so that changes of this machine's clock do not affect look-ups. */
     sentAtMs: integer('sent_at_ms'),
     settledAtMs: integer('settled_at_ms'),
+    /**
+     * Set while the order is queued and no process has it: the owner that had it leaves, and the
+     * next one gets its request.
+     */
+    handedOverAtMs: integer('handed_over_at_ms'),
     /** What the order is worth at most, millionths of a USDT; null where nobody asked. */
     valueMicros: integer('value_micros'),
     /** How many look-ups were made. */
@@ -72,8 +77,7 @@ export const orderJournal = sqliteTable(
 
 /**
  * What else an order can be found by: the ids of calls about several orders, the old id of a
- * change,
- * and the idempotency key of an order that was not sent, which is free again.
+ * change, and the idempotency key of an order that was not sent, which is free again.
  */
 export const orderNames = sqliteTable(
   'order_names',

@@ -8,9 +8,9 @@ export interface RemoteOwner {
 }
 
 /** Which node of the group is the owner, as far as this node knows now. */
-export interface Owners {
+export interface OwnerView {
   /** Undefined while no node is known to be. It is asked at each request: it must be fast. */
-  ownerOf(): RemoteOwner | 'self' | undefined
+  owner(): RemoteOwner | 'self' | undefined
   /** Looks now who the owner is. It must not reject. */
   refresh?(): Promise<void>
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "order_journal" ADD COLUMN "handed_over_at_ms" bigint;

@@ -1,0 +1,1 @@
+ALTER TABLE `order_journal` ADD `handed_over_at_ms` integer;

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { JournalStore, NewJournalRow } from '../store/journal-store.ts'
+import { createJournalStore } from '../store/sqlite/journal-store.ts'
+import { openStore, type Store } from '../store/sqlite/open.ts'
+import { HandedOverOrders } from './handed-over.ts'
+import { recoverJournal } from './recover.ts'
+
+let store: Store
+let journal: JournalStore
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  store = openStore(':memory:')
+  store.db.$client.exec(
+    `insert into clients (id, client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
+     values (1, 'grid', 'h', 'p', 0, 0)`,
+  )
+  journal = createJournalStore(store.db)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  store.close()
+})
+
+const order = (id: string): NewJournalRow => ({
+  ...{ id, clientRef: 1, clientId: 'grid', exchange: 'mx', method: 'POST', endpoint: '/order' },
+  ...{ fingerprint: 'f', idempotencyKey: `key of ${id}`, createdAtMs: 1_000 },
+})
+
+/** A start on this journal. */
+async function start() {
+  const deps = {
+    journal,
+    ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
+    workingOrders: { sending: vi.fn() },
+    toErrorResponse: (error: unknown) => ({
+      ...{ statusCode: 503, contentType: 'text/plain', body: String(error) },
+    }),
+  }
+  const handedOver = new HandedOverOrders(deps)
+  await recoverJournal({ ...deps, handedOver })
+  return handedOver
+}
+
+const stateOf = async (id: string) => (await journal.find(id))?.state
+
+test('the next owner ends orders that were handed over and whose request has not come after a while', async () => {
+  for (const id of ['waits', 'comes', 'was queued']) await journal.admit(order(id))
+  for (const id of ['waits', 'comes'])
+    await journal.handOver(id, { from: 'queued', atMs: 2_000, sentAtMs: null })
+  const handedOver = await start()
+  expect(await stateOf('was queued')).toBe('dropped')
+  vi.advanceTimersByTime(14_000)
+  expect(await stateOf('waits')).toBe('queued')
+  await journal.admit(order('comes'))
+  vi.advanceTimersByTime(2_000)
+  await handedOver.close()
+  expect(await journal.find('waits')).toMatchObject({
+    ...{ state: 'dropped', statusCode: 503, idempotencyKey: null, settledAtMs: 5_000 },
+    body: expect.stringContaining('GATEWAY_RESTARTED'),
+  })
+  expect(await journal.findByName('key of waits', 9)).toMatchObject([{ id: 'waits' }])
+  expect(await stateOf('comes')).toBe('queued')
+})
+
+test('an owner that leaves before that leaves them to the next one', async () => {
+  await journal.admit(order('waits'))
+  await journal.handOver('waits', { from: 'queued', atMs: 2_000, sentAtMs: null })
+  const handedOver = await start()
+  await handedOver.close()
+  vi.advanceTimersByTime(60_000)
+  expect(await stateOf('waits')).toBe('queued')
+})

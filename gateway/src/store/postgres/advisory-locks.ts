@@ -1,0 +1,24 @@
+/** Names the locks of Sluice among those of a database: any number that nobody else uses. */
+const LOCK_CLASS = 0x51_1c_ed
+/** Of the locks that say how many migrations a node knows. */
+export const MIGRATIONS_CLASS = LOCK_CLASS + 2
+
+/**
+ * `migrations`: a start migrates. `changes`: an administrator changes something. `log`: kinds of
+ * log rows are added or removed. `owner`: a node is the owner of the exchanges. `rotation`: a
+ * command changes the master key.
+ */
+const LOCKS = { migrations: 1, changes: 2, log: 3, owner: 4, rotation: 5 } as const
+type Lock = keyof typeof LOCKS
+
+/** SQL that takes a lock until the end of the transaction, and waits for it. */
+export const lockFor = (lock: Lock): string =>
+  `select pg_advisory_xact_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that takes a lock until the end of the session, unless another session has it. */
+export const tryLockFor = (lock: Lock): string =>
+  `select pg_try_advisory_lock(${LOCK_CLASS}, ${LOCKS[lock]})`
+
+/** SQL that gives it back. */
+export const unlockFor = (lock: Lock): string =>
+  `select pg_advisory_unlock(${LOCK_CLASS}, ${LOCKS[lock]})`

@@ -1,0 +1,53 @@
+import { counted, wholeNumber } from './cli.ts'
+
+/** The options of the crash runs, as parseArgs takes them. */
+export const roundOptions = (rounds: string, atOnce: string) => ({
+  rounds: { type: 'string' as const, default: rounds },
+  seed: { type: 'string' as const, default: `${Date.now() % 100_000}` },
+  'at-once': { type: 'string' as const, default: atOnce },
+  minutes: { type: 'string' as const },
+})
+
+interface RoundValues {
+  readonly rounds: string
+  readonly seed: string
+  readonly 'at-once': string
+  readonly minutes?: string | undefined
+}
+
+/**
+ * Reads the options of a crash run, and prints them. At the first Ctrl-C it begins no
+ * further round and reports those that it has begun; the second one ends the process.
+ * @throws UsageError
+ */
+export function readRounds(values: RoundValues) {
+  const rounds = wholeNumber('rounds', values.rounds, 1, 1_000_000)
+  const seed = wholeNumber('seed', values.seed, 0, 2 ** 31)
+  const atOnce = wholeNumber('at-once', values['at-once'], 1, 100)
+  const { minutes } = values
+  const withinMs =
+    minutes === undefined ? undefined : 60_000 * wholeNumber('minutes', minutes, 1, 100_000)
+  console.log(`${counted(rounds, 'round')}, ${atOnce} at once; the first seed is ${seed}`)
+  return { rounds, seed, atOnce, withinMs, signal: interrupted() }
+}
+
+function interrupted(): AbortSignal {
+  const controller = new AbortController()
+  const stop = () => {
+    if (controller.signal.aborted) process.exit(1)
+    controller.abort()
+    console.log('No further round begins. Those that have begun end first; Ctrl-C again ends them.')
+  }
+  process.on('SIGINT', stop).on('SIGTERM', stop)
+  return controller.signal
+}
+
+/** Prints the result. @returns the exit code */
+export function conclude(violations: readonly string[]): 0 | 1 {
+  if (violations.length === 0) {
+    console.log('No order was placed twice, lost or misreported.')
+    return 0
+  }
+  console.log(`${counted(violations.length, 'violation')}, listed above with the seed of its round`)
+  return 1
+}
