@@ -70,6 +70,21 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     expect(await journal.admit({ ...order('b'), fence: 2 })).toBeUndefined()
   })
 
+  test('a node that a takeover overtakes while it takes a handed-over order does not take it', async () => {
+    const { journal, connect } = await createWorld()
+    await journal.admit({ ...order('a'), fence: 1 })
+    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    // The takeover comes right after the look at whether the order is new.
+    await (await connect()).query(
+      `create function take_over() returns trigger language plpgsql as $$ begin ${TAKEOVER}; return new; end $$;
+       create trigger take_over before insert on order_journal for each row
+         when (new.state is not null) execute function take_over()`,
+    )
+    const late = journal.admit({ ...order('a'), fence: 1 })
+    await expect(late).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    expect(await journal.find('a')).toMatchObject({ state: 'queued', handedOverAtMs: 3_000 })
+  })
+
   test('the last owner does not end an order that the next one has taken over and sent', async () => {
     const { journal, connect, stateOf } = await createWorld()
     const dropped = { ...DROPPED, releasesKey: true, fence: 1 }

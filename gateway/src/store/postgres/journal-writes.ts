@@ -42,9 +42,9 @@ export function createJournalWrites(db: Db): Writes {
     admit: (order, onTaken) =>
       about(order.id, async () => {
         for (;;) {
-          const { id, clientRef, createdAtMs, idempotencyKey } = order
+          const { id, clientRef, createdAtMs, exchange, fence = null, idempotencyKey } = order
           if (await insert(db, statements.insert, order)) return undefined
-          const again = { id, clientRef, createdAtMs }
+          const again = { id, clientRef, createdAtMs, exchange, fence }
           const [taken] = await writingOnce(db, () => statements.take.execute(again))
           if (taken !== undefined) {
             if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
@@ -52,6 +52,8 @@ export function createJournalWrites(db: Db): Writes {
           }
           const [same] = await statements.find.execute({ id })
           const known = ofClient(same, clientRef)
+          // Another node has become the owner since; so says the insert.
+          if (known?.state === 'queued' && known.handedOverAtMs !== null) continue
           const [first = known] = await ofKey.execute({ clientRef, key: idempotencyKey })
           if (first !== undefined) return first
           // The order that had the key has released it since.
@@ -165,7 +167,10 @@ function prepareWrites(db: Db) {
     take: update()
       .set({ handedOverAtMs: null, createdAtMs: value('createdAtMs'), events: '' })
       .where(
-        and(isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver, unsynced),
+        and(
+          ...[isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver],
+          ...[mayEnter, unsynced],
+        ),
       )
       .returning({ sentAtMs: orderJournal.sentAtMs })
       .prepare('journal_take'),
