@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { auditSignatures } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
 import { provideBrowser } from './find-browser.ts'
-import { providePostgres } from './provide-postgres.ts'
+import { POSTGRES, PROMTOOL, provideTool } from './provide-tools.ts'
 import {
   type ReadReport,
   type Report,
@@ -14,10 +14,10 @@ import {
 const USAGE = `Usage:
   npm test
 
-Runs all checks of a release: lint, types, unit, integration and browser tests; builds the gateway's bundle, as "npm run
-build -- gateway" does, and installs a browser and PostgreSQL if there are none. Checks the packages' signatures where the registry has
-keys. The exit code is 1 when anything fails. CONTRIBUTING.md
-describes how to run parts of it.`
+Runs all checks of a release: lint, types, unit, integration and browser tests. Before them it builds the gateway's bundle,
+as "npm run build -- gateway" does, installs a browser and PostgreSQL if there are none, and unpacks promtool. Checks the
+packages' signatures where the registry has keys. The exit code is 1 when anything fails. CONTRIBUTING.md describes how to
+run parts of it.`
 
 const FOLDER = '.cache/test'
 const TESTED = ['unit', 'integration', 'integration-alone'] as const
@@ -33,7 +33,8 @@ await runCommand({
     await check('types', 'npm', ['run', '--silent', 'types'])
     // Tests start it as `npm start` does; a start of the sources takes five times as long.
     await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
-    providePostgres()
+    provideTool(POSTGRES)
+    provideTool(PROMTOOL)
     await vitest('unit and integration tests', projects(TESTED))
     await vitest('measurements', projects(['measured']))
     await signatures()
