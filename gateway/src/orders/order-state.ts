@@ -1,4 +1,4 @@
-import { datedOrderKey, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type { FinalState, JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -135,7 +135,7 @@ export async function changeState(
     throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
   // Without its end, the next start drops an order that was never sent, and looks up one with a
   // key.
-  const canBeFoundAgain = order.timesSent === 0 || keyIn(order.state) !== undefined
+  const canBeFoundAgain = order.timesSent === 0 || isFoundAlike(keyIn(order.state))
   const wasNeverSent = order.timesSent === (order.state.name === 'unsent' ? 1 : 0)
   if (change.to === 'sent') await writeSent(deps, order, change)
   if (change.to === 'handed-over') await writeHandedOver(deps, order)
@@ -181,6 +181,14 @@ function fenceIn(state: OrderState): number | undefined {
 
 function nameAfter({ to }: OrderChange): OrderState['name'] {
   return to === 'handed-over' ? 'settled' : to
+}
+
+/**
+ * Whether a look-up gives the caller the same answer as the exchange's response. After a change it
+ * does not: it finds the new order, where the response may name the old one, or only the old one.
+ */
+function isFoundAlike(key: OrderKey | undefined): boolean {
+  return key !== undefined && ordersOf(key).every(({ action }) => action !== 'modify')
 }
 
 /** The key to look the order up by; undefined when it was not sent, or names nothing to look up. */

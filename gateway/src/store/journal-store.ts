@@ -30,7 +30,7 @@ export interface Settlement {
   readonly settledAtMs: number
   /** The order was proven not sent or not accepted: its idempotency key may be used again. */
   readonly releasesKey: boolean
-  /** If a power cut loses this, the next start finds out whether the order was placed. */
+  /** If a power cut loses this, the next start finds out the same. */
   readonly canBeFoundAgain?: boolean
   /** Written with it, unless the order already had its end. */
   readonly workingOrders?: WorkingOrderChange
