@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readStages, textsOf } from './dockerfile.ts'
@@ -45,6 +45,34 @@ test('only listed files reach a build: no data, no settings, no keys', () => {
   expect(rules[0]).toBe('*')
   const allowed = rules.filter((rule) => rule.startsWith('!'))
   expect(allowed.join(' ')).not.toMatch(/data|\.env|keys|\*\*|test/)
+})
+
+// A rule for a folder (docs/bots) does not let in a file that begins like it (docs/bots.md).
+test.each(FILES)('%s: all that it copies reaches the build', (file) => {
+  const allowed = readFileSync('.dockerignore', 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('!'))
+    .map(
+      (line) =>
+        new RegExp(`^${line.slice(1).replaceAll('.', '\\.').replaceAll('*', '[^/]*')}(/|$)`),
+    )
+  const copied = readStages(file)
+    .flatMap((stage) => textsOf(stage, 'COPY'))
+    .filter((copy) => !copy.startsWith('--from='))
+    .flatMap((copy) =>
+      copy
+        .split(' ')
+        .filter((part) => !part.startsWith('--'))
+        .slice(0, -1),
+    )
+  expect(copied).toContain('package.json')
+  for (const path of copied) {
+    const within = statSync(path).isDirectory()
+      ? globSync(`${path}/**`, { exclude: ['**/node_modules/**'] })
+      : []
+    const sent = [path, ...within].filter((one) => allowed.some((rule) => rule.test(one)))
+    expect(sent, path).not.toEqual([])
+  }
 })
 
 const COMMANDS = [
