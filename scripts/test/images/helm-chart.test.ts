@@ -74,6 +74,60 @@ test('a gateway gets as much time to stop as it takes in a group', () => {
   )
 })
 
+// Kubernetes calls an update failed then, and `helm upgrade --atomic` goes back.
+test('an update has as much time as a start may take', () => {
+  const probe = /startupProbe:\n([\s\S]+?)livenessProbe/.exec(gateway)?.[1] ?? ''
+  const number = (name: string, text: string) =>
+    Number(new RegExp(`${name}: (\\d+)`).exec(text)?.[1])
+  const startSeconds = number('periodSeconds', probe) * number('failureThreshold', probe)
+  expect(startSeconds).toBeGreaterThan(60)
+  expect(number('progressDeadlineSeconds', gateway)).toBeGreaterThan(startSeconds)
+})
+
+// IfNotPresent does not look whether a tag has moved: pods on two machines would run two versions.
+test.each(['gateway', 'console'])(
+  'the image of the %s is named by a tag that the values have to have',
+  (part) => {
+    expect(values.image[part].tag).toBe('')
+    expect(file(`templates/${part}.yaml`)).toContain(
+      `"{{ .Values.image.${part}.repository }}:{{ .Values.image.${part}.tag }}"`,
+    )
+    expect(file('templates/_helpers.tpl')).toContain(`fail "image.${part}.tag is empty.`)
+  },
+)
+
+test('Prometheus gets in, and shows the token without which the gateway refuses it', () => {
+  const helpers = file('templates/_helpers.tpl')
+  expect(helpers).toContain('fail "serviceMonitor.enabled needs serviceMonitor.tokenSecret.name')
+  expect(helpers).toContain('fail "serviceMonitor.enabled needs networkPolicy.metricsFrom')
+  expect(file('templates/service-monitor.yaml')).toMatch(
+    /credentials: \{ name: \{\{ \.Values\.serviceMonitor\.tokenSecret\.name \}\}/,
+  )
+  expect(gateway).toMatch(/- name: METRICS_TOKEN\n\s+valueFrom:\n\s+secretKeyRef/)
+})
+
+test('each Deployment has a network policy, and none of them lets everybody in', () => {
+  const policies = file('templates/network-policy.yaml')
+  const parts = ['gateway', 'console']
+  for (const part of parts) expect(policies).toContain(`include "sluice.${part}Labels" .`)
+  expect(policies.match(/^kind: NetworkPolicy$/gm)).toHaveLength(parts.length)
+  expect(
+    policies.match(/- from:\n\s+\{\{- toYaml \.Values\.networkPolicy\.ingressFrom/g),
+  ).toHaveLength(2)
+  // An empty list of callers would mean all of them.
+  expect(schema.properties.networkPolicy.properties.ingressFrom.minItems).toBe(1)
+})
+
+test.each(['nodeSelector', 'tolerations'])('%s is of both Deployments', (name) => {
+  for (const part of ['gateway', 'console'])
+    expect(file(`templates/${part}.yaml`)).toContain(`{{- with .Values.${name} }}`)
+})
+
+test('the chart has the version of the packages', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  expect(parse(file('Chart.yaml')).appVersion).toBe(version)
+})
+
 test('the ingress lets in every path but the metrics', () => {
   const [, list = ''] = /range list (.+) \}\}/.exec(file('templates/ingress.yaml')) ?? []
   const open = [...list.matchAll(/"([^"]+)"/g)].map(([, path]) => path)
