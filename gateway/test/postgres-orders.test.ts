@@ -42,6 +42,29 @@ function watchStatements(): string[] {
 const queueOf = async ({ app, asAdmin }: TestApp) =>
   (await app.inject({ url: '/api/admin/queue', headers: asAdmin })).json()
 
+/** Runs SQL on a database. */
+async function run(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const db = new pg.Client(url)
+  await db.connect()
+  const { rows } = await db.query(sql)
+  await db.end()
+  return rows
+}
+
+/** From now on, so many entries of an order as sent take longer than its signature may wait. */
+async function slowEntries(url: string, count: number): Promise<void> {
+  await run(
+    url,
+    `create sequence entries;
+     create function be_slow() returns trigger language plpgsql as $$ begin
+       if nextval('entries') <= ${count} then perform pg_sleep(1.2); end if;
+       return new;
+     end $$;
+     create trigger slow before update on order_journal for each row
+       when (new.state = 'sent') execute function be_slow()`,
+  )
+}
+
 describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
   test.each([
     ['an order', mxSubmitOrder.path, ORDER],
@@ -97,6 +120,37 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
       numbers.map((number) => `order-${number}`),
     )
   })
+
+  test.each([
+    ['once', 200, 1],
+    ['always', 503, 0],
+  ])(
+    'an order whose entry is slow %s is sent at most once, with the time of its entry',
+    async (often, status, placed) => {
+      const url = await createDatabase()
+      const { app, client, paper } = await testApp({ env: { DATABASE_URL: url } })
+      const { headers } = await client()
+      await slowEntries(url, often === 'once' ? 1 : 1_000)
+      const order = await app.inject({
+        method: 'POST',
+        url: mxSubmitOrder.path,
+        headers,
+        payload: ORDER,
+      })
+      expect(order.statusCode, order.body).toBe(status)
+      if (status !== 200)
+        expect(order.json()).toMatchObject({ code: 'JOURNAL_TOO_SLOW', outcome: 'not-sent' })
+      expect(paper.orders('mx')).toHaveLength(placed)
+      const sent = paper.received({ path: '/api/v1/private/order/create' })
+      const times = sent.map((each) => Number(each.headers['request-time']))
+      const [row] = await run(
+        url,
+        'select state, sent_at_ms::float8 as "sentAtMs" from order_journal',
+      )
+      expect(row?.state).toBe(placed === 1 ? 'answered' : 'dropped')
+      expect(times).toEqual(placed === 1 ? [row?.sentAtMs] : [])
+    },
+  )
 
   test('what another node changes while an order waits holds in its slot, and at the next request', async () => {
     const env = {

@@ -35,6 +35,39 @@ test('a call that is never sent is not reported, and a listener that throws stop
   expect(events.map(({ type }) => type)).toEqual(['fault', 'fault'])
 })
 
+test.each([
+  ['gets another slot', {}, [1000, 1500], 'sent'],
+  ['gets three slots at most', { tooLate: 9 }, [1000, 1500, 2000], 'too late'],
+  ['gets none after its limit', { tooLate: 9, maxWaitMs: 1200 }, [1000], 'too late'],
+])(
+  "an order that is ready too late for its slot %s, ahead of its client's next one",
+  async (_what, options, slotsMs, end) => {
+    const { tooLate = 1, maxWaitMs } = options as { tooLate?: number; maxWaitMs?: number }
+    const judge = ({ error }: { error?: unknown }) =>
+      error === undefined ? { kind: 'ok' } : { kind: 'ok', goesAgain: true }
+    const { time, names, submit } = testLane({ judge: judge as never })
+    const gotMs: number[] = []
+    const run = async ({ onSent }: Slot) => {
+      gotMs.push(time.monotonicMs())
+      if (gotMs.length <= tooLate) throw Object.assign(new Error(), { code: 'too late' })
+      onSent()
+      return 'sent'
+    }
+    const limit = maxWaitMs === undefined ? {} : { maxWaitMs }
+    const first = submit('first', { jobClass: 'order', run, ...limit }).then(
+      ({ response }) => response,
+      ({ code }) => code,
+    )
+    void submit('next', { jobClass: 'order' })
+    await time.advance((slotsMs.at(-1) ?? 0) - 1)
+    expect(names()).toEqual([])
+    await time.advance(2000)
+    expect(gotMs).toEqual(slotsMs)
+    expect(await first).toBe(end)
+    expect(names()).toEqual(['next'])
+  },
+)
+
 test('what the late check of a sharing read submits gets a slot of its own', async () => {
   const { time, sent, submit } = testLane({ concurrency: 2 })
   const read = { jobClass: 'market', shareKey: 'price' } as const

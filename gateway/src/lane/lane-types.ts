@@ -7,8 +7,11 @@ export type Outcome<A> = { readonly response: A } | { readonly error: unknown }
 
 /** What an outcome says about the exchange, not about the request: a rejected order is `ok`. */
 export type LaneVerdict =
-  /** It responded. */
-  | { readonly kind: 'ok' }
+  /**
+   * It responded. `goesAgain`: the call was not sent, because it was ready too late after its slot;
+   * it gets another one.
+   */
+  | { readonly kind: 'ok'; readonly goesAgain?: boolean }
   /**
    * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
    * `isCertain`: it would have rejected any call.

@@ -1,10 +1,11 @@
 import type { CallsInFlightOptions, InFlight } from './in-flight.ts'
-import { isRead } from './job.ts'
+import { isRead, type Job } from './job.ts'
 import type { LaneVerdict, Outcome } from './lane-types.ts'
 import type { Follower } from './late-check.ts'
 import type { Entry } from './waiting-room.ts'
 
-// How often one job is sent at most when the exchange's rate limit rejects it.
+// How many slots one job gets at most when the exchange's rate limit rejects it, or when it is
+// ready too late for them.
 const ATTEMPTS_MAX = 3
 
 // The late check of a follower gets at least this long after the response.
@@ -73,18 +74,22 @@ function settle<A>(
   })
 }
 
-/**
- * Only what the rate limit rejected may be sent again, and an order or cancel only if it was
- * certainly not taken.
- */
 function mayGoAgain<A>(
   { attempts, deadlineMs, job }: Entry<A>,
   verdict: LaneVerdict,
   { dueMs, health, time }: CallsInFlightOptions<A>,
 ): boolean {
-  if (verdict.kind !== 'rate-limited' || attempts >= ATTEMPTS_MAX) return false
-  if (!isRead(job.jobClass) && !verdict.notTaken) return false
+  if (attempts >= ATTEMPTS_MAX || !wasNotTaken(job, verdict)) return false
   if (health.breakerState(time.monotonicMs()) !== 'closed') return false
   const accountMs = health.accountPauses.pausedUntilMs(job.account)
   return !job.signal?.aborted && Math.max(dueMs(), accountMs) < deadlineMs
+}
+
+/**
+ * Only what the rate limit rejected or what was not sent may be sent again, and an order or cancel
+ * only if it was certainly not taken.
+ */
+function wasNotTaken<A>({ jobClass }: Job<A>, verdict: LaneVerdict): boolean {
+  if (verdict.kind === 'rate-limited') return isRead(jobClass) || verdict.notTaken
+  return verdict.kind === 'ok' && verdict.goesAgain === true
 }

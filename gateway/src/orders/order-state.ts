@@ -14,7 +14,7 @@ import type { WorkingOrders } from './working-orders.ts'
  * The state of an order: queued → sent → settled. A sent order that the exchange turned away is
  * queued again. When the response was lost or unclear, the order is unknown until a look-up settles
  * it. One that was marked as sent and kept back before its first byte is `unsent`, which is `sent`
- * in the journal.
+ * in the journal; it can be marked again.
  */
 export type OrderState =
   | { readonly name: 'queued' }
@@ -77,8 +77,8 @@ export interface OrderProgress {
   ended: Promise<void>
   state: OrderState
   /**
-   * How often it was marked as sent. When the exchange turns an attempt away, it may still have
-   * accepted an earlier one.
+   * How often it was marked as sent and not kept back. When the exchange turns an attempt away, it
+   * may still have accepted an earlier one.
    */
   timesSent: number
   /** Exchange time, Unix ms; undefined before the order was sent. */
@@ -88,7 +88,7 @@ export interface OrderProgress {
 const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> = {
   queued: ['sent', 'settled'],
   sent: ['queued', 'unsent', 'unknown', 'settled'],
-  unsent: ['settled'],
+  unsent: ['sent', 'settled'],
   unknown: ['unknown', 'settled'],
   settled: [],
 }
@@ -135,13 +135,15 @@ export async function changeState(
     throw new Error(`Order ${id} cannot become ${change.to}: it is ${order.state.name}`)
   // Without its end, the next start drops an order that was never sent, and looks up one with a
   // key.
-  const canBeFoundAgain = order.timesSent === 0 || isFoundAlike(keyIn(order.state))
-  const wasNeverSent = order.timesSent === (order.state.name === 'unsent' ? 1 : 0)
+  const wasNeverSent = order.timesSent === 0
+  const isQueued = wasNeverSent && order.state.name === 'queued'
+  const canBeFoundAgain = isQueued || isFoundAlike(keyIn(order.state))
   if (change.to === 'sent') await writeSent(deps, order, change)
   if (change.to === 'handed-over') await writeHandedOver(deps, order)
   order.state = stateAfter(order.state, change)
-  if (change.to === 'sent' || change.to === 'unsent') return
-  if (change.to === 'handed-over') {
+  if (change.to === 'sent') return
+  if (change.to === 'unsent') takeBack(order)
+  if (change.to === 'unsent' || change.to === 'handed-over') {
     deps.workingOrders.ended(order.request, [])
     return
   }
@@ -201,11 +203,16 @@ async function writeHandedOver({ journal, nowMs }: OrderStateDeps, order: OrderP
   const { request, state, timesSent, firstSentAtMs = null } = order
   if (state.name !== 'queued' && state.name !== 'unsent')
     throw new Error(`Order ${request.id} has been sent`)
-  const isMarked = state.name === 'unsent'
   await journal.handOver(request.id, {
-    ...{ from: isMarked ? 'sent' : 'queued', fence: fenceIn(state), atMs: nowMs() },
-    sentAtMs: timesSent > (isMarked ? 1 : 0) ? firstSentAtMs : null,
+    ...{ from: state.name === 'unsent' ? 'sent' : 'queued', fence: fenceIn(state), atMs: nowMs() },
+    sentAtMs: timesSent > 0 ? firstSentAtMs : null,
   })
+}
+
+/** Not one byte has left since the last mark. */
+function takeBack(order: OrderProgress): void {
+  order.timesSent -= 1
+  if (order.timesSent === 0) order.firstSentAtMs = undefined
 }
 
 async function writeSent(

@@ -3,6 +3,7 @@ import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import { NotOwnerError, StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import { JournalTooSlowError } from '../upstream/errors.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
@@ -113,13 +114,18 @@ test('in a group an order is marked as sent under the fence, with the time that 
 function inSlot(
   markSent: () => Promise<void>,
   signAndSend: () => Promise<never>,
-  { attempts = 1, after }: { attempts?: number; after?: () => Promise<never> } = {},
+  {
+    attempts = 1,
+    after,
+    ...more
+  }: { attempts?: number; after?: () => Promise<never> } & Partial<PlaceOrderDeps> = {},
 ) {
   const slot = { queueWaitMs: 0 }
   const upstream = {
     ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
     async send(_: unknown, _call: unknown, { inSlot }: SendOptions) {
-      for (let made = 1; made < attempts; made += 1) await inSlot?.(slot as Slot, context)
+      for (let made = 1; made < attempts; made += 1)
+        await inSlot?.(slot as Slot, context).catch(() => {})
       const judged = await inSlot?.(slot as Slot, context)
       return after === undefined ? judged : after()
     },
@@ -130,6 +136,7 @@ function inSlot(
     toErrorResponse: () => ({ statusCode: 503, contentType: 'application/json', body: '{}' }),
     requireLog: async () => {},
     markSent,
+    ...more,
   })
   placed.admit.mockResolvedValue(undefined)
   return placed
@@ -177,6 +184,28 @@ test('an order of which the exchange turned an attempt away is handed over with 
   expect(signAndSend).toHaveBeenCalledTimes(2)
   const expected = expect.objectContaining({ from: 'sent', sentAtMs: 0 })
   expect(handOver).toHaveBeenCalledWith('second', expected)
+})
+
+test('an order whose time is too old once it is marked is marked again with a new one, as if it were the first', async () => {
+  const clock = { ms: 1_000 }
+  const markSent = vi.fn(async () => {
+    clock.ms += 1_500
+  })
+  const tooSlow = () => Promise.reject(notSent(new JournalTooSlowError(1_500)))
+  const signAndSend = vi.fn().mockImplementationOnce(tooSlow).mockImplementation(notOwner)
+  const options = { attempts: 2, exchangeNowMs: () => clock.ms }
+  const { place, handOver, settle } = inSlot(markSent, signAndSend, options)
+  const { response } = await place()
+  await expect(response).rejects.toMatchObject(handedOver)
+  const marks = [1_000, 2_500].map((sentAtMs) => [
+    'second',
+    expect.objectContaining({ sentAtMs, fence: 3 }),
+  ])
+  expect(markSent.mock.calls).toEqual(marks)
+  expect(signAndSend.mock.lastCall?.at(-1)).toMatchObject({ exchangeTimeMs: 2_500 })
+  const expected = expect.objectContaining({ from: 'sent', sentAtMs: null })
+  expect(handOver).toHaveBeenCalledWith('second', expected)
+  expect(settle).not.toHaveBeenCalled()
 })
 
 test('an order that was sent is not handed over when something after its response needs the owner', async () => {

@@ -191,6 +191,7 @@ export class OrderRunner {
    * Opens the keys, sets the journal to `sent`, and signs and sends the call, once. When the keys
    * or the journal fail, nothing is sent. In a group the signature has the time before the journal
    * was written, so that what a stall delays is too old for the exchange (docs/decisions/0009).
+   * When that took too long, nothing is signed: the lane gives it another slot, with a new time.
    */
   async #inSlot(
     order: OrderProgress,

@@ -10,7 +10,7 @@ export function toCallerError(
   signal: AbortSignal | undefined,
 ): unknown {
   if (error instanceof OutcomeUnknownError) return error
-  if (state.name === 'queued') {
+  if (state.name === 'queued' || state.name === 'unsent') {
     if (signal?.reason instanceof RequestWithdrawnError) return signal.reason
     if (!(error instanceof Error) || isNotSent(error)) return error
     // A step before the order may have an unknown outcome; the order itself was not sent.
@@ -18,7 +18,6 @@ export function toCallerError(
       ? new OrderNotPreparedError(error.message, { cause: error })
       : notSent(error)
   }
-  if (state.name === 'unsent') return error
   const why = error instanceof Error && 'statusCode' in error ? error.message : NOT_UNDERSTOOD
   return new OutcomeUnknownError(exchangeName, why, keyIn(state), error)
 }

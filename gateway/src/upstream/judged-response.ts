@@ -1,6 +1,7 @@
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import type { LaneVerdict, Outcome } from '../lane/lane-types.ts'
+import { JournalTooSlowError } from './errors.ts'
 
 /** An exchange's response and its verdict. */
 export interface JudgedResponse {
@@ -34,6 +35,7 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
  */
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   if ('error' in outcome) {
+    if (outcome.error instanceof JournalTooSlowError) return { kind: 'ok', goesAgain: true }
     if (!isTransportFailure(outcome.error)) return { kind: 'ok' }
     // Without a connection no call gets through. A lost or late response may be due to the call.
     return { kind: 'down', isCertain: outcome.error.code === 'EXCHANGE_UNREACHABLE' }
