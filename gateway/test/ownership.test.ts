@@ -5,12 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Ownership, type OwnershipTimes } from '../src/nodes/ownership.ts'
+import type { LockSession, OwnerLock } from '../src/store/owner-lock.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
 import { eventually } from './support/eventually.ts'
 import { findPostgres } from './support/find-postgres.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { startAgain, startCluster, stopCluster } from './support/postgres-cluster.ts'
+import { startStallingNetwork } from './support/stalling-network.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 /** What the design promises of a takeover without the old owner's help. */
@@ -109,6 +111,62 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     expect(one.ownership.maySend()).toBe(false)
   })
 
+  test('a database that says nothing for three seconds changes no owner, and ends no session', async () => {
+    const direct = await createDatabase()
+    const { url, proxy } = await startStallingNetwork(direct)
+    const one = node(url, 'one')
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
+    const other = node(url, 'other')
+    await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
+    const before = await holders(direct)
+    proxy.cut()
+    await sleep(3_000)
+    proxy.heal(true)
+    await eventually(() => expect(one.ownership.owner()).toBe('self'))
+    expect(await holders(direct)).toEqual(before)
+    expect([one.ownership.fence(), one.lost, one.errors]).toEqual([1, [], []])
+    expect([other.ownership.owner(), other.errors]).toMatchObject([{ fence: 1 }, []])
+  })
+
+  test('an owner that was not answered for longer than its lease sends nothing until it is again', async () => {
+    const clock = { ms: 0 }
+    const asked: PromiseWithResolvers<void>[] = []
+    const row = { fence: 1, nodeId: 'one', nodeUrl: 'https://one' }
+    const session: LockSession = {
+      ...{ tryLock: async () => true, becomeOwner: async () => 1 },
+      async owner() {
+        const answer = Promise.withResolvers<void>()
+        asked.push(answer)
+        if (!isOver) await answer.promise
+        return row
+      },
+      ...{ release: async () => {}, end: async () => {} },
+    }
+    const lock = { connect: async () => session }
+    const one = node('', 'one', { lock, monotonicMs: () => clock.ms, times: { askEveryMs: 1 } })
+    let isOver = false
+    onTestFinished(() => {
+      isOver = true
+      asked.at(-1)?.resolve()
+    })
+    const answer = async (number: number) => {
+      await eventually(() => expect(asked).toHaveLength(number))
+      asked.at(-1)?.resolve()
+    }
+    await answer(1)
+    await answer(2)
+    await eventually(() => expect(asked).toHaveLength(3))
+    expect(one.ownership.maySend()).toBe(true)
+    clock.ms = 4_500
+    expect(one.ownership.maySend()).toBe(false)
+    // Asked at 0: the server may have ended the session by now.
+    await answer(3)
+    await eventually(() => expect(asked).toHaveLength(4))
+    expect(one.ownership.maySend()).toBe(false)
+    await answer(4)
+    await eventually(() => expect(one.ownership.maySend()).toBe(true))
+  })
+
   test('a killed owner is followed within a second or so', async () => {
     const url = await createDatabase()
     const owner = await ownerProcess(url)
@@ -167,6 +225,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
 })
 
 interface NodeOptions {
+  readonly lock?: OwnerLock
   readonly onOwner?: () => Promise<void>
   readonly monotonicMs?: () => number
   readonly times?: Partial<OwnershipTimes>
@@ -176,8 +235,10 @@ interface NodeOptions {
 function node(database: string, name: string, options: NodeOptions = {}) {
   const { onOwner = async () => {}, monotonicMs = () => performance.now(), times } = options
   const url = `https://${name}`
+  const { lock = createOwnerLock(database) } = options
+  const errors: unknown[] = []
   const ownership = new Ownership({
-    ...{ lock: createOwnerLock(database), monotonicMs, times, onError: () => {} },
+    ...{ lock, monotonicMs, times, onError: (error) => errors.push(error) },
     node: { nodeId: name, nodeUrl: url },
   })
   const begun: number[] = []
@@ -190,7 +251,7 @@ function node(database: string, name: string, options: NodeOptions = {}) {
     onLost: (reason) => lost.push(reason),
   })
   onTestFinished(() => ownership.close())
-  return { name, url, ownership, begun, lost }
+  return { name, url, ownership, begun, lost, errors }
 }
 
 interface OwnerProcess {

@@ -1,17 +1,17 @@
 import { notSent } from '../lane/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
-import type { LockSession, OwnerLock, OwnerRow } from '../store/owner-lock.ts'
+import {
+  type LockSession,
+  OWNER_LEASE_MS,
+  type OwnerLock,
+  type OwnerRow,
+} from '../store/owner-lock.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
 
 /** How often a node that is not the owner tries to become it. */
 const TRY_EVERY_MS = 500
 /** How often the owner asks on its connection whether it still is. */
 const ASK_EVERY_MS = 1_000
-/**
- * How long the owner may send after the moment before its last answered question. The server keeps
- * the lock of a silent connection for longer (`store/postgres/owner-lock.ts`).
- */
-const LEASE_MS = 4_000
 
 export interface OwnershipTimes {
   readonly tryEveryMs: number
@@ -69,7 +69,7 @@ export class Ownership implements OwnerView {
   constructor(deps: OwnershipDeps) {
     this.#deps = deps
     this.#times = {
-      ...{ tryEveryMs: TRY_EVERY_MS, askEveryMs: ASK_EVERY_MS, leaseMs: LEASE_MS },
+      ...{ tryEveryMs: TRY_EVERY_MS, askEveryMs: ASK_EVERY_MS, leaseMs: OWNER_LEASE_MS },
       ...deps.times,
     }
   }
@@ -146,8 +146,12 @@ export class Ownership implements OwnerView {
     const { signal } = this.#closed
     const { askEveryMs, tryEveryMs } = this.#times
     while (!signal.aborted) {
+      const sinceMs = this.#deps.monotonicMs()
       await this.#lookOnce()
-      if (!signal.aborted) await this.#pause(this.#isLocked ? askEveryMs : tryEveryMs)
+      // After an answer that came late, the lease has to be renewed at once.
+      const tookMs = this.#deps.monotonicMs() - sinceMs
+      const everyMs = this.#isLocked ? askEveryMs : tryEveryMs
+      if (!signal.aborted) await this.#pause(Math.max(0, everyMs - tookMs))
     }
   }
 

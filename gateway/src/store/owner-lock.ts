@@ -1,3 +1,9 @@
+/**
+ * How long the owner may send after the moment before its last answered question. The server keeps
+ * the lock of a silent connection for longer (`postgres/owner-lock.ts`).
+ */
+export const OWNER_LEASE_MS = 4_000
+
 /** The owner of the exchanges: the one node of a group that sends to them. */
 export interface OwnerRow {
   /** The fencing number: grows with each change of the owner. */

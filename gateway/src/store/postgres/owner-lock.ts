@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { EXCHANGES } from 'schema'
-import type { LockSession, OwnerLock, OwnerRow } from '../owner-lock.ts'
+import { type LockSession, OWNER_LEASE_MS, type OwnerLock, type OwnerRow } from '../owner-lock.ts'
 import { MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
 import { knownMigrations } from './migration-files.ts'
 import { NOW_MS } from './now-ms.ts'
@@ -10,11 +10,14 @@ import { readDatabaseUrl } from './url.ts'
 
 /**
  * The server ends a session that asks nothing for this long. It is longer than the lease of an
- * owner (`nodes/ownership.ts`), which counts from before its last question.
+ * owner, which counts from before its last question.
  */
 const LOCK_IDLE_MS = 5_000
-/** The connection is given up when a question has no answer by then. */
-const QUESTION_MS = 2_000
+/**
+ * The connection is given up when a question has no answer by then: a later answer renews no lease.
+ * One that comes before shows that the session has not ended, so that the owner still is the owner.
+ */
+const QUESTION_MS = OWNER_LEASE_MS
 
 /**
  * The lock of one owner: an advisory lock of a session. It needs a connection to the server itself,
