@@ -309,6 +309,20 @@ test('a request waits for the next owner, and a bot never sees that a node is no
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
 
+test('a request that reaches a later run of the owner than its node knows waits until it knows that run', async () => {
+  const nodes = await twoNodes({}, { passingTimes: { graceMs: 200 } })
+  const { known, remote, paper } = nodes
+  await place(nodes)
+  paper.faults.add({ kind: 'slow', delayMs: 1_500, match: { method: 'POST' } })
+  known.asked = { ...remote.owner, nodeId: 'an earlier run', fence: 0 }
+  const response = place(nodes)
+  await sleep(500)
+  expect(paper.orders('mx')).toHaveLength(1)
+  known.asked = remote.owner
+  expect((await response).status).toBe(200)
+  expect(paper.orders('mx')).toHaveLength(2)
+})
+
 test('an owner that vanished without a successor is not waited for', async () => {
   const nodes = await twoNodes({}, { passingTimes: { quietMs: 500, silentMs: 2_000 } })
   await place(nodes)

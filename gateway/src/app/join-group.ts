@@ -59,10 +59,11 @@ export function joinGroup({
     },
     refresh: async () => ownerView.refresh?.(),
   }
-  const parked = new ParkedRequests({ ownerView: known, ownUrl: node.url })
+  const nodeId = ownerView.node?.nodeId ?? ''
+  const parked = new ParkedRequests({ ownerView: known, self: { nodeId, url: node.url } })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
-    listener = await listenToNodes(app, { ...node.listen, keys })
+    listener = await listenToNodes(app, { ...node.listen, keys, nodeId })
   })
   return {
     passRequests: () =>

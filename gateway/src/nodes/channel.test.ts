@@ -33,7 +33,7 @@ function keysOf(ring: MasterKey[]): NodeKeys {
 }
 
 /** The listener of a node, and the ids of the requests that reached its app. */
-async function node(keys: NodeKeys) {
+async function node(keys: NodeKeys, nodeId = 'run') {
   const arrived: string[] = []
   const released = Promise.withResolvers<void>()
   const app: FastifyInstance = Fastify({ logger: false })
@@ -43,7 +43,7 @@ async function node(keys: NodeKeys) {
     return { protocol: (raw.socket as TLSSocket).getProtocol() }
   })
   await app.ready()
-  const listener = await listenToNodes(app, { host: '127.0.0.1', port: 0, keys })
+  const listener = await listenToNodes(app, { host: '127.0.0.1', port: 0, keys, nodeId })
   onTestFinished(() => listener.close())
   return { port: listener.port, arrived, close: listener.close, release: released.resolve }
 }
@@ -58,6 +58,7 @@ const REQUEST = {
       address: '198.51.100.7',
       nodeId: 'https://127.0.0.1:1',
     },
+    'run',
   ),
 } as const
 
@@ -152,6 +153,8 @@ test('a server with a certificate instead of the key gets nothing', async () => 
 test.each([
   ['a field that this version does not know', { 'x-sluice-later': 'x' }, 200, 1],
   ['no version, as the first releases', { 'x-sluice-channel': '' }, 200, 1],
+  ['no run of the owner, as the first releases', { 'x-sluice-owner': '' }, 200, 1],
+  ['an earlier run of the owner', { 'x-sluice-owner': 'earlier' }, 503, 0],
   ['a newer version', { 'x-sluice-channel': '2' }, 503, 0],
   ['a version that is none', { 'x-sluice-channel': 'x' }, 503, 0],
   ['less than it must', { 'x-sluice-node': '' }, 503, 0],
@@ -216,7 +219,8 @@ test('a key that was removed opens nothing any more, also not on an open connect
 
 test('an address that cannot be used is named, with the setting', async () => {
   const { port } = await node(keysOf([OLD]))
-  const second = listenToNodes(Fastify(), { host: '127.0.0.1', port, keys: keysOf([OLD]) })
+  const options = { host: '127.0.0.1', port, keys: keysOf([OLD]), nodeId: '' }
+  const second = listenToNodes(Fastify(), options)
   await expect(second).rejects.toThrow(
     new RegExp(`other gateways at 127.0.0.1:${port}: .*EADDRINUSE.* Set NODE_LISTEN`),
   )

@@ -11,6 +11,8 @@ const NAMES = {
   nodeId: 'x-sluice-node',
 } as const satisfies Record<keyof PassedRequest, string>
 
+/** The run of the owner that a request is meant for. The first releases did not say it. */
+const OWNER_NAME = 'x-sluice-owner'
 /** The version of what a node says of a request that it passes. Fields can be added without it. */
 const VERSION_NAME = 'x-sluice-channel'
 /** A release understands a new version, and the next one sends it (docs/decisions/0009). */
@@ -36,15 +38,19 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 const REPLACED: ReadonlySet<string> = new Set([
   ...FORWARDING_HEADERS,
   ...Object.values(NAMES),
-  VERSION_NAME,
+  ...[OWNER_NAME, VERSION_NAME],
 ])
 
 type Headers = Record<string, string | string[] | undefined>
 
-/** The headers of a request for another node. */
+/**
+ * The headers of a request for another node.
+ * @param ownerId the run of the owner that it is meant for
+ */
 export function headersToPass(
   headers: IncomingHttpHeaders,
   { requestId, address, nodeId }: PassedRequest,
+  ownerId: string,
 ): Record<string, string> {
   const kept = withoutConnection(headers).filter(([name]) => !REPLACED.has(name))
   return {
@@ -52,6 +58,7 @@ export function headersToPass(
     [NAMES.requestId]: requestId,
     [NAMES.address]: address,
     [NAMES.nodeId]: nodeId,
+    [OWNER_NAME]: ownerId,
     [VERSION_NAME]: `${SENT_VERSION}`,
   }
 }
@@ -81,12 +88,18 @@ function withoutConnection(headers: Headers): [name: string, value: string | str
   )
 }
 
+interface Passed {
+  readonly from: PassedRequest
+  /** The run of the owner that the request is meant for; empty when it names none. */
+  readonly ownerId: string
+}
+
 /**
  * Reads what another node says of a request, and removes it from the headers. What else a newer
  * node says has no effect.
  * @returns undefined when it says less than it must, or in a version that is not known here
  */
-export function takePassed({ headers }: IncomingMessage): PassedRequest | undefined {
+export function takePassed({ headers }: IncomingMessage): Passed | undefined {
   const take = (name: string) => {
     const value = headers[name]
     delete headers[name]
@@ -95,9 +108,10 @@ export function takePassed({ headers }: IncomingMessage): PassedRequest | undefi
   const requestId = take(NAMES.requestId)
   const address = take(NAMES.address)
   const nodeId = take(NAMES.nodeId)
+  const ownerId = take(OWNER_NAME)
   // The first releases did not say it.
   const version = Number(take(VERSION_NAME) || 1)
   if (!(version <= UNDERSTOOD_VERSION)) return undefined
   if (!/^[\da-f-]{36}$/.test(requestId) || isIP(address) === 0 || nodeId === '') return undefined
-  return { requestId, address, nodeId }
+  return { from: { requestId, address, nodeId }, ownerId }
 }

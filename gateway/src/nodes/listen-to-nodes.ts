@@ -31,6 +31,10 @@ export interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly keys: NodeKeys
+  /**
+   * This run of this node: it takes no request that is meant for another one. Empty: it takes all.
+   */
+  readonly nodeId: string
 }
 
 export interface NodeListener {
@@ -52,7 +56,7 @@ export interface NodeListener {
  */
 export async function listenToNodes(
   app: FastifyInstance,
-  { host, port, keys }: ListenOptions,
+  { host, port, keys, nodeId }: ListenOptions,
 ): Promise<NodeListener> {
   // To import it would load a second undici, Node's own.
   const { createServer } = process.getBuiltinModule('node:https')
@@ -71,7 +75,8 @@ export async function listenToNodes(
       if (isLeaving) endWith(response)
       // A key that was removed from the ring may have been stolen.
       if (!isKnown(request.socket, keys, identities)) request.socket.destroy()
-      else if (!passToApp(app, request, response)) warn({ from: request.socket.remoteAddress }, ODD)
+      else if (!passToApp(app, request, response, nodeId))
+        warn({ from: request.socket.remoteAddress }, ODD)
     },
   )
   const responses = new Set<ServerResponse>()
@@ -170,16 +175,23 @@ function passToApp(
   app: FastifyInstance,
   request: IncomingMessage,
   response: ServerResponse,
+  nodeId: string,
 ): boolean {
   if (request.url === PING_PATH) {
     response.writeHead(204).end()
     return true
   }
-  const from = takePassed(request)
-  if (from === undefined) {
-    // The other node knows then that nothing was done.
+  const passed = takePassed(request)
+  // The other node knows by the header that nothing was done.
+  if (passed === undefined) {
     response.writeHead(503, { connection: 'close', [NOT_OWNER_HEADER]: '1' }).end()
     return false
+  }
+  const { from, ownerId } = passed
+  if (ownerId !== nodeId && ownerId !== '' && nodeId !== '') {
+    // The other node would give up on it once it knows of this run.
+    response.writeHead(503, { [NOT_OWNER_HEADER]: '1' }).end()
+    return true
   }
   markPassed(request, from)
   app.routing(request, response)

@@ -10,7 +10,7 @@ function parking(most?: number) {
   onTestFinished(() => void vi.useRealTimers())
   const known: { owner: ReturnType<OwnerView['owner']> } = { owner: undefined }
   const parked = new ParkedRequests({
-    ...{ ownerView: { owner: () => known.owner }, ownUrl: OWN_URL },
+    ...{ ownerView: { owner: () => known.owner }, self: { nodeId: 'own', url: OWN_URL } },
     ...(most === undefined ? {} : { most }),
   })
   const park = (signal = new AbortController().signal) => {

@@ -12,8 +12,8 @@ const CAUTIOUS_NUMBER = 5
 
 export interface ParkedRequestsDeps {
   readonly ownerView: OwnerView
-  /** Where this node itself takes requests from nodes. */
-  readonly ownUrl: string
+  /** This run of this node, and where it takes requests from nodes. */
+  readonly self: Pick<RemoteOwner, 'nodeId' | 'url'>
   /** Another limit, for tests. */
   readonly most?: number
 }
@@ -96,9 +96,9 @@ export class ParkedRequests {
   }
 
   #known(): RemoteOwner | undefined {
-    const { ownerView, ownUrl } = this.#deps
+    const { ownerView, self } = this.#deps
     const owner = ownerView.owner()
-    return owner === 'self' ? { nodeId: ownUrl, url: ownUrl, fence: 0 } : owner
+    return owner === 'self' ? { ...self, fence: 0 } : owner
   }
 
   #isRefused(owner: RemoteOwner): boolean {

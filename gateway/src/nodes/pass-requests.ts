@@ -220,7 +220,8 @@ async function passOnce(
     return now === 'self' ? owner.url === nodeId : now.fence === owner.fence
   }
   try {
-    const toSend = toPass(request, nodeId, performance.now() - sinceMs)
+    const waitedMs = performance.now() - sinceMs
+    const toSend = toPass(request, { nodeId, ownerId: owner.nodeId, waitedMs })
     const response = await passing.pass(owner, toSend, { signal, untilMs, isOwner })
     return response.headers[NOT_OWNER_HEADER] === undefined ? response : new NotOwnerError()
   } catch (cause) {
@@ -235,14 +236,21 @@ async function passOnce(
 
 const WHY_UNKNOWN = 'the node of this gateway that sends to it did not respond'
 
-function toPass(request: FastifyRequest, nodeId: string, waitedMs: number): RequestToPass {
+interface Hop {
+  readonly nodeId: string
+  readonly ownerId: string
+  readonly waitedMs: number
+}
+
+function toPass(request: FastifyRequest, { nodeId, ownerId, waitedMs }: Hop): RequestToPass {
   const { method, url, id: requestId } = request
   const headers = preferAfter(request.headers, waitedMs)
+  const passed = { requestId, address: exactAddress(request), nodeId }
   return {
     // Fastify answers a HEAD with the headers of the response to a GET.
     method: (method === 'HEAD' ? 'GET' : method) as RequestToPass['method'],
     url,
-    headers: headersToPass(headers, { requestId, address: exactAddress(request), nodeId }),
+    headers: headersToPass(headers, passed, ownerId),
     body: bodyOf(request),
   }
 }

@@ -74,8 +74,12 @@ export async function twoNodes(
     asked: { nodeId: 'asked', url: `https://127.0.0.1:${nodePort2}`, fence: 2 },
   }
   const known: TwoNodes['known'] = { owner: 'self', asked: remote.owner }
-  const owner = await start('owner', nodePort, { owner: () => known.owner })
-  const asked = await start('asked', nodePort2, { owner: () => known.asked })
+  const ownerView = (name: 'owner' | 'asked'): OwnerView => ({
+    owner: () => known[name],
+    node: { nodeId: name },
+  })
+  const owner = await start('owner', nodePort, ownerView('owner'))
+  const asked = await start('asked', nodePort2, ownerView('asked'))
   return {
     ...{ asked: asked.app, askedUrl: asked.url, owner: owner.app, ownerUrl: owner.url },
     ...{ known, remote, between, ...made },
