@@ -62,6 +62,16 @@ test('the next owner ends orders that were handed over and whose request has not
   expect(await stateOf('comes')).toBe('queued')
 })
 
+test('one that was handed over longer ago than its request can still come ends at once', async () => {
+  for (const id of ['old', 'new']) await journal.admit(order(id))
+  await journal.handOver('old', { from: 'queued', atMs: -11_000, sentAtMs: null })
+  await journal.handOver('new', { from: 'queued', atMs: -9_000, sentAtMs: null })
+  const handedOver = await start()
+  await handedOver.close()
+  expect([await stateOf('old'), await stateOf('new')]).toEqual(['dropped', 'queued'])
+  expect((await journal.find('old'))?.body).toContain('GATEWAY_RESTARTED')
+})
+
 test('an owner that leaves before that leaves them to the next one', async () => {
   await journal.admit(order('waits'))
   await journal.handOver('waits', { from: 'queued', atMs: 2_000, sentAtMs: null })

@@ -1,10 +1,12 @@
-import type { JournalStore } from '../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
 
 /** Longer than a node passes a request on (`PARKED_MS` in nodes/pass-requests.ts). */
 const WAIT_MS = 15_000
+
+type HandedOver = Pick<JournalRow, 'id' | 'handedOverAtMs'>
 
 export interface HandedOverDeps {
   readonly journal: Pick<JournalStore, 'find' | 'settleHandedOver'>
@@ -28,12 +30,20 @@ export class HandedOverOrders {
     this.#deps = deps
   }
 
-  /** Gives the requests of these orders some time to come, and ends those that did not. */
-  expect(ids: readonly string[]): void {
-    if (ids.length === 0) return
-    const { handedOverWaitMs = WAIT_MS } = this.#deps
+  /**
+   * Gives the requests of these orders some time to come, and ends those that did not. One that was
+   * handed over so long ago, by the clocks of two nodes, comes no more.
+   */
+  expect(orders: readonly HandedOver[]): void {
+    const { handedOverWaitMs = WAIT_MS, nowMs } = this.#deps
+    const sinceMs = nowMs() - handedOverWaitMs
+    const isOver = ({ handedOverAtMs }: HandedOver) => (handedOverAtMs ?? 0) <= sinceMs
+    const ended = this.#endAll(orders.filter(isOver))
+    this.#ending = ended
+    const expected = orders.filter((order) => !isOver(order))
+    if (expected.length === 0) return
     this.#timer = setTimeout(() => {
-      this.#ending = this.#endAll(ids)
+      this.#ending = ended.then(() => this.#endAll(expected))
     }, handedOverWaitMs).unref()
   }
 
@@ -61,10 +71,10 @@ export class HandedOverOrders {
     await this.#ending
   }
 
-  async #endAll(ids: readonly string[]): Promise<void> {
+  async #endAll(orders: readonly HandedOver[]): Promise<void> {
     const { events } = this.#deps
     let dropped = 0
-    for (const id of ids) {
+    for (const { id } of orders) {
       try {
         if (await this.end(id)) dropped += 1
       } catch (error) {

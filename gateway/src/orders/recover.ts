@@ -1,4 +1,4 @@
-import type { JournalStore } from '../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
@@ -23,11 +23,11 @@ export interface RecoverDeps {
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
   const { journal, reconciler, handedOver, workingOrders, events, toErrorResponse, nowMs } = deps
-  const expected: string[] = []
+  const expected: JournalRow[] = []
   let dropped = 0
   let sent = 0
   for (const row of await journal.listOpen()) {
-    if (row.state === 'queued' && row.handedOverAtMs !== null) expected.push(row.id)
+    if (row.state === 'queued' && row.handedOverAtMs !== null) expected.push(row)
     else if (row.state === 'queued') {
       await journal.settle(row.id, {
         state: 'dropped',
