@@ -11,7 +11,7 @@ import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
 
 export type { AppOptions } from './app/app-options.ts'
-export { groupCloseMs } from './app/join-group.ts'
+export { closeMs } from './app/join-group.ts'
 
 /**
  * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes

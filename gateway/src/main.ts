@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { buildApp, groupCloseMs } from './app.ts'
+import { buildApp, closeMs } from './app.ts'
 import { closeOnSignal } from './close-on-signal.ts'
 import { readConfig } from './config.ts'
 import { LogOutput } from './http/log-output.ts'
@@ -31,7 +31,7 @@ try {
       await app.close()
       await LOG.flush()
     },
-    withinMs: config.upstreamTimeoutMs + 5_000 + groupCloseMs(config),
+    withinMs: closeMs(config),
     log: app.log,
   })
   if (import.meta.filename.endsWith('.ts'))

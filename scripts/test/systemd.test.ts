@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { groupCloseMs } from 'gateway/app/join-group.ts'
 import { readConfig } from 'gateway/config.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
@@ -28,26 +27,6 @@ test('the unit starts the gateway as npm start does', () => {
   const isSettings = (argument: string) => argument.startsWith('--env-file')
   expect(withUnit.filter((argument) => !isSettings(argument))).toEqual(
     withNpm.filter((argument) => !isSettings(argument)),
-  )
-})
-
-test('the gateway gets as much time to stop as its own limit allows', () => {
-  const { drainMs, upstreamTimeoutMs } = defaults
-  expect(Number(settingOf('TimeoutStopSec')) * 1_000).toBeGreaterThan(
-    drainMs + upstreamTimeoutMs + 5_000,
-  )
-})
-
-test('a node of a group gets as much time to stop as it takes, where the page gives its settings', () => {
-  const page = readFileSync('docs/operations/high-availability.md', 'utf8')
-  const [, seconds] = /`TimeoutStopSec` to (\d+)/.exec(page) ?? []
-  const [, drainSeconds = ''] = /^DRAIN_SECONDS=(\d+)$/m.exec(page) ?? []
-  const node = { DATABASE_URL: 'postgres://db/sluice', NODE_URL: 'https://10.0.0.5:3100' }
-  const config = readConfig({ ...node, DRAIN_SECONDS: drainSeconds })
-  const { drainMs, upstreamTimeoutMs } = config
-  expect(drainMs).toBeGreaterThan(0)
-  expect(Number(seconds) * 1_000).toBeGreaterThan(
-    drainMs + upstreamTimeoutMs + 5_000 + groupCloseMs(config),
   )
 })
 

@@ -15,7 +15,6 @@ interface Service {
   readonly networks?: readonly string[]
   readonly ports?: readonly string[]
   readonly restart?: string
-  readonly stop_grace_period?: string
   readonly cap_add?: readonly string[]
 }
 
@@ -86,11 +85,6 @@ test('the master key is a file on a volume of its own, and the file contains no 
   expect(volumes).toEqual(['data:/data', 'keys:/keys'])
   const names = Object.values(live.services).flatMap((one) => Object.keys(one.environment ?? {}))
   expect(names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY$/.test(name))).toEqual([])
-})
-
-test('the gateway gets as much time to stop as its own limit allows', () => {
-  const graceMs = Number.parseInt(live.services.gateway?.stop_grace_period ?? '', 10) * 1000
-  expect(graceMs).toBeGreaterThan(defaults.upstreamTimeoutMs + 5_000)
 })
 
 test('every service restarts after a crash or a reboot', () => {

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { closeMs } from 'gateway/app/join-group.ts'
+import { readConfig } from 'gateway/config.ts'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+/*
+ * How long a gateway gets to stop before it is killed. Each place that says it has the time after
+ * which the gateway ends by itself, and this much more.
+ */
+const MORE_MS = 10_000
+
+/** Seconds until a gateway with these settings may be killed. */
+function stopSeconds(env: Record<string, string>): number {
+  const config = readConfig(env)
+  return (config.drainMs + closeMs(config) + MORE_MS) / 1_000
+}
+
+const IN_GROUP = { DATABASE_URL: 'postgres://db/sluice', NODE_URL: 'https://10.0.0.5:3100' }
+const alone = stopSeconds({})
+/** What comes to UPSTREAM_TIMEOUT_SECONDS, once alone and twice in a group, and DRAIN_SECONDS. */
+const more = {
+  alone: alone - readConfig({}).upstreamTimeoutMs / 1_000,
+  inGroup: stopSeconds(IN_GROUP) - (2 * readConfig({}).upstreamTimeoutMs) / 1_000,
+}
+
+const read = (file: string) => readFileSync(file, 'utf8')
+const found = (file: string, pattern: RegExp) =>
+  [...read(file).matchAll(pattern)].map(([, seconds]) => Number(seconds))
+
+interface Compose {
+  readonly services: Readonly<
+    Record<string, { stop_grace_period?: string; environment?: Record<string, string> }>
+  >
+}
+
+test.each([
+  ['compose.yaml', ['gateway'], {}],
+  ['compose.demo.yaml', ['gateway'], {}],
+  ['compose.ha.yaml', ['gateway-1', 'gateway-2'], IN_GROUP],
+])('%s gives a gateway as much time to stop as it may take', (file, names, env) => {
+  const { services }: Compose = parse(read(file), { merge: true })
+  for (const name of names) {
+    const { stop_grace_period, environment = {} } = services[name] ?? {}
+    const { DRAIN_SECONDS = '0' } = environment
+    expect(stop_grace_period).toBe(`${stopSeconds({ ...env, DRAIN_SECONDS })}s`)
+  }
+})
+
+test('the chart gives it to a gateway of a group', () => {
+  const formula =
+    /add \.Values\.drainSeconds \(mul 2 \.Values\.upstreamTimeoutSeconds\) (\d+) \}\}/g
+  expect(found('deploy/helm/sluice/templates/gateway.yaml', formula)).toEqual([more.inGroup])
+})
+
+test('systemd gives it, and the page says how much a group needs', () => {
+  expect(found('deploy/systemd/sluice.service', /^TimeoutStopSec=(\d+)$/gm)).toEqual([alone])
+  const page = 'docs/operations/high-availability.md'
+  const [DRAIN_SECONDS] = found(page, /^DRAIN_SECONDS=(\d+)$/gm)
+  expect(DRAIN_SECONDS).toBeGreaterThan(0)
+  const seconds = stopSeconds({ ...IN_GROUP, DRAIN_SECONDS: `${DRAIN_SECONDS}` })
+  expect(found(page, /`TimeoutStopSec` to (\d+)/g)).toEqual([seconds])
+  expect(found(page, /`UPSTREAM_TIMEOUT_SECONDS`, and\s+(\d+) more/g)).toEqual([more.inGroup])
+})
+
+test('all that says how to raise it says the same', () => {
+  for (const page of ['docs/operations/install.md', 'docs/operations/systemd.md']) {
+    expect(found(page, /: (\d+) seconds more than their sum/g), page).toEqual([more.alone])
+    const inGroup = /(\d+) seconds more than `DRAIN_SECONDS` and twice/g
+    expect(found(page, inGroup), page).toEqual([more.inGroup])
+  }
+  expect(found('compose.ha.yaml', /2 x UPSTREAM_TIMEOUT_SECONDS \(\d+\) \+ (\d+):/g)).toEqual([
+    more.inGroup,
+  ])
+  expect(found('deploy/systemd/sluice.service', /DRAIN_SECONDS \(0\) \+ (\d+):/g)).toEqual([
+    more.alone,
+  ])
+})
