@@ -19,7 +19,7 @@ await runCommand({
   usage: USAGE,
   options: roundOptions('10', '2'),
   async run(values) {
-    const options = readRounds(values)
+    const options = await readRounds(values)
     const { runClusterCrashes } = await import('../../gateway/test/cluster-crash/run.ts')
     let done = 0
     const { violations, takeovers, ...counts } = await runClusterCrashes({

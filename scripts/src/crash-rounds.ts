@@ -1,4 +1,5 @@
 import { counted, wholeNumber } from './cli.ts'
+import { provideBundle } from './provide-bundle.ts'
 
 /** The options of the crash runs, as parseArgs takes them. */
 export const roundOptions = (rounds: string, atOnce: string) => ({
@@ -16,11 +17,12 @@ interface RoundValues {
 }
 
 /**
- * Reads the options of a crash run, and prints them. At the first Ctrl-C it begins no
- * further round and reports those that it has begun; the second one ends the process.
+ * Reads the options of a crash run, prints them, and provides the bundle that its gateways run. At
+ * the first Ctrl-C it begins no further round and reports those that it has begun; the second one
+ * ends the process.
  * @throws UsageError
  */
-export function readRounds(values: RoundValues) {
+export async function readRounds(values: RoundValues, provide = () => provideBundle()) {
   const rounds = wholeNumber('rounds', values.rounds, 1, 1_000_000)
   const seed = wholeNumber('seed', values.seed, 0, 2 ** 31)
   const atOnce = wholeNumber('at-once', values['at-once'], 1, 100)
@@ -28,7 +30,9 @@ export function readRounds(values: RoundValues) {
   const withinMs =
     minutes === undefined ? undefined : 60_000 * wholeNumber('minutes', minutes, 1, 100_000)
   console.log(`${counted(rounds, 'round')}, ${atOnce} at once; the first seed is ${seed}`)
-  return { rounds, seed, atOnce, withinMs, signal: interrupted() }
+  const signal = interrupted()
+  await provide()
+  return { rounds, seed, atOnce, withinMs, signal }
 }
 
 function interrupted(): AbortSignal {

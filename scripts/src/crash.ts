@@ -18,7 +18,7 @@ await runCommand({
   usage: USAGE,
   options: roundOptions('20', '3'),
   async run(values) {
-    const options = readRounds(values)
+    const options = await readRounds(values)
     const { runCrashes } = await import('../../gateway/test/crash/run.ts')
     let done = 0
     const { violations, ...counts } = await runCrashes({

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CACHE_FOLDER, freshBundle } from 'gateway/fresh-bundle.js'
+import { CACHE_FOLDER } from 'gateway/fresh-bundle.js'
 import {
   createClient,
   type Endpoint,
@@ -12,7 +12,7 @@ import {
   saveApiKey,
 } from 'schema'
 import { spawnGateway } from '../../../../gateway/test/crash/gateway.ts'
-import { buildGateway } from '../../build-gateway.ts'
+import { provideBundle } from '../../provide-bundle.ts'
 import { onCore } from '../child.ts'
 import { CONNECTIONS_MAX } from '../load/load.ts'
 
@@ -56,20 +56,11 @@ export function dataFolder(): string {
   return mkdtempSync(join(FOLDER, 'data-'))
 }
 
-/**
- * The bundle of the sources that are here, which the image runs and `npm start`. It is built when
- * there is none.
- */
-async function bundle(): Promise<string> {
-  const found = freshBundle()
-  return found === undefined ? buildGateway() : fileURLToPath(found)
-}
-
 /** The gateway as its image runs it, with the greatest rate that it accepts, on one core. */
 export async function startSluice(options: SluiceOptions): Promise<Sluice> {
   const { upstream, env } = options
   const folder = options.folder ?? dataFolder()
-  const entry = options.entry ?? (await bundle())
+  const entry = options.entry ?? (await provideBundle())
   const startedMs = performance.now()
   const gateway = spawnGateway({
     entry,

@@ -1,0 +1,29 @@
+import { fileURLToPath } from 'node:url'
+import { freshBundle } from 'gateway/fresh-bundle.js'
+
+export interface BundleSource {
+  /** Of exactly the sources that are here; undefined when there is none. */
+  readonly find: () => URL | undefined
+  /** @returns the path of the file that Node runs */
+  readonly build: () => Promise<string>
+}
+
+const SOURCE: BundleSource = {
+  find: freshBundle,
+  async build() {
+    const { buildGateway } = await import('./build-gateway.ts')
+    return buildGateway()
+  },
+}
+
+/**
+ * The bundle of the gateway, for commands that start it: it is built when there is none, and a line
+ * says so.
+ * @returns the path of the file that Node runs
+ */
+export async function provideBundle({ find, build }: BundleSource = SOURCE): Promise<string> {
+  const found = find()
+  if (found !== undefined) return fileURLToPath(found)
+  console.log('Building the gateway first: from its sources each start takes five times as long.')
+  return build()
+}
