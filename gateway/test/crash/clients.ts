@@ -33,6 +33,28 @@ export async function createBotClient(
   return { id: Number(made.id), clientId, clientSecret: String(made.clientSecret) }
 }
 
+const TRIES_MAX = 3
+
+/**
+ * Makes a client at one of several gateways, which may end meanwhile: another one then makes it,
+ * under another name, because the first one may have made it.
+ * @param url of a gateway that is ready
+ */
+export async function createBotClientAt(
+  url: () => Promise<string>,
+  accounts: PaperControl['accounts'],
+  clientId: string,
+  options: Parameters<typeof createBotClient>[3],
+): Promise<BotClient> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      const name = tries === 1 ? clientId : `${clientId}-${tries}`
+      return await createBotClient(await url(), accounts, name, options)
+    } catch (error) {
+      if (tries === TRIES_MAX) throw error
+    }
+}
+
 /** The header of a signed-in administrator. */
 export async function adminHeader(url: string): Promise<{ authorization: string }> {
   const { token } = await post(`${url}/auth/login`, ADMIN)

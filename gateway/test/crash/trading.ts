@@ -1,7 +1,7 @@
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { type Bot, createBot } from './bot.ts'
 import { createCaller } from './caller.ts'
-import { type BotClient, createBotClient } from './clients.ts'
+import { type BotClient, createBotClientAt } from './clients.ts'
 import { startFaults } from './faults.ts'
 import { WIDE_LIMITS } from './limit-book.ts'
 import { startMigrations } from './migrations.ts'
@@ -45,8 +45,8 @@ export async function startTrading(options: TradingOptions): Promise<Trading> {
   const { supervisor, paper, plan } = round
   const clients: BotClient[] = []
   for (let i = 1; i <= plan.bots; i += 1) {
-    const url = await supervisor.url()
-    clients.push(await createBotClient(url, paper.accounts, `bot-${i}`, { limits: WIDE_LIMITS }))
+    const [name, limits] = [`bot-${i}`, { limits: WIDE_LIMITS }]
+    clients.push(await createBotClientAt(supervisor.url, paper.accounts, name, limits))
   }
   const migrated = migrates ? clients.filter((_, at) => at % 2 === 1) : []
   const isMigrated = (clientId: string) => migrated.some((one) => one.clientId === clientId)
