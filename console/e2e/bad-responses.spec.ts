@@ -22,19 +22,21 @@ test.beforeEach(({ signedIn }) => void signedIn)
 
 const mainOf = (page: Page) => page.getByRole('main')
 
-for (const missing of Object.keys(getStats.sample.response) as (keyof Stats)[]) {
-  test(`statistics without ${missing} leave the overview on the screen`, async ({
-    page,
-    gateway,
-  }) => {
-    const { [missing]: _, ...body } = getStats.sample.response
-    gateway.respond(getStats, { body })
-    await page.goto('/')
-    await expect(page.getByRole('heading', { name: 'Getting Started' })).toBeVisible()
-    await expect.poll(() => gateway.calls(getStats).length).toBeGreaterThan(0)
-    await expect(mainOf(page)).not.toContainText(/NaN|undefined|could not be shown/)
-  })
-}
+test('statistics without one of their values leave the overview on the screen', async ({
+  page,
+  gateway,
+}) => {
+  for (const missing of Object.keys(getStats.sample.response) as (keyof Stats)[])
+    await test.step(`without ${missing}`, async () => {
+      const { [missing]: _, ...body } = getStats.sample.response
+      gateway.respond(getStats, { body })
+      const before = gateway.calls(getStats).length
+      await page.goto('/')
+      await expect(page.getByRole('heading', { name: 'Getting Started' })).toBeVisible()
+      await expect.poll(() => gateway.calls(getStats).length).toBeGreaterThan(before)
+      await expect(mainOf(page)).not.toContainText(/NaN|undefined|could not be shown/)
+    })
+})
 
 for (const { address, endpoint, good, sees } of [
   { address: '/client-credentials', endpoint: listClients, good: longClients, sees: LONG_ID },

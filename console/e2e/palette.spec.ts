@@ -29,19 +29,21 @@ test.beforeEach(({ signedIn: _, gateway }) => {
   gateway.respond(getOperations, { body: getOperations.sample.response })
 })
 
-for (const [text, name, address] of [
-  ['request lo', 'Request Logs', /\/logs$/],
-  ['bitget ticker', 'Bitget Price Ticker', /\/bitget\/market\/ticker$/],
-  ['arbi', 'arbitrage', /\/client-credentials\/9$/],
-] as const)
-  test(`291. the palette finds ${name} and Enter goes there`, async ({ page }) => {
-    await page.goto('/api-keys')
-    await type(page, text)
-    await optionsOf(page).filter({ hasText: name }).last().hover()
-    await page.keyboard.press('Enter')
-    await expect(page).toHaveURL(address)
-    await expect(heading(page)).toBeFocused()
-  })
+test('291. the palette finds pages and clients, and Enter goes there', async ({ page }) => {
+  await page.goto('/api-keys')
+  for (const [text, name, address] of [
+    ['request lo', 'Request Logs', /\/logs$/],
+    ['bitget ticker', 'Bitget Price Ticker', /\/bitget\/market\/ticker$/],
+    ['arbi', 'arbitrage', /\/client-credentials\/9$/],
+  ] as const)
+    await test.step(`291. ${name}`, async () => {
+      await type(page, text)
+      await optionsOf(page).filter({ hasText: name }).last().hover()
+      await page.keyboard.press('Enter')
+      await expect(page).toHaveURL(address)
+      await expect(heading(page)).toBeFocused()
+    })
+})
 
 test('291. an endpoint leads to its form; arrows choose, Escape closes', { tag: '@both' }, async ({
   page,

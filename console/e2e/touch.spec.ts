@@ -49,21 +49,22 @@ const smallOn = (page: Page) =>
         }),
     )
 
-for (const address of ['/client-credentials', '/api-keys', '/operations', '/bitget/trading/spot']) {
-  test(`for a finger every target is 44 px: ${address}`, { tag: '@narrow' }, async ({ page }) => {
-    const session = await page.context().newCDPSession(page)
-    await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
-    await session.send('Emulation.setEmulatedMedia', {
-      features: [{ name: 'pointer', value: 'coarse' }],
-    })
-    await page.goto(address)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
-    expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
-    expect(await smallOn(page)).toEqual([])
-    expect(
-      await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-    ).toBeLessThanOrEqual(0)
-    await session.detach()
+test('for a finger every target is 44 px', { tag: '@narrow' }, async ({ page }) => {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled: true })
+  await session.send('Emulation.setEmulatedMedia', {
+    features: [{ name: 'pointer', value: 'coarse' }],
   })
-}
+  for (const address of ['/client-credentials', '/api-keys', '/operations', '/bitget/trading/spot'])
+    await test.step(address, async () => {
+      await page.goto(address)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+      expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
+      expect(await smallOn(page)).toEqual([])
+      expect(
+        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+      ).toBeLessThanOrEqual(0)
+    })
+  await session.detach()
+})

@@ -48,9 +48,40 @@ test('140. the dialog holds its fields in order', { tag: '@both' }, async ({ pag
   await expect(dialogOf(page).getByText('0/50', { exact: true })).toBeVisible()
 })
 
-test('141. clients to choose are active and without keys for the exchange', async ({ page }) => {
-  await selectOf(page, 'Client ID').click()
-  await expect(page.getByRole('option')).toHaveText(['arbitrage'])
+test('141. 144. 146. 148. 149. the fields and what they ask for', async ({ page, gateway }) => {
+  await test.step('148. empty fields are reported and nothing is sent', async () => {
+    await submitOf(page).click()
+    for (const name of ['Client ID', 'API Key', 'API Secret']) {
+      await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
+    }
+    expect(gateway.calls(saveApiKey)).toEqual([])
+  })
+  await test.step('149. the API secret is a password field', async () => {
+    await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
+  })
+  await test.step('146. the counter follows typing and ends at 50', async () => {
+    await fieldOf(page, 'Note').pressSequentially('main')
+    await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
+    await fieldOf(page, 'Note').pressSequentially('x'.repeat(56))
+    await expect(fieldOf(page, 'Note')).toHaveValue(`main${'x'.repeat(46)}`)
+    await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
+  })
+  await test.step('141. clients to choose are active and without keys for it', async () => {
+    await selectOf(page, 'Client ID').click()
+    await expect(page.getByRole('option')).toHaveText(['arbitrage'])
+    await page.getByRole('option', { name: 'arbitrage' }).click()
+  })
+  await test.step('144. the passphrase is there for Bitget only, optional, hidden', async () => {
+    const passphrase = fieldOf(page, 'Passphrase (optional)')
+    await expect(passphrase).toHaveCount(0)
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await expect(passphrase).toHaveAttribute('type', 'password')
+    const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
+    await toggle.click()
+    await expect(passphrase).toHaveAttribute('type', 'text')
+    await toggle.click()
+    await expect(passphrase).toHaveAttribute('type', 'password')
+  })
 })
 
 for (const [exchange, keys] of [
@@ -86,18 +117,6 @@ test('143. another exchange clears the chosen client and changes the choices', a
   await expect(page.getByRole('option')).toHaveText(['grid-bot', 'arbitrage'])
 })
 
-test('144. the passphrase is there for Bitget only, optional and hidden', async ({ page }) => {
-  const passphrase = fieldOf(page, 'Passphrase (optional)')
-  await expect(passphrase).toHaveCount(0)
-  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-  await expect(passphrase).toHaveAttribute('type', 'password')
-  const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
-  await toggle.click()
-  await expect(passphrase).toHaveAttribute('type', 'text')
-  await toggle.click()
-  await expect(passphrase).toHaveAttribute('type', 'password')
-})
-
 test('145. a passphrase typed for Bitget is not sent to MEXC', async ({ page, gateway }) => {
   await choose(page, selectOf(page, 'Exchange'), 'Bitget')
   await fieldOf(page, 'Passphrase (optional)').fill('words')
@@ -106,14 +125,6 @@ test('145. a passphrase typed for Bitget is not sent to MEXC', async ({ page, ga
   await submitOf(page).click()
   await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
   expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).not.toHaveProperty('passphrase')
-})
-
-test('146. the counter follows typing and ends at 50', async ({ page }) => {
-  await fieldOf(page, 'Note').pressSequentially('main')
-  await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
-  await fieldOf(page, 'Note').pressSequentially('x'.repeat(56))
-  await expect(fieldOf(page, 'Note')).toHaveValue(`main${'x'.repeat(46)}`)
-  await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
 })
 
 test('147. a longer note that gets in another way is reported', async ({ page, gateway }) => {
@@ -128,18 +139,6 @@ test('147. a longer note that gets in another way is reported', async ({ page, g
   await submitOf(page).click()
   await expect(dialogOf(page).getByText('Note must be 50 characters or less')).toBeVisible()
   expect(gateway.calls(saveApiKey)).toEqual([])
-})
-
-test('148. empty fields are reported and nothing is sent', async ({ page, gateway }) => {
-  await submitOf(page).click()
-  for (const name of ['Client ID', 'API Key', 'API Secret']) {
-    await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
-  }
-  expect(gateway.calls(saveApiKey)).toEqual([])
-})
-
-test('149. the API secret is a password field', async ({ page }) => {
-  await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
 })
 
 test('150. the request holds what was entered', async ({ page, gateway }) => {
@@ -162,56 +161,53 @@ test('150. the request holds what was entered', async ({ page, gateway }) => {
   })
 })
 
-test('150. spaces around pasted keys are removed and that is said', async ({ page, gateway }) => {
-  await fill(page)
-  await fieldOf(page, 'API Key').fill('  the-key ')
-  await fieldOf(page, 'API Secret').focus()
-  await expect(dialogOf(page).getByText('Surrounding spaces were removed.')).toBeVisible()
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
-  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toMatchObject({
-    apiKey: 'the-key',
-    exchange: 'mx',
-  })
-})
-
-test('151. while pending the button says so and is disabled', async ({ page, gateway }) => {
-  const release = gateway.hold(saveApiKey)
-  await fill(page)
-  await submitOf(page).click()
-  await expect(dialogOf(page).getByRole('button', { name: 'Saving...' })).toBeDisabled()
-  release()
-  await expect(dialogOf(page)).toHaveCount(0)
-})
-
-test('152. success is shown, closes the dialog and reads the keys again', { tag: '@both' }, async ({
+test('150. 151. 152. keys are trimmed, sent once, and the dialog closes', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
+  const release = gateway.hold(saveApiKey)
   await fill(page)
-  await submitOf(page).click()
-  await expect(toastOf(page)).toContainText('API keys saved successfully!')
-  await expect(dialogOf(page)).toHaveCount(0)
-  await expect.poll(() => gateway.calls(listApiKeys).length).toBe(2)
+  await test.step('150. spaces around pasted keys are removed and that is said', async () => {
+    await fieldOf(page, 'API Key').fill('  the-key ')
+    await fieldOf(page, 'API Secret').focus()
+    await expect(dialogOf(page).getByText('Surrounding spaces were removed.')).toBeVisible()
+    await submitOf(page).click()
+    await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
+    expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toMatchObject({
+      apiKey: 'the-key',
+      exchange: 'mx',
+    })
+  })
+  await test.step('151. while pending the button says so and is disabled', async () => {
+    await expect(dialogOf(page).getByRole('button', { name: 'Saving...' })).toBeDisabled()
+    release()
+  })
+  await test.step('152. success is shown, closes the dialog and reads the keys', async () => {
+    await expect(toastOf(page)).toContainText('API keys saved successfully!')
+    await expect(dialogOf(page)).toHaveCount(0)
+    await expect.poll(() => gateway.calls(listApiKeys).length).toBe(2)
+  })
 })
 
-for (const [name, stub, text] of [
-  ["the server's message", { status: 422, body: { message: 'Unknown client' } }, 'Unknown client'],
-  ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
-] as const) {
-  test(`153. failure shows ${name}, and the dialog keeps what was typed`, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(saveApiKey, stub)
-    await fill(page)
-    await submitOf(page).click()
-    await expect(toastOf(page)).toContainText(text)
-    await expect(fieldOf(page, 'API Key')).toHaveValue('the-key')
-    await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
-    await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
-  })
-}
+test('153. a failure is shown, and the dialog keeps what was typed', async ({ page, gateway }) => {
+  await fill(page)
+  for (const [name, stub, text] of [
+    [
+      "the server's message",
+      { status: 422, body: { message: 'Unknown client' } },
+      'Unknown client',
+    ],
+    ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
+  ] as const)
+    await test.step(`153. ${name}`, async () => {
+      gateway.respond(saveApiKey, stub)
+      await submitOf(page).click()
+      await expect(toastOf(page)).toContainText(text)
+      await expect(fieldOf(page, 'API Key')).toHaveValue('the-key')
+      await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
+      await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
+    })
+})
 
 test('154. a reopened dialog is empty', async ({ page }) => {
   await fill(page)

@@ -15,41 +15,63 @@ async function choose(page: Page, filter: 'client' | 'exchange', option: string)
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('127. there is a title and a button to add keys', async ({ page }) => {
+test('127. to 131., 135., 137. the page, its filters and its table', async ({ page, gateway }) => {
+  const release = gateway.hold(listApiKeys)
   await page.goto('/api-key-management')
-  await expect(page.getByRole('heading', { level: 1, name: 'API Key Management' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Add API Keys' })).toBeVisible()
-})
-
-test('128. the filters offer each client and each exchange', async ({ page }) => {
-  await page.goto('/api-keys')
-  const client = page.getByRole('combobox', { name: 'Filter by client' })
-  const exchange = page.getByRole('combobox', { name: 'Filter by exchange' })
-  await expect(client).toHaveValue('All clients')
-  await expect(exchange).toHaveValue('All exchanges')
-  await client.click()
-  const clients = samples.clients.map(({ clientId }) => clientId)
-  await expect(page.getByRole('option')).toHaveText(['All clients', ...clients])
-  await page.keyboard.press('Escape')
-  await exchange.click()
-  await expect(page.getByRole('option')).toHaveText(['All exchanges', 'MEXC', 'Bitget'])
-})
-
-test('129. the filters narrow the table, alone and together, without a call', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto('/api-keys')
-  await expect(rowsOf(page)).toHaveCount(4)
-  const before = gateway.all().length
-  await choose(page, 'exchange', 'Bitget')
-  await expect(rowsOf(page)).toHaveCount(3)
-  await choose(page, 'client', 'grid-bot')
-  await expect(rowsOf(page)).toHaveCount(2)
-  await expect(rowOf(page, 'grid-bot', 'Bitget')).toBeVisible()
-  await choose(page, 'exchange', 'All exchanges')
-  await expect(rowsOf(page)).toHaveCount(3)
-  expect(gateway.all()).toHaveLength(before)
+  await test.step('137. while the keys are being read there is a text that says so', async () => {
+    await expect(page.getByText('Loading...', { exact: true })).toBeVisible()
+    release()
+    await expect(page.getByRole('table')).toBeVisible()
+    await expect(page.getByText('Loading...', { exact: true })).toHaveCount(0)
+  })
+  await test.step('127. there is a title and a button to add keys', async () => {
+    await expect(page.getByRole('heading', { level: 1, name: 'API Key Management' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Add API Keys' })).toBeVisible()
+  })
+  await test.step('130. the table has a title and seven columns', async () => {
+    await expect(page.getByRole('heading', { name: 'Configured API Keys' })).toBeVisible()
+    await expect(page.getByRole('columnheader')).toHaveText([
+      'Client',
+      'Note',
+      'Exchange',
+      'Status',
+      'Credentials',
+      'Created',
+      'Actions',
+    ])
+  })
+  await test.step('131. an empty note is shown as such', async () => {
+    await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
+    await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
+  })
+  await test.step('135. the date of creation is shown', async () => {
+    await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
+  })
+  await test.step('128. the filters offer each client and each exchange', async () => {
+    const client = page.getByRole('combobox', { name: 'Filter by client' })
+    const exchange = page.getByRole('combobox', { name: 'Filter by exchange' })
+    await expect(client).toHaveValue('All clients')
+    await expect(exchange).toHaveValue('All exchanges')
+    await client.click()
+    const clients = samples.clients.map(({ clientId }) => clientId)
+    await expect(page.getByRole('option')).toHaveText(['All clients', ...clients])
+    await page.keyboard.press('Escape')
+    await exchange.click()
+    await expect(page.getByRole('option')).toHaveText(['All exchanges', 'MEXC', 'Bitget'])
+    await page.keyboard.press('Escape')
+  })
+  await test.step('129. they narrow the table, alone and together, without a call', async () => {
+    await expect(rowsOf(page)).toHaveCount(4)
+    const before = gateway.all().length
+    await choose(page, 'exchange', 'Bitget')
+    await expect(rowsOf(page)).toHaveCount(3)
+    await choose(page, 'client', 'grid-bot')
+    await expect(rowsOf(page)).toHaveCount(2)
+    await expect(rowOf(page, 'grid-bot', 'Bitget')).toBeVisible()
+    await choose(page, 'exchange', 'All exchanges')
+    await expect(rowsOf(page)).toHaveCount(3)
+    expect(gateway.all()).toHaveLength(before)
+  })
 })
 
 test('129. the filters are in the address and survive a reload', async ({ page }) => {
@@ -63,53 +85,25 @@ test('129. the filters are in the address and survive a reload', async ({ page }
   await expect(page).toHaveURL('/api-keys')
 })
 
-test('130. the table has a title and seven columns', async ({ page }) => {
+test('133. a badge shows the test status of each row', async ({ page, gateway }) => {
+  const { testStatus: _, ...silent } = apiKeyOf({ clientId: 'silent' })
+  const shown = [
+    ['success', { testStatus: 'success' }, 'Success', ''],
+    ['failure', { testStatus: 'failure', testMessage: 'Invalid key' }, 'Failed', 'Invalid key'],
+    ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
+  ] as const
+  const keys = shown.map(([name, changes]) => apiKeyOf({ ...changes, clientId: `a-${name}` }))
+  gateway.respond(listApiKeys, { body: [...keys, silent] })
   await page.goto('/api-keys')
-  await expect(page.getByRole('heading', { name: 'Configured API Keys' })).toBeVisible()
-  await expect(page.getByRole('columnheader')).toHaveText([
-    'Client',
-    'Note',
-    'Exchange',
-    'Status',
-    'Credentials',
-    'Created',
-    'Actions',
-  ])
-})
-
-test('131. an empty note is shown as such', async ({ page }) => {
-  await page.goto('/api-keys')
-  await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
-  await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
-})
-
-test('132. the exchange is a badge with its own name', { tag: '@both' }, async ({ page }) => {
-  await page.goto('/api-keys')
-  await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('MEXC', { exact: true })).toBeVisible()
-  await expect(
-    rowOf(page, 'arbitrage', 'Bitget').getByText('Bitget', { exact: true }),
-  ).toBeVisible()
-})
-
-for (const [name, changes, badge, hint] of [
-  ['success', { testStatus: 'success' }, 'Success', ''],
-  ['failure', { testStatus: 'failure', testMessage: 'Invalid key' }, 'Failed', 'Invalid key'],
-  ['untested', { testStatus: 'untested' }, 'Failed', 'Not tested yet'],
-] as const) {
-  test(`133. a test status of ${name} shows the badge ${badge}`, async ({ page, gateway }) => {
-    gateway.respond(listApiKeys, { body: [apiKeyOf(changes)] })
-    await page.goto('/api-keys')
-    const row = rowOf(page, 'grid-bot', 'MEXC')
-    await expect(row.getByText(badge, { exact: true })).toBeVisible()
-    await expect(row).toContainText(hint)
+  for (const [name, , badge, hint] of shown)
+    await test.step(`133. a test status of ${name} shows the badge ${badge}`, async () => {
+      const row = rowOf(page, `a-${name}`, 'MEXC')
+      await expect(row.getByText(badge, { exact: true })).toBeVisible()
+      await expect(row).toContainText(hint)
+    })
+  await test.step('133. a missing test status shows the failure badge', async () => {
+    await expect(rowOf(page, 'silent', 'MEXC').getByText('Failed', { exact: true })).toBeVisible()
   })
-}
-
-test('133. a missing test status shows the failure badge', async ({ page, gateway }) => {
-  const { testStatus: _, ...rest } = apiKeyOf()
-  gateway.respond(listApiKeys, { body: [rest] })
-  await page.goto('/api-keys')
-  await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('Failed', { exact: true })).toBeVisible()
 })
 
 test('134. the indicators follow the flags, and Pass is for Bitget only', { tag: '@both' }, async ({
@@ -135,11 +129,6 @@ test('134. the indicators follow the flags, and Pass is for Bitget only', { tag:
   await expect(flagsOf('arbitrage', 'Bitget').last()).toHaveText(/Pass stored/)
 })
 
-test('135. the date of creation is shown', async ({ page }) => {
-  await page.goto('/api-keys')
-  await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
-})
-
 test('the days that a key has left are shown beside it, and stand out when they are few', {
   tag: '@both',
 }, async ({ page, gateway }) => {
@@ -162,26 +151,24 @@ test('the days that a key has left are shown beside it, and stand out when they 
   await expect(rowOf(page, 'arbitrage', 'Bitget')).not.toContainText('Expire')
 })
 
-test("136. each row's actions are named apart", { tag: '@both' }, async ({ page }) => {
+test("132. 136. a row's exchange and its actions", { tag: '@both' }, async ({ page }) => {
   await page.goto('/api-keys')
   const row = rowOf(page, 'grid-bot', 'Bitget')
-  await expect(row.getByRole('button')).toHaveCount(2)
-  await expect(row.getByRole('button', { name: 'Test Bitget API keys of grid-bot' })).toBeVisible()
-  await expect(
-    row.getByRole('button', { name: 'Delete Bitget API keys of grid-bot' }),
-  ).toBeVisible()
-})
-
-test('137. while the keys are being read there is a text that says so', async ({
-  page,
-  gateway,
-}) => {
-  const release = gateway.hold(listApiKeys)
-  await page.goto('/api-keys')
-  await expect(page.getByText('Loading...', { exact: true })).toBeVisible()
-  release()
-  await expect(page.getByRole('table')).toBeVisible()
-  await expect(page.getByText('Loading...', { exact: true })).toHaveCount(0)
+  await test.step('132. the exchange is a badge with its own name', async () => {
+    await expect(rowOf(page, 'grid-bot', 'MEXC').getByText('MEXC', { exact: true })).toBeVisible()
+    await expect(
+      rowOf(page, 'arbitrage', 'Bitget').getByText('Bitget', { exact: true }),
+    ).toBeVisible()
+  })
+  await test.step("136. each row's actions are named apart", async () => {
+    await expect(row.getByRole('button')).toHaveCount(2)
+    await expect(
+      row.getByRole('button', { name: 'Test Bitget API keys of grid-bot' }),
+    ).toBeVisible()
+    await expect(
+      row.getByRole('button', { name: 'Delete Bitget API keys of grid-bot' }),
+    ).toBeVisible()
+  })
 })
 
 test('138. an empty table says what to do', async ({ page, gateway }) => {

@@ -31,39 +31,33 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByRole('table')).toBeVisible()
 })
 
-test('155. the test dialog names client and exchange', async ({ page }) => {
-  await press(page, 'Test Bitget API keys of grid-bot')
-  await expect(testDialogOf(page).getByRole('definition')).toHaveText(['grid-bot', 'Bitget'])
-  await expect(submitOf(page)).toBeVisible()
-})
-
-test('156. the request holds client and exchange, and while pending the button says so', async ({
+test('155. 156. 157. a test is asked for, sent, and its success shown', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
   const release = gateway.hold(testApiKey)
   await press(page, 'Test Bitget API keys of grid-bot')
-  await submitOf(page).click()
-  await expect(testDialogOf(page).getByRole('button', { name: 'Testing...' })).toBeDisabled()
-  await expect
-    .poll(() => gateway.calls(testApiKey)[0]?.postDataJSON())
-    .toEqual({ clientId: 'grid-bot', exchange: 'bg' })
-  release()
-  await expect(submitOf(page)).toBeEnabled()
-})
-
-test("157. success is shown and the row's badge follows", { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  await press(page, 'Test Bitget API keys of grid-bot')
+  await test.step('155. the test dialog names client and exchange', async () => {
+    await expect(testDialogOf(page).getByRole('definition')).toHaveText(['grid-bot', 'Bitget'])
+    await expect(submitOf(page)).toBeVisible()
+  })
   const now = [apiKeyOf({ exchange: 'bg', testStatus: 'success', note: 'now accepted' })]
   gateway.respond(listApiKeys, { body: now })
   await submitOf(page).click()
-  await expect(toastOf(page)).toContainText('Credentials tested successfully!')
-  await expect(testDialogOf(page)).toContainText('Bitget accepted the keys.')
-  await page.keyboard.press('Escape')
-  await expect(page.getByRole('row', { name: 'now accepted' })).toContainText('Success')
+  await test.step('156. the request names both, and meanwhile the button says so', async () => {
+    await expect(testDialogOf(page).getByRole('button', { name: 'Testing...' })).toBeDisabled()
+    await expect
+      .poll(() => gateway.calls(testApiKey)[0]?.postDataJSON())
+      .toEqual({ clientId: 'grid-bot', exchange: 'bg' })
+    release()
+    await expect(submitOf(page)).toBeEnabled()
+  })
+  await test.step("157. success is shown and the row's badge follows", async () => {
+    await expect(toastOf(page)).toContainText('Credentials tested successfully!')
+    await expect(testDialogOf(page)).toContainText('Bitget accepted the keys.')
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('row', { name: 'now accepted' })).toContainText('Success')
+  })
 })
 
 for (const [name, stub, reason] of [
@@ -112,22 +106,26 @@ test('159. confirming sends one call, with the client id encoded', async ({ page
   expect(paths).toEqual(['/api/admin/client-api-keys/a%2Fb%20c%25d/bg'])
 })
 
-test('160. success is shown and the list read again', async ({ page, gateway }) => {
-  await press(page, 'Delete MEXC API keys of grid-bot')
-  gateway.respond(listApiKeys, { body: samples.apiKeys.slice(1) })
-  await confirmOf(page).click()
-  await expect(toastOf(page)).toContainText('API keys deleted successfully!')
-  await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toHaveCount(
-    0,
-  )
-})
-
-test('160. failure is shown and the row stays', async ({ page, gateway }) => {
-  gateway.respond(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
-  await press(page, 'Delete MEXC API keys of grid-bot')
-  await confirmOf(page).click()
-  await expect(toastOf(page)).toContainText('Failed to delete API keys')
-  await expect(page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })).toBeVisible()
+test('160. a failed deletion is shown and the row stays; a successful one reads the list', async ({
+  page,
+  gateway,
+}) => {
+  const row = page.getByRole('button', { name: 'Delete MEXC API keys of grid-bot' })
+  await test.step('160. failure is shown and the row stays', async () => {
+    gateway.respond(deleteApiKey, { status: 500, body: { message: 'The store is busy' } })
+    await row.click()
+    await confirmOf(page).click()
+    await expect(toastOf(page)).toContainText('Failed to delete API keys')
+    await expect(row).toBeVisible()
+  })
+  await test.step('160. success is shown and the list read again', async () => {
+    gateway.respond(deleteApiKey, { status: 204 })
+    await row.click()
+    gateway.respond(listApiKeys, { body: samples.apiKeys.slice(1) })
+    await confirmOf(page).click()
+    await expect(toastOf(page)).toContainText('API keys deleted successfully!')
+    await expect(row).toHaveCount(0)
+  })
 })
 
 test('161. after a deletion the client can be chosen again', async ({ page, gateway }) => {

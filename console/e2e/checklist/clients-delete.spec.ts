@@ -19,75 +19,74 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
 
-test('120. Delete asks first and sends nothing', async ({ page, gateway }) => {
-  await askFor(page)
-  await expect(firstOf(page)).toBeVisible()
-  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
-  expect(gateway.calls(deleteClient)).toEqual([])
+test('120. 121. 122. Delete asks twice and sends nothing', async ({ page, gateway }) => {
+  await askFor(page, 'arbitrage')
+  await test.step('120. the first question has its Cancel under the keyboard', async () => {
+    await expect(firstOf(page)).toBeVisible()
+    await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+    expect(gateway.calls(deleteClient)).toEqual([])
+  })
+  await test.step('121. it says what goes, that it is final and immediate', async () => {
+    for (const text of [
+      'permanently deletes the client and all its data',
+      'Credentials',
+      'API keys for all exchanges',
+      'Request logs and associated records',
+      'cannot be undone',
+      'API access is revoked immediately',
+    ]) {
+      await expect(firstOf(page)).toContainText(text)
+    }
+  })
+  await test.step('122. the second names the client and is the last chance', async () => {
+    await passFirst(page)
+    await expect(lastOf(page)).toContainText('arbitrage')
+    await expect(lastOf(page)).toContainText('last chance to cancel')
+    expect(gateway.calls(deleteClient)).toEqual([])
+  })
 })
 
-test('121. the first question says what goes, that it is final and immediate', async ({ page }) => {
-  await askFor(page)
-  for (const text of [
-    'permanently deletes the client and all its data',
-    'Credentials',
-    'API keys for all exchanges',
-    'Request logs and associated records',
-    'cannot be undone',
-    'API access is revoked immediately',
-  ]) {
-    await expect(firstOf(page)).toContainText(text)
-  }
-})
-
-test('122. the second question names the client and is the last chance', async ({
+test('123. Cancel, Escape and the cross at either step change nothing', async ({
   page,
   gateway,
 }) => {
-  await askFor(page, 'arbitrage')
-  await passFirst(page)
-  await expect(lastOf(page)).toContainText('arbitrage')
-  await expect(lastOf(page)).toContainText('last chance to cancel')
-  expect(gateway.calls(deleteClient)).toEqual([])
+  for (const way of ['Cancel', 'Escape', 'Close dialog'] as const)
+    for (const step of ['first', 'last'] as const)
+      await test.step(`123. ${way} at the ${step} step`, async () => {
+        await askFor(page)
+        if (step === 'last') await passFirst(page)
+        const dialog = step === 'first' ? firstOf(page) : lastOf(page)
+        await expect(dialog).toBeVisible()
+        if (way === 'Escape') await page.keyboard.press('Escape')
+        else await dialog.getByRole('button', { name: way }).click()
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+        expect(gateway.calls(deleteClient)).toEqual([])
+        await expect(page.getByText('Client Credentials (3)')).toBeVisible()
+      })
 })
 
-for (const way of ['Cancel', 'Escape', 'Close dialog'] as const) {
-  test(`123. ${way} at either step changes nothing`, async ({ page, gateway }) => {
-    for (const step of ['first', 'last'] as const) {
-      await askFor(page)
-      if (step === 'last') await passFirst(page)
-      const dialog = step === 'first' ? firstOf(page) : lastOf(page)
-      await expect(dialog).toBeVisible()
-      if (way === 'Escape') await page.keyboard.press('Escape')
-      else await dialog.getByRole('button', { name: way }).click()
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-    }
-    expect(gateway.calls(deleteClient)).toEqual([])
-    await expect(page.getByText('Client Credentials (3)')).toBeVisible()
-  })
-}
-
-test('124. confirming both sends one call', { tag: '@both' }, async ({ page, gateway }) => {
-  await askFor(page)
-  await passFirst(page)
-  await passLast(page)
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  expect(gateway.calls(deleteClient)).toHaveLength(1)
-  const [call] = gateway.calls(deleteClient)
-  expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7')
-  expect(call?.postData()).toBeNull()
-})
-
-test('125. success is shown, the row is gone and the count one less', async ({ page, gateway }) => {
+test('124. 125. confirming both sends one call, and the row is gone', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
   gateway.respond(listClients, { body: samples.clients.slice(1) })
   await askFor(page)
   await passFirst(page)
   await passLast(page)
-  await expect(toastOf(page)).toContainText('Credentials Deleted')
-  await expect(toastOf(page)).toContainText('Client credentials have been deleted successfully.')
-  await expect(page.getByText('Client Credentials (2)')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Delete market-maker' })).toBeFocused()
+  await test.step('125. success is shown, the row is gone and the count one less', async () => {
+    await expect(toastOf(page)).toContainText('Credentials Deleted')
+    await expect(toastOf(page)).toContainText('Client credentials have been deleted successfully.')
+    await expect(page.getByText('Client Credentials (2)')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toHaveCount(0)
+    await expect(page.getByRole('button', { name: 'Delete market-maker' })).toBeFocused()
+  })
+  await test.step('124. one call was sent', async () => {
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    expect(gateway.calls(deleteClient)).toHaveLength(1)
+    const [call] = gateway.calls(deleteClient)
+    expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7')
+    expect(call?.postData()).toBeNull()
+  })
 })
 
 test('126. failure is shown and the row stays', async ({ page, gateway }) => {

@@ -12,13 +12,37 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
 
-test('89. the form has an id with a generator, an optional description and a button', async ({
+test('89. 91. 96. 97. the form, its rules, and what is said beside it', async ({
   page,
+  gateway,
 }) => {
-  await expect(idOf(page)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Generate' })).toBeVisible()
-  await expect(page.getByLabel('Description (optional)')).toBeVisible()
-  await expect(submitOf(page)).toBeVisible()
+  await test.step('89. an id with a generator, an optional description, a button', async () => {
+    await expect(idOf(page)).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Generate' })).toBeVisible()
+    await expect(page.getByLabel('Description (optional)')).toBeVisible()
+    await expect(submitOf(page)).toBeVisible()
+  })
+  await test.step('96. the usage card shows the token call and a call with it', async () => {
+    const card = page.getByRole('region', { name: 'How a client calls the API' })
+    await expect(card).toContainText('POST /auth/token')
+    await expect(card).toContainText('"clientId"')
+    await expect(card).toContainText('"clientSecret"')
+    await expect(card).toContainText(/GET \/api\/v3\/ticker\/price\?symbol=\w+/)
+    await expect(card).toContainText('Authorization: Bearer')
+  })
+  await test.step('97. a note on secrets, which are shown once or compromised', async () => {
+    const note = page.getByRole('note')
+    await expect(note).toContainText('Secrets are only shown once, at creation')
+    await expect(note).toContainText('compromised credential must be deleted and recreated')
+  })
+  await test.step('91. an empty id is reported; an empty description is accepted', async () => {
+    await submitOf(page).click()
+    await expect(page.getByText('Client ID is required')).toBeVisible()
+    expect(gateway.calls(createClient)).toEqual([])
+    await idOf(page).fill('new-bot')
+    await submitOf(page).click()
+    await expect.poll(() => gateway.calls(createClient).length).toBe(1)
+  })
 })
 
 test('90. Generate fills an id of the time and nine random characters', async ({ page }) => {
@@ -43,52 +67,35 @@ test('90. a thousand presses give a thousand ids of one length', async ({ page }
   expect(new Set(ids).size).toBe(1000)
 })
 
-test('91. an empty id is reported and not sent; an empty description is accepted', async ({
-  page,
-  gateway,
-}) => {
-  await submitOf(page).click()
-  await expect(page.getByText('Client ID is required')).toBeVisible()
-  expect(gateway.calls(createClient)).toEqual([])
-  await idOf(page).fill('new-bot')
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
-})
-
-test('92. the request holds id and description', async ({ page, gateway }) => {
-  await idOf(page).fill('new-bot')
-  await page.getByLabel('Description (optional)').fill('Buys low')
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(createClient).length).toBe(1)
-  expect(gateway.calls(createClient)[0]?.postDataJSON()).toEqual({
-    clientId: 'new-bot',
-    description: 'Buys low',
-  })
-})
-
-test('93. while pending the button says so and is disabled', async ({ page, gateway }) => {
+test('92. 93. 94. what is sent, and what is said until and after the response', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  const description = page.getByLabel('Description (optional)')
   const release = gateway.hold(createClient)
   await idOf(page).fill('new-bot')
+  await description.fill('Buys low')
   await submitOf(page).click()
-  await expect(page.getByRole('button', { name: 'Creating...' })).toBeDisabled()
-  release()
-  await expect(submitOf(page)).toBeEnabled()
-})
-
-test('94. success is shown, empties the form and reads the list again', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  await idOf(page).fill('new-bot')
-  await page.getByLabel('Description (optional)').fill('Buys low')
-  await submitOf(page).click()
-  await expect(toastOf(page)).toContainText('Client Credentials Created')
-  await expect(toastOf(page)).toContainText(
-    'New client credentials have been generated successfully.',
-  )
-  await expect(idOf(page)).toHaveValue('')
-  await expect(page.getByLabel('Description (optional)')).toHaveValue('')
-  await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  await test.step('93. while pending the button says so and is disabled', async () => {
+    await expect(page.getByRole('button', { name: 'Creating...' })).toBeDisabled()
+    release()
+    await expect(submitOf(page)).toBeEnabled()
+  })
+  await test.step('92. the request holds id and description', async () => {
+    expect(gateway.calls(createClient)).toHaveLength(1)
+    expect(gateway.calls(createClient)[0]?.postDataJSON()).toEqual({
+      clientId: 'new-bot',
+      description: 'Buys low',
+    })
+  })
+  await test.step('94. success is shown, empties the form, reads the list again', async () => {
+    await expect(toastOf(page)).toContainText('Client Credentials Created')
+    await expect(toastOf(page)).toContainText(
+      'New client credentials have been generated successfully.',
+    )
+    await expect(idOf(page)).toHaveValue('')
+    await expect(description).toHaveValue('')
+    await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  })
 })
 
 test('95. failure is shown with the status, and what was typed stays', async ({
@@ -103,21 +110,4 @@ test('95. failure is shown with the status, and what was typed stays', async ({
   await expect(toastOf(page)).toContainText('409: A client with this id exists')
   await expect(idOf(page)).toHaveValue('grid-bot')
   await expect(page.getByLabel('Description (optional)')).toHaveValue('Twice')
-})
-
-test('96. the usage card shows the token call and a call with the token', async ({ page }) => {
-  const card = page.getByRole('region', { name: 'How a client calls the API' })
-  await expect(card).toContainText('POST /auth/token')
-  await expect(card).toContainText('"clientId"')
-  await expect(card).toContainText('"clientSecret"')
-  await expect(card).toContainText(/GET \/api\/v3\/ticker\/price\?symbol=\w+/)
-  await expect(card).toContainText('Authorization: Bearer')
-})
-
-test('97. a note says that secrets are shown once and what to do about a compromised one', async ({
-  page,
-}) => {
-  const note = page.getByRole('note')
-  await expect(note).toContainText('Secrets are only shown once, at creation')
-  await expect(note).toContainText('compromised credential must be deleted and recreated')
 })

@@ -13,69 +13,86 @@ const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.read
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('98. the title counts the records', async ({ page, gateway }) => {
-  await page.goto('/client-credentials')
-  await expect(
-    page.getByRole('heading', { name: 'Client Credentials (3)', exact: true }),
-  ).toBeVisible()
-  gateway.respond(listClients, { body: [] })
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(
-    page.getByRole('heading', { name: 'Client Credentials (0)', exact: true }),
-  ).toBeVisible()
-})
-
-test('99. an empty list says what to do', async ({ page, gateway }) => {
-  gateway.respond(listClients, { body: [] })
-  await page.goto('/client-credentials')
-  await expect(page.getByText('No client credentials found', { exact: true })).toBeVisible()
-  await expect(
-    page.getByText('Create your first client credential above', { exact: true }),
-  ).toBeVisible()
-})
-
-test('100. an id of 30 characters is shown whole, one of 31 shortened', { tag: '@both' }, async ({
+test('98. 99. the title counts the records, and an empty list says what to do', async ({
   page,
   gateway,
 }) => {
+  const title = (count: number) =>
+    page.getByRole('heading', { name: `Client Credentials (${count})`, exact: true })
+  await page.goto('/client-credentials')
+  await test.step('98. the title counts the records', async () => {
+    await expect(title(3)).toBeVisible()
+    gateway.respond(listClients, { body: [] })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(title(0)).toBeVisible()
+  })
+  await test.step('99. an empty list says what to do', async () => {
+    await expect(page.getByText('No client credentials found', { exact: true })).toBeVisible()
+    await expect(
+      page.getByText('Create your first client credential above', { exact: true }),
+    ).toBeVisible()
+  })
+})
+
+test('100. 101. 106. a long id is shortened; the whole of it can be seen and copied', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   const whole = LONG.slice(0, 30)
   gateway.respond(listClients, {
     body: [clientOf({ clientId: whole }), clientOf({ id: 2, clientId: LONG })],
   })
   await page.goto('/client-credentials')
-  await expect(page.getByText(whole, { exact: true })).toBeVisible()
-  await expect(page.getByText('clien...2m4qz', { exact: true })).toBeVisible()
-  await expect(page.getByText(LONG, { exact: true })).toHaveCount(0)
-})
-
-test('101. the whole of a shortened id appears on hover, on focus and in a copy field', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  gateway.respond(listClients, { body: [clientOf({ clientId: LONG })] })
-  await page.goto('/client-credentials')
   const short = page.getByText('clien...2m4qz', { exact: true })
-  const tip = page.getByRole('tooltip', { name: LONG })
-  await short.hover()
-  await expect(tip).toBeVisible()
-  await page.mouse.move(0, 0)
-  await expect(tip).toBeHidden()
-  await short.focus()
-  await expect(tip).toBeVisible()
-  await expect(page.getByLabel(`Client ID ${LONG}`, { exact: true })).toHaveValue(LONG)
+  await test.step('100. an id of 30 characters is shown whole, one of 31 shortened', async () => {
+    await expect(page.getByText(whole, { exact: true })).toBeVisible()
+    await expect(short).toBeVisible()
+    await expect(page.getByText(LONG, { exact: true })).toHaveCount(0)
+  })
+  await test.step('101. the whole id appears on hover, on focus and in a copy field', async () => {
+    const tip = page.getByRole('tooltip', { name: LONG })
+    await short.hover()
+    await expect(tip).toBeVisible()
+    await page.mouse.move(0, 0)
+    await expect(tip).toBeHidden()
+    await short.focus()
+    await expect(tip).toBeVisible()
+    await expect(page.getByLabel(`Client ID ${LONG}`, { exact: true })).toHaveValue(LONG)
+  })
+  await test.step('106. copying the id puts the whole of it on the clipboard', async () => {
+    await page.getByRole('button', { name: `Copy Client ID ${LONG}` }).click()
+    await expect(toastOf(page).getByText('Copied', { exact: true })).toBeVisible()
+    await expect(toastOf(page)).toContainText('Client ID copied to clipboard')
+    expect(await clipboardOf(page)).toBe(LONG)
+  })
 })
 
-test('102. a badge shows the state', async ({ page }) => {
+test('102. 103. 105. 107. 109. what a row says of its client', async ({ page }) => {
   await page.goto('/client-credentials')
-  await expect(rowOf(page, 'grid-bot').getByText('Active', { exact: true })).toBeVisible()
-  await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
+  const row = rowOf(page, 'grid-bot')
+  await test.step('102. a badge shows the state', async () => {
+    await expect(row.getByText('Active', { exact: true })).toBeVisible()
+    await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
+  })
+  await test.step('103. the description is shown', async () => {
+    await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
+  })
+  await test.step('109. date and time of the creation are shown', async () => {
+    await expect(row).toContainText('Mar 05, 2026, 14:30:22')
+  })
+  await test.step('105. without its secret a record reveals the preview and why', async () => {
+    await row.getByRole('button', { name: 'Show Client Secret' }).click()
+    await expect(secretOf(row)).toHaveValue('sls_9fQ2...x7Kd')
+    await expect(row).toContainText('shown once, at creation')
+  })
+  await test.step('107. without the full secret nothing is copied, and that is said', async () => {
+    await page.evaluate(() => navigator.clipboard.writeText('before'))
+    await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
+    await expect(toastOf(page)).toContainText('The full secret was shown once, at creation')
+    expect(await clipboardOf(page)).toBe('before')
+  })
 })
 
-test('103. the description is shown', async ({ page }) => {
-  await page.goto('/client-credentials')
-  await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
-})
-
-test("104. a row's eye reveals that row's secret only, and masks it again", {
+test('104. 107. a secret is revealed in its row only, and copied whole', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   gateway.respond(listClients, {
@@ -86,45 +103,19 @@ test("104. a row's eye reveals that row's secret only, and masks it again", {
   })
   await page.goto('/client-credentials')
   const row = rowOf(page, 'grid-bot')
-  await expect(secretOf(row)).toHaveValue(/^•+$/)
-  await row.getByRole('button', { name: 'Show Client Secret' }).click()
-  await expect(secretOf(row)).toHaveValue(SECRET)
-  await expect(secretOf(rowOf(page, 'other'))).toHaveValue(/^•+$/)
-  await row.getByRole('button', { name: 'Show Client Secret' }).click()
-  await expect(secretOf(row)).toHaveValue(/^•+$/)
-})
-
-test('105. without its secret a record reveals the preview and says why', async ({ page }) => {
-  await page.goto('/client-credentials')
-  const row = rowOf(page, 'grid-bot')
-  await row.getByRole('button', { name: 'Show Client Secret' }).click()
-  await expect(secretOf(row)).toHaveValue('sls_9fQ2...x7Kd')
-  await expect(row).toContainText('shown once, at creation')
-})
-
-test('106. copying the id puts the whole of it on the clipboard', async ({ page, gateway }) => {
-  gateway.respond(listClients, { body: [clientOf({ clientId: LONG })] })
-  await page.goto('/client-credentials')
-  await page.getByRole('button', { name: 'Copy Client ID' }).click()
-  await expect(toastOf(page).getByText('Copied', { exact: true })).toBeVisible()
-  await expect(toastOf(page)).toContainText('Client ID copied to clipboard')
-  expect(await clipboardOf(page)).toBe(LONG)
-})
-
-test('107. copying the secret puts the whole of it on the clipboard', async ({ page, gateway }) => {
-  gateway.respond(listClients, { body: [clientOf({ clientSecret: SECRET })] })
-  await page.goto('/client-credentials')
-  await page.getByRole('button', { name: 'Copy Client Secret' }).click()
-  await expect(toastOf(page)).toContainText('Client Secret copied to clipboard')
-  expect(await clipboardOf(page)).toBe(SECRET)
-})
-
-test('107. without the full secret nothing is copied and the reason is shown', async ({ page }) => {
-  await page.goto('/client-credentials')
-  await page.evaluate(() => navigator.clipboard.writeText('before'))
-  await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
-  await expect(toastOf(page)).toContainText('The full secret was shown once, at creation')
-  expect(await clipboardOf(page)).toBe('before')
+  await test.step("104. a row's eye reveals that row's secret only, and masks it", async () => {
+    await expect(secretOf(row)).toHaveValue(/^•+$/)
+    await row.getByRole('button', { name: 'Show Client Secret' }).click()
+    await expect(secretOf(row)).toHaveValue(SECRET)
+    await expect(secretOf(rowOf(page, 'other'))).toHaveValue(/^•+$/)
+    await row.getByRole('button', { name: 'Show Client Secret' }).click()
+    await expect(secretOf(row)).toHaveValue(/^•+$/)
+  })
+  await test.step('107. copying the secret puts the whole of it on the clipboard', async () => {
+    await row.getByRole('button', { name: 'Copy Client Secret' }).click()
+    await expect(toastOf(page)).toContainText('Client Secret copied to clipboard')
+    expect(await clipboardOf(page)).toBe(SECRET)
+  })
 })
 
 test('108. a used copy button shows a check mark for 2 s', async ({ page }) => {
@@ -141,11 +132,6 @@ test('108. a used copy button shows a check mark for 2 s', async ({ page }) => {
   await passMs(page, 300)
   await expect(check).toBeHidden()
   await expect(button.locator('[data-icon="copy"]')).toBeVisible()
-})
-
-test('109. date and time of the creation are shown', async ({ page }) => {
-  await page.goto('/client-credentials')
-  await expect(rowOf(page, 'grid-bot')).toContainText('Mar 05, 2026, 14:30:22')
 })
 
 test('110. a switch shows the state, and there is a red Delete button', { tag: '@both' }, async ({

@@ -36,24 +36,21 @@ test('111. the switch sends the inverse of the state', async ({ page, gateway })
   expect(gateway.calls(toggleClient)[1]?.postDataJSON()).toEqual({ isActive: true })
 })
 
-test('112. the switch is disabled until the response, the others are not', async ({
-  page,
-  gateway,
-}) => {
+test('112. 113. one switch waits for the response, which is shown', async ({ page, gateway }) => {
   const release = gateway.hold(toggleClient)
   await switchOff(page)
-  await expect(switchOf(page)).toBeDisabled()
-  await expect(switchOf(page)).not.toBeChecked()
-  await expect(switchOf(page, 'market-maker')).toBeEnabled()
-  release()
-  await expect(switchOf(page)).toBeEnabled()
-})
-
-test('113. success is shown and the list read again', async ({ page, gateway }) => {
-  await switchOff(page)
-  await expect(toastOf(page)).toContainText('Status Updated')
-  await expect(toastOf(page)).toContainText('Client status has been updated successfully.')
-  await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  await test.step('112. it is disabled until the response, the others are not', async () => {
+    await expect(switchOf(page)).toBeDisabled()
+    await expect(switchOf(page)).not.toBeChecked()
+    await expect(switchOf(page, 'market-maker')).toBeEnabled()
+    release()
+    await expect(switchOf(page)).toBeEnabled()
+  })
+  await test.step('113. success is shown and the list read again', async () => {
+    await expect(toastOf(page)).toContainText('Status Updated')
+    await expect(toastOf(page)).toContainText('Client status has been updated successfully.')
+    await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  })
 })
 
 for (const [name, body, text] of [
@@ -85,18 +82,39 @@ test('115. half a second after a switch the Database Test opens', async ({ page 
   await expect(dialogOf(page)).toBeVisible()
 })
 
-test('116. the dialog shows the client as the server has it now', async ({ page }) => {
-  await switchOff(page)
+test('116. 117. 119. the dialog shows the client, and closes', async ({ page, gateway }) => {
   const dialog = dialogOf(page)
-  await expect(dialog.getByRole('definition')).toHaveText([
-    'grid-bot',
-    '7',
-    'Mar 05, 2026, 14:30:22',
-    'Changed since',
-    'INACTIVE',
-    /Market data/,
-    'sls_9fQ2...x7Kd',
-  ])
+  const release = gateway.hold(listClients)
+  await switchOff(page)
+  await test.step('116. while the fresh read is pending it waits for it', async () => {
+    await expect(dialog.getByRole('status')).toBeVisible()
+    await expect(dialog.getByText('Changed since')).toHaveCount(0)
+    release()
+    await expect(dialog.getByText('Changed since')).toBeVisible()
+  })
+  await test.step('116. it shows the client as the server has it now', async () => {
+    await expect(dialog.getByRole('definition')).toHaveText([
+      'grid-bot',
+      '7',
+      'Mar 05, 2026, 14:30:22',
+      'Changed since',
+      'INACTIVE',
+      /Market data/,
+      'sls_9fQ2...x7Kd',
+    ])
+  })
+  await test.step('117. it shows eight and four characters of the secret', async () => {
+    await expect(dialog.getByText('sls_9fQ2...x7Kd', { exact: true })).toBeVisible()
+  })
+  for (const way of ['Close', 'Escape'] as const)
+    await test.step(`119. ${way} closes it, and the keyboard is back on the switch`, async () => {
+      if (way === 'Escape') await switchOff(page)
+      await expect(dialog).toContainText('INACTIVE')
+      if (way === 'Escape') await page.keyboard.press('Escape')
+      else await dialog.getByRole('button', { name: 'Close', exact: true }).click()
+      await expect(dialog).toHaveCount(0)
+      await expect(switchOf(page)).toBeFocused()
+    })
 })
 
 test('116. without a description the dialog says so', async ({ page, gateway }) => {
@@ -104,20 +122,6 @@ test('116. without a description the dialog says so', async ({ page, gateway }) 
   await switchOff(page)
   await expect(dialogOf(page)).toContainText('No description')
   await expect(dialogOf(page).getByText('ACTIVE', { exact: true })).toBeVisible()
-})
-
-test('116. while the fresh read is pending the dialog waits for it', async ({ page, gateway }) => {
-  const release = gateway.hold(listClients)
-  await switchOff(page)
-  await expect(dialogOf(page).getByRole('status')).toBeVisible()
-  await expect(dialogOf(page).getByText('Changed since')).toHaveCount(0)
-  release()
-  await expect(dialogOf(page).getByText('Changed since')).toBeVisible()
-})
-
-test('117. the dialog shows eight and four characters of the secret', async ({ page }) => {
-  await switchOff(page)
-  await expect(dialogOf(page).getByText('sls_9fQ2...x7Kd', { exact: true })).toBeVisible()
 })
 
 test('118. the dialog says whether the client can call', async ({ page, gateway }) => {
@@ -128,14 +132,3 @@ test('118. the dialog says whether the client can call', async ({ page, gateway 
   await switchOf(page).press('Space')
   await expect(dialogOf(page)).toContainText('can generate tokens and access APIs')
 })
-
-for (const way of ['Close', 'Escape'] as const) {
-  test(`119. ${way} closes the dialog and the keyboard is back on the switch`, async ({ page }) => {
-    await switchOff(page)
-    await expect(dialogOf(page)).toContainText('INACTIVE')
-    if (way === 'Escape') await page.keyboard.press('Escape')
-    else await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click()
-    await expect(dialogOf(page)).toHaveCount(0)
-    await expect(switchOf(page)).toBeFocused()
-  })
-}

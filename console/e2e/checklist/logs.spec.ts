@@ -3,6 +3,7 @@ import { type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf, mixedLogs } from '../support/log-samples.ts'
+import { settle } from '../support/stub-gateway.ts'
 import { expect, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -25,68 +26,67 @@ const optionsOf = async (page: Page, filter: 'Status' | 'Method') => {
 }
 const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
 
-test('162. the page has its heading and description', async ({ page }) => {
+test('162. to 165. the head of the page and its filters', { tag: '@both' }, async ({ page }) => {
   await page.goto('/logs')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
-  await expect(
-    page.getByText('Monitor and analyze API request logs and system activity'),
-  ).toBeVisible()
-})
-
-test('163. the filters card has Refresh, Export CSV and the window', async ({ page }) => {
-  await page.goto('/logs')
-  const filters = page.getByRole('region', { name: 'Log Filters' })
-  await expect(filters.getByRole('button', { name: 'Refresh' })).toBeVisible()
-  await expect(filters.getByRole('button', { name: 'Export CSV' })).toBeVisible()
-  await expect(filters.getByText('Showing last 24 hours')).toBeVisible()
-})
-
-test('164. the search box says what it searches', async ({ page }) => {
-  await page.goto('/logs')
-  await expect(page.getByPlaceholder('Search endpoints or client IDs')).toBeVisible()
-})
-
-test('165. the filters offer exactly their choices', { tag: '@both' }, async ({ page }) => {
-  await page.goto('/logs')
-  expect(await optionsOf(page, 'Status')).toEqual([
-    'All Status',
-    'Success (2xx)',
-    'Error (4xx, 5xx)',
-  ])
-  expect(await optionsOf(page, 'Method')).toEqual(['All Methods', 'GET', 'POST', 'PUT', 'DELETE'])
+  await test.step('162. the page has its heading and description', async () => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
+    await expect(
+      page.getByText('Monitor and analyze API request logs and system activity'),
+    ).toBeVisible()
+  })
+  await test.step('163. the filters card has Refresh, Export CSV and the window', async () => {
+    const filters = page.getByRole('region', { name: 'Log Filters' })
+    await expect(filters.getByRole('button', { name: 'Refresh' })).toBeVisible()
+    await expect(filters.getByRole('button', { name: 'Export CSV' })).toBeVisible()
+    await expect(filters.getByText('Showing last 24 hours')).toBeVisible()
+  })
+  await test.step('164. the search box says what it searches', async () => {
+    await expect(page.getByPlaceholder('Search endpoints or client IDs')).toBeVisible()
+  })
+  await test.step('165. the filters offer exactly their choices', async () => {
+    expect(await optionsOf(page, 'Status')).toEqual([
+      'All Status',
+      'Success (2xx)',
+      'Error (4xx, 5xx)',
+    ])
+    const methods = ['All Methods', 'GET', 'POST', 'PUT', 'DELETE']
+    expect(await optionsOf(page, 'Method')).toEqual(methods)
+  })
 })
 
 const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
 
-test('166. each card shows an ellipsis while loading', async ({ page, gateway }) => {
-  const release = gateway.hold(listLogs)
-  await page.goto('/logs')
-  for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
-  release()
-  for (const label of CARDS) await expect(numberOf(page, label)).not.toHaveText(/^(\.\.\.|…)$/)
-})
-
-test('167. the cards sum up all entries', async ({ page, gateway }) => {
+test('166. 167. 168. the cards wait, sum up all entries, and show zeros without', async ({
+  page,
+  gateway,
+}) => {
   const times = [100, 101, 102, 103, 105]
   const statuses = [200, 201, 301, 404, 500]
   gateway.respond(
     listLogs,
     logs(...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 }))),
   )
+  const release = gateway.hold(listLogs)
   await page.goto('/logs')
-  await expect(numberOf(page, 'Total Requests')).toHaveText('5')
-  await expect(numberOf(page, 'Success Rate')).toHaveText('40.0%')
-  await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^102\s?ms$/)
-  await expect(numberOf(page, 'Error Rate')).toHaveText('40.0%')
-})
-
-test('168. without logs the cards show zeros', async ({ page, gateway }) => {
-  gateway.respond(listLogs, { body: [] })
-  await page.goto('/logs')
-  await expect(numberOf(page, 'Total Requests')).toHaveText('0')
-  await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
-  await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
-  await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
+  await test.step('166. each card shows an ellipsis while loading', async () => {
+    for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
+    release()
+    for (const label of CARDS) await expect(numberOf(page, label)).not.toHaveText(/^(\.\.\.|…)$/)
+  })
+  await test.step('167. the cards sum up all entries', async () => {
+    await expect(numberOf(page, 'Total Requests')).toHaveText('5')
+    await expect(numberOf(page, 'Success Rate')).toHaveText('40.0%')
+    await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^102\s?ms$/)
+    await expect(numberOf(page, 'Error Rate')).toHaveText('40.0%')
+  })
+  await test.step('168. without logs the cards show zeros', async () => {
+    gateway.respond(listLogs, { body: [] })
+    await page.reload()
+    await expect(numberOf(page, 'Total Requests')).toHaveText('0')
+    await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
+    await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
+    await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
+  })
 })
 
 test('169. the logs are read on entry and every 30 s, also after a failure', async ({
@@ -108,24 +108,27 @@ test('169. the logs are read on entry and every 30 s, also after a failure', asy
   expect(gateway.calls(listLogs)).toHaveLength(3)
 })
 
-test('170. Refresh sends one call at once', async ({ page, gateway }) => {
+test('170. 171. Refresh sends one call at once, typing and choosing none', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/logs', rows(page).first())
   await expect(rows(page)).toHaveCount(1)
-  gateway.respond(listLogs, logs({}, {}))
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(rows(page)).toHaveCount(2)
-  expect(gateway.calls(listLogs)).toHaveLength(2)
-})
-
-test('171. typing and choosing filters sends nothing', async ({ page, gateway }) => {
-  await openFrozen(page, '/logs', rows(page).first())
-  await expect(rows(page)).toHaveCount(1)
-  const before = gateway.all().length
-  await page.getByRole('searchbox').fill('order')
-  await choose(page, 'Status', 'Success (2xx)')
-  await choose(page, 'Method', 'GET')
-  await expect(page.getByText('Showing 0 of 1 requests')).toBeVisible()
-  expect(gateway.all()).toHaveLength(before)
+  await test.step('170. Refresh sends one call at once', async () => {
+    gateway.respond(listLogs, logs({}, {}))
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    expect(gateway.calls(listLogs)).toHaveLength(2)
+  })
+  await test.step('171. typing and choosing filters sends nothing', async () => {
+    await settle(page)
+    const before = gateway.all().length
+    await page.getByRole('searchbox').fill('order')
+    await choose(page, 'Status', 'Success (2xx)')
+    await choose(page, 'Method', 'GET')
+    await expect(page.getByText('Showing 0 of 2 requests')).toBeVisible()
+    expect(gateway.all()).toHaveLength(before)
+  })
 })
 
 test('172. the list says how many of how many it shows', { tag: '@both' }, async ({
@@ -197,16 +200,18 @@ test('175. a row shows method, endpoint, client, time, response time and status'
 
 const hasFocus = (element: Locator) => element.evaluate((node) => node === document.activeElement)
 
-for (const [timestamp, shown] of [
-  ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
-  ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
-] as const) {
-  test(`176. ${timestamp} shows ${shown} in Berlin`, async ({ page, gateway }) => {
-    gateway.respond(listLogs, logs({ timestamp }))
-    await page.goto('/logs')
-    await expect(rows(page)).toContainText(shown)
-  })
-}
+test('176. times are those of the browser', async ({ page, gateway }) => {
+  const shown = [
+    ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
+    ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
+  ] as const
+  gateway.respond(listLogs, logs(...shown.map(([timestamp]) => ({ timestamp }))))
+  await page.goto('/logs')
+  for (const [index, [timestamp, text]] of shown.entries())
+    await test.step(`176. ${timestamp} shows ${text} in Berlin`, async () => {
+      await expect(rows(page).nth(index)).toContainText(text)
+    })
+})
 
 /** The hue of the text of a badge in the light scheme, as people would name it. */
 async function colourOf(badge: Locator): Promise<string> {
@@ -220,33 +225,40 @@ async function colourOf(badge: Locator): Promise<string> {
   return green > 1.5 * blue ? 'yellow' : 'red'
 }
 
-for (const [colour, statuses] of [
+const STATUS_COLOURS = [
   ['green', [200, 204, 299]],
   ['yellow', [400, 499]],
   ['red', [500, 599]],
   ['grey', [199, 301, 399]],
-] as const) {
-  test(`177. statuses ${statuses.join(', ')} are ${colour}`, async ({ page, gateway }) => {
-    gateway.respond(listLogs, logs(...statuses.map((statusCode) => ({ statusCode }))))
-    await page.goto('/logs')
-    for (const status of statuses)
-      expect(await colourOf(rows(page).getByText(`${status}`, { exact: true }))).toBe(colour)
-  })
-}
-
-for (const [method, colour] of [
+] as const
+const METHOD_COLOURS = [
   ['GET', 'blue'],
   ['POST', 'green'],
   ['PUT', 'yellow'],
   ['DELETE', 'red'],
   ['PATCH', 'grey'],
-] as const) {
-  test(`178. ${method} is ${colour}`, async ({ page, gateway }) => {
-    gateway.respond(listLogs, logs({ method }))
-    await page.goto('/logs')
-    expect(await colourOf(rows(page).getByText(method, { exact: true }))).toBe(colour)
-  })
-}
+] as const
+
+test('177. 178. statuses and methods have their colours', async ({ page, gateway }) => {
+  const statuses = STATUS_COLOURS.flatMap(([, all]) => all)
+  gateway.respond(
+    listLogs,
+    logs(
+      ...statuses.map((statusCode) => ({ statusCode, method: 'HEAD' })),
+      ...METHOD_COLOURS.map(([method]) => ({ method, statusCode: 302 })),
+    ),
+  )
+  await page.goto('/logs')
+  const colourIn = (text: string) => colourOf(rows(page).getByText(text, { exact: true }))
+  for (const [colour, all] of STATUS_COLOURS)
+    await test.step(`177. statuses ${all.join(', ')} are ${colour}`, async () => {
+      for (const status of all) expect(await colourIn(`${status}`), `${status}`).toBe(colour)
+    })
+  for (const [method, colour] of METHOD_COLOURS)
+    await test.step(`178. ${method} is ${colour}`, async () => {
+      expect(await colourIn(method)).toBe(colour)
+    })
+})
 
 test('179. the search finds parts of endpoints and client ids in any case', async ({
   page,
@@ -270,23 +282,24 @@ test('179. the search finds parts of endpoints and client ids in any case', asyn
 })
 
 const EDGES = [199, 200, 299, 300, 399, 400, 499, 500, 599]
-for (const [option, kept] of [
-  ['Success (2xx)', [200, 299]],
-  ['Error (4xx, 5xx)', [400, 499, 500, 599]],
-] as const) {
-  test(`180. ${option} keeps ${kept.join(', ')} only`, async ({ page, gateway }) => {
-    gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
-    await page.goto('/logs')
-    await choose(page, 'Status', option)
-    await expect(rows(page)).toHaveCount(kept.length)
-    const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
-    expect(shown).toHaveLength(1)
-    const statuses = await rows(page).evaluateAll((all) =>
-      all.map((row) => Number(row.lastElementChild?.textContent)),
-    )
-    expect(statuses).toEqual(kept)
-  })
-}
+test('180. success and error keep their statuses only', async ({ page, gateway }) => {
+  gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
+  await page.goto('/logs')
+  for (const [option, kept] of [
+    ['Success (2xx)', [200, 299]],
+    ['Error (4xx, 5xx)', [400, 499, 500, 599]],
+  ] as const)
+    await test.step(`180. ${option} keeps ${kept.join(', ')} only`, async () => {
+      await choose(page, 'Status', option)
+      await expect(rows(page)).toHaveCount(kept.length)
+      const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
+      expect(shown).toHaveLength(1)
+      const statuses = await rows(page).evaluateAll((all) =>
+        all.map((row) => Number(row.lastElementChild?.textContent)),
+      )
+      expect(statuses).toEqual(kept)
+    })
+})
 
 test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
   gateway.respond(

@@ -51,45 +51,56 @@ const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
-test('71. the overview has its title and description', async ({ page }) => {
+test('71. 84. the title, the base URL of every sample; axe finds nothing', async ({ page }) => {
   await page.goto('/')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
-  await expect(
-    page.getByText('Secure middleware for MEXC Futures API integration', { exact: true }),
-  ).toBeVisible()
+  await test.step('71. the overview has its title and description', async () => {
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+    await expect(
+      page.getByText('Secure middleware for MEXC Futures API integration', { exact: true }),
+    ).toBeVisible()
+  })
+  await test.step('84. a configured gateway is the base URL of card and samples', async () => {
+    const started = page.getByRole('region', { name: 'Getting Started' })
+    await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
+    const samples = page.locator('pre')
+    await expect(samples).toHaveCount(2)
+    for (const sample of await samples.all()) await expect(sample).toContainText(GATEWAY_URL)
+  })
+  await test.step('axe finds nothing on the complete overview', async () => {
+    await expect(loaded(page)).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+  })
 })
 
-test('72. Export Docs writes one console message and does nothing else', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, '/', loaded(page))
-  await expect.poll(() => gateway.calls(LAST_READ).length).toBe(1)
-  const messages: string[] = []
-  page.on('console', (message) => messages.push(message.text()))
-  page.on('download', () => messages.push('a download'))
-  const before = gateway.all().length
-  await page.getByRole('button', { name: 'Export Docs' }).click()
-  await expect.poll(() => messages.length).toBe(1)
-  await settle(page)
-  expect(messages[0]).toContain('Export Docs')
-  expect(gateway.all()).toHaveLength(before)
-})
-
-test('73. Copy API Key copies the same placeholder every time', async ({ page, gateway }) => {
+test('72. 73. the buttons of the head ask the gateway nothing', async ({ page, gateway }) => {
   await openFrozen(page, '/', loaded(page))
   await expect.poll(() => gateway.calls(LAST_READ).length).toBe(1)
   const before = gateway.all().length
-  const copied: string[] = []
-  for (let time = 0; time < 2; time += 1) {
-    await page.evaluate(() => navigator.clipboard.writeText('before'))
-    await page.getByRole('button', { name: 'Copy API Key' }).click()
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('before')
-    copied.push(await page.evaluate(() => navigator.clipboard.readText()))
-  }
-  expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
-  await settle(page)
-  expect(gateway.all()).toHaveLength(before)
+  await test.step('72. Export Docs writes one console message and does nothing else', async () => {
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(message.text()))
+    page.on('download', () => messages.push('a download'))
+    await page.getByRole('button', { name: 'Export Docs' }).click()
+    await expect.poll(() => messages.length).toBe(1)
+    await settle(page)
+    expect(messages[0]).toContain('Export Docs')
+    expect(messages).toHaveLength(1)
+    expect(gateway.all()).toHaveLength(before)
+  })
+  await test.step('73. Copy API Key copies the same placeholder every time', async () => {
+    const copied: string[] = []
+    for (let time = 0; time < 2; time += 1) {
+      await page.evaluate(() => navigator.clipboard.writeText('before'))
+      await page.getByRole('button', { name: 'Copy API Key' }).click()
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .not.toBe('before')
+      copied.push(await page.evaluate(() => navigator.clipboard.readText()))
+    }
+    expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
+    await settle(page)
+    expect(gateway.all()).toHaveLength(before)
+  })
 })
 
 test('74. to 78., 86. the cards show what each response reports', async ({ page, gateway }) => {
@@ -112,47 +123,46 @@ test('74. to 78., 86. the cards show what each response reports', async ({ page,
   await expect.soft(queue).toHaveText('12 waiting')
 })
 
-test('79. the statistics are read on entry and then every 5 s', async ({ page, gateway }) => {
+test('79. 80. 81. the statistics are read every 5 s, and the last ones stay', async ({
+  page,
+  gateway,
+}) => {
   await openFrozen(page, '/', loaded(page))
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-  expect(gateway.calls(getStats)).toHaveLength(1)
-  await passMs(page, 14_000)
-  await expect.poll(() => gateway.calls(getStats).length).toBe(3)
-  await passMs(page, 1500)
-  await expect.poll(() => gateway.calls(getStats).length).toBe(4)
-})
-
-test('80. numbers change with each response and never flicker', async ({ page, gateway }) => {
-  await openFrozen(page, '/', loaded(page))
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-  gateway.respond(getStats, stats({ activeTokens: 8 }))
-  const release = gateway.hold(getStats)
-  await passMs(page, 5000)
-  await expect.poll(() => gateway.calls(getStats).length).toBe(2)
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-  release()
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('8')
-})
-
-for (const failure of [{ status: 500, body: 'boom' }, 'offline'] as const) {
-  const kind = failure === 'offline' ? 'a lost connection' : 'a 500'
-  test(`81. after ${kind} the cycle continues and the last numbers stay`, async ({
-    page,
-    gateway,
-  }) => {
-    await openFrozen(page, '/', loaded(page))
-    await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-    gateway.respond(getStats, failure)
-    await passMs(page, 5000)
-    await expect(page.getByText(/^No response since/)).toBeVisible()
-    await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-    gateway.respond(getStats, stats({ activeTokens: 9 }))
-    await passMs(page, 5000)
-    await expect(numberOf(page, 'Active Tokens')).toHaveText('9')
-    await expect(page.getByText(/^Live, last read at/)).toBeVisible()
-    expect(gateway.calls(getStats)).toHaveLength(3)
+  const tokens = numberOf(page, 'Active Tokens')
+  await test.step('79. they are read on entry and then every 5 s', async () => {
+    await expect(tokens).toHaveText('3')
+    expect(gateway.calls(getStats)).toHaveLength(1)
+    await passMs(page, 14_000)
+    await expect.poll(() => gateway.calls(getStats).length).toBe(3)
+    await passMs(page, 1500)
+    await expect.poll(() => gateway.calls(getStats).length).toBe(4)
   })
-}
+  await test.step('80. numbers change with each response and never flicker', async () => {
+    gateway.respond(getStats, stats({ activeTokens: 8 }))
+    const release = gateway.hold(getStats)
+    await passMs(page, 5000)
+    await expect.poll(() => gateway.calls(getStats).length).toBe(5)
+    await expect(tokens).toHaveText('3')
+    release()
+    await expect(tokens).toHaveText('8')
+  })
+  for (const [kind, failure, before, after] of [
+    ['a 500', { status: 500, body: 'boom' }, '8', '9'],
+    ['a lost connection', 'offline', '9', '10'],
+  ] as const)
+    await test.step(`81. after ${kind} the cycle continues`, async () => {
+      const calls = gateway.calls(getStats).length
+      gateway.respond(getStats, failure)
+      await passMs(page, 5000)
+      await expect(page.getByText(/^No response since/)).toBeVisible()
+      await expect(tokens).toHaveText(before)
+      gateway.respond(getStats, stats({ activeTokens: Number(after) }))
+      await passMs(page, 5000)
+      await expect(tokens).toHaveText(after)
+      await expect(loaded(page)).toBeVisible()
+      expect(gateway.calls(getStats)).toHaveLength(calls + 2)
+    })
+})
 
 test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
   await openFrozen(page, '/', loaded(page))
@@ -174,17 +184,6 @@ test('83. without a configured gateway the base URL is the origin of the page', 
   await page.goto('/')
   const field = page.getByRole('region', { name: 'Getting Started' })
   await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
-})
-
-test('84. a configured gateway is the base URL of the card and of every sample', async ({
-  page,
-}) => {
-  await page.goto('/')
-  const started = page.getByRole('region', { name: 'Getting Started' })
-  await expect(started.getByText(GATEWAY_URL, { exact: true })).toBeVisible()
-  const samples = page.locator('pre')
-  await expect(samples).toHaveCount(2)
-  for (const sample of await samples.all()) await expect(sample).toContainText(GATEWAY_URL)
 })
 
 test('85. the Authentication card shows the token request and a bearer call', {
@@ -335,12 +334,6 @@ test('axe finds nothing on the overview after a failed read', async ({ page, gat
   gateway.respond(getStats, { status: 500 })
   await page.goto('/')
   await expect(page.getByText(/^No response/)).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
-})
-
-test('axe finds nothing on the complete overview', async ({ page }) => {
-  await page.goto('/')
-  await expect(loaded(page)).toBeVisible()
   await expectAccessibleAtBothWidths(page)
 })
 

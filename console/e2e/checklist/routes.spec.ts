@@ -1,19 +1,25 @@
 import { expect, shellOf, signInScreenOf, test } from '../support/test.ts'
 
-for (const [address, heading] of [
-  ['/', 'Overview'],
-  ['/client-credentials', 'Client Credentials'],
-  ['/api-key-management', 'API Key Management'],
-  ['/api-keys', 'API Key Management'],
-  ['/logs', 'Request Logs'],
+for (const [address, heading, entry] of [
+  ['/', 'Overview', 'Overview'],
+  ['/client-credentials', 'Client Credentials', 'Client Credentials'],
+  ['/api-key-management', 'API Key Management', 'API Keys'],
+  ['/api-keys', 'API Key Management', 'API Keys'],
+  ['/logs', 'Request Logs', 'Request Logs'],
 ] as const) {
-  test(`65. ${address} shows its page when typed and when loaded again`, async ({
+  test(`65. ${address} shows its page and marks its entry, typed and loaded again`, async ({
     page,
+    sidebar,
     signedIn: _,
   }) => {
     await page.goto(address)
     const title = page.getByRole('heading', { level: 1, name: heading })
     await expect(title).toBeVisible()
+    await expect(page).toHaveURL(address)
+    await test.step('48. 49. exactly one entry is the current one', async () => {
+      await expect((await sidebar()).locator('[aria-current="page"]')).toHaveText([entry])
+      await expect((await sidebar()).locator('a[data-active]')).toHaveText([entry])
+    })
     await page.reload()
     await expect(title).toBeVisible()
   })

@@ -2,19 +2,37 @@ import { login } from 'schema'
 import { samples } from '../support/samples.ts'
 import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from '../support/test.ts'
 
+/** Responses that say nothing that could be shown. */
+const WITHOUT_WORDS = [
+  ['an empty response', { status: 500 }],
+  ['plain text', { status: 502, body: '<html>Bad gateway</html>' }],
+  ['a network failure', 'offline'],
+  ['a success without a session in it', { body: { ok: true } }],
+] as const
+
 test.beforeEach(async ({ page }) => {
   await page.goto('/')
   await expect(signInScreenOf(page)).toBeVisible()
 })
 
-test('27. the heading welcomes to the product', async ({ page }) => {
-  await expect(page.getByRole('heading', { name: /Welcome.*Sluice/ })).toBeVisible()
-})
-
-test('28. the subtitle says what signing in is for', async ({ page }) => {
-  await expect(
-    page.getByText('Sign in to access the API middleware dashboard', { exact: true }),
-  ).toBeVisible()
+test('27. 28. 34. 35. the empty form', async ({ page, gateway }) => {
+  await test.step('27. the heading welcomes to the product', async () => {
+    await expect(page.getByRole('heading', { name: /Welcome.*Sluice/ })).toBeVisible()
+  })
+  await test.step('28. the subtitle says what signing in is for', async () => {
+    await expect(
+      page.getByText('Sign in to access the API middleware dashboard', { exact: true }),
+    ).toBeVisible()
+  })
+  await test.step("35. the browser's own validation never appears", async () => {
+    await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
+  })
+  await test.step('34. an empty form shows both messages at once', async () => {
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await expect(page.getByText('Invalid email address')).toBeVisible()
+    await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
+    expect(gateway.all()).toEqual([])
+  })
 })
 
 test('29. there are two fields and a button, and nothing else of the console', {
@@ -27,17 +45,36 @@ test('29. there are two fields and a button, and nothing else of the console', {
   await expect(page.getByRole('heading')).toHaveCount(1)
 })
 
-test('30. the password is hidden until its toggle shows it', async ({ page }) => {
-  const password = page.getByLabel('Password', { exact: true })
-  await password.fill('secret')
-  await expect(password).toHaveAttribute('type', 'password')
-  const toggle = page.getByRole('button', { name: 'Show password' })
-  await toggle.click()
-  await expect(password).toHaveAttribute('type', 'text')
-  await expect(password).toHaveValue('secret')
-  await toggle.click()
-  await expect(password).toHaveAttribute('type', 'password')
-  await expect(password).toHaveValue('secret')
+test('30. 32. 33. what is typed is shown on demand, and checked before it is sent', async ({
+  page,
+  gateway,
+}) => {
+  await test.step('30. the password is hidden until its toggle shows it', async () => {
+    const password = page.getByLabel('Password', { exact: true })
+    await password.fill('secret')
+    await expect(password).toHaveAttribute('type', 'password')
+    const toggle = page.getByRole('button', { name: 'Show password' })
+    await toggle.click()
+    await expect(password).toHaveAttribute('type', 'text')
+    await expect(password).toHaveValue('secret')
+    await toggle.click()
+    await expect(password).toHaveAttribute('type', 'password')
+    await expect(password).toHaveValue('secret')
+  })
+  await test.step('32. a text that is no e-mail address is reported and not sent', async () => {
+    await signIn(page, 'abc')
+    await expect(page.getByText('Invalid email address')).toBeVisible()
+    expect(gateway.all()).toEqual([])
+  })
+  await test.step('33. a password of 5 characters is too short, one of 6 is not', async () => {
+    const message = page.getByText('Password must be at least 6 characters')
+    await expect(message).toHaveCount(0)
+    await signIn(page, 'admin@example.com', '12345')
+    await expect(message).toBeVisible()
+    expect(gateway.all()).toEqual([])
+    await signIn(page, 'admin@example.com', '123456')
+    await expect(shellOf(page)).toBeVisible()
+  })
 })
 
 test('31. while the call is pending the button says so, and two fast clicks send one request', async ({
@@ -56,27 +93,6 @@ test('31. while the call is pending the button says so, and two fast clicks send
   release()
   await expect(shellOf(page)).toBeVisible()
   expect(gateway.calls(login)).toHaveLength(1)
-})
-
-test('32. a text that is no e-mail address is reported and not sent', async ({ page, gateway }) => {
-  await signIn(page, 'abc')
-  await expect(page.getByText('Invalid email address')).toBeVisible()
-  expect(gateway.all()).toEqual([])
-})
-
-test('33. a password of 5 characters is too short, one of 6 is not', async ({ page, gateway }) => {
-  await signIn(page, 'admin@example.com', '12345')
-  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
-  expect(gateway.all()).toEqual([])
-  await signIn(page, 'admin@example.com', '123456')
-  await expect(shellOf(page)).toBeVisible()
-})
-
-test('34. an empty form shows both messages at once', async ({ page, gateway }) => {
-  await page.getByRole('button', { name: 'Sign In' }).click()
-  await expect(page.getByText('Invalid email address')).toBeVisible()
-  await expect(page.getByText('Password must be at least 6 characters')).toBeVisible()
-  expect(gateway.all()).toEqual([])
 })
 
 test('221. what is wrong is said aloud, and the keyboard is at the first field to correct', async ({
@@ -103,71 +119,60 @@ test('221. what is wrong is said aloud, and the keyboard is at the first field t
   await expect(password).toBeFocused()
 })
 
-test("35. the browser's own validation never appears", async ({ page }) => {
-  await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
-})
-
-test('36. the request holds exactly e-mail and password', async ({ page, gateway }) => {
-  await signIn(page, 'admin@example.com', 'secret')
-  await expect.poll(() => gateway.calls(login).length).toBe(1)
-  expect(gateway.calls(login)[0]?.postDataJSON()).toEqual({
-    email: 'admin@example.com',
-    password: 'secret',
-  })
-})
-
-test('37. success is shown with the e-mail, and the shell appears without a page load', {
+test('36. 37. the request holds e-mail and password; success appears without a page load', {
   tag: '@both',
-}, async ({ page }) => {
+}, async ({ page, gateway }) => {
   let loads = 0
   page.on('load', () => {
     loads += 1
   })
-  await signIn(page)
-  await expect(toastOf(page)).toContainText('Login Successful')
-  await expect(toastOf(page)).toContainText('admin@example.com')
-  await expect(shellOf(page)).toBeVisible()
-  expect(loads).toBe(0)
-})
-
-for (const status of [400, 401]) {
-  test(`38. an error with ${status} is shown in the server's words, without a page load`, async ({
-    page,
-    gateway,
-  }) => {
-    let loads = 0
-    page.on('load', () => {
-      loads += 1
-    })
-    gateway.respond(login, { status, body: { message: 'Invalid credentials' } })
-    await signIn(page)
-    await expect(toastOf(page)).toContainText('Login Failed')
-    await expect(toastOf(page)).toContainText('Invalid credentials')
+  await signIn(page, 'admin@example.com', 'secret')
+  await test.step('37. success is shown with the e-mail, and the shell appears', async () => {
+    await expect(toastOf(page)).toContainText('Login Successful')
+    await expect(toastOf(page)).toContainText('admin@example.com')
+    await expect(shellOf(page)).toBeVisible()
     expect(loads).toBe(0)
   })
-}
-
-for (const [name, stub] of [
-  ['an empty response', { status: 500 }],
-  ['plain text', { status: 502, body: '<html>Bad gateway</html>' }],
-  ['a network failure', 'offline'],
-  ['a success without a session in it', { body: { ok: true } }],
-] as const) {
-  test(`39. ${name} is shown as a failed login`, async ({ page, gateway }) => {
-    gateway.respond(login, stub)
-    await signIn(page)
-    await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
-    await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
+  await test.step('36. the request holds exactly e-mail and password', async () => {
+    expect(gateway.calls(login)).toHaveLength(1)
+    expect(gateway.calls(login)[0]?.postDataJSON()).toEqual({
+      email: 'admin@example.com',
+      password: 'secret',
+    })
   })
-}
+})
 
-test('40. after a failure the form is ready for a second attempt', async ({ page, gateway }) => {
-  gateway.respond(login, { status: 401, body: { message: 'Invalid credentials' } })
-  await signIn(page)
-  await expect(toastOf(page)).toContainText('Login Failed')
-  await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
-  await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
-  gateway.respond(login, { body: samples.login })
-  await page.getByRole('button', { name: 'Sign In' }).click()
-  await expect(shellOf(page)).toBeVisible()
+test('38. 39. 40. a failure is said, and the form is ready for another attempt', async ({
+  page,
+  gateway,
+}) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  for (const status of [400, 401])
+    await test.step(`38. an error with ${status} is shown in the server's words`, async () => {
+      const message = `Invalid credentials, ${status}`
+      gateway.respond(login, { status, body: { message } })
+      await signIn(page)
+      await expect(toastOf(page)).toContainText('Login Failed')
+      await expect(toastOf(page)).toContainText(message)
+      expect(loads).toBe(0)
+    })
+  for (const [name, stub] of WITHOUT_WORDS)
+    await test.step(`39. ${name} is shown as a failed login`, async () => {
+      await page.getByRole('button', { name: 'Dismiss notification' }).click()
+      await expect(toastOf(page)).toHaveCount(0)
+      gateway.respond(login, stub)
+      await signIn(page)
+      await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
+      await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
+    })
+  await test.step('40. after a failure the form is ready for a second attempt', async () => {
+    await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
+    await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
+    gateway.respond(login, { body: samples.login })
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await expect(shellOf(page)).toBeVisible()
+  })
 })

@@ -39,14 +39,36 @@ test.beforeEach(({ page, signedIn: _ }) =>
   openFrozen(page, '/client-credentials', page.getByText('Client Credentials (3)')),
 )
 
-test('213. a newer toast replaces the older at once', async ({ page, gateway }) => {
-  gateway.respond(createClient, { status: 500, body: 'boom' })
-  await showToast(page)
-  await expect(toastOf(page)).toContainText('Client ID copied')
-  await page.getByLabel('Client ID', { exact: true }).fill('new')
-  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-  await stepUntilVisible(page, toastOf(page).filter({ hasText: '500: boom' }))
-  await expect(toastOf(page)).toHaveCount(1)
+test('213. 217. 218. the keyboard reaches a toast; a newer one replaces it', async ({
+  page,
+  gateway,
+}) => {
+  const field = page.getByLabel('Client ID', { exact: true })
+  await test.step('217. F8 moves to the toasts, also from a field, and Escape back', async () => {
+    await field.focus()
+    await page.keyboard.press('F8')
+    await expect(regionOf(page)).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(field).toBeFocused()
+  })
+  await test.step('218. a toast can be dismissed by keyboard', async () => {
+    await showToast(page)
+    await page.keyboard.press('F8')
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('button', { name: 'Dismiss notification' })).toBeFocused()
+    await page.keyboard.press('Enter')
+    await passMs(page, 50)
+    await expect(toastOf(page)).toHaveCount(0)
+  })
+  await test.step('213. a newer toast replaces the older at once', async () => {
+    gateway.respond(createClient, { status: 500, body: 'boom' })
+    await showToast(page)
+    await expect(toastOf(page)).toContainText('Client ID copied')
+    await field.fill('new')
+    await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+    await stepUntilVisible(page, toastOf(page).filter({ hasText: '500: boom' }))
+    await expect(toastOf(page)).toHaveCount(1)
+  })
 })
 
 test('214. a toast goes away after 5 s', async ({ page }) => {
@@ -57,18 +79,19 @@ test('214. a toast goes away after 5 s', async ({ page }) => {
   await expect(toastOf(page)).toHaveCount(0)
 })
 
-for (const [byPx, name, isDismissed] of [
-  [52, '50 px and more to the right dismiss', true],
-  [49, '49 px to the right do not', false],
-  [-150, 'any way to the left does not', false],
-] as const) {
-  test(`215. ${name}`, { tag: '@both' }, async ({ page }) => {
-    await showToast(page)
-    await swipe(page, byPx)
-    await passMs(page, 100)
-    await expect(toastOf(page)).toHaveCount(isDismissed ? 0 : 1)
-  })
-}
+test('215. a swipe to the right dismisses a toast', { tag: '@both' }, async ({ page }) => {
+  await showToast(page)
+  for (const [byPx, name, isDismissed] of [
+    [49, '49 px to the right do not', false],
+    [-150, 'any way to the left does not', false],
+    [52, '50 px and more to the right do', true],
+  ] as const)
+    await test.step(`215. ${name}`, async () => {
+      await swipe(page, byPx)
+      await passMs(page, 100)
+      await expect(toastOf(page)).toHaveCount(isDismissed ? 0 : 1)
+    })
+})
 
 test('216. a dismissed toast leaves the list 1,000,000 ms later', async ({ page }) => {
   await showToast(page)
@@ -84,25 +107,4 @@ test('216. a dismissed toast leaves the list 1,000,000 ms later', async ({ page 
   await page.clock.fastForward(1500)
   await expect(regionOf(page).getByRole('listitem')).toHaveCount(0)
   await expect(regionOf(page)).toContainText('Nothing yet')
-})
-
-test('217. F8 moves the keyboard to the toasts, also from a field, and Escape back', async ({
-  page,
-}) => {
-  const field = page.getByLabel('Client ID', { exact: true })
-  await field.focus()
-  await page.keyboard.press('F8')
-  await expect(regionOf(page)).toBeFocused()
-  await page.keyboard.press('Escape')
-  await expect(field).toBeFocused()
-})
-
-test('218. a toast can be dismissed by keyboard', async ({ page }) => {
-  await showToast(page)
-  await page.keyboard.press('F8')
-  await page.keyboard.press('Tab')
-  await expect(page.getByRole('button', { name: 'Dismiss notification' })).toBeFocused()
-  await page.keyboard.press('Enter')
-  await passMs(page, 50)
-  await expect(toastOf(page)).toHaveCount(0)
 })

@@ -16,20 +16,24 @@ test.beforeEach(async ({ page, signedIn: _ }) => {
   await expect(shellOf(page)).toBeVisible()
 })
 
-test('41. four links lead to the four pages', async ({ page, sidebar }) => {
-  await sidebar()
-  await expect(linksOf(page)).toHaveText(LINKS.map(([name]) => name))
-  for (const [index, [, address]] of LINKS.entries()) {
-    await expect(linksOf(page).nth(index)).toHaveAttribute('href', address)
-  }
-})
-
-test("42. the user's e-mail is shown", async ({ page }) => {
-  await expect(page.getByText(SESSION.user.email)).toBeVisible()
-})
-
-test('43. there is a Logout button', async ({ page }) => {
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+test('41. 42. 43. 45. the links, the e-mail address and Logout', async ({ page, sidebar }) => {
+  await test.step('45. the links are visible without a menu button', async () => {
+    await expect(menuOf(page)).toHaveCount(0)
+    for (const [name] of LINKS) await expect(linksOf(page).filter({ hasText: name })).toBeVisible()
+  })
+  await test.step("42. the user's e-mail is shown", async () => {
+    await expect(page.getByText(SESSION.user.email)).toBeVisible()
+  })
+  await test.step('43. there is a Logout button', async () => {
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+  })
+  await test.step('41. four links lead to the four pages', async () => {
+    await sidebar()
+    await expect(linksOf(page)).toHaveText(LINKS.map(([name]) => name))
+    for (const [index, [, address]] of LINKS.entries()) {
+      await expect(linksOf(page).nth(index)).toHaveAttribute('href', address)
+    }
+  })
 })
 
 test('44. on a narrow screen a menu button opens and closes the links', { tag: '@narrow' }, async ({
@@ -56,9 +60,4 @@ test('44. Escape closes the menu and gives the keyboard back', { tag: '@narrow' 
   await page.keyboard.press('Escape')
   await expect(menuOf(page)).toHaveAttribute('aria-expanded', 'false')
   await expect(menuOf(page)).toBeFocused()
-})
-
-test('45. on a wide screen the links are visible without a menu button', async ({ page }) => {
-  await expect(menuOf(page)).toHaveCount(0)
-  for (const [name] of LINKS) await expect(linksOf(page).filter({ hasText: name })).toBeVisible()
 })

@@ -7,12 +7,13 @@ import {
   bgFuturesPlaceOrder,
   bgGetAccountInfo,
   bgSpotPlaceOrder,
+  type Endpoint,
   getToken,
   mxSubmitOrder,
 } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
-import { type Call, GATEWAY_URL } from '../support/stub-gateway.ts'
+import { type Call, GATEWAY_URL, type Gateway } from '../support/stub-gateway.ts'
 import { expect, SESSION, storedKeys, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -24,12 +25,6 @@ const PAGES = {
   account: '/bitget/account/info',
   token: '/mexc/auth/token',
 } as const
-const FORMS = [
-  [PAGES.mexc, mxSubmitOrder],
-  [PAGES.spot, bgSpotPlaceOrder],
-  [PAGES.futures, bgFuturesPlaceOrder],
-  [PAGES.account, bgGetAccountInfo],
-] as const
 
 const form = (page: Page) => page.getByRole('form')
 const field = (page: Page, name: string) => form(page).getByLabel(name, { exact: true })
@@ -194,21 +189,16 @@ test('203. a token page sends the request and shows the response', { tag: '@both
   await expect(field(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
 })
 
-for (const [path, endpoint] of FORMS) {
-  test(`204. ${path} without a token sends nothing`, async ({ page, gateway }) => {
-    await page.goto(path)
-    await sendButton(page).click()
-    await expect(page.getByText('JWT token is required')).toBeVisible()
-    await expect(field(page, 'JWT token')).toBeFocused()
-    expect(gateway.calls(endpoint)).toHaveLength(0)
-  })
-}
-
-test('axe finds nothing on a form with errors', async ({ page }) => {
-  await page.goto(PAGES.spot)
+async function expectTokenNeeded(page: Page, gateway: Gateway, endpoint: Endpoint) {
   await sendButton(page).click()
   await expect(page.getByText('JWT token is required')).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
+  await expect(field(page, 'JWT token')).toBeFocused()
+  expect(gateway.calls(endpoint)).toHaveLength(0)
+}
+
+test(`204. ${PAGES.account} without a token sends nothing`, async ({ page, gateway }) => {
+  await page.goto(PAGES.account)
+  await expectTokenNeeded(page, gateway, bgGetAccountInfo)
 })
 
 test('205. a try-it call carries the pasted token', async ({ page, gateway }) => {
@@ -225,23 +215,32 @@ for (const [path, endpoint, typeField, limit, market] of [
   [PAGES.spot, bgSpotPlaceOrder, 'orderType', 'limit', 'market'],
   [PAGES.futures, bgFuturesPlaceOrder, 'orderType', 'limit', 'market'],
 ] as const) {
-  test(`206. on ${path} a limit order needs a price and a market order does not`, async ({
+  test(`204. 206. ${path} sends nothing without a token, nor a limit order without a price`, async ({
     page,
     gateway,
   }) => {
     await page.goto(path)
-    await fill(page, 'JWT token', CLIENT_TOKEN)
-    await choose(page, typeField, limit)
-    await sendButton(page).click()
-    await expect(
-      page.getByText('Price is required for limit orders', { exact: true }),
-    ).toBeVisible()
-    await expect(field(page, 'price')).toBeFocused()
-    expect(gateway.calls(endpoint)).toHaveLength(0)
-    await choose(page, typeField, market)
-    await sendButton(page).click()
-    await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
-    expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
+    await test.step('204. without a token it sends nothing', async () => {
+      await expectTokenNeeded(page, gateway, endpoint)
+    })
+    if (path === PAGES.spot)
+      await test.step('axe finds nothing on a form with errors', async () => {
+        await expectAccessibleAtBothWidths(page)
+      })
+    await test.step('206. a limit order needs a price and a market order does not', async () => {
+      await fill(page, 'JWT token', CLIENT_TOKEN)
+      await choose(page, typeField, limit)
+      await sendButton(page).click()
+      await expect(
+        page.getByText('Price is required for limit orders', { exact: true }),
+      ).toBeVisible()
+      await expect(field(page, 'price')).toBeFocused()
+      expect(gateway.calls(endpoint)).toHaveLength(0)
+      await choose(page, typeField, market)
+      await sendButton(page).click()
+      await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
+      expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
+    })
   })
 }
 
@@ -257,23 +256,31 @@ async function sendAccount(page: Page): Promise<void> {
   await sendButton(page).click()
 }
 
-for (const [kind, body] of [
-  ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
-  ['plain text', 'Service <b>says</b> hello'],
-] as const) {
-  test(`207. ${kind} is shown as received`, async ({ page, gateway }) => {
-    gateway.respond(bgGetAccountInfo, { body })
-    await sendAccount(page)
-    await expect(statusLine(page)).toHaveText('200 OK')
-    expect(await response(page).locator('pre').textContent()).toBe(body)
+test('207. 280. each kind of response is shown as received', async ({ page, gateway }) => {
+  await openAccount(page)
+  for (const [kind, body] of [
+    ['plain text', 'Service <b>says</b> hello'],
+    ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
+  ] as const)
+    await test.step(`207. ${kind} is shown as received`, async () => {
+      gateway.respond(bgGetAccountInfo, { body })
+      await sendButton(page).click()
+      await expect(response(page).locator('pre')).toHaveText(body)
+      await expect(statusLine(page)).toHaveText('200 OK')
+      expect(await response(page).locator('pre').textContent()).toBe(body)
+    })
+  await test.step('280. formatted, a response keeps every digit', async () => {
+    await page.getByRole('button', { name: 'Format JSON' }).click()
+    expect(await response(page).locator('pre').textContent()).toBe(
+      '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
+    )
   })
-}
-
-test('207. an empty response is shown as empty', async ({ page, gateway }) => {
-  gateway.respond(bgGetAccountInfo, { status: 200 })
-  await sendAccount(page)
-  await expect(statusLine(page)).toHaveText('200 OK')
-  await expect(response(page)).toContainText('The body is empty.')
+  await test.step('207. an empty response is shown as empty', async () => {
+    gateway.respond(bgGetAccountInfo, { status: 200 })
+    await sendButton(page).click()
+    await expect(response(page)).toContainText('The body is empty.')
+    await expect(statusLine(page)).toHaveText('200 OK')
+  })
 })
 
 test('208. 400, 401, 429 and 500 show status and body and keep the session', async ({
@@ -430,15 +437,6 @@ test('276. a token that is no JWT is reported and can be sent', async ({ page, g
   await expect(page.getByText('This token has expired')).toBeVisible()
   await sendButton(page).click()
   await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
-})
-
-test('280. formatted, a response keeps every digit', async ({ page, gateway }) => {
-  gateway.respond(bgGetAccountInfo, { body: '{"orderId":1253261109769874438,"price":1.10}' })
-  await sendAccount(page)
-  await page.getByRole('button', { name: 'Format JSON' }).click()
-  expect(await response(page).locator('pre').textContent()).toBe(
-    '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
-  )
 })
 
 test('281. a response of 5 MB is cut on screen and whole in the download', async ({
