@@ -84,17 +84,7 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     ...(endpoint.body === undefined
       ? {}
       : { body: withSample(endpoint.body, endpoint.sample?.body) }),
-    response: {
-      [endpoint.status ?? 200]:
-        endpoint.response === undefined
-          ? Type.Null({ description: 'Done' })
-          : named('Done', withSample(endpoint.response, endpoint.sample?.response)),
-      ...(endpoint.approval === undefined
-        ? {}
-        : { 202: named('Waits for another administrator', ApprovalNeeded) }),
-      '4xx': named('Rejected', Type.Ref('Error')),
-      '5xx': named('Failed', Type.Ref('Error')),
-    },
+    response: responsesOf(endpoint),
   }
   return {
     method: endpoint.method,
@@ -103,6 +93,29 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     schema: schema as unknown as RouteSchema<E>,
     config: { access: endpoint.access, endpoint },
   }
+}
+
+const WAITS = named('Waits for another administrator', ApprovalNeeded)
+const REJECTED = named('Rejected', Type.Ref('Error'))
+const FAILED = named('Failed', Type.Ref('Error'))
+const responses = new WeakMap<Endpoint, Readonly<Record<string, TSchema>>>()
+
+/** The same objects each time: what serializes a schema is kept for the schema itself. */
+function responsesOf(endpoint: Endpoint): Readonly<Record<string, TSchema>> {
+  const { approval, response, sample, status = 200 } = endpoint
+  const known = responses.get(endpoint)
+  if (known !== undefined) return known
+  const found = {
+    [status]:
+      response === undefined
+        ? Type.Null({ description: 'Done' })
+        : named('Done', withSample(response, sample?.response)),
+    ...(approval === undefined ? {} : { 202: WAITS }),
+    '4xx': REJECTED,
+    '5xx': FAILED,
+  }
+  responses.set(endpoint, found)
+  return found
 }
 
 function notesOf({ notes = [], approval }: Endpoint): readonly string[] {

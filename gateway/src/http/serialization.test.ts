@@ -19,7 +19,8 @@ test.each(catalogue)('every schema of $id can be compiled', (endpoint) => {
     if (part !== undefined) expect(Compile(part).Check).toBeTypeOf('function')
 })
 
-test('a response is compiled once, at its first use, and has the fields of its schema alone', () => {
+/** A schema, and which of its fields were read. */
+function watchedSchema() {
   const asked: string[] = []
   const schema = new Proxy(Type.Object({ id: Type.String() }), {
     get(target, name) {
@@ -27,6 +28,11 @@ test('a response is compiled once, at its first use, and has the fields of its s
       return Reflect.get(target, name)
     },
   })
+  return { asked, schema }
+}
+
+test('a response is compiled once, at its first use, and has the fields of its schema alone', () => {
+  const { asked, schema } = watchedSchema()
   const serialize = buildLazySerializer(shared)(partOf(schema))
   expect(asked).toEqual([])
   expect(serialize({ id: '1', secret: '2' })).toBe('{"id":"1"}')
@@ -34,4 +40,24 @@ test('a response is compiled once, at its first use, and has the fields of its s
   expect(length).toBeGreaterThan(0)
   expect(serialize({ id: '3' })).toBe('{"id":"3"}')
   expect(asked).toHaveLength(length)
+})
+
+// Each route compiled the schema of an error for itself, at its first error.
+test('routes with the same schema compile it once', () => {
+  const { asked, schema } = watchedSchema()
+  buildLazySerializer(shared)(partOf(schema))({ id: '1' })
+  const { length } = asked
+  const another = buildLazySerializer({ Error: { ...ErrorBody } })(partOf(schema))
+  expect(another({ id: '2', secret: '3' })).toBe('{"id":"2"}')
+  expect(asked).toHaveLength(length)
+})
+
+test('an endpoint has the same schemas of its responses each time, and all have those of an error', () => {
+  const responsesOf = (endpoint: (typeof catalogue)[number]) =>
+    Object(routeOf(endpoint).schema).response
+  const [one, other] = catalogue.slice(0, 2).map((endpoint) => {
+    expect(responsesOf(endpoint)).toBe(responsesOf(endpoint))
+    return responsesOf(endpoint)
+  })
+  for (const code of ['4xx', '5xx']) expect(one[code]).toBe(other[code])
 })
