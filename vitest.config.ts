@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { COMPILE_CACHE } from './gateway/test/support/compile-cache.ts'
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 /**
@@ -31,6 +32,8 @@ export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
     maxWorkers: 5,
+    // Of the processes that tests start.
+    env: COMPILE_CACHE,
     globalSetup: ['gateway/test/support/postgres-setup.ts'],
     coverage: {
       provider: 'v8',

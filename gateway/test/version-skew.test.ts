@@ -90,15 +90,17 @@ test.skipIf(!hasPostgres)(
 )
 
 /** Opens a database with a release, as its start does. @returns the code of the error, or `done` */
-async function migrate({ folder }: Release, databaseUrl: string): Promise<string> {
+async function migrate({ folder, env }: Release, databaseUrl: string): Promise<string> {
   const program = `
     const { openPostgres } = await import(${JSON.stringify(`${folder}/gateway/src/store/postgres/open.ts`)})
     await openPostgres(${JSON.stringify(databaseUrl)}).then(
       (store) => store.close().then(() => console.log('done')),
       (error) => console.log(error.code + ' ' + error.message))`
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
-    ...['--input-type=module', '-e', program],
-  ])
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', program],
+    { env: { ...process.env, ...env } },
+  )
   return stdout.trim() || stderr
 }
 
@@ -128,11 +130,11 @@ async function startGroup() {
     ...{ databaseUrl, paper, headers },
     urls: () => [...urls.values()],
     owner: () => owner,
-    async start(name: string, { entry }: Release): Promise<void> {
+    async start(name: string, release: Release): Promise<void> {
       const gateway = spawnGateway({
-        entry,
+        entry: release.entry,
         env: {
-          ...{ PATH: process.env.PATH ?? '', ...env, DRAIN_SECONDS: '0' },
+          ...{ PATH: process.env.PATH ?? '', ...release.env, ...env, DRAIN_SECONDS: '0' },
           ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
           NODE_URL: `https://127.0.0.1:${await freePort()}`,
         },

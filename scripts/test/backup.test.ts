@@ -9,6 +9,7 @@ import { isBackupRunning } from 'gateway/store/sqlite/is-running.ts'
 import { mxSubmitOrder } from 'schema'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
+import { COMPILE_CACHE } from '../../gateway/test/support/compile-cache.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { seedLog } from '../src/bench/seed-log.ts'
 
@@ -51,7 +52,7 @@ interface Command {
 
 function start(env: Record<string, string>, target: string, through: string[] = []): Command {
   const [program = '', ...args] = [...through, process.execPath, COMMAND, target]
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env } })
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env } })
   onTestFinished(() => void child.kill('SIGKILL'))
   let output = ''
   for (const stream of [child.stdout, child.stderr])

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../support/compile-cache.ts'
 
 export interface CommandEnd {
   readonly code: number | null
@@ -26,7 +27,10 @@ export function startCommand(
 ): RunningCommand {
   const node = [process.execPath, `${SCRIPTS}${name}.ts`, ...args]
   const [program = '', ...rest] = [...through, ...node]
-  const child = spawn(program, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program, rest, {
+    env: { ...COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {

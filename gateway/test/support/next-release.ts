@@ -9,6 +9,8 @@ export interface Release {
   readonly folder: string
   /** What `npm start` runs. */
   readonly entry: string
+  /** For its processes: where sources that were compiled once are found by the next start. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 export interface ReleaseChanges {
@@ -20,7 +22,7 @@ export interface ReleaseChanges {
 }
 
 /** The release of these sources. */
-export const THIS_RELEASE: Release = { folder: PROJECT, entry: entryIn(PROJECT) }
+export const THIS_RELEASE: Release = { folder: PROJECT, entry: entryIn(PROJECT), env: {} }
 
 /** A release that comes after another one: its sources with some changes, in its own folder. */
 export function nextRelease(
@@ -47,7 +49,8 @@ export function nextRelease(
       `[NAMES.requestId]: requestId, '${passedField}': 'later',`,
     )
   addMigration(join(folder, 'gateway/drizzle-postgres'), migration)
-  return { folder, entry: entryIn(folder) }
+  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  return { folder, entry: entryIn(folder), env }
 }
 
 function addMigration(folder: string, { name, sql }: ReleaseChanges['migration']): void {

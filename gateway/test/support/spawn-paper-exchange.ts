@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from './compile-cache.ts'
 
 export interface SpawnedPaper {
   readonly url: string
@@ -17,7 +18,7 @@ export interface SpawnedPaper {
 export async function spawnPaper(): Promise<SpawnedPaper> {
   const main = fileURLToPath(new URL('../../paper-exchange/src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main], {
-    env: { PORT: '0', HOST: '127.0.0.1' },
+    env: { ...COMPILE_CACHE, PORT: '0', HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const url = await new Promise<string>((resolve, reject) => {

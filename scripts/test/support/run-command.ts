@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { COMPILE_CACHE } from '../../../gateway/test/support/compile-cache.ts'
 
 export interface Ended {
   readonly code: number
@@ -20,7 +21,7 @@ export function runCommand(
     const child = execFile(
       process.execPath,
       [entry, ...args],
-      { env: { PATH: process.env.PATH, ...env } },
+      { env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env } },
       (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), output: `${stdout}${stderr}` }),
     )

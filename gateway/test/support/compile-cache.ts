@@ -1,0 +1,9 @@
+import { fileURLToPath } from 'node:url'
+
+/**
+ * For the environment of a process that runs TypeScript sources: what one process has stripped of
+ * types and compiled, the next one finds.
+ */
+export const COMPILE_CACHE = {
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../../.cache/test/compiled', import.meta.url)),
+} as const
