@@ -8,11 +8,15 @@ export interface BundleSource {
   readonly build: () => Promise<string>
 }
 
+/** Of two that want it at the same time, one builds. */
+let building: Promise<string> | undefined
+
 const SOURCE: BundleSource = {
   find: freshBundle,
   async build() {
     const { buildGateway } = await import('./build-gateway.ts')
-    return buildGateway()
+    building ??= buildGateway()
+    return building
   },
 }
 

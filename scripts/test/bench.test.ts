@@ -8,14 +8,18 @@ import { postgres } from '../src/bench/postgres.ts'
 import { start } from '../src/bench/start.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
-// numbers are is no matter here.
+// numbers are is no matter here, so they run at the same time.
 const parts = { gateway, start, postgres, backup, network }
 const hasPostgres = findPostgres() !== undefined
 const figures: Record<string, readonly Figure[]> = {}
 
 beforeAll(async () => {
-  for (const [name, bench] of Object.entries(parts))
-    figures[name] = await bench({ print: () => {}, isShort: true })
+  const ends = await Promise.allSettled(
+    Object.entries(parts).map(async ([name, bench]) => {
+      figures[name] = await bench({ print: () => {}, isShort: true })
+    }),
+  )
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 })
 
 const named = (part: string, name: string) => figures[part]?.find((figure) => figure.name === name)
