@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { auditSignatures } from './audit-signatures.ts'
+import { text as textOf } from 'node:stream/consumers'
+import { auditSignatures, type SignatureAudit } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
 import { provideBrowser } from './find-browser.ts'
 import { POSTGRES, PROMTOOL, provideTool } from './provide-tools.ts'
@@ -29,15 +30,20 @@ await runCommand({
     rmSync(FOLDER, { recursive: true, force: true })
     mkdirSync(FOLDER, { recursive: true })
 
-    await check('lint', 'npm', ['run', '--silent', 'lint'])
-    await check('types', 'npm', ['run', '--silent', 'types'])
+    // They fill the time in which tests wait, and end before the measurements.
+    const beside = [
+      begin('lint', 'npm', ['run', '--silent', 'lint']),
+      begin('types', 'npm', ['run', '--silent', 'types']),
+    ]
+    const audit = auditSignatures()
     // Tests start it as `npm start` does; a start of the sources takes five times as long.
     await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
     provideTool(POSTGRES)
     provideTool(PROMTOOL)
     await vitest('unit and integration tests', projects(TESTED))
+    for (const finish of beside) await finish()
+    signatures(await audit)
     await vitest('measurements', projects(['measured']))
-    await signatures()
     await browserTests()
 
     for (const failure of total.failures) console.log(`FAILED: ${failure}`)
@@ -57,10 +63,8 @@ function vitest(name: string, options: readonly string[]): Promise<void> {
 }
 
 /** Counts only where the registry signs packages and can be reached. */
-async function signatures(): Promise<void> {
-  console.log('\n== signatures of packages')
-  const { isGood, text } = await auditSignatures()
-  console.log(text)
+function signatures({ isGood, text }: SignatureAudit): void {
+  console.log(`\n== signatures of packages\n${text}`)
   if (isGood === true) add({ passed: 1, failed: 0, skipped: 0, failures: [] })
   if (isGood === false)
     add({ passed: 0, failed: 1, skipped: 0, failures: [`signatures of packages: ${text}`] })
@@ -87,7 +91,22 @@ async function browserTests(): Promise<void> {
 
 /** A command that passes or fails as one. */
 async function check(name: string, command: string, args: string[]): Promise<void> {
-  const code = await run(name, command, args)
+  addCheck(name, await run(name, command, args))
+}
+
+/** Starts such a command. @returns what waits for its end, and then prints what it said */
+function begin(name: string, command: string, args: string[]): () => Promise<void> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = Promise.all([textOf(child.stdout), textOf(child.stderr)])
+  const ended = codeOf(child)
+  return async () => {
+    console.log(`\n== ${name}`)
+    process.stdout.write((await said).join(''))
+    addCheck(name, await ended)
+  }
+}
+
+function addCheck(name: string, code: number): void {
   if (code === 0) add({ passed: 1, failed: 0, skipped: 0, failures: [] })
   else add({ passed: 0, failed: 1, skipped: 0, failures: [name] })
 }
@@ -130,7 +149,10 @@ function run(
   env: Record<string, string> = {},
 ): Promise<number> {
   console.log(`\n== ${name}`)
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } })
+  return codeOf(spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } }))
+}
+
+function codeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code) => resolve(code ?? 1))
