@@ -101,6 +101,9 @@ test('the gateway image runs the bundle, and builds it with all that this needs'
   expect(JSON.parse(command).at(-1)).toBe('gateway/dist/bundle/main.js')
   expect(textsOf(stages.at(-1), 'COPY')).toContain('--from=bundle /app/gateway/dist gateway/dist')
   expect(textsOf(stages[0], 'RUN').join('\n')).toContain('npm run build -- gateway')
+  // The build starts the bundle, to compile it, on a database that it makes.
+  for (const stage of [stages[0], stages.at(-1)])
+    expect(textsOf(stage, 'COPY')).toContain('gateway/drizzle gateway/drizzle')
   // What Node compiled while it was built is found by the same user in the same folder.
   expect(textsOf(stages[0], 'USER')).toEqual(textsOf(stages.at(-1), 'USER'))
   expect(textsOf(stages.at(-1), 'ENV').join(' ')).toContain(
