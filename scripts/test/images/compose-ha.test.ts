@@ -114,6 +114,28 @@ test('a gateway that stops takes requests until the proxy has noticed', () => {
   }
 })
 
+test('without real money the exchange is the paper exchange, which only the gateways reach', () => {
+  const paper: Compose = parse(readFileSync('compose.ha.paper.yaml', 'utf8'), { merge: true })
+  const alonesPaper: Compose = parse(readFileSync('compose.paper.yaml', 'utf8'), { merge: true })
+  expect(Object.keys(paper.services)).toEqual([...names, 'paper-exchange'])
+  for (const name of names) {
+    const { environment, networks: found } = paper.services[name] as Service
+    expect(environment).toEqual(alonesPaper.services.gateway?.environment)
+    // Beside those that compose.ha.yaml gives it, which has them as a mapping.
+    expect(found).toEqual({ paper: null })
+  }
+  const { 'paper-exchange': exchange } = alonesPaper.services
+  expect(paper.services['paper-exchange']).toEqual({ ...exchange, restart: 'always' })
+  expect(paper.networks).toEqual({ paper: { internal: true } })
+})
+
+// Compose counts depends_on in what it compares: the next "up" would replace both gateways at once.
+test('the page replaces one gateway in the way that the next "docker compose up -d" leaves alone', () => {
+  const page = readFileSync('docs/operations/high-availability.md', 'utf8')
+  for (const name of names) expect(page).toContain(`docker compose up -d ${name}`)
+  expect(page).not.toMatch(/up -d --no-deps/)
+})
+
 test('our images are built once, from their own Dockerfiles', () => {
   const built = Object.values(services).filter(({ build }) => build)
   expect(built).toHaveLength(2)
