@@ -141,6 +141,20 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     expect(await stateOf('b')).toBe('sent')
   })
 
+  test('an order that is marked twice has the time of the last mark; after a takeover it keeps that of the first', async () => {
+    const { journal, connect } = await createWorld()
+    for (const id of ['a', 'b']) {
+      await journal.admit(order(id))
+      await journal.markSent(id, sent(1))
+    }
+    await journal.markSent('a', { ...sent(1), sentAtMs: 3_500 })
+    expect(await journal.find('a')).toMatchObject({ state: 'sent', sentAtMs: 3_500 })
+    await (await connect()).query(TAKEOVER)
+    const late = journal.markSent('b', { ...sent(1), sentAtMs: 3_500 })
+    await expect(late).rejects.toMatchObject({ code: 'NOT_OWNER' })
+    expect(await journal.find('b')).toMatchObject({ state: 'sent', sentAtMs: 2_000 })
+  })
+
   test('an order that is taken back while the exchange is taken over stays sent', async () => {
     const { journal, connect, stateOf } = await createWorld()
     const [next, watcher] = [await connect(), await connect()]
