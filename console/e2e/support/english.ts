@@ -103,6 +103,8 @@ export class English {
     await Promise.all(this.#reading)
     this.knows(...new URL(this.#page.url()).searchParams.values())
     for (const { as, text } of await this.#page.evaluate(saidOnPage)) {
+      // What has been explained stays explained, and what was English has been noted.
+      if (this.said.has(text)) continue
       this.said.add(text)
       const rest = this.#restOf(text)
       if (hasWord(rest)) this.#left.set(`${as}: ${text}`, this.#page.url())
