@@ -8,6 +8,7 @@ import { findCompose } from './verify-images/compose.ts'
 import { createConsoleChecks } from './verify-images/console-checks.ts'
 import { containerChecks, contentChecks } from './verify-images/container-checks.ts'
 import { type Engine, findEngine } from './verify-images/engine.ts'
+import { createGroupInstallation } from './verify-images/group-checks.ts'
 import { createDemo, createInstallation } from './verify-images/project-checks.ts'
 import { startWorld } from './verify-images/start-world.ts'
 import { createTradingChecks } from './verify-images/trading-checks.ts'
@@ -16,8 +17,8 @@ const USAGE = `Usage:
   npm run verify-images [-- --no-build]
 
 Builds the images of gateway, paper exchange and console, runs them, and checks that they keep their promises. Then
-starts compose.demo.yaml, and compose.yaml on localhost, and uses them as docs/operations describes. Uses docker or
-podman, whichever responds, with docker compose or podman-compose.
+starts compose.demo.yaml, and compose.yaml and compose.ha.yaml on localhost, and uses them as docs/operations describes. Uses
+docker or podman, whichever responds, with docker compose or podman-compose.
 
   --no-build          check the images sluice-gateway, sluice-paper-exchange and sluice-console as they are
   IMAGE_BUILD_FLAGS   environment variable: more flags for the build command, separated by spaces, for example a
@@ -71,10 +72,13 @@ async function verifyComposeFiles(engine: Engine, password: string): Promise<voi
   const compose = await findCompose(engine)
   if (compose === undefined) {
     const what = engine.name === 'docker' ? 'docker compose' : 'podman-compose'
-    skip('compose.demo.yaml and compose.yaml', `there is no ${what} on this machine`)
+    skip(
+      'compose.demo.yaml, compose.yaml and compose.ha.yaml',
+      `there is no ${what} on this machine`,
+    )
     return
   }
-  for (const open of [createDemo, createInstallation]) {
+  for (const open of [createDemo, createInstallation, createGroupInstallation]) {
     const { project, checks } = await open(engine, compose, password)
     await closing(project, () => runAll(checks, undefined))
   }

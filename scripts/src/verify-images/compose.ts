@@ -66,7 +66,7 @@ export function createProject(
       const names = await engine.run('ps', '--format', '{{.Names}}', '--filter', `name=${name}`)
       const found = names
         .split('\n')
-        .find((one) => /[-_]([a-z-]+)[-_]\d+$/.exec(one)?.[1] === service)
+        .find((one) => new RegExp(`^${name}[-_]${service}[-_]\\d+$`).test(one))
       if (found === undefined) throw new EngineError(`${service} does not run; there is ${names}`)
       return found
     },

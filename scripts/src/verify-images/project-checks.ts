@@ -1,20 +1,20 @@
 import { appendFileSync, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { mxSubmitOrder } from 'schema'
 import { freePort } from '../free-port.ts'
 import { ask } from './ask.ts'
-import { callGateway, type Reached } from './call-gateway.ts'
-import { type Check, expectThat, isHealthy, until } from './check.ts'
-import { type ComposeCommand, createProject, type Project } from './compose.ts'
-import { createClientWithKeys, ORDER } from './create-client.ts'
+import { expectThat } from './check.ts'
+import { type ComposeCommand, createProject } from './compose.ts'
 import type { Engine } from './engine.ts'
-import { type Person, signIn } from './sign-in.ts'
-
-/** A compose file, started for real; its checks are to be run in their order. */
-export interface Installation {
-  readonly project: Project
-  readonly checks: readonly Check<void>[]
-}
+import { signIn } from './sign-in.ts'
+import {
+  createTrader,
+  doctorsSum,
+  type Installation,
+  MAKE_KEY,
+  placeOrder,
+  reachedThroughProxy,
+  startServices,
+} from './use-project.ts'
 
 /** compose.demo.yaml, as its head comment describes. */
 export async function createDemo(
@@ -35,11 +35,11 @@ export async function createDemo(
     checks: [
       {
         promise: 'compose.demo.yaml: starts, and each container is healthy',
-        run: async () => start(project, ['gateway', 'paper-exchange', 'console']),
+        run: async () => startServices(project, ['gateway', 'paper-exchange', 'console']),
       },
       {
         promise: 'compose.demo.yaml: an order passes with the keys from the log',
-        run: async () => placeOrder(project, gateway, admin),
+        run: async () => placeOrder(gateway, await createTrader(project, gateway, admin)),
       },
       {
         promise: 'compose.demo.yaml: the console loads in a browser and signs in',
@@ -50,8 +50,6 @@ export async function createDemo(
 }
 
 const BACKUP = '/data/before-upgrade.db'
-const MAKE_KEY =
-  "fs.writeFileSync('/keys/master.key', crypto.randomBytes(32).toString('base64') + '\\n', { mode: 0o600, flag: 'wx' })"
 
 /** compose.yaml on localhost with the paper exchange, as docs/operations/install.md describes. */
 export async function createInstallation(
@@ -69,12 +67,7 @@ export async function createInstallation(
   const services = ['gateway', 'paper-exchange', 'console', 'proxy']
   const admin = { email: 'you@example.com', password }
   const npmRun = (...args: string[]) => compose('exec', '-T', 'gateway', 'npm', 'run', ...args)
-  const certificate = () =>
-    compose('exec', '-T', 'proxy', 'cat', '/data/caddy/pki/authorities/local/root.crt')
-  const reached = async (): Promise<Reached> => ({
-    gatewayUrl: 'https://api.localhost',
-    proxy: { certificate: await certificate(), port: tlsPort },
-  })
+  const reached = () => reachedThroughProxy(project, tlsPort)
 
   return {
     project,
@@ -85,14 +78,17 @@ export async function createInstallation(
           copyFileSync(join(folder, '.env.example'), join(folder, '.env'))
           appendFileSync(join(folder, '.env'), 'DOMAIN=localhost\n')
           await compose('run', '--rm', '--no-deps', 'gateway', 'node', '-e', MAKE_KEY)
-          const found = await start(project, services)
+          const found = await startServices(project, services)
           await npmRun('admin', '--', 'create', '--email', admin.email, '--password', password)
           return found
         },
       },
       {
         promise: 'compose.yaml: an order passes through the proxy, its certificate checked',
-        run: async () => placeOrder(project, await reached(), admin),
+        run: async () => {
+          const gateway = await reached()
+          return placeOrder(gateway, await createTrader(project, gateway, admin))
+        },
       },
       {
         promise: 'compose.yaml: the proxy passes no metrics on, and sends plain HTTP away',
@@ -136,7 +132,7 @@ export async function createInstallation(
           await compose('stop', 'gateway')
           const operate = ['run', '--rm', '--no-deps', 'gateway', 'npm', 'run']
           await compose(...operate, 'restore', '--', BACKUP, '--replace')
-          const found = await start(project, services)
+          const found = await startServices(project, services)
           await signIn('https://console.localhost', admin, tlsPort)
           return found
         },
@@ -144,24 +140,3 @@ export async function createInstallation(
     ],
   }
 }
-
-async function start(project: Project, services: readonly string[]): Promise<string> {
-  const startedMs = performance.now()
-  await project.compose('up', '-d')
-  for (const service of services) {
-    const name = await project.container(service)
-    await until(`${service} is healthy`, () => isHealthy(project, name))
-  }
-  return `after ${((performance.now() - startedMs) / 1000).toFixed(1)} s`
-}
-
-/** An order of a new client, whose keys are those that the paper exchange wrote into its log. */
-async function placeOrder(project: Project, gateway: Reached, admin: Person): Promise<string> {
-  const log = await project.compose('logs', 'paper-exchange')
-  const [, apiKey = '', apiSecret = ''] = /demo-mexc: key (\w+), secret (\w+)/.exec(log) ?? []
-  const token = await createClientWithKeys(gateway, admin, { apiKey, apiSecret })
-  const { orderId } = await callGateway(gateway, mxSubmitOrder, { token, body: ORDER })
-  return `order ${orderId}`
-}
-
-const doctorsSum = (output: string) => output.match(/\d+ ok, .*/)?.[0] ?? output
