@@ -1,18 +1,21 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { mxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { databaseProxy } from './support/database-proxy.ts'
+import { databaseProxy, LATE_MS } from './support/database-proxy.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 describe.skipIf(!hasPostgres)('an order whose commit was made, and its answer was lost', () => {
   test.each([
-    ['its entry into the journal', 'journal_insert'],
-    ['its mark as sent', 'journal_mark_sent_by_owner'],
-  ])(
+    ['its entry into the journal', 'journal_insert', 'after'],
+    ['its entry into the journal, which comes late', 'journal_insert', 'late'],
+    ['its mark as sent', 'journal_mark_sent_by_owner', 'after'],
+    ['its mark as sent, which comes late', 'journal_mark_sent_by_owner', 'late'],
+  ] as const)(
     '%s: it is not sent, as its response says, and a retry places it once',
-    async (_, statement) => {
+    async (_, statement, when) => {
       const proxy = await databaseProxy(await createDatabase())
       const { app, client, paper } = await testApp({ env: { DATABASE_URL: proxy.url } })
       const { headers } = await client()
@@ -23,11 +26,12 @@ describe.skipIf(!hasPostgres)('an order whose commit was made, and its answer wa
         })
       const keyed = { 'idempotency-key': 'key' }
       for (const key of [keyed, {}]) {
-        proxy.cut(statement, 'after')
+        proxy.cut(statement, when)
         const before = paper.orders('mx').length
         const refused = await place(key)
         expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
         const url = `/api/requests/${refused.headers['x-request-id']}`
+        if (when === 'late') await sleep(LATE_MS + 50)
         const retried = await place(key)
         expect([retried.statusCode, retried.headers['idempotency-replayed']]).toEqual([
           200,

@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
     const before = paper.received().length
 
     // Another gateway has not stopped yet.
-    const other = await createOwnerLock(url, 60_000).connect(() => {})
+    const other = await createOwnerLock(url, undefined, 60_000).connect(() => {})
     expect(await other.tryLock()).toBe(true)
     const app = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0 })
     onTestFinished(() => app.close())

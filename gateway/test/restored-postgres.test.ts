@@ -1,9 +1,10 @@
 import { chmodSync, cpSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { binaries, makeFolder, own, run, server, serverFolder, sql } from './support/own-server.ts'
-import { hasPostgres } from './support/postgres.ts'
+import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { startAgain, stopCluster } from './support/postgres-cluster.ts'
 import { ACCEPTING, restoredWorld } from './support/restored-world.ts'
 
@@ -45,6 +46,26 @@ describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
     await sql(only.url('postgres'), 'create database again')
     run('pg_restore', ['-d', only.url('again'), join(only.folder, 'dump')], only.folder)
     await expectProtected(world, only.url('again'))
+  })
+
+  test('a dump in the same database, under a running gateway: it ends, and places nothing again', async () => {
+    const folder = serverFolder()
+    const url = await createDatabase()
+    const exits: number[] = []
+    const { app, paper, client } = await testApp({
+      ...{ env: { DATABASE_URL: url }, paper: { habits: ACCEPTING } },
+      app: { endProcess: (code) => exits.push(code) },
+    })
+    const { headers } = await client()
+    const send = (key: string) =>
+      app.inject({ ...MX, method: 'POST', headers: { ...headers, 'idempotency-key': key } })
+    expect((await send('known')).statusCode).toBe(200)
+    run('pg_dump', ['-Fc', '-f', join(folder, 'dump'), url], folder)
+    expect((await send('lost')).statusCode).toBe(200)
+    run('pg_restore', ['--clean', '-d', url, join(folder, 'dump')], folder)
+    await eventually(() => expect(exits).toEqual([75]))
+    expect((await send('lost')).json()).toMatchObject({ code: 'STORE_UNWRITABLE' })
+    expect(paper.orders('mx')).toHaveLength(2)
   })
 
   test('a recovery to a point in time', async () => {

@@ -37,7 +37,7 @@ export function tryToBecomeOwner(
   ownership?.start({
     async onOwner(fence) {
       log.info({ fence }, 'this node is the owner of the exchanges now')
-      await work.begin()
+      await work.begin(fence)
     },
     onLost(reason) {
       log.fatal({ err: reason }, 'this node is no longer the owner of the exchanges: it ends')

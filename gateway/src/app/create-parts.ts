@@ -162,6 +162,7 @@ async function createTrading(
   const orders = createOrderService({
     limits,
     fence: () => ownership?.fence(),
+    isOwner: () => ownership?.maySend() ?? true,
     clocks,
     lanes: exchanges.lanes,
     upstreams: exchanges.upstreams,
@@ -193,6 +194,6 @@ async function createTrading(
   // The lanes pause first: the previous owner may have sent calls just now.
   if (ownership !== undefined) await ownerWork.whenOwner(() => exchanges.restartLanes())
   await ownerWork.whenOwner(() => limits.restore().catch(passOverDamage))
-  await ownerWork.whenOwner(() => orders.start())
+  await ownerWork.whenOwner((fence) => orders.start(fence))
   return { exchanges, limits, orders }
 }

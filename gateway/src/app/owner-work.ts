@@ -5,22 +5,26 @@ export interface OwnerWork {
    * becomes the owner, after the work that was given before.
    * @throws what work throws that runs at once
    */
-  whenOwner(work: () => unknown): Promise<void>
-  /** Runs what was given. Call it once. @throws what the work throws */
-  begin(): Promise<void>
+  whenOwner(work: (fence: number | undefined) => unknown): Promise<void>
+  /**
+   * Runs what was given. Call it once.
+   * @param fence the number under which this node is the owner
+   * @throws what the work throws
+   */
+  begin(fence: number): Promise<void>
 }
 
 /** @param isOwner whether this process sends to the exchanges from the start */
 export function createOwnerWork(isOwner: boolean): OwnerWork {
-  const waiting: (() => unknown)[] = []
+  const waiting: ((fence: number | undefined) => unknown)[] = []
   let hasBegun = isOwner
   return {
     async whenOwner(work) {
-      if (hasBegun) await work()
+      if (hasBegun) await work(undefined)
       else waiting.push(work)
     },
-    async begin() {
-      for (const work of waiting) await work()
+    async begin(fence) {
+      for (const work of waiting) await work(fence)
       hasBegun = true
     },
   }

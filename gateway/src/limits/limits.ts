@@ -5,7 +5,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
-import type { JournalStore } from '../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import {
   checkAmounts,
@@ -20,6 +20,7 @@ import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { LimitError } from './errors.ts'
 import { toUsdt } from './money.ts'
 import type { Refusal } from './refusal.ts'
+import { minuteOf } from './rolling.ts'
 
 const DAY_MS = 86_400_000
 /** How often the exchange is asked which orders of a client at its limit still work. */
@@ -92,6 +93,17 @@ export class Limits {
     const { journal, nowMs } = this.#deps
     for (const { clientRef, minute, valueMicros } of await journal.dayValues(nowMs() - DAY_MS))
       this.#bookOf(clientRef).day.addTo(minute, valueMicros)
+  }
+
+  /**
+   * An order of the previous process that was sent, and whose outcome is not known. What it is
+   * worth is among what `restore` has read.
+   */
+  resume({ id, clientRef, createdAtMs, valueMicros }: JournalRow): void {
+    if (valueMicros === null) return
+    const minute = minuteOf(createdAtMs)
+    const reservation = { clientRef, minute, valueMicros, opening: 0, release: nothing }
+    this.#reservations.set(id, reservation)
   }
 
   /**

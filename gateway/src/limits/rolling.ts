@@ -1,6 +1,8 @@
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 
+export const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
+
 /**
  * A sum over the last 24 hours, by minutes. A value counts until its whole minute is older than
  * that: up to a minute longer, never shorter.
@@ -13,7 +15,7 @@ export class DaySum {
 
   /** @returns the minute to take it back from */
   add(value: number, nowMs: number): number {
-    const minute = Math.floor(nowMs / MINUTE_MS)
+    const minute = minuteOf(nowMs)
     this.addTo(minute, value)
     return minute
   }
@@ -32,7 +34,7 @@ export class DaySum {
   }
 
   total(nowMs: number): number {
-    const oldest = Math.floor(nowMs / MINUTE_MS) - DAY_MINUTES
+    const oldest = minuteOf(nowMs) - DAY_MINUTES
     if (oldest > this.#oldest) this.#removeBefore(oldest)
     return this.#total
   }

@@ -16,7 +16,7 @@ import { createKillSwitch } from './kill-switch.ts'
 import { LostOrders } from './lost-orders.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
-import { recoverJournal } from './recover.ts'
+import { type RecoverDeps, recoverJournal } from './recover.ts'
 import { Stops } from './stops.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -27,14 +27,16 @@ export interface OrderServiceDeps
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
     Pick<HandedOverDeps, 'handedOverWaitMs'>,
-    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'limits' | 'fence'>,
+    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'fence'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
+  readonly limits: PlaceOrderDeps['limits'] & RecoverDeps['limits']
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
   readonly heartbeatStore: HeartbeatStore
+  readonly isOwner: HeartbeatsDeps['isOwner']
   readonly monotonicMs: () => number
   readonly heartbeatTimes?:
     | Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
@@ -86,13 +88,14 @@ export function createOrderService(deps: OrderServiceDeps) {
     /**
      * Resumes where the previous process left off. When it resolves, the journal is recovered, and
      * exchanges that an administrator had stopped are stopped again.
+     * @param fence the number under which this node is the owner; undefined where there is no group
      */
-    async start(): Promise<void> {
+    async start(fence?: number): Promise<void> {
       lostOrders.start(readRestoreMark(await facts.get(RESTORE_MARK_NAME)))
       await killSwitch.restore()
       try {
-        await workingOrders.load()
-        await recoverJournal({ ...deps, reconciler, handedOver })
+        await workingOrders.load(fence)
+        await recoverJournal({ ...deps, reconciler, handedOver, startedUnder: fence })
       } catch (error) {
         passOverDamage(error)
       }

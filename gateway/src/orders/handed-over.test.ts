@@ -31,7 +31,8 @@ async function start() {
   const deps = {
     journal,
     ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
-    workingOrders: { sending: vi.fn() },
+    ...{ workingOrders: { sending: vi.fn() }, limits: { resume: vi.fn() } },
+    startedUnder: undefined,
     toErrorResponse: (error: unknown) => ({
       ...{ statusCode: 503, contentType: 'text/plain', body: String(error) },
     }),

@@ -14,6 +14,8 @@ export interface HeartbeatsDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly stops: Pick<Stops, 'stop'>
   readonly events: Pick<Events, 'emit'>
+  /** Whether this process sends to the exchanges. Another one may have heard the client since. */
+  readonly isOwner: () => boolean
   /** The wall clock, which counts across a restart. */
   readonly nowMs: () => number
   /** Counts while the process runs: a step of the wall clock must not stop a client. */
@@ -82,6 +84,7 @@ export class Heartbeats {
   }
 
   #check(): void {
+    if (!this.#deps.isOwner()) return
     const nowMs = this.#deps.monotonicMs()
     for (const [clientRef, { ttlMs, dueMs }] of this.#armed) {
       if (dueMs > nowMs || this.#firing.has(clientRef)) continue

@@ -30,7 +30,8 @@ test.each<[isLookedUpAgain: boolean, key: OrderKey | undefined]>([
     nowMs: () => 0,
   } as unknown as OrderStateDeps
   const life = new OrderLife(0, () => 0)
-  const order = startProgress(request, Promise.resolve(undefined), life, undefined)
+  const entry = { ...request, createdAtMs: 0 }
+  const order = startProgress(request, Promise.resolve(undefined), life, entry)
   const sent = { key, named: key, keysId: null, sentAtMs: 1, fence: undefined, valueMicros: null }
   await changeState(deps, order, { to: 'sent', ...sent })
   const end = { state: 'answered', releasesKey: false } as const

@@ -1,6 +1,12 @@
 import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
-import type { FinalState, JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
+import type {
+  FinalState,
+  JournalRow,
+  JournalStore,
+  NewJournalRow,
+  Settlement,
+} from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
@@ -54,6 +60,8 @@ export type OrderChange =
       readonly response: StoredResponse
       /** What became of its orders; absent when the exchange did nothing. */
       readonly results?: readonly OrderResult[]
+      /** Whether the journal has the order at all; absent: it does. */
+      readonly isEntryInDoubt?: boolean
     }
 
 export interface OrderEnding {
@@ -71,8 +79,8 @@ export interface OrderProgress {
    */
   readonly admitted: Promise<JournalRow | undefined>
   readonly life: OrderLife
-  /** The number under which this node is the owner; undefined where there is no group. */
-  readonly fence: number | undefined
+  /** What the journal gets of it first. */
+  readonly entry: NewJournalRow
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState
@@ -105,11 +113,11 @@ export function startProgress(
   request: OrderRequest,
   admitted: OrderProgress['admitted'],
   life: OrderLife,
-  fence: number | undefined,
+  entry: NewJournalRow,
 ): OrderProgress {
   return {
     request,
-    ...{ admitted, life, fence },
+    ...{ admitted, life, entry },
     ended: Promise.resolve(),
     state: { name: 'queued' },
     timesSent: 0,
@@ -159,7 +167,8 @@ export async function changeState(
     const workingOrders = deps.workingOrders.ended(order.request, change.results ?? [])
     const settlement = {
       ...toSettlement(order, change, deps.nowMs()),
-      ...{ canBeFoundAgain, workingOrders, fence: wasNeverSent ? order.fence : undefined },
+      ...{ canBeFoundAgain, workingOrders, fence: wasNeverSent ? order.entry.fence : undefined },
+      ...(change.isEntryInDoubt === true ? { entry: order.entry } : {}),
     }
     order.ended = deps.settlements
       .write(id, settlement)

@@ -164,10 +164,11 @@ export class PlaceOrder {
       order.timesSent += 1
       order.firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
     }
-    const admitted = journal.admit({ ...row, createdAtMs, fence }, onTaken).catch(throwNotSent)
+    const entry = { ...row, createdAtMs, fence }
+    const admitted = journal.admit(entry, onTaken).catch(throwNotSent)
     const life = new OrderLife(createdAtMs, nowMs)
     if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
-    const order = startProgress(request, admitted, life, fence)
+    const order = startProgress(request, admitted, life, entry)
     const started = this.#running.start(order, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
     )

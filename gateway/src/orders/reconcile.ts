@@ -8,7 +8,11 @@ import {
 } from '../exchanges/order-lookup/order-key.ts'
 import { resultsOfEnds } from '../exchanges/order-results.ts'
 import { whyLookUpFailed } from '../lane/errors.ts'
-import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import {
+  type JournalRow,
+  type JournalStore,
+  NOT_CARRIED_OUT_STATUS,
+} from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -32,7 +36,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
     JournalStore,
     'find' | 'settle' | 'countLookup' | 'belongsToEarlierRequest'
   >
-  readonly workingOrders: Pick<WorkingOrders, 'ended'>
+  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'endedElsewhere'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -144,10 +148,12 @@ export class Reconciler {
     let row: JournalRow | undefined
     try {
       row = await this.#deps.journal.find(id)
-      const key = row === undefined ? undefined : keyOf(row)
-      // The order was deleted with its client, or has nothing to look it up by: it stays unknown,
-      // and a person must check it.
-      if (row === undefined || key === undefined || row.settledAtMs !== null) return true
+      // The order was deleted with its client.
+      if (row === undefined) return true
+      if (row.settledAtMs !== null) return await this.#endedElsewhere(row)
+      const key = keyOf(row)
+      // It has nothing to look it up by: it stays unknown, and a person must check it.
+      if (key === undefined) return true
       return await this.#resolve(row, key, life)
     } catch (error) {
       this.#reportFailure(error, row ?? { id }, life)
@@ -179,6 +185,17 @@ export class Reconciler {
       }),
     )
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done' })
+    return true
+  }
+
+  /** The previous owner got the response late, and has written the end. */
+  async #endedElsewhere(row: JournalRow): Promise<true> {
+    const { workingOrders, events } = this.#deps
+    await workingOrders.endedElsewhere(row)
+    const isPlaced =
+      row.state === 'answered' ||
+      (row.state === 'resolved' && row.statusCode !== NOT_CARRIED_OUT_STATUS)
+    events.emit('orderResolved', { order: row, outcome: isPlaced ? 'done' : 'not-done' })
     return true
   }
 

@@ -1,3 +1,4 @@
+import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -12,9 +13,12 @@ export interface RecoverDeps {
   readonly reconciler: Pick<Reconciler, 'watch'>
   readonly handedOver: Pick<HandedOverOrders, 'expect'>
   readonly workingOrders: Pick<WorkingOrders, 'sending'>
+  readonly limits: Pick<Limits, 'resume'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
+  /** The number under which this node became the owner; undefined where there is no group. */
+  readonly startedUnder: number | undefined
 }
 
 /**
@@ -22,7 +26,8 @@ export interface RecoverDeps {
  * and sent orders are looked up. The requests of those that were handed over are to come.
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
-  const { journal, reconciler, handedOver, workingOrders, events, toErrorResponse, nowMs } = deps
+  const { journal, reconciler, handedOver, workingOrders, limits, events } = deps
+  const { toErrorResponse, nowMs, startedUnder: fence } = deps
   const expected: JournalRow[] = []
   let dropped = 0
   let sent = 0
@@ -35,10 +40,13 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
         settledAtMs: nowMs(),
         releasesKey: true,
         names: row.idempotencyKey === null ? [] : [row.idempotencyKey],
+        // While this process was halted, another owner may have taken it over and sent it.
+        fence,
       })
       dropped += 1
     } else {
       workingOrders.sending(row, keyOf(row), row.keysRef)
+      limits.resume(row)
       const life = new OrderLife(row.createdAtMs, nowMs)
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))

@@ -312,7 +312,7 @@ export class OrderRunner {
     if (refusal !== undefined) {
       this.#deps.limits.forget(order.request.id)
       // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
-      return isCommitUnknown(refusal) ? this.#drop(order, refusal) : error
+      return isCommitUnknown(refusal) ? this.#drop(order, refusal, true) : error
     }
     const { events, reconciler, upstreams } = this.#deps
     const { id, exchange } = order.request
@@ -329,10 +329,10 @@ export class OrderRunner {
   }
 
   /** Ends an order that was not sent. @returns what the caller gets */
-  async #drop(order: OrderProgress, error: unknown): Promise<unknown> {
+  async #drop(order: OrderProgress, error: unknown, isEntryInDoubt = false): Promise<unknown> {
     const end = { state: 'dropped', releasesKey: true } as const
     const response = this.#deps.toErrorResponse(error, order.request.id)
-    await this.#change(order, { to: 'settled', end, response })
+    await this.#change(order, { to: 'settled', end, response, isEntryInDoubt })
     return error
   }
 

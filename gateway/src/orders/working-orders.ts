@@ -34,6 +34,9 @@ interface Sent extends OfClient {
   readonly isFindable: boolean
 }
 
+/** Each owner of a group gives ids of its own: the last one may still write ends. */
+const IDS_OF_AN_OWNER = 2 ** 30
+
 /**
  * Which orders of each client may be open at the exchanges, in memory. The rows in the store are
  * written in the same commits as the ends of the orders. An order counts from just before it is
@@ -52,19 +55,42 @@ export class WorkingOrders {
   readonly #sentCounts = new Map<number, number>()
   readonly #onEnd = new Set<() => void>()
   #lastId = 0
+  /** From here on, this process has given the ids. */
+  #firstOwnId = 0
 
   constructor(store: Pick<WorkingOrderStore, 'read' | 'remove'>, nowMs: () => number) {
     this.#store = store
     this.#nowMs = nowMs
   }
 
-  /** Reads the orders of the previous process. */
-  async load(): Promise<void> {
+  /**
+   * Reads the orders of the previous process.
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   */
+  async load(fence?: number): Promise<void> {
     for await (const rows of this.#store.read())
-      for (const { orderKey, ...row } of rows) {
+      for (const row of rows) {
         this.#lastId = Math.max(this.#lastId, row.id)
-        this.#add({ ...row, key: JSON.parse(orderKey) })
+        this.#addRow(row)
       }
+    this.#lastId = Math.max(this.#lastId, (fence ?? 0) * IDS_OF_AN_OWNER)
+    this.#firstOwnId = this.#lastId + 1
+  }
+
+  /**
+   * The previous owner has written the end of a request after `load`: takes over what the store has
+   * of its orders.
+   */
+  async endedElsewhere({ id, clientRef }: OfClient): Promise<void> {
+    const stored = new Set<number>()
+    for await (const rows of this.#store.read())
+      for (const row of rows) {
+        stored.add(row.id)
+        if (row.journalId === id) this.#addRow(row)
+      }
+    for (const order of this.list(clientRef))
+      if (order.id < this.#firstOwnId && !stored.has(order.id)) this.#remove(order)
+    this.#forgetSent(id)
   }
 
   /** How many orders of a client may be open, at all exchanges. */
@@ -233,6 +259,10 @@ export class WorkingOrders {
     if (left > 0) this.#sentCounts.set(sent.clientRef, left)
     else this.#sentCounts.delete(sent.clientRef)
     return sent
+  }
+
+  #addRow({ orderKey, ...row }: WorkingOrderRow): void {
+    this.#add({ ...row, key: JSON.parse(orderKey) })
   }
 
   #add(order: WorkingOrder): void {

@@ -45,7 +45,15 @@ export interface Settlement {
    * and sent it. Without the current number nothing is written.
    */
   readonly fence?: number | undefined
+  /**
+   * The connection was lost while the order was entered: it may be there, or come late. It is
+   * entered before its end, without its key, so that it does not come after it.
+   */
+  readonly entry?: NewJournalRow | undefined
 }
+
+/** The status of NotCarriedOutError: of an order that was looked up and not placed. */
+export const NOT_CARRIED_OUT_STATUS = 502
 
 /** What the journal gets when an order is about to be sent. */
 export interface SentOrder

@@ -1,5 +1,6 @@
 import { BigNumber } from 'bignumber.js'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
+import { NOT_CARRIED_OUT_STATUS } from '../../src/store/journal-store.ts'
 import { accountName, type BotClient, signIn } from './clients.ts'
 import type { ExchangeBook } from './exchange-book.ts'
 import type { JournalEntry } from './journal-book.ts'
@@ -54,6 +55,7 @@ export function checkDayValues(
   })
 }
 
-function mayExist({ state }: JournalEntry): boolean {
+function mayExist({ state, statusCode }: JournalEntry): boolean {
+  if (state === 'resolved') return statusCode !== NOT_CARRIED_OUT_STATUS
   return state !== 'dropped' && state !== 'refused'
 }

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { recoverJournal } from '../../src/orders/recover.ts'
 import type { JournalStore } from '../../src/store/journal-store.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
@@ -100,6 +101,28 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
       await journal.settle('a', dropped)
       expect(await journal.findByKey(1, 'a')).toMatchObject({ id: 'a', state })
     }
+  })
+
+  test('a node that was halted while it took over does not end what the next owner has sent', async () => {
+    const { journal, connect, stateOf } = await createWorld()
+    const next = await connect()
+    await journal.admit({ ...order('a'), idempotencyKey: 'key', fence: 1 })
+    await next.query(TAKEOVER)
+    const listed = await journal.listOpen()
+    // It is halted here. The former owner hands the order over before it ends.
+    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    await next.query(TAKEOVER)
+    await journal.admit({ ...order('a'), idempotencyKey: 'key', fence: 3 })
+    await journal.markSent('a', sent(3))
+    await recoverJournal({
+      ...{ journal: { ...journal, listOpen: async () => listed }, startedUnder: 2 },
+      ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
+      ...{ workingOrders: { sending: vi.fn() }, limits: { resume: vi.fn() } },
+      handedOver: { expect: vi.fn() },
+      toErrorResponse: () => ({ statusCode: 503, contentType: 'text/plain', body: '' }),
+    })
+    expect(await stateOf('a')).toBe('sent')
+    expect(await journal.findByKey(1, 'key')).toMatchObject({ id: 'a' })
   })
 
   test('an order is marked as sent under the current number of its exchange', async () => {

@@ -398,6 +398,17 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(counts.reduce((sum, count) => sum + count)).toBe(200 - Number(left?.rows))
   })
 
+  test('an order whose entry may have been lost has its end whether it was or not, also when it comes late', async () => {
+    const ended = { ...end({ state: 'dropped', statusCode: 503, releasesKey: true }) }
+    for (const isThere of [true, false]) {
+      const entry = order(`${isThere}`, { idempotencyKey: `key of ${isThere}` })
+      if (isThere) await journal.admit(entry)
+      await journal.settle(entry.id, { ...ended, entry })
+      expect(await journal.admit(entry)).toMatchObject({ id: entry.id, state: 'dropped' })
+      expect(await journal.findByKey(1, `key of ${isThere}`)).toBeUndefined()
+    }
+  })
+
   test('open orders are listed oldest first, and counted by state', async () => {
     expect(await journal.countOpen()).toEqual({ queued: 0, sent: 0, unknown: 0 })
     const ids = ['d', 'c', 'b', 'a']
@@ -442,16 +453,27 @@ describe.each(engines)('the journal in $name', ({ open }) => {
       await add(state, 1, 60_000, 100)
       await journal.settle(state, end({ state }))
     }
+    for (const [id, statusCode] of [
+      ['found', 200],
+      ['not-found', 502],
+    ] as const) {
+      await add(id, 2, 180_000, 13)
+      await journal.settle(id, end({ state: 'resolved', statusCode }))
+    }
+    await add('turned-away', 2, 180_000, 100)
+    await journal.markQueued('turned-away', '')
     const byKey = (rows: Awaited<ReturnType<typeof journal.dayValues>>) =>
       rows.toSorted((one, other) => one.clientRef - other.clientRef || one.minute - other.minute)
     expect(byKey(await journal.dayValues(60_000))).toEqual([
       { clientRef: 1, minute: 1, valueMicros: 5 + 2 ** 52 },
       { clientRef: 1, minute: 2, valueMicros: 7 },
       { clientRef: 2, minute: 1, valueMicros: 11 },
+      { clientRef: 2, minute: 3, valueMicros: 13 },
     ])
     expect(byKey(await journal.dayValues(119_999))).toEqual([
       { clientRef: 1, minute: 1, valueMicros: 2 ** 52 },
       { clientRef: 1, minute: 2, valueMicros: 7 },
+      { clientRef: 2, minute: 3, valueMicros: 13 },
     ])
     await add('f', 2, 200_000, Number.MAX_SAFE_INTEGER)
     await add('g', 2, 200_000, Number.MAX_SAFE_INTEGER)

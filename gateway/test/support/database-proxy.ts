@@ -6,19 +6,27 @@ export interface DatabaseProxy {
   readonly url: string
   /**
    * Ends the next connection on which the client sends this, before or after the server has done
-   * what it says.
+   * what it says. `late`: before, and the server gets it after `LATE_MS`.
    */
-  cut(text: string, when: 'before' | 'after'): void
+  cut(text: string, when: Cut): void
 }
+
+type Cut = 'before' | 'after' | 'late'
+
+export const LATE_MS = 300
 
 /** A network that breaks on demand, in front of a server. It goes with the test. */
 export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
   const target = new URL(serverUrl)
   const open = new Set<Socket>()
-  let next: { text: string; when: 'before' | 'after' } | undefined
+  let next: { text: string; when: Cut } | undefined
   const proxy = createServer((client) => {
     const server = createConnection(Number(target.port), target.hostname)
-    const end = () => [client, server].map((socket) => socket.destroy())
+    let isLate = false
+    const end = () => {
+      client.destroy()
+      if (!isLate) server.destroy()
+    }
     for (const socket of [client, server]) {
       open.add(socket)
       socket.on('error', end).on('close', end)
@@ -28,7 +36,9 @@ export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
       if (next !== undefined && bytes.includes(next.text)) {
         const { when } = next
         next = undefined
-        if (when === 'before') return end()
+        isLate = when === 'late'
+        if (isLate) setTimeout(() => server.end(bytes), LATE_MS)
+        if (when !== 'after') return end()
         isCut = true
       }
       return server.write(bytes)

@@ -11,6 +11,15 @@ export interface HoldingProxy {
    * the connections break
    */
   heal(delivers: boolean): void
+  /** How much later each piece of data arrives, in both directions. */
+  delayMs: number
+  /**
+   * Called once, right before bytes that a client sends and that contain this text are passed on.
+   * @param act returns whether they are; otherwise the connection breaks
+   */
+  once(text: string, act: () => boolean): void
+  /** Forgets what `once` waits for. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -19,6 +28,7 @@ export async function startHoldingProxy(targetPort: () => number): Promise<Holdi
   const open = new Set<Socket>()
   const waiting: (() => void)[] = []
   let isCut = false
+  let watched: { readonly text: string; readonly act: () => boolean } | undefined
   const server = createServer({ noDelay: true, pauseOnConnect: true }, (near) => {
     if (isCut) waiting.push(() => join(near))
     else join(near)
@@ -34,14 +44,23 @@ export async function startHoldingProxy(targetPort: () => number): Promise<Holdi
       [far, near],
     ] as const) {
       open.add(from)
-      from.on('data', (bytes) => to.write(bytes))
+      const later = inOrder()
+      from.on('data', (bytes) => {
+        const { text, act } = watched ?? {}
+        if (from === near && text !== undefined && bytes.includes(text)) {
+          watched = undefined
+          if (act?.() !== true) return end()
+        }
+        later(proxy.delayMs, () => to.write(bytes))
+      })
       // A paused socket reports its end once it is read again.
-      from.on('end', () => to.end())
-      from.on('error', () => isCut || end())
+      from.on('end', () => later(proxy.delayMs, () => to.end()))
+      // 'close' follows each error and ends the other side, once it has what was sent before.
+      from.on('error', () => {})
       from.on('close', () => {
         open.delete(from)
         if (isCut) waiting.push(end)
-        else end()
+        else later(proxy.delayMs, end)
       })
     }
     if (isCut) far.pause()
@@ -50,8 +69,15 @@ export async function startHoldingProxy(targetPort: () => number): Promise<Holdi
 
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  return {
+  const proxy: HoldingProxy = {
     port: (server.address() as AddressInfo).port,
+    delayMs: 0,
+    once(text, act) {
+      watched = { text, act }
+    },
+    forget() {
+      watched = undefined
+    },
     cut() {
       isCut = true
       for (const socket of open) socket.pause()
@@ -69,5 +95,25 @@ export async function startHoldingProxy(targetPort: () => number): Promise<Holdi
       server.close()
       await once(server, 'close')
     },
+  }
+  return proxy
+}
+
+/** Does steps one after another, each some time after it came. */
+function inOrder(): (delayMs: number, step: () => void) => void {
+  let waiting = 0
+  let lastMs = 0
+  const steps: (() => void)[] = []
+  return (delayMs, step) => {
+    if (delayMs === 0 && waiting === 0) return step()
+    const nowMs = performance.now()
+    lastMs = Math.max(lastMs, nowMs + delayMs)
+    waiting += 1
+    steps.push(step)
+    setTimeout(() => {
+      waiting -= 1
+      // Timers of different lengths may change places; the steps keep theirs.
+      steps.shift()?.()
+    }, lastMs - nowMs)
   }
 }

@@ -43,7 +43,7 @@ export async function createStores(databaseUrl: string): Promise<Stores> {
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
     nodes: createNodeStore(db),
-    ownerLock: createOwnerLock(databaseUrl),
+    ownerLock: createOwnerLock(databaseUrl, db.identity),
     noteRestore: (nowMs) => noteRestore(db, nowMs),
     onReplaced: (listener) => db.identity.onReplaced(listener),
     requireSound() {

@@ -8,9 +8,10 @@ export const IDENTITY_NAME = 'database_identity'
  * SQL that identifies the history of a database: the cluster, the timeline of its write-ahead log,
  * the database, and the table of the facts. A dump that is restored is another table at least; a
  * recovery to a point in time and a standby that takes over begin another timeline. Null on a
- * standby. A copy of the files that is started without a recovery has the same identity.
+ * standby, and while the tables are gone. A copy of the files that is started without a recovery
+ * has the same identity.
  */
-export const IDENTITY = `select case when pg_is_in_recovery() then null else
+export const IDENTITY = `select case when pg_is_in_recovery() or to_regclass('settings') is null then null else
   concat_ws(' ', (select system_identifier from pg_control_system()),
     left(pg_walfile_name(pg_current_wal_insert_lsn()), 8),
     (select oid from pg_database where datname = current_database()),
@@ -22,7 +23,10 @@ export class Identity {
   #isReplaced = false
   #listener: (() => void) | undefined
 
-  /** Looks at a new connection. @throws StoreReplacedError, StoreLostError on a standby */
+  /**
+   * Looks at what a connection reaches.
+   * @throws StoreReplacedError; StoreLostError on a standby, and while the tables are gone
+   */
   async check(client: pg.ClientBase): Promise<void> {
     const { rows } = await client.query<{ identity: string | null }>(IDENTITY)
     const found = rows[0]?.identity ?? null

@@ -13,7 +13,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { OPEN_ORDER_STATES } from 'schema'
-import type { JournalStore, RequestedOrder } from '../journal-store.ts'
+import { type JournalStore, NOT_CARRIED_OUT_STATUS, type RequestedOrder } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { orderJournal } from './tables.ts'
@@ -22,6 +22,11 @@ import { reading } from './write.ts'
 // Literals, as in the partial index: a prepared statement uses that index for no others.
 const openStates = sql.raw(OPEN_ORDER_STATES.map((state) => `'${state}'`).join(', '))
 const isOpen = sql`${orderJournal.state} in (${openStates})`
+
+const mayBePlaced = or(
+  ne(orderJournal.state, 'resolved'),
+  ne(orderJournal.statusCode, NOT_CARRIED_OUT_STATUS),
+)
 
 type Reads = Pick<
   JournalStore,
@@ -104,7 +109,8 @@ export function createJournalReads(db: Db): Reads {
           and(
             gte(orderJournal.createdAtMs, sinceMs),
             isNotNull(orderJournal.valueMicros),
-            notInArray(orderJournal.state, ['dropped', 'refused']),
+            notInArray(orderJournal.state, ['dropped', 'refused', 'queued']),
+            mayBePlaced,
           ),
         )
         .groupBy(orderJournal.clientRef, minute)

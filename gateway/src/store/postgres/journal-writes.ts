@@ -87,7 +87,11 @@ export function createJournalWrites(db: Db): Writes {
       const statement = settlement.fence === undefined ? unfenced : settleByOwner
       const values = { id, ...toValues(settlement) }
       const names = [id, ...namesOfWorking(settlement.workingOrders)]
-      await db.inOrder.run(names, () => writingOnce(db, () => statement.execute(values)))
+      const { entry } = settlement
+      await db.inOrder.run(names, async () => {
+        if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
+        await writingOnce(db, () => statement.execute(values))
+      })
     },
 
     async handOver(id, { from, fence, atMs, sentAtMs }) {
@@ -128,8 +132,21 @@ async function insert(
   }
 }
 
+/** An order that cannot be entered now does not come later either. */
+async function ensureEntered(
+  db: Db,
+  statement: ReturnType<typeof prepareInsert>,
+  entry: NewJournalRow,
+): Promise<void> {
+  try {
+    await insert(db, statement, { ...entry, idempotencyKey: null })
+  } catch (error) {
+    if (!(error instanceof NotOwnerError || error instanceof ClientGoneError)) throw error
+  }
+}
+
 /** The values of a settlement's statement. */
-function toValues({ workingOrders, names = [], ...values }: Settlement) {
+function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settlement) {
   const { orderId = null, events = '' } = values
   return {
     ...values,

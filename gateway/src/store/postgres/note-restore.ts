@@ -34,7 +34,8 @@ const STILL_SENT_MS = 34_000
 export function noteRestore(db: Db, nowMs: number): Promise<RestoreNoted | undefined> {
   return changing(db, async (tx) => {
     const { identity } = theRow((await tx.execute<{ identity: string | null }>(IDENTITY)).rows)
-    if (identity === null) throw new Error('The server has become a standby')
+    if (identity === null)
+      throw new Error('The server has become a standby, or its tables are gone')
     const known = await factsOf(tx)
     const before = known.get(IDENTITY_NAME)
     if (before === identity) return undefined

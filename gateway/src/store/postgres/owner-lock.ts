@@ -2,6 +2,7 @@ import pg from 'pg'
 import { EXCHANGES } from 'schema'
 import { type LockSession, OWNER_LEASE_MS, type OwnerLock, type OwnerRow } from '../owner-lock.ts'
 import { MIGRATIONS_CLASS, tryLockFor, unlockFor } from './advisory-locks.ts'
+import { Identity } from './identity.ts'
 import { knownMigrations } from './migration-files.ts'
 import { NOW_MS } from './now-ms.ts'
 import { connectionTo } from './open.ts'
@@ -22,9 +23,14 @@ const QUESTION_MS = OWNER_LEASE_MS
 /**
  * The lock of one owner: an advisory lock of a session. It needs a connection to the server itself,
  * or through a pooler that keeps one server connection for each client connection.
+ * @param identity compared at each look, so that nodes notice a restore within a second
  * @param idleMs another time limit of the server, for tests
  */
-export function createOwnerLock(databaseUrl: string, idleMs = LOCK_IDLE_MS): OwnerLock {
+export function createOwnerLock(
+  databaseUrl: string,
+  identity = new Identity(),
+  idleMs = LOCK_IDLE_MS,
+): OwnerLock {
   const connection = connectionTo(readDatabaseUrl(databaseUrl))
   return {
     async connect(onEnd) {
@@ -37,7 +43,7 @@ export function createOwnerLock(databaseUrl: string, idleMs = LOCK_IDLE_MS): Own
       // It ends with an error or without one; what waits for an answer fails as well.
       client.on('error', onEnd)
       client.on('end', onEnd)
-      const session = new PostgresLockSession(client)
+      const session = new PostgresLockSession(client, identity)
       try {
         await client.connect()
         await session.prepare(idleMs)
@@ -52,9 +58,11 @@ export function createOwnerLock(databaseUrl: string, idleMs = LOCK_IDLE_MS): Own
 
 class PostgresLockSession implements LockSession {
   readonly #client: pg.Client
+  readonly #identity: Identity
 
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, identity: Identity) {
     this.#client = client
+    this.#identity = identity
   }
 
   /** Each node has such a session: it also says how many migrations the node knows. */
@@ -72,6 +80,7 @@ class PostgresLockSession implements LockSession {
   }
 
   async owner(): Promise<OwnerRow | undefined> {
+    await this.#identity.check(this.#client)
     // The rows of all exchanges are written together.
     const [row] = await this.#ask<{ fence: string; node_id: string; node_url: string }>(
       'select fence, node_id, node_url from lane_owners limit 1',

@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { OPEN_ORDER_STATES } from 'schema'
-import type { JournalRow } from '../journal-store.ts'
+import { type JournalRow, NOT_CARRIED_OUT_STATUS } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
 import { toStoreError } from './write.ts'
@@ -26,6 +26,11 @@ const isOpen = sql`${orderJournal.state} in (${openStates})`
 const rowid = sql<number>`rowid`
 /** Rows that one statement reads: about 5 ms. */
 const ROWS_AT_ONCE = 1_000
+
+const mayBePlaced = or(
+  ne(orderJournal.state, 'resolved'),
+  ne(orderJournal.statusCode, NOT_CARRIED_OUT_STATUS),
+)
 
 /** The journal's reads. */
 export function createJournalReads(db: Db) {
@@ -105,7 +110,8 @@ export function createJournalReads(db: Db) {
           and(
             gte(orderJournal.createdAtMs, sinceMs),
             isNotNull(orderJournal.valueMicros),
-            notInArray(orderJournal.state, ['dropped', 'refused']),
+            notInArray(orderJournal.state, ['dropped', 'refused', 'queued']),
+            mayBePlaced,
           ),
         )
         .groupBy(orderJournal.clientRef, minute)

@@ -31,7 +31,8 @@ export function createJournalWrites(db: Db) {
 
   /** @returns false when the order is in no state that the statement ends */
   function end(statement: Settle, id: string, settlement: Settlement): boolean {
-    const { releasesKey, workingOrders, names = [], ...values } = settlement
+    const { releasesKey, workingOrders, names = [], entry, ...values } = settlement
+    if (entry !== undefined) statements.insert.run({ ...entry, idempotencyKey: null })
     const { orderId = null, events = '' } = values
     const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
     if (statement.run(set).changes === 0) return false

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import type { ClientLimitChanges } from 'schema'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { ReceivedRequest } from '../paper-exchange/src/received.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
+import { createLaneTime } from '../src/lane/lane-time.ts'
+import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
+import { LOWEST_COST, testApp, testConfig } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import { startHoldingProxy } from './support/holding-proxy.ts'
+import { createDatabase, hasPostgres } from './support/postgres.ts'
+
+/*
+ * An owner that was halted goes on for some milliseconds when it wakes, until it sees that another
+ * node has followed it and ends its process. Here it never ends.
+ */
+
+const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const isPost = ({ method }: ReceivedRequest) => method === 'POST'
+
+/** The owner, and what makes another node the owner in its place. */
+async function owner(options: AppOptions = {}, more: Record<string, string> = {}) {
+  const env = {
+    DATABASE_URL: await createDatabase(),
+    MASTER_KEY: randomBytes(32).toString('base64'),
+    ...more,
+  }
+  let ended = 0
+  const common: AppOptions = {
+    ...{ ...options, ownershipTimes: { tryEveryMs: 20 } },
+    endProcess() {
+      ended += 1
+    },
+  }
+  let exchangePort = 0
+  const network = await startHoldingProxy(() => exchangePort)
+  onTestFinished(() => network.close())
+  const former = await testApp({
+    ...{ env, app: common, paper: options.nowMs === undefined ? {} : { nowMs: options.nowMs } },
+    async between(paperUrl) {
+      exchangePort = Number(new URL(paperUrl).port)
+      return `http://127.0.0.1:${network.port}`
+    },
+  })
+  const { paper, asAdmin } = former
+  return {
+    ...former,
+    /** Between it and the exchange. */
+    network,
+    async next() {
+      const before = ended
+      const between = await takeOwnership(env.DATABASE_URL)
+      await eventually(() => expect(ended).toBe(before + 1))
+      const app = await buildApp(testConfig(paper.url, env), {
+        ...{ laneStartDelayMs: 0, passwordCost: LOWEST_COST, newKeyWaitMs: 0 },
+        reconcile: { callerPausesMs: [0], backgroundPausesMs: [20] },
+        keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+        ...common,
+      })
+      onTestFinished(() => app.close())
+      await app.ready()
+      await between.end()
+      const admin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+        const response = await app.inject({
+          ...{ method, url: `/api/admin${url}`, headers: asAdmin },
+          ...(payload === undefined ? {} : { payload }),
+        })
+        expect(response.statusCode, response.body).toBe(200)
+        return response.json()
+      }
+      return { app, admin }
+    },
+  }
+}
+
+/** Takes the lock from the node that has it, before it can take it again. */
+async function takeOwnership(url: string) {
+  const session = await createOwnerLock(url).connect(() => {})
+  onTestFinished(() => session.end())
+  let isLocked = false
+  const locking = (async () => {
+    while (!isLocked) isLocked = await session.tryLock()
+  })()
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(
+    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+       and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`,
+  )
+  await client.end()
+  await locking
+  await session.becomeOwner({ nodeId: 'between', nodeUrl: 'https://between' })
+  return session
+}
+
+type Owner = Awaited<ReturnType<typeof owner>>
+
+const openOrders = ({ paper }: Pick<Owner, 'paper'>) =>
+  paper.orders().filter(({ status }) => status === 'open')
+
+/** A client with these limits, and its order. */
+async function limited({ app, asAdmin, client }: Owner, limits: ClientLimitChanges) {
+  const { headers, id } = await client()
+  const path = `/client-credentials/${id}`
+  const url = `/api/admin${path}/limits`
+  const set = await app.inject({ method: 'PUT', url, headers: asAdmin, payload: limits })
+  expect(set.statusCode, set.body).toBe(200)
+  const order = { method: 'POST', url: '/api/mx/v1/submitOrder', headers, payload: ORDER } as const
+  return { order, path, headers }
+}
+
+const usageOf = async (app: FastifyInstance, { headers }: { readonly headers: Headers }) =>
+  (await app.inject({ url: '/api/limits', headers })).json().usage
+
+type Headers = Readonly<Record<string, string>>
+
+describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
+  test('writes late what became of its orders: the next owner counts each once, and cancels what is open', async () => {
+    let aheadMs = 0
+    const time = { ...createLaneTime(), monotonicMs: () => performance.now() + aheadMs }
+    const former = await owner({ laneParts: { time }, stops: { cancelPausesMs: [0, 10, 30] } })
+    const { app, paper, network } = former
+    const bot = await limited(former, { maxDayValue: '10000000', maxOpenOrders: 10 })
+    const { order, path } = bot
+    expect((await app.inject(order)).statusCode).toBe(200)
+
+    // The exchange takes one order and rejects one. Both responses are late, and no look-up helps.
+    paper.faults.add({ kind: 'slow', delayMs: 400, times: 2, match: { method: 'POST' } })
+    paper.faults.add({ kind: '5xx', times: 0, match: { method: 'GET', path: '/api/v3/*' } })
+    const late = [order, { ...order, payload: { ...ORDER, quantity: '25' } }].map((each) =>
+      app.inject(each),
+    )
+    const sent = () => paper.received({ path: '/api/v3/order' }).filter(isPost)
+    await eventually(() => expect(sent()).toHaveLength(3))
+    network.cut()
+    const next = await former.next()
+    expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1251000', openOrders: 3 })
+    network.heal(true)
+    expect((await Promise.all(late)).map(({ statusCode }) => statusCode)).toEqual([200, 422])
+    await eventually(async () =>
+      expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1000', openOrders: 2 }),
+    )
+    paper.faults.clear()
+    // The pause of the lane after the failed look-ups is over.
+    aheadMs = 60_000
+
+    // Both owners have given ids to orders since the takeover.
+    const placed = await next.app.inject(order)
+    const read = { url: `/api/requests/${placed.headers['x-request-id']}`, headers: bot.headers }
+    expect((await next.app.inject(read)).json()).toMatchObject({ state: 'answered' })
+    expect(openOrders(former)).toHaveLength(3)
+    const stop = await next.admin('POST', `${path}/stop`, { reason: 'x', cancelOrders: true })
+    expect(stop).toMatchObject({ cancelled: 3, failed: [], completedAt: expect.any(String) })
+    expect(openOrders(former)).toEqual([])
+  })
+
+  test('what its orders are worth comes back when the next owner finds that one was not placed', async () => {
+    let aheadMs = 0
+    const nowMs = () => Date.now() + aheadMs
+    const former = await owner({ nowMs }, { UPSTREAM_TIMEOUT_SECONDS: '2' })
+    const { app, paper } = former
+    const bot = await limited(former, { maxDayValue: '1000' })
+    paper.faults.add({ kind: 'timeout-before', match: { method: 'POST' } })
+    void app.inject(bot.order)
+    await eventually(() => expect(paper.received({ path: '/api/v3/order' })).toHaveLength(1))
+    aheadMs = 61_000
+    const next = await former.next()
+    await eventually(async () =>
+      expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '0' }),
+    )
+    // So it is at the owner after it.
+    const last = await former.next()
+    expect(await usageOf(last.app, bot)).toMatchObject({ dayValue: '0' })
+  })
+
+  test('does not stop a client whose heartbeats go to the next owner', async () => {
+    let aheadMs = 0
+    const monotonicMs = () => performance.now() + aheadMs
+    const former = await owner({ heartbeats: { monotonicMs, checkEveryMs: 5 } })
+    const { headers, id } = await former.client()
+    const beat = {
+      method: 'PUT',
+      url: '/api/heartbeat',
+      headers,
+      payload: { ttlSeconds: 60 },
+    } as const
+    expect((await former.app.inject(beat)).statusCode).toBe(200)
+    const next = await former.next()
+    const stop = () => next.admin('GET', `/client-credentials/${id}/stop`)
+    for (let beats = 0; beats < 2; beats += 1) {
+      aheadMs += 50_000
+      expect((await next.app.inject(beat)).statusCode).toBe(200)
+      await sleep(50)
+      expect(await stop()).toBeNull()
+    }
+    aheadMs += 61_000
+    await eventually(async () =>
+      expect(await stop()).toMatchObject({ reason: 'no heartbeat for 60 s' }),
+    )
+  })
+})
