@@ -12,12 +12,12 @@ const EVENTS: readonly Plan['events'][] = [
   ['database-cut', 'kill'],
   ['rolling-restart'],
   ['nodes-cut', 'database-stop'],
-  ['halt', 'clock-jump'],
+  ['halt-at-step', 'clock-jump'],
   ['database-crash', 'kill'],
   SMALL_DISK ? ['full-disk', 'kill'] : ['kill'],
   ['cut-off', 'clock-jump'],
   ['rolling-restart'],
-  ['kill', 'database-crash'],
+  ['kill-twice', 'database-crash'],
 ]
 const PLANS = EVENTS.map(
   (events, at): Plan => ({

@@ -4,10 +4,11 @@ import { conclude, readRounds, roundOptions } from './crash-rounds.ts'
 const USAGE = `Usage:
   npm run cluster-crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]
 
-Lets bots trade with three gateways on one PostgreSQL to which things happen: kill -9, a halt, a cut network, a clock that
-jumps, a database that is stopped, crashes or has a full disk, a rolling restart; the exchange misbehaves meanwhile. Then
-compares the responses that the bots got, the journal, and what the exchange received. The exit code is 1 when an order was
-placed twice, lost or misreported, when two gateways sent at once or too fast, or when no other gateway took over within 10 s.
+Lets bots trade with three gateways on one PostgreSQL to which things happen: kill -9, a halt at any step, a cut network, a
+clock that jumps, a rolling restart, a database that is slow, is stopped, crashes, has a full disk or no free connection. The
+exchange misbehaves meanwhile. Then compares the responses that the bots got, the journal, and what the exchange received.
+The exit code is 1 when an order was placed twice, lost or misreported, when two gateways sent at once or too fast, or when
+no other gateway took over within 10 s.
 
   --rounds N    number of rounds, each with a database, gateways and an exchange of its own; default 10
   --seed N      of the first round; the next one has the next number. The same seed makes the same choices; default: a

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openPostgres } from '../../src/store/postgres/open.ts'
 import {
@@ -15,6 +16,8 @@ import { startSmallDisk } from '../support/start-small-disk.ts'
 const DISK_MB = 192
 const NAME = 'postgres'
 const REACH_MS = 2_000
+/** Sooner than a gateway that starts again. */
+const RETAKE_MS = 5
 
 /** The PostgreSQL server of a round. Commits wait for the disk. */
 export interface Database {
@@ -26,6 +29,8 @@ export interface Database {
   start(): Promise<void>
   /** Absent unless its data is on a disk of its own. */
   readonly disk?: { fill(): void; free(): void }
+  /** Takes all connections that are left, and those that become free. @returns what ends that */
+  takeConnections(): Promise<() => Promise<void>>
   end(): Promise<void>
 }
 
@@ -41,7 +46,7 @@ export async function createDatabase(binaries: string, isSmall: boolean): Promis
   const disk = isSmall ? await startSmallDisk(data, DISK_MB) : undefined
   const options: ClusterOptions = {
     ...{ binaries, folder, isDurable: true },
-    settings: { min_wal_size: '32MB', max_wal_size: '64MB', jit: 'off' },
+    settings: { min_wal_size: '32MB', max_wal_size: '64MB', jit: 'off', max_connections: '60' },
     ...(disk && { disk }),
   }
   const stop = (signal: 'SIGQUIT' | 'SIGINT') => stopCluster(folder, signal, disk?.seen ?? data)
@@ -64,12 +69,37 @@ export async function createDatabase(binaries: string, isSmall: boolean): Promis
       isUp = true
     },
     ...(disk && { disk }),
+    takeConnections: () => takeConnections(url),
     async end() {
       process.off('exit', onExit)
       await stop('SIGQUIT')
       await disk?.end()
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** Superusers, as the gateways of these rounds are, get the reserved connections too. */
+async function takeConnections(url: string): Promise<() => Promise<void>> {
+  const taken: pg.Client[] = []
+  let isOver = false
+  const taking = (async () => {
+    while (!isOver) {
+      const client = new pg.Client(url)
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        taken.push(client)
+      } catch {
+        await client.end()
+        await sleep(RETAKE_MS)
+      }
+    }
+  })()
+  return async () => {
+    isOver = true
+    await taking
+    await Promise.all(taken.map((client) => client.end()))
   }
 }
 

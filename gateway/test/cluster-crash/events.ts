@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { between, chance, pick } from '../crash/world.ts'
 import type { HoldingProxy } from '../support/holding-proxy.ts'
 import type { ClusterRound } from './cluster-round.ts'
+import type { Node } from './node.ts'
 import type { EventName } from './plan.ts'
 import { ownerOf, untilTakenOver } from './takeover.ts'
 
@@ -12,6 +13,9 @@ const LONG_MS = { min: 6_500, max: 9_000 } as const
 /** The owner stays the owner, unless it was near the end of its lease. */
 const SHORT_MS = { min: 300, max: 3_500 } as const
 const DOWN_MS_MAX = 2_500
+/** In each direction. The client gives a statement up after 5 s. */
+const SLOW_MS_MAX = 3_000
+const SLOW_FOR_MS_MAX = 30_000
 const CLOCK_JUMP_MS_MAX = 120_000
 /** For how long a clock is wrong. */
 const CLOCK_WRONG_MS = { min: 1_500, max: 4_000 } as const
@@ -42,6 +46,132 @@ const halt: Event = async (round) => {
     await awhile(round, 'halt', owner, sinceMs)
   } finally {
     owner.node.wake()
+  }
+}
+
+/** What a node has just asked of the network when it is halted or killed. */
+interface Step {
+  readonly network: 'database' | 'exchange'
+  readonly text: string
+}
+
+/** Of an order, in their order: when it wakes, it goes on with the answer. */
+const ORDER_STEPS: readonly Step[] = [
+  { network: 'database', text: 'journal_insert' },
+  { network: 'database', text: 'row_version' },
+  { network: 'database', text: 'journal_mark_sent_by_owner' },
+  { network: 'exchange', text: 'POST /' },
+  { network: 'database', text: 'journal_settle' },
+  { network: 'database', text: 'log_insert_rows' },
+]
+
+/** Of a takeover: the fence, the open orders, the working orders, the first call. */
+const TAKEOVER_STEPS: readonly Step[] = [
+  { network: 'database', text: 'insert into lane_owners' },
+  { network: 'database', text: '"order_journal"."state" in' },
+  { network: 'database', text: 'working_orders_after' },
+  { network: 'exchange', text: ' /' },
+]
+/** So long, a step may not come: no order is sent, or nobody takes over. */
+const STEP_MS = 12_000
+
+/** Calls back at the next step of this kind of one of the nodes. @returns the node, if it came */
+async function atStep(
+  nodes: readonly Node[],
+  { network, text }: Step,
+  act: (node: Node) => boolean,
+): Promise<Node | undefined> {
+  const { promise, resolve } = Promise.withResolvers<Node | undefined>()
+  let isOver = false
+  for (const node of nodes)
+    node.network[network].once(text, () => {
+      if (isOver) return true
+      isOver = true
+      resolve(node)
+      return act(node)
+    })
+  const found = await Promise.race([promise, sleep(STEP_MS, undefined, { ref: false })])
+  isOver = true
+  for (const node of nodes) node.network[network].forget()
+  return found
+}
+
+/** The owner gets no processor time at one of the steps of an order. */
+const haltAtStep: Event = async (round) => {
+  const owner = await ownerOf(round)
+  const step = pick(round.random, ORDER_STEPS)
+  const isHalted = await atStep([owner.node], step, ({ halt: stop }) => {
+    stop()
+    return true
+  })
+  if (isHalted === undefined) return
+  const sinceMs = performance.now()
+  try {
+    await awhile(round, 'halt-at-step', owner, sinceMs)
+  } finally {
+    owner.node.wake()
+  }
+}
+
+/** Another node takes over, and is killed at one of the steps of that. */
+const killTwice: Event = async (round) => {
+  const { group, random } = round
+  const owner = await ownerOf(round)
+  const others = group.nodes.filter((node) => node !== owner.node)
+  const isFirst = chance(random, 0.5)
+  const killed = atStep(others, pick(random, TAKEOVER_STEPS), (node) => {
+    node.kill()
+    return !isFirst
+  })
+  const sinceMs = performance.now()
+  owner.node.kill()
+  if ((await killed) !== undefined) await untilTakenOver(round, 'kill-twice', owner, sinceMs)
+}
+
+/** The owner is halted, and so is the next one at a step of its takeover; both wake later. */
+const haltTwice: Event = async (round) => {
+  const { group, random } = round
+  const owner = await ownerOf(round)
+  const others = group.nodes.filter((node) => node !== owner.node)
+  const halted = atStep(others, pick(random, TAKEOVER_STEPS), (node) => {
+    node.halt()
+    return true
+  })
+  owner.node.halt()
+  const next = await halted
+  try {
+    const wakesEarly = chance(random, 0.5)
+    if (wakesEarly) owner.node.wake()
+    await sleep(between(random, LONG_MS.min, LONG_MS.max))
+  } finally {
+    for (const node of [owner.node, next]) node?.wake()
+  }
+}
+
+/** PostgreSQL needs seconds for each statement, for all nodes or for the owner alone. */
+const databaseSlow: Event = async (round) => {
+  const { group, random } = round
+  const owner = await ownerOf(round)
+  const slow = chance(random, 0.5) ? group.nodes : [owner.node]
+  const delayMs = between(random, 200, SLOW_MS_MAX)
+  for (const { network } of slow) network.database.delayMs = delayMs
+  try {
+    await sleep(between(random, LONG_MS.max, SLOW_FOR_MS_MAX))
+  } finally {
+    for (const { network } of slow) network.database.delayMs = 0
+  }
+}
+
+/** Somebody else has all the connections that PostgreSQL gives. The owner may die meanwhile. */
+const connectionsTaken: Event = async (round) => {
+  const { database, random } = round
+  const owner = await ownerOf(round)
+  const free = await database.takeConnections()
+  try {
+    if (chance(random, 0.5)) owner.node.kill()
+    await sleep(between(random, SHORT_MS.min, LONG_MS.max))
+  } finally {
+    await free()
   }
 }
 
@@ -115,6 +245,20 @@ const fullDisk: Event = async ({ database, random }) => {
   await database.start()
 }
 
+/** A node is stopped as an operator does while the disk of PostgreSQL is full. */
+const fullDiskRestart: Event = async (round) => {
+  const { database, random } = round
+  const { node } = await ownerOf(round)
+  if (database.disk === undefined) return
+  database.disk.fill()
+  const stopped = node.stop()
+  await sleep(between(random, SHORT_MS.min, SHORT_MS.max))
+  database.disk.free()
+  await database.start()
+  await stopped
+  await node.start()
+}
+
 /** The wall clock of a node is wrong for a while. */
 const clockJump: Event = async ({ group, random }) => {
   const node = pick(random, group.nodes)
@@ -141,7 +285,8 @@ const rollingRestart: Event = async (round) => {
 }
 
 export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
-  ...{ kill, halt },
+  ...{ kill, halt, 'halt-at-step': haltAtStep, 'kill-twice': killTwice, 'halt-twice': haltTwice },
+  ...{ 'database-slow': databaseSlow, 'connections-taken': connectionsTaken },
   'database-cut': databaseCut,
   'nodes-cut': nodesCut,
   'cut-off': cutOff,
@@ -150,4 +295,5 @@ export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
   'full-disk': fullDisk,
   'clock-jump': clockJump,
   'rolling-restart': rollingRestart,
+  'full-disk-restart': fullDiskRestart,
 }

@@ -27,8 +27,8 @@ const PRELOAD = new URL('../crash/clock-ahead.js', import.meta.url).href
 /** A gateway of a group, with the networks around it, and what starts it again. */
 export interface Node {
   readonly name: string
-  /** To the database, and from the other nodes. */
-  readonly network: { readonly database: HoldingProxy; readonly nodes: HoldingProxy }
+  /** To the database, from the other nodes, and to the exchange. */
+  readonly network: Readonly<Record<'database' | 'nodes' | 'exchange', HoldingProxy>>
   /** The port by which this node reaches the exchange, which tells its requests from others. */
   readonly exchangePort: number
   /** Its runs, the latest last. */
@@ -114,7 +114,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   }
 
   return {
-    ...{ name, processes, exchangePort: exchange.port, network: { database, nodes } },
+    ...{ name, processes, exchangePort: exchange.port, network: { database, nodes, exchange } },
     url: () => url,
     isReady: () => (url === undefined ? Promise.resolve(false) : isReady(url)),
     async start() {

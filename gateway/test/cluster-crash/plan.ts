@@ -5,6 +5,11 @@ import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 export const EVENTS = [
   'kill',
   'halt',
+  'halt-at-step',
+  'kill-twice',
+  'halt-twice',
+  'database-slow',
+  'connections-taken',
   'database-cut',
   'nodes-cut',
   'cut-off',
@@ -13,6 +18,7 @@ export const EVENTS = [
   'full-disk',
   'clock-jump',
   'rolling-restart',
+  'full-disk-restart',
 ] as const
 export type EventName = (typeof EVENTS)[number]
 
@@ -32,15 +38,17 @@ const BOTS = 6
 /** Every so many seeds, a round has rolling restarts only. */
 const CALM_EVERY = 5
 const COMMON = [
-  ...['kill', 'kill', 'halt', 'halt', 'database-cut', 'database-cut'],
+  ...['kill', 'kill', 'halt', 'halt', 'halt-at-step', 'halt-at-step', 'kill-twice', 'halt-twice'],
+  ...['database-cut', 'database-cut', 'database-slow', 'connections-taken'],
   ...['nodes-cut', 'cut-off', 'database-stop', 'database-crash', 'clock-jump'],
 ] as readonly EventName[]
+const ON_SMALL_DISK = ['full-disk', 'full-disk-restart'] as const
 
 /** @param hasSmallDisk whether a file system can be had that is really full */
 export function planOf(seed: number, hasSmallDisk: boolean): Plan {
   const random = createSeededRandom(seed)
   const isCalm = seed % CALM_EVERY === CALM_EVERY - 1
-  const names = hasSmallDisk ? [...COMMON, 'full-disk' as const] : COMMON
+  const names = hasSmallDisk ? [...COMMON, ...ON_SMALL_DISK] : COMMON
   const events: readonly EventName[] = isCalm
     ? ['rolling-restart']
     : Array.from({ length: between(random, 2, 3) }, () => pick(random, names))

@@ -50,8 +50,9 @@ const HANDED_OVER_MS = 25_000
 const DRAIN_SECONDS = '1'
 /** Where no request may be refused, an exchange that waits for the processor is waited for. */
 const CALM = { UPSTREAM_TIMEOUT_SECONDS: '10' }
+const FULL_DISKS: ReadonlySet<EventName> = new Set(['full-disk', 'full-disk-restart'])
 /** After these, PostgreSQL may lack commits that did not wait for the disk. */
-const CRASHES: ReadonlySet<EventName> = new Set(['database-crash', 'full-disk'])
+const CRASHES: ReadonlySet<EventName> = new Set(['database-crash', ...FULL_DISKS])
 
 /**
  * Lets bots trade with three gateways on one PostgreSQL to which the events of a plan happen, and
@@ -69,7 +70,10 @@ export async function runRound(plan: Plan, binaries: string): Promise<ClusterRep
   })
   const ends: (() => Promise<unknown>)[] = [() => paper.close()]
   try {
-    const database = await createDatabase(binaries, plan.events.includes('full-disk'))
+    const database = await createDatabase(
+      binaries,
+      plan.events.some((event) => FULL_DISKS.has(event)),
+    )
     ends.push(() => database.end())
     const nodes: Node[] = []
     ends.push(() => Promise.all(nodes.map((node) => node.close())))
