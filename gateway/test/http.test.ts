@@ -3,6 +3,9 @@ import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
+// Levels of pino.
+const DEBUG = 20
+const INFO = 30
 const CONSOLE = 'http://localhost:8081'
 const shared = sharedApp()
 
@@ -220,6 +223,23 @@ test('the health addresses report live and ready', async () => {
   const ready = await app.inject({ url: '/health/ready' })
   expect(ready.statusCode).toBe(200)
   expect(ready.json()).toEqual({ status: 'ready', reasons: [] })
+})
+
+test('health checks that find the gateway well are logged at the level debug', async () => {
+  const logLines: string[] = []
+  const { app } = await testApp({ logLines })
+  for (const url of ['/health/live', '/health/ready', '/health/none', '/docs/json'])
+    await app.inject({ url })
+  const levels = logLines
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'request')
+    .map(({ path, level }) => [path, level])
+  expect(levels.slice(-4)).toEqual([
+    ['/health/live', DEBUG],
+    ['/health/ready', DEBUG],
+    ['/health/none', INFO],
+    ['/docs/json', INFO],
+  ])
 })
 
 test('the version of the description is that of the program', async () => {

@@ -122,7 +122,10 @@ function logResponses(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     // A flood beyond a client's budget writes no line each: the request log counts it.
     if (request.errorCode === REQUESTS_EXCEEDED) return done()
-    requestLog.info(
+    const { url: route = '' } = request.routeOptions
+    // A proxy asks every second.
+    const isWell = route.startsWith('/health/') && reply.statusCode < 400
+    requestLog[isWell ? 'debug' : 'info'](
       {
         reqId: request.id,
         method: request.method,
