@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { COMPILE_CACHE } from './gateway/test/support/compile-cache.ts'
+import { TOOLS_FOLDER } from './gateway/test/support/tools-folder.ts'
+
+process.env.PATH = `${process.env.PATH}:${TOOLS_FOLDER}/usr/bin`
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 /**

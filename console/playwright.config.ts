@@ -1,6 +1,7 @@
 import { defineConfig, devices } from '@playwright/test'
 import { findBrowser } from '../scripts/src/find-browser.ts'
 
+const TEST_LANGUAGE = '**/test-language.spec.ts'
 const executablePath = findBrowser()
 // Set by the global setup; workers read this file again.
 const baseURL = process.env.CONSOLE_URL ?? ''
@@ -37,7 +38,14 @@ export default defineConfig({
   },
   projects: [
     {
+      // One worker runs all of it, so it begins first.
+      name: 'test-language',
+      testMatch: TEST_LANGUAGE,
+      use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 }, ...isolated },
+    },
+    {
       name: 'wide',
+      testIgnore: TEST_LANGUAGE,
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 }, ...isolated },
       grepInvert: /@narrow/,
     },

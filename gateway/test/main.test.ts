@@ -105,7 +105,7 @@ test('a wrong setting stops the start with its name', async () => {
 })
 
 test('a reader of its log that has stopped reading does not stop it', async () => {
-  const gateway = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'info' })
+  const gateway = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'debug' })
   const port = await gateway.listening
   gateway.child.stdout?.pause()
   // Their lines are several times what the pipe and the streams at its ends hold.

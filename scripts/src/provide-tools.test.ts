@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { POSTGRES, PROMTOOL, provideTool, type Tool } from './provide-tools.ts'
+import { POSTGRES, provideTool, type Tool, UNPACKED } from './provide-tools.ts'
 
 /** What was run to get a tool on a machine. */
 function ranFor(tool: Tool, isRoot: boolean, { has = false, fails = '' } = {}): string[] {
@@ -26,10 +26,11 @@ test('root installs PostgreSQL, without the server that the package would start'
   expect(others).toEqual([])
 })
 
-test('promtool is unpacked, and its server is not installed', () => {
-  const ran = ranFor(PROMTOOL, true)
-  expect(ran[0]).toBe('apt-get update')
-  expect(ran[1]).toContain('tar -x ./usr/bin/promtool')
+test('other programs are unpacked, and servers of their packages are not installed', () => {
+  const ran = UNPACKED.flatMap((tool) => ranFor(tool, true))
+  expect(ran.map((line) => line.split(' ').at(-1))).toEqual(
+    ['caddy', 'promtool', 'restic'].flatMap((program) => ['update', program]),
+  )
   expect(ran.join()).not.toContain('install')
 })
 

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { findPostgres } from '../../gateway/test/support/find-postgres.ts'
-import { findPromtool, PROMTOOL_FOLDER } from '../../gateway/test/support/find-promtool.ts'
+import { TOOLS_FOLDER } from '../../gateway/test/support/tools-folder.ts'
 
 /** A program that some tests need and that apt-get has. */
 export interface Tool {
@@ -35,17 +36,29 @@ export const POSTGRES: Tool = {
   ],
 }
 
-/** Its package starts a server when it is installed, so it is only unpacked. */
-const UNPACK = `mkdir -p "$0" && cd "$0" && apt-get -o APT::Sandbox::User=root download prometheus &&
-  dpkg --fsys-tarfile prometheus_*.deb | tar -x ./usr/bin/promtool && rm prometheus_*.deb`
+/**
+ * Some packages start a server when they are installed, so they are only unpacked. Vitest has the
+ * folder on its PATH.
+ */
+const UNPACK = `mkdir -p "$0" && cd "$0" && apt-get -o APT::Sandbox::User=root download "$1" &&
+  dpkg --fsys-tarfile "$1"_*.deb | tar -x "./usr/bin/$2" && rm "$1"_*.deb`
 
-export const PROMTOOL: Tool = {
-  isThere: () => findPromtool() !== undefined,
+const unpacked = (name: string, program: string): Tool => ({
+  isThere: () =>
+    existsSync(`${TOOLS_FOLDER}/usr/bin/${program}`) ||
+    spawnSync(program, ['--help']).error === undefined,
   installation: [
     ['apt-get', 'update'],
-    ['sh', '-c', UNPACK, PROMTOOL_FOLDER],
+    ['sh', '-c', UNPACK, TOOLS_FOLDER, name, program],
   ],
-}
+})
+
+/** Proxies, backups and alert rules are tested with these. */
+export const UNPACKED: readonly Tool[] = [
+  unpacked('caddy', 'caddy'),
+  unpacked('prometheus', 'promtool'),
+  unpacked('restic', 'restic'),
+]
 
 /**
  * Gets a tool with apt-get where there is none, as root. Without it the tests that need it are

@@ -4,7 +4,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { auditSignatures, type SignatureAudit } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
 import { provideBrowser } from './find-browser.ts'
-import { POSTGRES, PROMTOOL, provideTool } from './provide-tools.ts'
+import { POSTGRES, provideTool, UNPACKED } from './provide-tools.ts'
 import {
   type ReadReport,
   type Report,
@@ -16,9 +16,9 @@ const USAGE = `Usage:
   npm test
 
 Runs all checks of a release: lint, types, unit, integration and browser tests. Before them it builds the gateway's bundle,
-as "npm run build -- gateway" does, installs a browser and PostgreSQL if there are none, and unpacks promtool. Checks the
-packages' signatures where the registry has keys. The exit code is 1 when anything fails. CONTRIBUTING.md describes how to
-run parts of it.`
+as "npm run build -- gateway" does, installs a browser and PostgreSQL if there are none, and unpacks caddy, promtool and
+restic. Checks the packages' signatures where the registry has keys. The exit code is 1 when anything fails.
+CONTRIBUTING.md describes how to run parts of it.`
 
 const FOLDER = '.cache/test'
 const TESTED = ['unit', 'integration', 'integration-alone'] as const
@@ -38,8 +38,7 @@ await runCommand({
     const audit = auditSignatures()
     // Tests start it as `npm start` does; a start of the sources takes five times as long.
     await check('build of the gateway', 'npm', ['run', '--silent', 'build', '--', 'gateway'])
-    provideTool(POSTGRES)
-    provideTool(PROMTOOL)
+    for (const tool of [POSTGRES, ...UNPACKED]) provideTool(tool)
     await vitest('unit and integration tests', projects(TESTED))
     for (const finish of beside) await finish()
     signatures(await audit)
