@@ -6,36 +6,27 @@ import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sampleCall } from './support/sample-call.ts'
 
-const REQUESTS = 10_000
+/** `LONG=1`: more, and other ones in each run. */
+const isLong = process.env.LONG === '1'
+const REQUESTS = isLong ? 10_000 : 2_000
 /** Sent at once: as many as keep both lanes busy. */
 const TOGETHER = 100
-const ANSWER_WITHIN_MS = 10_000
+/** Ends nothing that works, however busy the machine is. */
+const ANSWER_WITHIN_MS = 60_000
+/** Saves the passphrase "null", which once took Bitget's responses apart. */
+const SEED = -261716533
 
 /** What an administrator may do that makes other requests fail: tested where it belongs. */
 const POWERFUL = new Set([
-  ...[
-    'stopExchange',
-    'stopEverything',
-    'stopClient',
-    'dropQueueEntry',
-    'dropQueueOfClient',
-    'logout',
-  ],
+  ...['stopExchange', 'stopEverything', 'stopClient', 'dropQueueEntry', 'dropQueueOfClient'],
+  'logout',
 ])
 const endpoints = catalogue.filter(({ id }) => !POWERFUL.has(id))
 
 const rubbish = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.constantFrom(
-    '',
-    '__proto__',
-    '../../etc/passwd',
-    '%2e%2e%2f',
-    '0',
-    '-1',
-    '1e999',
-    'null',
-    '💥',
+    ...['', '__proto__', '../../etc/passwd', '%2e%2e%2f', '0', '-1', '1e999', 'null', '💥'],
   ),
 )
 const wildValue = fc.oneof(rubbish, fc.jsonValue({ maxDepth: 3 }))
@@ -106,13 +97,7 @@ const wild: fc.Arbitrary<Wild> = fc.constantFrom(...endpoints).chain((endpoint) 
       { weight: 9, arbitrary: fc.constant<InjectOptions['method']>(endpoint.method) },
       {
         weight: 1,
-        arbitrary: fc.constantFrom<InjectOptions['method']>(
-          'GET',
-          'POST',
-          'PUT',
-          'PATCH',
-          'DELETE',
-        ),
+        arbitrary: fc.constantFrom(...(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)),
       },
     ),
     url: urlFor(endpoint),
@@ -120,11 +105,8 @@ const wild: fc.Arbitrary<Wild> = fc.constantFrom(...endpoints).chain((endpoint) 
       .record(
         {
           'content-type': fc.constantFrom(
-            'application/json',
-            'application/x-www-form-urlencoded',
-            'text/plain',
-            'multipart/form-data',
-            'application/json; charset=latin1',
+            ...['application/json', 'application/x-www-form-urlencoded', 'text/plain'],
+            ...['multipart/form-data', 'application/json; charset=latin1'],
           ),
           'idempotency-key': fc.stringMatching(/^[\x20-\x7e]{0,40}$/),
           'x-http-method-override': fc.constantFrom('DELETE', 'GET'),
@@ -142,7 +124,7 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
   const masterKey = randomBytes(32).toString('base64')
   const { app, asAdmin, client } = await testApp({
     logLines,
-    env: { MASTER_KEY: masterKey },
+    env: { MASTER_KEY: masterKey, UPSTREAM_TIMEOUT_SECONDS: '60' },
     // Its rate limits count on a clock that runs a thousand times as fast: they are not what is
     // tested.
     paper: { monotonicMs: () => performance.now() * 1000 },
@@ -178,9 +160,9 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
         await Promise.all(batch.map(send))
       },
     ),
-    // The seed is printed when it fails; every run of the suite has its own stories.
-    { numRuns: REQUESTS / TOGETHER, endOnFailure: true },
+    // The seed is printed when it fails.
+    { numRuns: REQUESTS / TOGETHER, endOnFailure: true, ...(isLong ? {} : { seed: SEED }) },
   )
   expect(logLines.length).toBeGreaterThan(REQUESTS / 2)
   expect(logLines.filter(isLeaked)).toEqual([])
-}, 240_000)
+}, 600_000)

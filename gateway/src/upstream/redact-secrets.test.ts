@@ -115,6 +115,30 @@ test('where a response repeats the request, a common word is taken away only as 
   ).toBe('{"passphrase":"[redacted]","orderId":"9912345678","price":"12345678.5"}')
 })
 
+// A key test of an account whose passphrase was "null" said that Bitget's response was not JSON.
+test.each([
+  ['null', '{"code":"40037","msg":"Apikey does not exist","data":null}'],
+  ['true', '{"code":"40012","msg":"apikey/password is incorrect","list":[true , false]}'],
+])('a value of JSON that a passphrase %s looks like is not taken away', (passphrase, text) => {
+  expect(shown(text, { passphrase })).toBe(text)
+})
+
+test('JSON stays JSON when a number in it could be the passphrase', () => {
+  const text = '{"msg":"sign \\"7\\": null, 7","ids":[7,77,-7,7.5], "at":7}'
+  expect(shown(text, { passphrase: '7' })).toBe(
+    '{"msg":"sign \\"[redacted]\\": null, [redacted]","ids":["[redacted]",77,-7,7.5], "at":"[redacted]"}',
+  )
+})
+
+test('the passphrase null is taken away from texts, and from what is not JSON', () => {
+  expect(shown('{"passphrase":"null","data":null}', { passphrase: 'null' })).toBe(
+    '{"passphrase":"[redacted]","data":null}',
+  )
+  expect(shown('ACCESS-PASSPHRASE: null', { passphrase: 'null' })).toBe(
+    'ACCESS-PASSPHRASE: [redacted]',
+  )
+})
+
 test('a short key changes no response that repeats nothing of the request', () => {
   const order = '{"orderId":"42","status":"new"}'
   expect(shown(order, { apiKey: 'new', apiSecret: '42' })).toBe(order)

@@ -1,4 +1,5 @@
 import type { ExchangeKeys, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
+import { parsePlain } from '../exchanges/protocol/lossless.ts'
 import { PASSED_HEADERS } from './stored-response.ts'
 
 const SHOWN_HEADERS = ['content-type', ...PASSED_HEADERS]
@@ -131,7 +132,21 @@ function writings(part: string): string {
 
 const BACKSLASH = 0x5c
 
+/**
+ * JSON stays JSON: a passphrase that is `null`, a number or a comma would otherwise turn the
+ * response into one that cannot be read, and a rejection into an unknown outcome.
+ */
 function replaceAll(body: Buffer, needle: Needle): Buffer {
+  const redacted = replaceInBytes(body, needle)
+  if (!needle.isCommon || redacted === body || isJson(redacted) || !isJson(body)) return redacted
+  return replaceInValues(body, needle)
+}
+
+function isJson(body: Buffer): boolean {
+  return parsePlain(body.toString('utf8')) !== undefined
+}
+
+function replaceInBytes(body: Buffer, needle: Needle): Buffer {
   const text = body.toString('latin1')
   const parts: Buffer[] = []
   let from = 0
@@ -142,6 +157,19 @@ function replaceAll(body: Buffer, needle: Needle): Buffer {
     from = end
   }
   return from === 0 ? body : Buffer.concat([...parts, body.subarray(from)])
+}
+
+/** The texts and numbers of JSON. */
+const VALUES = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\w.+-]*/g
+
+/** Only these repeat a secret; `null`, `true` and punctuation are the same in every response. */
+function replaceInValues(body: Buffer, needle: Needle): Buffer {
+  const redacted = body.toString('latin1').replaceAll(VALUES, (value) => {
+    if (!value.startsWith('"')) return value === needle.secret ? `"${MASK}"` : value
+    const text = Buffer.from(value.slice(1, -1), 'latin1')
+    return `"${replaceInBytes(text, needle).toString('latin1')}"`
+  })
+  return Buffer.from(redacted, 'latin1')
 }
 
 /** A letter, a digit, an underscore, a dot or a minus. */
