@@ -25,7 +25,9 @@ const bounds = {
   hookTimeout: 120_000,
   expect: { poll: { timeout: 20_000 } },
 }
-const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...bounds }
+/** Of each project, since projects take nothing from the configuration around them. */
+const shared = { ...bounds, setupFiles: ['gateway/test/support/fast-check-seed.ts'] }
+const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...shared }
 
 // Files of a project share a process and its loaded modules: loading them again for each took a
 // third of the whole time. No module keeps anything from one test to the next; what a file
@@ -52,7 +54,7 @@ export default defineConfig({
             '{gateway,gateway/paper-exchange,schema,scripts,console}/src/**/*.test.ts',
             'console/build/**/*.test.ts',
           ],
-          ...bounds,
+          ...shared,
           isolate: false,
         },
       },

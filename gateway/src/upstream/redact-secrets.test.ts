@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMs } from '../../test/support/longest-turn.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { withoutSecrets } from './redact-secrets.ts'
 
@@ -90,12 +91,12 @@ test('of a secret that begins or ends with another one nothing stays', () => {
 })
 
 test('a long run of backslashes does not make the search slow', () => {
-  const startedMs = performance.now()
+  const startedMs = cpuMs()
   const run = `"${'\\'.repeat(200_000)}"${'%25'.repeat(100_000)}"${'&amp;'.repeat(100_000)}`
   expect(shown(`${run} sign xx`, { ...ODD, apiKey: `"\\"%&"\\xx${'"'.repeat(12)}` })).toContain(
     'sign xx',
   )
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  expect(cpuMs() - startedMs).toBeLessThan(2_000)
 })
 
 // A person chose the passphrase, and an order's id, price or state must never be lost.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { cpuMs } from '../../test/support/longest-turn.ts'
 import { requireGoodPassword } from './new-password.ts'
 import { generatePassword } from './password.ts'
 
@@ -47,8 +48,8 @@ test.each([
 })
 
 test('a password of the greatest length is checked at once', async () => {
-  const startedAt = performance.now()
+  const startedMs = cpuMs()
   await requireGoodPassword(`${'ab'.repeat(500)}c`, EMAIL)
   await expect(requireGoodPassword('ab'.repeat(512), EMAIL)).rejects.toThrow()
-  expect(performance.now() - startedAt).toBeLessThan(200)
+  expect(cpuMs() - startedMs).toBeLessThan(200)
 })

@@ -28,7 +28,6 @@ test('a hash of another cost needs a rehash, one of the current cost does not', 
   expect(passwords.needsRehash(await passwords.hash('hunter22'))).toBe(false)
 })
 
-// More than fifty hashes, on machines that do other things as well.
 test('an unknown e-mail costs as much as a known one: one hash in the same queue', async () => {
   const passwords = createPasswords()
   const burns = Array.from({ length: 52 }, () => passwords.burn('x'))
@@ -38,7 +37,7 @@ test('an unknown e-mail costs as much as a known one: one hash in the same queue
   })
   await Promise.all(burns)
   await expect(passwords.burn('x')).resolves.toBeUndefined()
-}, 30_000)
+})
 
 test('a generated password is 20 letters and digits that cannot be mistaken for each other', () => {
   const made = Array.from({ length: 100 }, generatePassword)

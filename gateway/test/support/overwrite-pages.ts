@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import Database from 'better-sqlite3'
 
@@ -38,6 +38,11 @@ export function overwritePages(
 export function overwriteBytes(path: string, ...pages: readonly number[]): void {
   const file = openSync(path, 'r+')
   for (const page of pages)
-    writeSync(file, randomBytes(PAGE_BYTES), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
+    writeSync(file, garbage(`page ${page}`, PAGE_BYTES), 0, PAGE_BYTES, (page - 1) * PAGE_BYTES)
   closeSync(file)
+}
+
+/** Bytes without a pattern, the same in each run: what a reader takes them for is not left to chance. */
+export function garbage(seed: string, bytes: number): Buffer {
+  return createHash('shake256', { outputLength: bytes }).update(seed).digest()
 }

@@ -60,9 +60,7 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     signed: true,
   }))
 
-test('any order that a bot writes has a key, which survives a round trip through the journal', {
-  timeout: 30_000,
-}, () => {
+test('any order that a bot writes has a key, which survives a round trip through the journal', () => {
   fc.assert(
     fc.property(wildCall, (call) => {
       const key = readOrderKey(call)
@@ -117,9 +115,7 @@ function isOrder(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'size' in value
 }
 
-test('the gateway changes nothing in what a bot writes except to add a missing id', {
-  timeout: 30_000,
-}, () => {
+test('the gateway changes nothing in what a bot writes except to add a missing id', () => {
   fc.assert(
     fc.property(wildCall, (call) => {
       const named = withClientOrderId(call, 'sl-1')

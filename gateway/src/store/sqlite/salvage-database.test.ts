@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   copyFileSync,
@@ -14,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { garbage, overwriteBytes } from '../../../test/support/overwrite-pages.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore } from './open.ts'
 import { salvageDatabase } from './salvage-database.ts'
@@ -102,7 +102,8 @@ beforeAll(() => {
     )
     for (let i = 0; i < 2_000; i += 1) log.run(1.7e12 + i, `request-${i}`)
     const token = client.prepare('insert into client_tokens values (?, 1, ?, ?, null)')
-    for (let i = 0; i < 200; i += 1) token.run(randomBytes(16).toString('hex'), 1.7e12, 1.8e12)
+    for (let i = 0; i < 200; i += 1)
+      token.run(garbage(`token ${i}`, 16).toString('hex'), 1.7e12, 1.8e12)
   })()
   // Free pages with what was deleted still on them.
   client.exec('delete from request_logs where id between 500 and 1000')
@@ -117,13 +118,11 @@ interface Hurt {
   readonly to: string
 }
 
-function hurt(pages: readonly number[], bytes: () => Buffer = () => randomBytes(4_096)): Hurt {
+function hurt(pages: readonly number[]): Hurt {
   const folder = tempFolder()
   const from = join(folder, 'damaged.db')
   copyFileSync(whole, from)
-  const file = openSync(from, 'r+')
-  for (const page of pages) writeSync(file, bytes(), 0, 4_096, (page - 1) * 4_096)
-  closeSync(file)
+  overwriteBytes(from, ...pages)
   return { from, to: join(folder, 'saved.db') }
 }
 
@@ -208,7 +207,10 @@ test('a client whose row is lost gets a disabled entry, so that its orders stay 
 
 test('a zeroed page and a file that was cut off lose what is on them', () => {
   const leaf = pagesOf('request_logs').find(({ pagetype }) => pagetype === 'leaf')?.pageno ?? 0
-  const zeroed = hurt([leaf], () => Buffer.alloc(4_096))
+  const zeroed = hurt([])
+  const file = openSync(zeroed.from, 'r+')
+  writeSync(file, Buffer.alloc(4_096), 0, 4_096, (leaf - 1) * 4_096)
+  closeSync(file)
   const gone = rowsByPage(whole).get(leaf)?.rowids.length ?? 0
   expect(save(zeroed).tables.find(({ table }) => table === 'request_logs')?.lost).toBe(gone)
   const cut = hurt([])
@@ -237,7 +239,7 @@ test('what is in the write-ahead log is read, up to a damaged frame', () => {
   // The first three commits are whole; the fourth is not.
   const { frames = 0 } = wal ?? {}
   const frame = (frames / 5) * 3
-  writeSync(log, randomBytes(64), 0, 64, 32 + frame * (4_096 + 24) + 1_000)
+  writeSync(log, garbage('frame', 64), 0, 64, 32 + frame * (4_096 + 24) + 1_000)
   closeSync(log)
   rmSync(files.to)
   expect(save(files).wal).toMatchObject({ frames: frame, lostFrames: frames - frame })
