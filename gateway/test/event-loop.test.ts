@@ -1,16 +1,18 @@
 import { catalogue, type Endpoint } from 'schema'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
-import { watchTurns } from './support/longest-turn.ts'
+import { IS_LONG } from './support/is-long.ts'
+import { slowness, watchTurns } from './support/longest-turn.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { wideJson, widePairs } from './support/wide-values.ts'
 
 // A batch of 255 KiB held the event loop for half a second: one client with three of them a second
-// kept every caller waiting. Whatever a request has in it, others wait no longer than this for it.
+// kept every caller waiting. Whatever a request has in it, others wait no longer than this for it:
+// CPU time of the thread, less where a fixed piece of work takes more of it than on a quiet machine.
 const HOLD_MS = 20
 /** The first try of a new kind is slow for reasons of the engine: what counts is the best. */
-const TRIES = 6
+const TRIES = 8
 
 const BODY_BYTES = 255 * 1024
 const DROP_IN_BODY_BYTES = 127 * 1024
@@ -173,7 +175,11 @@ const routes: readonly Route[] = [
     .map(documented),
 ]
 
-function* partsOf({ url, bodies }: Route): Iterable<Part> {
+/** Headers are read before the route is known: in the short form some routes show them all. */
+const headersOn = new Set(IS_LONG ? routes : routes.filter((_, index) => index % 8 === 0))
+
+function* partsOf(route: Route): Iterable<Part> {
+  const { url, bodies } = route
   for (const part of bodies()) yield part
   const mark = url.includes('?') ? '&' : '?'
   for (const [name, make] of Object.entries(widePairs))
@@ -181,6 +187,7 @@ function* partsOf({ url, bodies }: Route): Iterable<Part> {
       name: `a query: ${name}`,
       url: `${url}${mark}${make(QUERY_CHARACTERS - url.length)}`,
     }
+  if (!headersOn.has(route)) return
   for (const name of ['prefer', 'idempotency-key', 'authorization', 'content-type', 'origin'])
     for (const text of ['wait ', '"\\', ',', 'a=1;', '  '])
       yield {
@@ -215,7 +222,8 @@ test.each(routes)('$method $name holds the event loop for 20 ms at most', async 
           ...(part.payload === undefined ? {} : { payload: part.payload }),
         }),
       )
-      bestMs = Math.min(bestMs, longestTurnMs)
+      const quietMs = longestTurnMs > HOLD_MS ? longestTurnMs / slowness() : longestTurnMs
+      bestMs = Math.min(bestMs, quietMs)
       status = `${result.statusCode}`
       upstream.recorded.length = 0
     }

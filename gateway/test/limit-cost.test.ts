@@ -6,13 +6,14 @@ import { Limits } from '../src/limits/limits.ts'
 import { Prices } from '../src/limits/prices.ts'
 import type { ClientRow } from '../src/store/client-store.ts'
 import { Events } from '../src/upstream/events.ts'
+import { cpuMs, slowness } from './support/longest-turn.ts'
 
 // An order of a client with limits costs at most 20 microseconds more, while no price has to be
 // asked for: at its admission, before it is signed, and when it has ended, together.
 const MICROS_MAX = 20
-/** On a machine that others use too, each microsecond may be two. */
-const BUSY = 2
-/** Other programs on the machine cost time too: the best of some rounds counts. */
+/** Half of what a fixed piece of work takes longer than on a quiet machine is not seen. */
+const SPARE = 2
+/** What the engine does in between costs time too: of so many rounds one has to be good enough. */
 const ROUNDS = 15
 const ORDERS = 2_000
 
@@ -32,8 +33,8 @@ const mandate = {
   ...{ maxLeverage: 5, priceCollarPercent: '5' },
 }
 
-/** Microseconds of CPU time for each order, the best of some rounds. */
-async function costOf(limits: object | null): Promise<number> {
+/** Microseconds of this thread's CPU time for each order, as on a quiet machine. */
+async function costOf(limits: object | null, microsMax: number): Promise<number> {
   let nowMs = 1_000_000_000_000
   const events = new Events({ error: (...args) => expect.fail(String(args)) })
   const client = { id: 1, limits, stoppedAtMs: null, stopReason: null } as unknown as ClientRow
@@ -54,10 +55,10 @@ async function costOf(limits: object | null): Promise<number> {
     nowMs: () => nowMs,
   })
   let best = Number.POSITIVE_INFINITY
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < ROUNDS && best > microsMax; round += 1) {
     // The day has orders in each of its minutes.
     nowMs += (86_400_000 / ROUNDS) | 0
-    const started = process.cpuUsage()
+    const beganMs = cpuMs()
     for (let count = 0; count < ORDERS; count += 1) {
       nowMs += 29
       const order = {
@@ -73,18 +74,18 @@ async function costOf(limits: object | null): Promise<number> {
       checks.sending(request.id)
       events.emit('orderSettled', { order: request as never, state: 'answered' })
     }
-    const { user, system } = process.cpuUsage(started)
-    best = Math.min(best, (user + system) / ORDERS)
+    const micros = (1_000 * (cpuMs() - beganMs)) / ORDERS
+    best = Math.min(best, micros / slowness())
   }
   return best
 }
 
 test('the check of an order without a fetch costs little, and nothing without limits', async () => {
-  const none = await costOf(null)
-  const limited = await costOf(mandate)
+  const none = await costOf(null, (MICROS_MAX * SPARE) / 5)
+  const limited = await costOf(mandate, MICROS_MAX * SPARE)
   console.info(
     `an order's limits: ${limited.toFixed(1)} µs; of a client without limits ${none.toFixed(1)} µs`,
   )
-  expect(limited).toBeLessThanOrEqual(MICROS_MAX * BUSY)
-  expect(none).toBeLessThanOrEqual((MICROS_MAX * BUSY) / 5)
-})
+  expect(limited).toBeLessThanOrEqual(MICROS_MAX * SPARE)
+  expect(none).toBeLessThanOrEqual((MICROS_MAX * SPARE) / 5)
+}, 300_000)

@@ -8,6 +8,7 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { sendRaw } from './support/raw-http.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
@@ -185,8 +186,8 @@ test('a blocked event loop appears in the delay metric, once', async () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
   await new Promise((resolve) => setTimeout(resolve, 30))
   expect(await longestSeconds()).toBeGreaterThan(0.9)
-  // A busy machine holds it up as well, but not for so long.
-  expect(await longestSeconds()).toBeLessThan(0.9)
+  // A busy machine may hold it up as long now and then. Each reading begins anew.
+  await eventually(async () => expect(await longestSeconds()).toBeLessThan(0.9))
 })
 
 test.each([

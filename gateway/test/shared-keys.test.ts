@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -192,16 +193,28 @@ test('with respond-async the rejection comes at once, or is the outcome of the r
 })
 
 test('a queued call is not sent once another client has the key', async () => {
-  t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  // It moves only when this test moves it, so the second call waits until the key is shared.
+  const time = createVirtualTime()
+  t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' }, app: { laneParts: { time } } })
   one = await t.client()
   two = await t.client()
-  await send(one, cancelAll)
-  const waiting = send(one, cancelAll)
+  const ended: number[] = []
+  const call = () => send(one, cancelAll).finally(() => ended.push(1))
+  const untilEnded = (count: number) =>
+    eventually(async () => {
+      await time.advance(arrived(cancelAll).length < count ? 100 : 0)
+      expect(ended).toHaveLength(count)
+    })
+  void call()
+  await untilEnded(1)
+  const waiting = call()
   await eventually(async () => {
+    await time.settle()
     const queue = await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })
     expect(queue.json()).toHaveLength(1)
   })
   await share(one, two, 'mx')
+  await untilEnded(2)
   expect((await waiting).json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
   expect(arrived(cancelAll)).toHaveLength(1)
 })

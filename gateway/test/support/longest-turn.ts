@@ -38,3 +38,24 @@ export function cpuMs(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1_000
 }
+
+const TEXT = JSON.stringify(
+  Array.from({ length: 3_000 }, (_, index) => ({ name: `n${index}`, value: `${index * 7_919}` })),
+)
+const REPEATS = 8
+/** What the fixed piece of work takes on a quiet machine, on which the bounds in ms were set. */
+const QUIET_MS = 20
+
+/**
+ * How many times as long as on a quiet machine a fixed piece of work takes now; 1 at least. What
+ * else runs on the machine evicts this thread from the caches, and so takes CPU time too.
+ */
+export function slowness(): number {
+  const beganMs = cpuMs()
+  for (let times = 0; times < REPEATS; times += 1) {
+    const rows: { readonly name: string; readonly value: string }[] = JSON.parse(TEXT)
+    const values = new Map(rows.map(({ name, value }) => [name, value]))
+    JSON.stringify([...values]).replaceAll(/\d+/g, (digits) => `${digits.length}`)
+  }
+  return Math.max(1, (cpuMs() - beganMs) / QUIET_MS)
+}
