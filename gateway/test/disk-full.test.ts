@@ -6,9 +6,9 @@ import Database from 'better-sqlite3'
 import { healthReady, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { ADMIN, createBotClient, signIn } from './crash/clients.ts'
-import { type Gateway, MAIN, spawnGateway } from './crash/gateway.ts'
-import { finalStates, readJournal } from './crash/journal-book.ts'
+import { ADMIN, createBotClient, signIn } from './campaign/clients.ts'
+import { type Gateway, MAIN, spawnGateway } from './campaign/gateway.ts'
+import { finalStates, readJournal } from './campaign/journal.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 /** Room for a few orders beyond what the database has. */

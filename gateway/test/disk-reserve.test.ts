@@ -20,9 +20,9 @@ import {
 } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { ADMIN, type BotClient, createBotClient } from './crash/clients.ts'
-import { MAIN, spawnGateway } from './crash/gateway.ts'
-import { finalStates, readJournal } from './crash/journal-book.ts'
+import { ADMIN, type BotClient, createBotClient } from './campaign/clients.ts'
+import { MAIN, spawnGateway } from './campaign/gateway.ts'
+import { finalStates, readJournal } from './campaign/journal.ts'
 import { CAN_MOUNT, smallDisk } from './support/small-disk.ts'
 import { tempFolder } from './support/temp-folder.ts'
 

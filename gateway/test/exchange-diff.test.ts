@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareCalls } from './exchange-diff/compare-calls.ts'
-import { compareCodes } from './exchange-diff/compare-codes.ts'
-import { compareRates } from './exchange-diff/compare-rates.ts'
+import { compareCalls, compareCodes, compareRates } from './exchange-diff/compare.ts'
 import { exchangeDiff, problemsOf } from './exchange-diff/report.ts'
 import { readSdkCalls, readSdkCodes, type SdkCall } from './exchange-diff/sdk-tables.ts'
 

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { MAIN } from './crash/gateway.ts'
+import { MAIN } from './campaign/gateway.ts'
 
 // A process starts in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,6 +1,6 @@
 import { getOrderLife, mxSubmitOrder, type OrderLife, urlOf } from 'schema'
 import { expect, test, vi } from 'vitest'
-import { adminHeader, createBotClient, signIn } from './crash/clients.ts'
+import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
 import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.

@@ -5,7 +5,7 @@ import {
   modifyIntent,
   type PlaceKind,
   placeIntent,
-} from './crash/intent.ts'
+} from './campaign/intent.ts'
 
 /** A route that trades, and the call of the exchange that it ends in. */
 export interface OrderRoute {

@@ -1,5 +1,5 @@
 import type { Fault } from '../paper-exchange/src/faults.ts'
-import type { PlaceKind } from './crash/intent.ts'
+import type { PlaceKind } from './campaign/intent.ts'
 
 /** What a bot sees of an order, change or cancel that met with a misbehaving exchange. */
 export interface Outcome {

@@ -3,8 +3,8 @@ import { getRequest, getToken, urlOf } from 'schema'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { buildApp } from '../src/app.ts'
 import { LOWEST_COST, testConfig } from './app.ts'
-import { type BotClient, createBotClient } from './crash/clients.ts'
-import type { Intent } from './crash/intent.ts'
+import { type BotClient, createBotClient } from './campaign/clients.ts'
+import type { Intent } from './campaign/intent.ts'
 
 /**
  * A gateway before a paper exchange, with one client; the exchange's clock moves in steps. The

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { checkServer } from '../src/operations/doctor/check-server.ts'
 import { testApp, testConfig } from './app.ts'
-import { type Gateway, MAIN, spawnGateway } from './crash/gateway.ts'
+import { type Gateway, MAIN, spawnGateway } from './campaign/gateway.ts'
 import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
@@ -22,7 +22,7 @@ const EXIT_NOT_OWNER = 75
 const START_MS = 90_000
 /** What was in flight counts as not placed after a minute. */
 const AGEING_MS = 61_000
-const CLOCK_AHEAD = new URL('crash/clock-ahead.js', import.meta.url).href
+const CLOCK_AHEAD = new URL('campaign/clock-ahead.js', import.meta.url).href
 
 describe.skipIf(!hasPostgres)(
   'a standby of PostgreSQL that takes over while a group trades',

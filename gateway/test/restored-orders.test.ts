@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
-import { placeIntent } from './crash/intent.ts'
+import { placeIntent } from './campaign/intent.ts'
 import { orderRoutes } from './outcomes-routes.ts'
 import { makeOlderDatabase, migrations, readAll } from './support/older-database.ts'
 import { ACCEPTING, type Call, restoredWorld } from './support/restored-world.ts'

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { adminHeader, createBotClient, signIn } from './crash/clients.ts'
+import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
 import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { getRequest, healthReady, mxSubmitOrder, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { ADMIN, createBotClient, signIn } from './crash/clients.ts'
-import { type Gateway, type GatewayExit, MAIN, spawnGateway } from './crash/gateway.ts'
-import { readJournal } from './crash/journal-book.ts'
-import { readLog } from './crash/log-book.ts'
+import { ADMIN, createBotClient, signIn } from './campaign/clients.ts'
+import { type Gateway, type GatewayExit, MAIN, spawnGateway } from './campaign/gateway.ts'
+import { readJournal, readLog } from './campaign/journal.ts'
 
 // Several processes start in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000 })

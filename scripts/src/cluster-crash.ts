@@ -1,5 +1,6 @@
+import type { ClusterReport } from '../../gateway/test/cluster-crash/run.ts'
 import { runCommand } from './cli.ts'
-import { conclude, readRounds, roundOptions } from './crash-rounds.ts'
+import { conclude, readRounds, roundOptions, roundPrinter } from './crash-rounds.ts'
 
 const USAGE = `Usage:
   npm run cluster-crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]
@@ -22,20 +23,14 @@ await runCommand({
   async run(values) {
     const options = await readRounds(values)
     const { runClusterCrashes } = await import('../../gateway/test/cluster-crash/run.ts')
-    let done = 0
-    const { violations, takeovers, ...counts } = await runClusterCrashes({
-      ...options,
-      onRound({ plan, logs, starts, ordersAtExchange, takeovers: took, violations: found }) {
-        done += 1
-        const events = `${plan.events.join(', ')}${plan.acceptsDuplicates ? '; repeated ids accepted' : ''}`
-        const times = took.map(({ callMs }) => `${(callMs / 1000).toFixed(1)} s`).join(', ')
-        console.log(
-          `${done}/${options.rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders; taken over in ${times || 'no case'}`,
-        )
-        for (const violation of found) console.error(`  seed ${plan.seed}: ${violation}`)
-        if (found.length > 0) console.error(`  The logs of the gateways are in ${logs}`)
+    const onRound = roundPrinter<ClusterReport>(options.rounds, {
+      more({ takeovers }) {
+        const times = takeovers.map(({ callMs }) => `${(callMs / 1000).toFixed(1)} s`).join(', ')
+        return `; taken over in ${times || 'no case'}`
       },
+      onViolations: ({ logs }) => console.error(`  The logs of the gateways are in ${logs}`),
     })
+    const { violations, takeovers, ...counts } = await runClusterCrashes({ ...options, onRound })
     console.log(counts)
     console.log('Milliseconds until another gateway was the owner, and until its first call:')
     console.table(

@@ -1,3 +1,4 @@
+import type { RoundReport } from '../../gateway/test/campaign/rounds.ts'
 import { counted, wholeNumber } from './cli.ts'
 import { provideBundle } from './provide-bundle.ts'
 
@@ -44,6 +45,30 @@ function interrupted(): AbortSignal {
   }
   process.on('SIGINT', stop).on('SIGTERM', stop)
   return controller.signal
+}
+
+/** Prints a line for each round that ended, and what is wrong in it. */
+export function roundPrinter<Report extends RoundReport>(
+  rounds: number,
+  { more, onViolations }: RoundLine<Report>,
+): (report: Report) => void {
+  let done = 0
+  return (report) => {
+    const { plan, starts, ordersAtExchange, violations } = report
+    done += 1
+    const events = `${plan.events.join(', ')}${plan.acceptsDuplicates ? '; repeated ids accepted' : ''}`
+    console.log(
+      `${done}/${rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders${more?.(report) ?? ''}`,
+    )
+    for (const violation of violations) console.error(`  seed ${plan.seed}: ${violation}`)
+    if (violations.length > 0) onViolations?.(report)
+  }
+}
+
+interface RoundLine<Report> {
+  /** What the line says at its end. */
+  readonly more?: (report: Report) => string
+  readonly onViolations?: (report: Report) => void
 }
 
 /** Prints the result. @returns the exit code */

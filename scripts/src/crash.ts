@@ -1,5 +1,5 @@
 import { runCommand } from './cli.ts'
-import { conclude, readRounds, roundOptions } from './crash-rounds.ts'
+import { conclude, readRounds, roundOptions, roundPrinter } from './crash-rounds.ts'
 
 const USAGE = `Usage:
   npm run crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]
@@ -20,18 +20,8 @@ await runCommand({
   async run(values) {
     const options = await readRounds(values)
     const { runCrashes } = await import('../../gateway/test/crash/run.ts')
-    let done = 0
-    const { violations, ...counts } = await runCrashes({
-      ...options,
-      onRound({ plan, starts, ordersAtExchange, violations: found }) {
-        done += 1
-        const events = `${plan.events.join(', ')}${plan.acceptsDuplicates ? '; repeated ids accepted' : ''}`
-        console.log(
-          `${done}/${options.rounds} seed ${plan.seed}: ${events}; ${starts} starts, ${ordersAtExchange} orders`,
-        )
-        for (const violation of found) console.error(`  seed ${plan.seed}: ${violation}`)
-      },
-    })
+    const onRound = roundPrinter(options.rounds, {})
+    const { violations, ...counts } = await runCrashes({ ...options, onRound })
     console.log(counts)
     return conclude(violations)
   },

@@ -1,15 +1,18 @@
 import { beforeAll, expect, test } from 'vitest'
 import { findPostgres } from '../../gateway/test/support/find-postgres.ts'
+import { IS_LONG } from '../../gateway/test/support/is-long.ts'
 import { backup } from '../src/bench/backup.ts'
-import type { Figure } from '../src/bench/figure.ts'
+import type { Bench, Figure } from '../src/bench/figure.ts'
 import { gateway } from '../src/bench/gateway.ts'
 import { network } from '../src/bench/network.ts'
 import { postgres } from '../src/bench/postgres.ts'
 import { start } from '../src/bench/start.ts'
 
 // The benchmarks in their short form: a request that fails, ends them with an error. What the
-// numbers are is no matter here, so they run at the same time.
-const parts = { gateway, start, postgres, backup, network }
+// numbers are is no matter here, so they run at the same time. Without `LONG=1` only two of them,
+// which start the gateway, its load and a proxy: each of the others starts many processes more.
+const few: Readonly<Record<string, Bench>> = { start, network }
+const parts = IS_LONG ? { ...few, gateway, postgres, backup } : few
 const hasPostgres = findPostgres() !== undefined
 const figures: Record<string, readonly Figure[]> = {}
 
@@ -24,14 +27,14 @@ beforeAll(async () => {
 
 const named = (part: string, name: string) => figures[part]?.find((figure) => figure.name === name)
 
-test('the gateway is measured beside the exchange itself and other proxies', () => {
+test.runIf(IS_LONG)('the gateway is measured beside the exchange itself and other proxies', () => {
   const throughput = named('gateway', 'Reads at full speed')
   expect(Object.keys(throughput?.peers ?? {})).toEqual(
     expect.arrayContaining(['direct', 'http-proxy', 'reply-from']),
   )
 })
 
-test.each([
+const BARS = [
   ['gateway', 'Read: added latency, p50'],
   ['gateway', 'Read: added latency, p99'],
   ['gateway', 'Reads at full speed'],
@@ -47,14 +50,16 @@ test.each([
   ['backup', 'p99 during a backup'],
   ['backup', 'p99 during removal of old rows'],
   ['backup', 'p99 during a backup and old rows to remove'],
-])('%s: "%s" is a number with a bar', (part, name) => {
+] as const
+
+test.each(BARS.filter(([part]) => part in parts))('%s: "%s" is a number with a bar', (part, name) => {
   const figure = named(part, name)
   expect(figure?.value).toBeTypeOf('number')
   expect(Number.isFinite(figure?.value)).toBe(true)
   expect(Number.isFinite(figure?.bar?.reached)).toBe(true)
 })
 
-test.skipIf(!hasPostgres)('an order on PostgreSQL is measured beside one on SQLite', () => {
+test.runIf(IS_LONG && hasPostgres)('an order on PostgreSQL is measured beside one on SQLite', () => {
   const added = named('postgres', 'PostgreSQL: added latency, p50')
   expect(Number.isFinite(added?.bar?.reached)).toBe(true)
   expect(named('postgres', 'Order on SQLite, p50')?.value).toBeGreaterThan(0)

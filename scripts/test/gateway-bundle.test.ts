@@ -22,7 +22,7 @@ import { freshBundle } from 'gateway/fresh-bundle.js'
 import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { bgGetAccountInfo } from 'schema'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { ADMIN, createBotClient, signIn } from '../../gateway/test/crash/clients.ts'
+import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
 /** A copy of the project, which these tests build and change. */

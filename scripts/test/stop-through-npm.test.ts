@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { mxSubmitOrder } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
-import { ADMIN, createBotClient, signIn } from '../../gateway/test/crash/clients.ts'
+import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }

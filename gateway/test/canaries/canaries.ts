@@ -1,7 +1,7 @@
-import { createSearch, formsOfBytes, formsOfText, type Needle } from './search.ts'
+import { randomBytes } from 'node:crypto'
 
 /** Something that came out of the product: a response, a log, a post, a file. */
-export interface Outlet {
+interface Outlet {
   readonly where: string
   readonly bytes: Buffer
 }
@@ -82,3 +82,134 @@ export class Canaries {
     if (shown.length > 0) this.#showings.set(name, [...shown])
   }
 }
+
+/** A form of a secret that would give it away, as bytes. */
+export interface Needle {
+  readonly canary: string
+  readonly form: string
+  readonly bytes: Buffer
+}
+
+interface Hit {
+  readonly canary: string
+  readonly form: string
+  /** What was found: the needle or a piece of it. */
+  readonly found: Buffer
+  readonly at: number
+}
+
+/** A piece of this many bytes gives a secret away; a shorter secret, as a whole. */
+export const PIECE = 12
+/** The shortest secret: the ten letters of a recovery code. */
+const SHORTEST = 10
+const GRAM = 4
+/** Every run of `SHORTEST` bytes covers a gram that begins at a multiple of this. */
+const STRIDE = SHORTEST - GRAM + 1
+
+/** Every form in which a text may come out. */
+function formsOfText(canary: string, text: string): Needle[] {
+  const utf8 = Buffer.from(text)
+  const json = escapedOf(text)
+  return distinct(canary, [
+    ['clear', text],
+    ['without dashes', text.replaceAll('-', '')],
+    ['JSON', json],
+    ['JSON in JSON', escapedOf(json)],
+    ['URL', encodeURIComponent(text)],
+    ['form', new URLSearchParams({ '': text }).toString().slice(1)],
+    ['HTML', text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+    ...encodingsOf(utf8),
+  ])
+}
+
+/** Every form in which the bytes of a key may come out. */
+function formsOfBytes(canary: string, bytes: Buffer): Needle[] {
+  return distinct(canary, [
+    ['bytes', bytes],
+    ['numbers', bytes.join(',')],
+    ['JSON of text', escapedOf(bytes.toString('latin1'))],
+    ...encodingsOf(bytes),
+  ])
+}
+
+/** Base64 depends on how many bytes come before: there are three of it. */
+function encodingsOf(bytes: Buffer): [form: string, text: string][] {
+  const hex = bytes.toString('hex')
+  const shifted = [0, 1, 2].flatMap((before): [string, string][] => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const isWhole = (before + bytes.length) % 3 === 0
+    // Without the letters that depend on what comes before and after.
+    const own = text
+      .replace(/=+$/, '')
+      .slice(before === 0 ? 0 : before + 1, isWhole ? undefined : -1)
+    return [
+      ['base64', own],
+      ['base64url', own.replaceAll('+', '-').replaceAll('/', '_')],
+      ['URL of base64', encodeURIComponent(own)],
+    ]
+  })
+  return [['hex', hex], ['HEX', hex.toUpperCase()], ...shifted]
+}
+
+const escapedOf = (text: string) => JSON.stringify(text).slice(1, -1)
+
+function distinct(
+  canary: string,
+  forms: readonly (readonly [form: string, value: string | Buffer])[],
+): Needle[] {
+  const needles = forms.map(([form, value]) => ({ canary, form, bytes: Buffer.from(value) }))
+  return [
+    ...new Map(needles.toReversed().map((each) => [each.bytes.toString('hex'), each])).values(),
+  ]
+}
+
+/** Finds needles, and their pieces, in any number of texts. */
+function createSearch(needles: readonly Needle[]) {
+  const places = new Map<number, [needle: Needle, offset: number][]>()
+  for (const needle of needles) {
+    if (needle.bytes.length < SHORTEST)
+      throw new RangeError(`${needle.canary} is too short to find`)
+    for (let offset = 0; offset + GRAM <= needle.bytes.length; offset += 1) {
+      const gram = needle.bytes.readUInt32LE(offset)
+      places.set(gram, [...(places.get(gram) ?? []), [needle, offset]])
+    }
+  }
+
+  /** The first hit of each form. */
+  return (text: Buffer): Hit[] => {
+    const hits = new Map<Needle, Hit>()
+    for (let at = 0; at + GRAM <= text.length; at += STRIDE)
+      for (const [needle, offset] of places.get(text.readUInt32LE(at)) ?? []) {
+        if (hits.has(needle)) continue
+        const [from, to] = commonRun(needle.bytes, offset, text, at)
+        if (to - from < Math.min(PIECE, needle.bytes.length)) continue
+        const { canary, form } = needle
+        hits.set(needle, { canary, form, found: text.subarray(from, to), at: from })
+      }
+    return [...hits.values()]
+  }
+}
+
+/** How far needle and text are the same on both sides of a place: from and to, in the text. */
+function commonRun(needle: Buffer, offset: number, text: Buffer, at: number): [number, number] {
+  let before = 0
+  while (before < Math.min(offset, at) && needle[offset - before - 1] === text[at - before - 1])
+    before += 1
+  let after = 0
+  while (
+    offset + after < needle.length &&
+    at + after < text.length &&
+    needle[offset + after] === text[at + after]
+  )
+    after += 1
+  return [at - before, at + after]
+}
+
+/** A secret that looks different in JSON, in HTML, in a URL and in a form, in each part of it. */
+export function oddSecret(signs = ODD_SIGNS): string {
+  const parts = [...signs].map((sign) => `${sign}${randomBytes(3).toString('base64url')}`)
+  return `x${parts.join('')}`
+}
+const ODD_SIGNS = '"\\+/%=&<ä> '
+/** What can be in a key of an exchange. */
+export const PRINTABLE_SIGNS = '"\\+/%=&<>'

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { catalogue, type Endpoint, urlOf } from 'schema'
 import { onTestFinished } from 'vitest'
-import { spawnGateway } from '../crash/gateway.ts'
+import { spawnGateway } from '../campaign/gateway.ts'
 import type { Canaries } from './canaries.ts'
 
 export interface Call {
@@ -65,7 +65,11 @@ export class Product {
   }
 
   /** Calls an endpoint; the secrets that it shows once are planted from then on. */
-  async call(endpoint: Endpoint, { params, query, body, headers = {} }: Call = {}): Promise<Reply> {
+  async call(
+    of: Endpoint | string,
+    { params, query, body, headers = {} }: Call = {},
+  ): Promise<Reply> {
+    const endpoint = typeof of === 'string' ? endpointOf(of) : of
     this.called.add(endpoint.id)
     const path = urlOf(endpoint, {
       ...(params === undefined ? {} : { params }),

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { between, chance, pick } from '../crash/world.ts'
+import { between, chance, pick } from '../campaign/bot.ts'
 import type { HoldingProxy } from '../support/holding-proxy.ts'
-import type { ClusterRound } from './cluster-round.ts'
 import type { Node } from './node.ts'
-import type { EventName } from './plan.ts'
-import { ownerOf, untilTakenOver } from './takeover.ts'
+import { type ClusterRound, type EventName, ownerOf, untilTakenOver } from './round.ts'
 
 type Event = (round: ClusterRound) => Promise<void>
 
@@ -284,7 +282,7 @@ const rollingRestart: Event = async (round) => {
   }
 }
 
-export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
+export const CLUSTER_EVENTS = {
   ...{ kill, halt, 'halt-at-step': haltAtStep, 'kill-twice': killTwice, 'halt-twice': haltTwice },
   ...{ 'database-slow': databaseSlow, 'connections-taken': connectionsTaken },
   'database-cut': databaseCut,
@@ -296,4 +294,4 @@ export const CLUSTER_EVENTS: Readonly<Record<EventName, Event>> = {
   'clock-jump': clockJump,
   'rolling-restart': rollingRestart,
   'full-disk-restart': fullDiskRestart,
-}
+} satisfies Readonly<Record<string, Event>>

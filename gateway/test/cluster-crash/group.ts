@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pick } from '../crash/world.ts'
-import type { Node } from './node.ts'
-import type { NodeProcess } from './processes.ts'
+import { pick } from '../campaign/bot.ts'
+import type { Node, NodeProcess } from './node.ts'
 
 /** How often a load balancer asks whether a node is ready. */
 const LOOK_EVERY_MS = 150
@@ -28,7 +27,8 @@ export interface OwnerNow {
   readonly fence: number
 }
 
-const WHOLE_MS = 60_000
+/** Three gateways start, on a machine that does other things as well. */
+const WHOLE_MS = 180_000
 
 /** @param isCalm whether bots only use nodes that are ready */
 export function createGroup(nodes: readonly Node[], random: () => number, isCalm: boolean): Group {

@@ -2,10 +2,16 @@ import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { healthReady } from 'schema'
-import { type Gateway, GatewayEndedError, MAIN, spawnGateway } from '../crash/gateway.ts'
+import {
+  type Gateway,
+  GatewayEndedError,
+  type GatewayExit,
+  MAIN,
+  spawnGateway,
+} from '../campaign/gateway.ts'
+import { CLOCK_PRELOAD } from '../campaign/rounds.ts'
 import { freePort } from '../support/free-port.ts'
 import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
-import type { NodeProcess } from './processes.ts'
 
 export interface NodeOptions {
   readonly name: string
@@ -20,9 +26,9 @@ export interface NodeOptions {
 
 /** What systemd and Docker wait before they start a service again. */
 const START_AGAIN_MS = 300
-const EXIT_START_AGAIN = 75
+/** It had lost its lease, and ends so that it starts anew. */
+export const EXIT_START_AGAIN = 75
 const HEALTH_MS = 1_000
-const PRELOAD = new URL('../crash/clock-ahead.js', import.meta.url).href
 
 /** A gateway of a group, with the networks around it, and what starts it again. */
 export interface Node {
@@ -63,7 +69,7 @@ export async function createNode(options: NodeOptions): Promise<Node> {
     DATABASE_URL: withPort(databaseUrl, database.port),
     NODE_URL: `https://127.0.0.1:${nodes.port}`,
     NODE_LISTEN: `127.0.0.1:${listenPort}`,
-    NODE_OPTIONS: `--import=${PRELOAD}`,
+    NODE_OPTIONS: CLOCK_PRELOAD,
     CLOCK_AHEAD_FILE: clock,
   }
   const processes: NodeProcess[] = []
@@ -167,4 +173,16 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** One run of a node. Times are of this process's monotonic clock. */
+export interface NodeProcess {
+  readonly node: string
+  readonly startedAtMs: number
+  /** When it listened. */
+  listenedAtMs?: number
+  /** When it said that it is the owner, and under which number. */
+  owner?: { readonly fence: number; readonly atMs: number }
+  endedAtMs?: number
+  exit?: GatewayExit
 }

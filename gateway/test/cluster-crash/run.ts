@@ -1,100 +1,84 @@
-import { countBy, countResults } from '../crash/result-counts.ts'
-import { runEach } from '../crash/run-each.ts'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { checkBooks, checkDayValues, readExchange } from '../campaign/books.ts'
+import { untilMoment } from '../campaign/gateway.ts'
+import { type JournalEntry, readPostgresJournal } from '../campaign/journal.ts'
+import {
+  AGEING_MS,
+  type CampaignOptions,
+  createWorlds,
+  habitsOf,
+  playRound,
+  type RoundReport,
+  type RunOptions,
+  runEach,
+  sumOf,
+  totalOf,
+  tradingEnv,
+} from '../campaign/rounds.ts'
+import { startTrading } from '../campaign/trading.ts'
+import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { findPostgres, NO_POSTGRES } from '../support/find-postgres.ts'
 import { canMount } from '../support/start-small-disk.ts'
-import { type Plan, planOf } from './plan.ts'
-import { type ClusterReport, runRound } from './run-round.ts'
+import { createDatabase, type Database } from './database.ts'
+import { CLUSTER_EVENTS } from './events.ts'
+import { createGroup, type Group } from './group.ts'
+import { createNode, EXIT_START_AGAIN, type Node } from './node.ts'
+import {
+  type ClusterRound,
+  checkSenders,
+  type EventName,
+  type Plan,
+  planOf,
+  type SendersBook,
+  type Takeover,
+} from './round.ts'
 
-export interface ClusterCrashOptions {
-  readonly rounds: number
-  /** Of the first round; the next one has the next number. */
-  readonly seed: number
-  /** How many rounds run at the same time. */
-  readonly atOnce: number
-  /** After this time no round is begun; absent: all of them. */
-  readonly withinMs?: number | undefined
-  /** Once it aborts, no round is begun. */
-  readonly signal?: AbortSignal | undefined
-  /** Called after each round. */
-  readonly onRound?: ((round: ClusterReport) => void) | undefined
-}
-
-export interface ClusterCrashReport {
-  readonly rounds: number
-  readonly events: Readonly<Record<string, number>>
-  /** Rounds in which the exchanges accepted repeated client order ids. */
-  readonly acceptedDuplicates: number
-  /** Windows of 1,000 ms whose requests were counted, and all of them. */
-  readonly pace: { readonly judged: number; readonly windows: number }
-  /** From an event until another node was the owner, and until its first call, by event. */
-  readonly takeovers: Readonly<Record<string, TakeoverTimes>>
-  readonly lateReads: number
-  readonly lateRefused: number
-  /** Processes of gateways. */
-  readonly starts: number
-  /** Orders, changes and cancels that bots wanted. */
-  readonly intents: number
-  /** Tries for them. */
-  readonly tries: number
-  readonly results: Readonly<Record<string, number>>
-  readonly ordersAtExchange: number
-  readonly journal: Readonly<Record<string, number>>
-  /** Each with the seed of its round. */
-  readonly violations: readonly string[]
-}
-
-/** Whole milliseconds. */
-export interface TakeoverTimes {
-  readonly count: number
-  readonly ownerMs: { readonly median: number; readonly p99: number }
-  readonly callMs: { readonly median: number; readonly p99: number }
+export interface ClusterReport extends RoundReport<Plan> {
+  /** The folder with the logs of the nodes, which is kept when something is wrong. */
+  readonly logs: string
+  readonly senders: SendersBook
+  readonly takeovers: readonly Takeover[]
 }
 
 export const NO_SMALL_DISK =
   'The crash run of a group fills no disk: this system lets a process mount no file system of its own.'
 
 /** @throws when PostgreSQL is not installed */
-export async function runClusterCrashes(options: ClusterCrashOptions): Promise<ClusterCrashReport> {
+export async function runClusterCrashes(options: CampaignOptions<ClusterReport>) {
   const hasSmallDisk = canMount()
   if (!hasSmallDisk) console.warn(NO_SMALL_DISK)
-  const plans = Array.from({ length: options.rounds }, (_, at) =>
-    planOf(options.seed + at, hasSmallDisk),
+  const { rounds, seed } = options
+  return runPlans(
+    Array.from({ length: rounds }, (_, at) => planOf(seed + at, hasSmallDisk)),
+    options,
   )
-  return runPlans(plans, options)
 }
 
 /** @throws when PostgreSQL is not installed */
-export async function runPlans(
-  plans: readonly Plan[],
-  options: Pick<ClusterCrashOptions, 'atOnce' | 'withinMs' | 'signal' | 'onRound'>,
-): Promise<ClusterCrashReport> {
+export async function runPlans(plans: readonly Plan[], options: RunOptions<ClusterReport>) {
   const binaries = findPostgres()
   if (binaries === undefined) throw new Error(NO_POSTGRES)
-  return sumOf(await runEach(plans, (plan) => runRound(plan, binaries), options))
-}
-
-function sumOf(reports: readonly ClusterReport[]): ClusterCrashReport {
-  const sum = (of: (report: ClusterReport) => number) =>
-    reports.reduce((all, one) => all + of(one), 0)
-  const stories = reports.flatMap((report) => report.stories)
+  const reports = await runEach(plans, (plan) => runRound(plan, binaries), options)
+  const sum = totalOf(reports)
   return {
-    rounds: reports.length,
-    events: countBy(reports.flatMap(({ plan }) => plan.events)),
-    acceptedDuplicates: sum(({ plan }) => (plan.acceptsDuplicates ? 1 : 0)),
-    pace: { judged: sum(({ pace }) => pace.judged), windows: sum(({ pace }) => pace.windows) },
-    takeovers: takeoverTimes(reports),
+    ...sumOf(reports),
     lateReads: sum(({ senders }) => senders.lateReads),
     lateRefused: sum(({ senders }) => senders.lateRefused),
-    starts: sum(({ starts }) => starts),
-    intents: stories.length,
-    tries: stories.reduce((all, { results }) => all + results.length, 0),
-    results: countResults(stories),
-    ordersAtExchange: sum(({ ordersAtExchange }) => ordersAtExchange),
-    journal: countBy(reports.flatMap(({ states }) => states)),
-    violations: reports.flatMap(({ plan, violations }) =>
-      violations.map((violation) => `seed ${plan.seed}: ${violation}`),
-    ),
+    /** From an event until another node was the owner, and until its first call, by event. */
+    takeovers: takeoverTimes(reports),
   }
+}
+
+/** Whole milliseconds. */
+interface TakeoverTimes {
+  readonly count: number
+  readonly ownerMs: { readonly median: number; readonly p99: number }
+  readonly callMs: { readonly median: number; readonly p99: number }
 }
 
 function takeoverTimes(reports: readonly ClusterReport[]): Record<string, TakeoverTimes> {
@@ -116,4 +100,178 @@ function spread(values: readonly number[]): TakeoverTimes['ownerMs'] {
   const sorted = values.toSorted((one, other) => one - other)
   const at = (share: number) => Math.round(sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
   return { median: at(0.5), p99: at(0.99) }
+}
+
+const NODES = ['a', 'b', 'c'] as const
+/** An owner ends what nobody brought after 15 s (`orders/handed-over.ts`). */
+const HANDED_OVER_MS = 90_000
+const DRAIN_SECONDS = '1'
+/** Where no request may be refused, an exchange that waits for the processor is waited for. */
+const CALM = { UPSTREAM_TIMEOUT_SECONDS: '10' }
+const FULL_DISKS: ReadonlySet<EventName> = new Set(['full-disk', 'full-disk-restart'])
+/** After these, PostgreSQL may lack commits that did not wait for the disk. */
+const CRASHES: ReadonlySet<EventName> = new Set(['database-crash', ...FULL_DISKS])
+
+/**
+ * Lets bots trade with three gateways on one PostgreSQL to which the events of a plan happen, and
+ * compares what the bots saw, what the journal says, and what the exchange received.
+ * @param binaries of PostgreSQL
+ */
+async function runRound(plan: Plan, binaries: string): Promise<ClusterReport> {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-cluster-'))
+  const violations: string[] = []
+  const report = (violation: string) => void violations.push(violation)
+  let aheadMs = 0
+  const paper = await createPaperExchange({ nowMs: () => Date.now() + aheadMs, ...habitsOf(plan) })
+  const ends: (() => Promise<unknown>)[] = [() => paper.close()]
+  try {
+    const isSmall = plan.events.some((event) => FULL_DISKS.has(event))
+    const database = await createDatabase(binaries, isSmall)
+    ends.push(() => database.end())
+    const nodes: Node[] = []
+    ends.push(() => Promise.all(nodes.map((node) => node.close())))
+    const env = {
+      ...{ ...tradingEnv(''), DRAIN_SECONDS, ...(plan.isCalm ? CALM : {}) },
+      MASTER_KEY: randomBytes(32).toString('base64'),
+    }
+    const exchangePort = Number(new URL(paper.url).port)
+    for (const name of NODES)
+      nodes.push(
+        await createNode({
+          ...{ name, env, report, exchangePort, folder: root, databaseUrl: database.url },
+        }),
+      )
+    const parts = { nodes, database, paper, report, violations }
+    const played = await play(plan, parts, () => {
+      aheadMs += AGEING_MS
+      for (const node of nodes) node.shiftClock(aheadMs)
+    })
+    violations.splice(0, violations.length, ...played.violations)
+    return { ...played, violations, logs: root }
+  } finally {
+    for (const end of ends.reverse()) await end()
+    if (violations.length === 0) rmSync(root, { recursive: true, force: true })
+  }
+}
+
+interface Parts {
+  readonly nodes: readonly Node[]
+  readonly database: Database
+  readonly paper: PaperExchange
+  readonly report: (violation: string) => void
+  readonly violations: readonly string[]
+}
+
+async function play(
+  plan: Plan,
+  { nodes, database, paper, report, violations }: Parts,
+  passAMinute: () => void,
+): Promise<Omit<ClusterReport, 'logs'>> {
+  const random = createSeededRandom(plan.seed)
+  const group = createGroup(nodes, createSeededRandom(~plan.seed), plan.isCalm)
+  const stories: ClusterRound['stories'] = new Map()
+  const round: ClusterRound = {
+    ...{ plan, random, group, database, paper, stories, report },
+    ...{ takeovers: [], forgotten: new Set(), inDoubt: new Set() },
+    supervisor: { url: group.url },
+    untilMoment: () => untilMoment(paper, random),
+  }
+  const { end: _, ...played } = await playRound(
+    {
+      // Each node reaches the exchange through a proxy.
+      ...{ round, hops: 2, trade: () => trade(round, passAMinute), close: group.close },
+      starts: () => group.processes().length,
+      compare: (end) => compare(round, end),
+    },
+    violations,
+  )
+  const senders = checkSenders(paper.received(), group)
+  return {
+    ...{ ...played, senders, takeovers: round.takeovers },
+    violations: [...played.violations, ...senders.violations],
+  }
+}
+
+/** What is left when a round is over. */
+interface End {
+  readonly journal: readonly JournalEntry[]
+  /** What each client has used of its limit. */
+  readonly dayValues: ReadonlyMap<string, string>
+}
+
+async function trade(round: ClusterRound, passAMinute: () => void): Promise<End> {
+  const { group, plan, database, random, stories } = round
+  // The first one makes the tables and the administrator.
+  const [first, ...others] = group.nodes
+  await first?.start()
+  await Promise.all(others.map((node) => node.start()))
+  await group.untilWhole()
+  const mayForget = plan.events.some((event) => CRASHES.has(event))
+  const trading = await startTrading({
+    ...{ round, migrates: false, isCalm: plan.isCalm },
+    ...createWorlds({ ...round, gaps: [], mayForget }, stories),
+  })
+  try {
+    for (const event of plan.events) {
+      await round.untilMoment()
+      await CLUSTER_EVENTS[event](round)
+      if (random() < 0.7) await group.untilWhole()
+    }
+    await group.untilWhole()
+    await round.untilMoment()
+  } catch (error) {
+    // Bots wait for no other gateway.
+    group.close()
+    throw error
+  } finally {
+    await trading.windUp()
+  }
+  if (plan.isCalm && !hasLostLease(group)) reportRefusals(round)
+  await Promise.all(group.nodes.map((node) => node.stop()))
+  passAMinute()
+  await Promise.all(group.nodes.map((node) => node.start()))
+  await group.untilWhole()
+  await trading.settle()
+  await untilNothingIsQueued(database)
+  const dayValues = await trading.dayValues()
+  await Promise.all(group.nodes.map((node) => node.stop()))
+  return { journal: await readPostgresJournal(database.url), dayValues }
+}
+
+/**
+ * Whether an owner got no response of PostgreSQL for longer than its lease, as on a machine that
+ * stands still for seconds: it ends at once, and cuts what it works on.
+ */
+const hasLostLease = (group: Group) =>
+  group.processes().some(({ exit }) => exit?.code === EXIT_START_AGAIN)
+
+/** Waits for the end of orders that were handed over and that no request brought. */
+async function untilNothingIsQueued({ url }: Database): Promise<void> {
+  const untilMs = performance.now() + HANDED_OVER_MS
+  const isQueued = ({ state }: JournalEntry) => state === 'queued'
+  while ((await readPostgresJournal(url)).some(isQueued) && performance.now() < untilMs)
+    await sleep(500)
+}
+
+/** In a rolling restart each request is carried out, or rejected by the exchange. */
+function reportRefusals({ stories, report }: ClusterRound): void {
+  for (const { intent, results } of stories.values())
+    for (const result of results)
+      if (!['done', 'accepted', 'rejected', 'not-done'].includes(result.kind))
+        report(
+          `${intent.action} ${intent.kind} ${intent.mark} got ${JSON.stringify(result)} in a rolling restart`,
+        )
+}
+
+/** Compares the books of the bots, of the gateways and of the exchange. */
+function compare({ stories, paper }: ClusterRound, { journal, dayValues }: End): string[] {
+  const exchange = readExchange(paper)
+  const none = new Set<string>()
+  return [
+    ...checkBooks({
+      ...{ journal, exchange, forgotten: none, inDoubt: none, stories: [...stories.values()] },
+      ...{ isInGap: () => false, mayStayUnknown: () => false },
+    }),
+    ...checkDayValues(dayValues, journal, exchange, false),
+  ]
 }

@@ -1,95 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { type Books, checkBooks, checkDayValues, readExchange } from '../campaign/books.ts'
+import { readJournal } from '../campaign/journal.ts'
+import {
+  type CampaignOptions,
+  countBy,
+  createWorlds,
+  habitsOf,
+  isInGap,
+  playRound,
+  type RoundReport,
+  type RunOptions,
+  runEach,
+  sumOf,
+  totalOf,
+} from '../campaign/rounds.ts'
+import { startTrading } from '../campaign/trading.ts'
 import { canMount } from '../support/start-small-disk.ts'
-import { type Plan, planOf } from './plan.ts'
-import { countBy, countResults } from './result-counts.ts'
-import { runEach } from './run-each.ts'
-import { type RoundReport, runRound } from './run-round.ts'
+import { EVENTS, problemsOf, stop, stopCleanly } from './events.ts'
+import {
+  createDataFolder,
+  createRound,
+  type Plan,
+  planOf,
+  type Round,
+  type RoundParts,
+} from './round.ts'
 
-export interface CrashOptions {
-  readonly rounds: number
-  /** Of the first round; the next one has the next number. */
-  readonly seed: number
-  /** How many rounds run at the same time. */
-  readonly atOnce: number
-  /** After this time no round is begun; absent: all of them. */
-  readonly withinMs?: number | undefined
-  /** Once it aborts, no round is begun. */
-  readonly signal?: AbortSignal | undefined
-  /** Called after each round. */
-  readonly onRound?: (round: RoundReport) => void
-}
-
-export interface CrashReport {
-  readonly rounds: number
-  readonly events: Readonly<Record<string, number>>
-  /** Rounds in which the exchanges accepted repeated client order ids. */
-  readonly acceptedDuplicates: number
-  /** Windows of 1,000 ms whose requests were counted, and all of them. */
-  readonly pace: { readonly judged: number; readonly windows: number }
-  /** How damaged databases were brought back. */
-  readonly recoveries: Readonly<Record<string, number>>
-  /** Requests whose end a restore forgot. */
-  readonly forgotten: number
-  /** Processes of gateways. */
-  readonly starts: number
-  /** Orders, changes and cancels that bots wanted. */
-  readonly intents: number
-  /** Tries for them. */
-  readonly tries: number
-  readonly retries: number
-  readonly results: Readonly<Record<string, number>>
-  /** Requests that arrived at the exchange and would trade. */
-  readonly arrivals: number
-  readonly ordersAtExchange: number
+export interface CrashReport extends RoundReport<Plan> {
   /** How often an account became the other kind. */
   readonly migrations: number
-  readonly journal: Readonly<Record<string, number>>
-  /** Each with the seed of its round. */
-  readonly violations: readonly string[]
+  readonly recoveries: Round['recoveries']
+  /** Requests whose end a restore forgot. */
+  readonly forgotten: number
 }
 
 export const NO_SMALL_DISK =
   'The crash run fills no disk: this system lets a process mount no file system of its own.'
 
 /** Runs rounds with consecutive seeds. Each has a gateway, an exchange and bots of its own. */
-export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
+export async function runCrashes(options: CampaignOptions<CrashReport>) {
   const hasSmallDisk = canMount()
   if (!hasSmallDisk) console.warn(NO_SMALL_DISK)
+  const { rounds, seed } = options
   return runPlans(
-    Array.from({ length: options.rounds }, (_, at) => planOf(options.seed + at, hasSmallDisk)),
+    Array.from({ length: rounds }, (_, at) => planOf(seed + at, hasSmallDisk)),
     options,
   )
 }
 
-export async function runPlans(
-  plans: readonly Plan[],
-  options: Pick<CrashOptions, 'atOnce' | 'withinMs' | 'signal' | 'onRound'>,
-): Promise<CrashReport> {
-  return sumOf(await runEach(plans, runRound, options))
-}
-
-function sumOf(reports: readonly RoundReport[]): CrashReport {
-  const sum = (of: (report: RoundReport) => number) =>
-    reports.reduce((all, one) => all + of(one), 0)
-  const stories = reports.flatMap((report) => report.stories)
-  const tries = stories.reduce((all, { results }) => all + results.length, 0)
+export async function runPlans(plans: readonly Plan[], options: RunOptions<CrashReport>) {
+  const reports = await runEach(plans, runRound, options)
+  const sum = totalOf(reports)
   return {
-    rounds: reports.length,
-    events: countBy(reports.flatMap(({ plan }) => plan.events)),
-    acceptedDuplicates: sum(({ plan }) => (plan.acceptsDuplicates ? 1 : 0)),
-    pace: { judged: sum(({ pace }) => pace.judged), windows: sum(({ pace }) => pace.windows) },
+    ...sumOf(reports),
+    /** How damaged databases were brought back. */
     recoveries: countBy(reports.flatMap(({ recoveries }) => recoveries)),
     forgotten: sum(({ forgotten }) => forgotten),
-    starts: sum(({ starts }) => starts),
-    intents: stories.length,
-    tries,
-    retries: tries - stories.length,
-    results: countResults(stories),
-    arrivals: sum(({ arrivals }) => arrivals),
-    ordersAtExchange: sum(({ ordersAtExchange }) => ordersAtExchange),
     migrations: sum(({ migrations }) => migrations),
-    journal: countBy(reports.flatMap(({ states }) => states)),
-    violations: reports.flatMap(({ plan, violations }) =>
-      violations.map((violation) => `seed ${plan.seed}: ${violation}`),
-    ),
   }
+}
+
+/**
+ * Lets bots trade with a gateway to which the events of a plan happen, and compares what the bots
+ * saw, what the journal says, and what the exchange received.
+ */
+async function runRound(plan: Plan): Promise<CrashReport> {
+  const root = mkdtempSync(join(tmpdir(), 'sluice-crash-'))
+  const clock = { aheadMs: 0 }
+  const nowMs = () => Date.now() + clock.aheadMs
+  const paper = await createPaperExchange({ nowMs, ...habitsOf(plan) })
+  const data = await createDataFolder(root, plan.events.includes('full-disk'))
+  try {
+    return await play({ plan, root, data, paper, clock, violations: [] })
+  } finally {
+    await data.end()
+    await paper.close()
+    rmSync(root, { recursive: true })
+  }
+}
+
+async function play(parts: RoundParts): Promise<CrashReport> {
+  const round = createRound(parts)
+  const { supervisor, recoveries, forgotten } = round
+  const { end, ...report } = await playRound(
+    {
+      ...{ round, hops: 1, trade: () => trade(round) },
+      ...{ close: supervisor.close, starts: supervisor.starts },
+      compare: (over) => compare(round, over),
+    },
+    parts.violations,
+  )
+  return { ...report, recoveries, forgotten: forgotten.size, migrations: end?.migrations ?? 0 }
+}
+
+/** What is left when a round is over. */
+interface End extends Pick<Books, 'journal' | 'mayStayUnknown'> {
+  /** What each client has used of its limit. */
+  readonly dayValues: ReadonlyMap<string, string>
+  readonly migrations: number
+  /** What is wrong with the database. */
+  readonly damage: readonly string[]
+}
+
+async function trade(round: Round): Promise<End> {
+  const { supervisor, plan, data, stories } = round
+  await supervisor.start()
+  // Orders from before a migration are in lists that a look-up after a restore does not read.
+  const migrates = !plan.events.includes('damage')
+  const trading = await startTrading({ round, migrates, ...createWorlds(round, stories) })
+  let migrations = 0
+  try {
+    for (const event of plan.events) await EVENTS[event](round)
+    await supervisor.untilMoment()
+  } catch (error) {
+    // Bots wait for no other gateway.
+    await supervisor.close()
+    throw error
+  } finally {
+    migrations = await trading.windUp()
+  }
+  // What the last process sent ages by one more start.
+  await stop(round)
+  await trading.settle()
+  const dayValues = await trading.dayValues()
+  await stopCleanly(round)
+  const database = data.copyOfDatabase()
+  const journal = readJournal(database)
+  const { mayStayUnknown } = trading
+  return { journal, mayStayUnknown, dayValues, migrations, damage: problemsOf(database) }
+}
+
+/** Compares the books of the bots, of the gateway and of the exchange. */
+function compare(round: Round, { damage, dayValues, ...end }: End): string[] {
+  const { stories, forgotten, inDoubt, paper, gaps } = round
+  const exchange = readExchange(paper)
+  return [
+    ...damage.map((problem) => `the database is damaged: ${problem}`),
+    ...checkBooks({
+      ...{ ...end, exchange, forgotten, inDoubt, stories: [...stories.values()] },
+      isInGap: (seq) => isInGap(round, seq),
+    }),
+    ...checkDayValues(dayValues, end.journal, exchange, gaps.length > 0),
+  ]
 }

@@ -1,6 +1,4 @@
-import { type CallDiff, compareCalls } from './compare-calls.ts'
-import { type CodeDiff, compareCodes } from './compare-codes.ts'
-import { compareRates, type RateDiff } from './compare-rates.ts'
+import { type CallDiff, type CodeDiff, type RateDiff, compareCalls, compareCodes, compareRates } from './compare.ts'
 import { readSdkCalls, readSdkCodes } from './sdk-tables.ts'
 
 export interface ExchangeDiff {
@@ -31,11 +29,11 @@ export function problemsOf({ calls, codes, rates }: ExchangeDiff): string[] {
       codes.undecided,
     ),
     ...section(
-      'ccxt has other numbers for these calls. Correct limits.ts of the exchange, or say why in gateway/test/exchange-diff/compare-rates.ts',
+      'ccxt has other numbers for these calls. Correct limits.ts of the exchange, or say why in gateway/test/exchange-diff/compare.ts',
       rates.undecided,
     ),
     ...section('Listed in unclassed-codes.ts for nothing', codes.stale),
-    ...section('Listed as a difference in compare-rates.ts, and none any more', rates.stale),
+    ...section('Listed as a difference in compare.ts, and none any more', rates.stale),
   ]
 }
 

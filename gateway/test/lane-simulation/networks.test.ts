@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { NetworkName } from './networks.ts'
-import { runNetwork } from './run-network.ts'
+import { type NetworkName, runNetwork } from './networks.ts'
 
 const SEED = 3
 const COUNT = 10_000

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { IS_LONG } from '../support/is-long.ts'
 import { createPlan } from './plan.ts'
 import { runPlan } from './run.ts'
 
 const perTest = 500
+/** 10,000 scenarios with `LONG=1`. */
+const tests = IS_LONG ? 20 : 4
 
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
@@ -14,7 +17,7 @@ afterAll(() => {
 
 const stepWallClock = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-test.each(Array.from({ length: 20 }, (_, i) => i * perTest))(
+test.each(Array.from({ length: tests }, (_, i) => i * perTest))(
   'pace, order, fairness and honest errors hold for 500 random scenarios from seed %d',
   async (from) => {
     for (let seed = from; seed < from + perTest; seed += 1) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { MAIN, spawnGateway } from '../crash/gateway.ts'
+import { MAIN, spawnGateway } from '../campaign/gateway.ts'
 import { ADMIN } from './admin.ts'
 import { tempFolder } from './temp-folder.ts'
 

@@ -9,10 +9,10 @@ import {
   queryOf,
   spotFields,
   type ThiefCall,
+  twist,
   unifiedFields,
 } from './calls.ts'
 import type { Dice } from './dice.ts'
-import { twist } from './twists.ts'
 
 /** What an attack can see and do. */
 export interface Means {

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { catalogue, type Endpoint } from 'schema'
 import { sampleCall } from '../../support/sample-call.ts'
-import { declaredCodes } from '../declared-codes.ts'
+import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
 import { jsonValueText, mutatedJson } from '../hostile.ts'
 import { orderResponses, readResponses } from '../recorded-responses.ts'
 import type { Target } from '../target.ts'
 import { createWorld, leakIn, type World } from '../world.ts'
-import { isDropIn, validatorOf } from './declared-responses.ts'
 
 const PER_RUN = 40
 /** Marks what a bot sent, and what the exchange sent: neither may reach the other side. */

@@ -5,7 +5,7 @@ import type { ExchangeCode } from '../../../src/exchanges/exchange.ts'
 import { namesIn } from '../../../src/exchanges/policy/rules.ts'
 import { adapters } from '../../../src/exchanges/registry.ts'
 import { signCall } from '../../../src/exchanges/sign.ts'
-import { unlessRefused } from '../expect-error.ts'
+import { unlessRefused } from '../declared.ts'
 import { editedText, hostileText } from '../hostile.ts'
 import type { Target } from '../target.ts'
 

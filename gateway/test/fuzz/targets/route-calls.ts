@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { catalogue, type Endpoint } from 'schema'
-import { editedText, hostileText, jsonValueText, mutatedJson } from '../hostile.ts'
-import { parameterTexts, valuesOf } from '../schema-values.ts'
+import {
+  editedText,
+  hostileText,
+  jsonValueText,
+  mutatedJson,
+  parameterTexts,
+  valuesOf,
+} from '../hostile.ts'
 import { OTHER } from '../world.ts'
 
 export type Who = 'nobody' | 'bot' | 'viewer' | 'operator' | 'admin' | 'rubbish'

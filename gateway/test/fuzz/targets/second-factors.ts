@@ -7,7 +7,7 @@ import { PasskeyVerifier } from '../../../src/plugins/auth/passkey-verifier.ts'
 import { codeAt, stepAt, stepOf } from '../../../src/plugins/auth/totp.ts'
 import { createRecoveryCodes } from '../../../src/vault/recovery-codes.ts'
 import { SoftwareAuthenticator } from '../../support/software-authenticator.ts'
-import { isDeclared } from '../expect-error.ts'
+import { isDeclared } from '../declared.ts'
 import { editedText, hostileText, mutatedJson } from '../hostile.ts'
 import type { Target } from '../target.ts'
 

@@ -11,7 +11,7 @@ import {
   login,
   saveApiKey,
 } from 'schema'
-import { spawnGateway } from '../../../../gateway/test/crash/gateway.ts'
+import { spawnGateway } from '../../../../gateway/test/campaign/gateway.ts'
 import { provideBundle } from '../../provide-bundle.ts'
 import { onCore } from '../child.ts'
 import { CONNECTIONS_MAX } from '../load/load.ts'

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
+
 // Loaded before a process of the gateway: its wall clock is ahead by so much, as if that time had
 // passed. With a file, what the file says holds within moments.
-import { readFileSync } from 'node:fs'
 
 const { CLOCK_AHEAD_MS = '0', CLOCK_AHEAD_FILE: file } = process.env
 const LOOK_EVERY_MS = 50

@@ -1,8 +1,12 @@
+import { BigNumber } from 'bignumber.js'
+import type { PaperControl } from '../../paper-exchange/src/control.ts'
 import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
-import type { Arrival, ExchangeBook } from './exchange-book.ts'
-import { finalStates, type JournalEntry } from './journal-book.ts'
-import { isFinal, type TryResult } from './try-result.ts'
-import type { Story } from './world.ts'
+import type { ReceivedRequest } from '../../paper-exchange/src/received.ts'
+import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
+import { NOT_CARRIED_OUT_STATUS } from '../../src/store/journal-store.ts'
+import { isFinal, type Story, type TryResult } from './bot.ts'
+import { accountName, type BotClient, signIn } from './clients.ts'
+import { finalStates, type JournalEntry } from './journal.ts'
 
 export interface Books {
   /** What the bots saw. */
@@ -58,7 +62,7 @@ function checkStory(
   const ends = results.filter(isFinal)
   // A change is answered with the id of the old order, and its look-up with that of the new one.
   const isLost = results.some(({ journalId = '' }) => forgotten.has(journalId))
-  const texts = new Set(ends.map((end) => (isChange && isLost ? end.kind : textOf(end))))
+  const texts = new Set(ends.map((end) => (isChange && isLost ? end.kind : resultText(end))))
   if (texts.size > 1) say(`got two ends: ${[...texts].join(', ')}`)
   for (const result of results)
     if (result.kind === 'unclear') say(`got an unclear response: ${result.text}`)
@@ -70,7 +74,7 @@ function checkStory(
     const last = results.at(-1)
     const isGivenUp = last?.kind === 'not-sent' && !last.isRetryable
     if (idempotencyKey !== null && !isAllowed && !isGivenUp)
-      say(`never learnt how it ended: ${results.slice(-SHOWN).map(textOf).join(', ')}`)
+      say(`never learnt how it ended: ${results.slice(-SHOWN).map(resultText).join(', ')}`)
   } else if (action === 'place') {
     const problem = placeProblem(end, orders, isChange)
     if (problem !== undefined) say(problem)
@@ -88,7 +92,7 @@ function placeProblem(
 ): string | undefined {
   const ids = orders.map(({ orderId }) => orderId)
   if (end.kind !== 'done')
-    return ids.length === 0 ? undefined : `got ${textOf(end)}, but order ${ids[0]} exists`
+    return ids.length === 0 ? undefined : `got ${resultText(end)}, but order ${ids[0]} exists`
   return isChange || ids.includes(digitsOf(end.orderId))
     ? undefined
     : `got order ${end.orderId}, but ${ids[0] ?? 'none'} exists`
@@ -156,7 +160,7 @@ const sentTimes = (arrivals: readonly Arrival[]) =>
 /** MEXC spot writes `C02__` in front of the digits. */
 const digitsOf = (orderId: string) => orderId.replace(/^C\d+__/, '')
 
-function textOf(result: TryResult): string {
+function resultText(result: TryResult): string {
   switch (result.kind) {
     case 'done':
       return `done ${result.orderId}`
@@ -166,4 +170,146 @@ function textOf(result: TryResult): string {
     default:
       return result.kind
   }
+}
+
+/** A request that would trade, as it arrived at the exchange. */
+export interface Arrival {
+  /** Counts from 1, in the order of arrival. */
+  readonly seq: number
+  readonly mark: string
+  readonly action: 'place' | 'cancel'
+  /** Null for cancels, which carry none of their own. */
+  readonly clientOrderId: string | null
+  readonly account: string | null
+  /**
+   * The exchange rejected it for its rate, its time or the kind of the account: nothing was done.
+   */
+  readonly wasTurnedAway: boolean
+  /** A fault struck before the exchange took it in: nothing was done, and no response said so. */
+  readonly vanished: boolean
+}
+
+/** What the paper exchange knows: its orders and what arrived. */
+export interface ExchangeBook {
+  readonly orders: ReadonlyMap<string, readonly PaperOrder[]>
+  readonly arrivals: ReadonlyMap<string, readonly Arrival[]>
+}
+
+const TURNED_AWAY = new Set(['429', '418', '510'])
+/** The account is of the other kind (docs/exchanges/bitget-unified.md, 1). */
+const OTHER_KIND = new Set(['40084', '40085'])
+/** Between the longest that a slow request takes here and the least that the clock runs ahead. */
+const TIME_ERROR_MS = 45_000
+/** As the run uses them: a page comes after the order was taken in, a 5xx before. */
+const VANISHED = new Set(['reset-before', 'timeout-before', '5xx'])
+
+export function readExchange(paper: Pick<PaperControl, 'orders' | 'received'>): ExchangeBook {
+  const arrivals = paper.received().flatMap((request) => toArrival(request) ?? [])
+  return {
+    orders: Map.groupBy(paper.orders(), ({ price }) => price ?? ''),
+    arrivals: Map.groupBy(arrivals, ({ mark }) => mark),
+  }
+}
+
+/** What arrived for one mark and may have been carried out. */
+export function takenArrivals(
+  paper: Pick<PaperControl, 'received'>,
+  mark: string,
+): readonly Arrival[] {
+  return paper
+    .received()
+    .flatMap((request) => toArrival(request) ?? [])
+    .filter((arrival) => arrival.mark === mark && !arrival.wasTurnedAway)
+}
+
+/** Undefined for what does not trade. */
+function toArrival(request: ReceivedRequest): Arrival | undefined {
+  const { seq, method, path, query, body, fault, status, account, code = '' } = request
+  if (method === 'GET') return undefined
+  const isCancel = method === 'DELETE' || path.includes('cancel')
+  const text = `${query} ${body}`
+  const mark = isCancel ? /\d{15,}/.exec(text)?.[0] : fieldOf(text, '(?:newPrice|price)')
+  if (mark === undefined) return undefined
+  return {
+    seq,
+    mark,
+    action: isCancel ? 'cancel' : 'place',
+    clientOrderId: isCancel
+      ? null
+      : (fieldOf(text, '(?:newClientOrderId|externalOid|newClientOid|clientOid)') ?? null),
+    account,
+    wasTurnedAway:
+      status === 429 || TURNED_AWAY.has(fault ?? '') || OTHER_KIND.has(code) || isMistimed(request),
+    vanished: VANISHED.has(fault ?? ''),
+  }
+}
+
+/**
+ * Signed with a time that no exchange takes: the gateway's clock ran ahead and was not measured
+ * yet.
+ */
+export function isMistimed({ headers, query, arrivedAtMs }: ReceivedRequest): boolean {
+  const signedAt =
+    headers['request-time'] ?? headers['access-timestamp'] ?? fieldOf(query, 'timestamp')
+  return Math.abs(Number(signedAt) - arrivedAtMs) > TIME_ERROR_MS
+}
+
+/** Of a query or a JSON body. */
+function fieldOf(text: string, name: string): string | undefined {
+  return new RegExp(`\\b${name}"?[=:]"?([\\w.#+-]+)`).exec(text)?.[1]
+}
+
+/** Far above what the run trades: each order is valued and counted, and none is refused. */
+export const WIDE_LIMITS = {
+  ...{ symbols: ['BTC*'], maxOrderValue: '100000', maxDayValue: '1000000000' },
+  ...{ maxOpenOrders: 10_000, maxLeverage: 100 },
+}
+
+/** What the gateway says that a client's orders of the day are worth, USDT. */
+export async function readDayValue(url: string, client: BotClient): Promise<string> {
+  const response = await fetch(`${url}/api/limits`, { headers: await signIn(url, client) })
+  const body: unknown = await response.json()
+  const usage = isRecord(body) ? body.usage : undefined
+  return (isRecord(usage) ? textOf(usage.dayValue) : undefined) ?? `HTTP ${response.status}`
+}
+
+/**
+ * Compares what a gateway counts after all its restarts with the journal, and both with what is at
+ * the exchange: an order that exists counts as what it is worth, unless the journal was restored.
+ */
+export function checkDayValues(
+  dayValues: ReadonlyMap<string, string>,
+  journal: readonly JournalEntry[],
+  { orders }: ExchangeBook,
+  isRestored: boolean,
+): string[] {
+  const existing = [...orders.values()].flat()
+  return [...dayValues].flatMap(([clientId, counted]) => {
+    const accounts = [accountName(clientId, 'mx'), accountName(clientId, 'bg')]
+    const inJournal = journal
+      .filter((entry) => entry.clientId === clientId && mayExist(entry))
+      .reduce((sum, { valueMicros }) => sum.plus(valueMicros ?? 0), new BigNumber(0))
+      .shiftedBy(-6)
+    const atExchange = existing
+      .filter(({ account }) => accounts.includes(account))
+      .reduce(
+        (sum, { size, price }) => sum.plus(new BigNumber(size).times(price ?? 0)),
+        new BigNumber(0),
+      )
+    return [
+      ...(inJournal.eq(counted)
+        ? []
+        : [`${clientId} has used ${counted} USDT, and the journal says ${inJournal.toFixed()}`]),
+      ...(isRestored || inJournal.gte(atExchange)
+        ? []
+        : [
+            `${clientId} has used ${counted} USDT, and its orders are worth ${atExchange.toFixed()}`,
+          ]),
+    ]
+  })
+}
+
+function mayExist({ state, statusCode }: JournalEntry): boolean {
+  if (state === 'resolved') return statusCode !== NOT_CARRIED_OUT_STATUS
+  return state !== 'dropped' && state !== 'refused'
 }
