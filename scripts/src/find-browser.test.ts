@@ -16,7 +16,7 @@ function machine({ isRoot, installs }: { isRoot: boolean; installs?: string }) {
     provideBrowser({
       isRoot,
       hasBrowser: () => installs !== undefined && ran.includes(installs),
-      run(command, args) {
+      async run(command, args) {
         const line = [command, ...args].join(' ')
         ran.push(line)
         return line === installs || line === UPDATE
@@ -29,32 +29,35 @@ const UPDATE = 'apt-get update'
 const INSTALL = 'apt-get install -y --no-install-recommends chromium-headless-shell'
 const DOWNLOAD = 'npx playwright install chromium'
 
-test('root installs the browser of the distribution', () => {
+test('root installs the browser of the distribution', async () => {
   const { ran, provide } = machine({ isRoot: true, installs: INSTALL })
-  provide()
+  await provide()
   expect(ran).toEqual([UPDATE, INSTALL])
 })
 
-test('root gets Playwright’s browser where apt-get fails', () => {
+test('root gets Playwright’s browser where apt-get fails', async () => {
   const { ran, provide } = machine({ isRoot: true, installs: DOWNLOAD })
-  provide()
+  await provide()
   expect(ran).toEqual([UPDATE, INSTALL, DOWNLOAD])
 })
 
-test('another user gets Playwright’s browser', () => {
+test('another user gets Playwright’s browser', async () => {
   const { ran, provide } = machine({ isRoot: false, installs: DOWNLOAD })
-  provide()
+  await provide()
   expect(ran).toEqual([DOWNLOAD])
 })
 
-test.each([true, false])('one sentence says what to do where nothing works, root: %s', (isRoot) => {
-  const { provide } = machine({ isRoot })
-  expect(provide).toThrow(
-    /^No Chromium was found .*: run "apt-get install .*, or set CHROMIUM_PATH/,
-  )
-})
+test.each([true, false])(
+  'one sentence says what to do where nothing works, root: %s',
+  async (isRoot) => {
+    const { provide } = machine({ isRoot })
+    await expect(provide()).rejects.toThrow(
+      /^No Chromium was found .*: run "apt-get install .*, or set CHROMIUM_PATH/,
+    )
+  },
+)
 
-test('an installation that leaves no browser is reported as failed', () => {
-  const believing = { isRoot: true, hasBrowser: () => false, run: () => true }
-  expect(() => provideBrowser(believing)).toThrow('No Chromium was found')
+test('an installation that leaves no browser is reported as failed', async () => {
+  const believing = { isRoot: true, hasBrowser: () => false, run: async () => true }
+  await expect(provideBrowser(believing)).rejects.toThrow('No Chromium was found')
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from '@playwright/test'
+import { thisMachine as here, type Machine as MachineOfTools } from './provide-tools.ts'
 
 const ON_PATH = ['chromium', 'chromium-headless-shell', 'google-chrome'] as const
 
@@ -31,19 +32,13 @@ const WITH_APT_GET: Installation = [
 ]
 const WITH_PLAYWRIGHT: Installation = [['npx', 'playwright', 'install', 'chromium']]
 
-export interface Machine {
-  readonly isRoot: boolean
+export interface Machine extends MachineOfTools {
   readonly hasBrowser: () => boolean
-  /** Runs a command to its end; whether it succeeded. */
-  readonly run: (command: string, args: readonly string[]) => boolean
 }
 
 const thisMachine: Machine = {
-  isRoot: process.getuid?.() === 0,
+  ...here,
   hasBrowser: () => findBrowser() !== undefined || existsSync(chromium.executablePath()),
-  // What goes wrong, the command says on stderr. One that does not exist has failed.
-  run: (command, args) =>
-    spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0,
 }
 
 /**
@@ -51,11 +46,12 @@ const thisMachine: Machine = {
  * apt-get, and with Playwright where that does not work.
  * @throws one sentence that says what to do when nothing works
  */
-export function provideBrowser(machine: Machine = thisMachine): void {
+export async function provideBrowser(machine: Machine = thisMachine): Promise<void> {
   if (machine.hasBrowser()) return
   const installations = machine.isRoot ? [WITH_APT_GET, WITH_PLAYWRIGHT] : [WITH_PLAYWRIGHT]
   for (const commands of installations) {
-    const isDone = commands.every(([command, ...args]) => machine.run(command, args))
+    let isDone = true
+    for (const [command, ...args] of commands) isDone &&= await machine.run(command, args)
     if (isDone && machine.hasBrowser()) return
   }
   throw new Error(

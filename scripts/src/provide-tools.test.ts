@@ -2,43 +2,54 @@ import { expect, test } from 'vitest'
 import { POSTGRES, provideTool, type Tool, UNPACKED } from './provide-tools.ts'
 
 /** What was run to get a tool on a machine. */
-function ranFor(tool: Tool, isRoot: boolean, { has = false, fails = '' } = {}): string[] {
+async function ranFor(tool: Tool, isRoot: boolean, { has = false, fails = '' } = {}) {
   const ran: string[] = []
-  provideTool(
+  const skipped = await provideTool(
     { ...tool, isThere: () => has },
     {
       isRoot,
-      run(command, args) {
+      async run(command, args) {
         const line = [command, ...args].join(' ')
         ran.push(line)
         return line !== fails
       },
     },
   )
-  return ran
+  return { ran, skipped }
 }
 
-test('root installs PostgreSQL, without the server that the package would start', () => {
-  const [update, noCluster, install, ...others] = ranFor(POSTGRES, true)
+test('root installs PostgreSQL, without the server that the package would start', async () => {
+  const [update, noCluster, install, ...others] = (await ranFor(POSTGRES, true)).ran
   expect(update).toBe('apt-get update')
   expect(noCluster).toContain('create_main_cluster = false')
   expect(install).toBe('apt-get install -y --no-install-recommends postgresql')
   expect(others).toEqual([])
 })
 
-test('other programs are unpacked, and servers of their packages are not installed', () => {
-  const ran = UNPACKED.flatMap((tool) => ranFor(tool, true))
+test('other programs are unpacked, and servers of their packages are not installed', async () => {
+  const all = await Promise.all(UNPACKED.map((tool) => ranFor(tool, true)))
+  const ran = all.flatMap(({ ran }) => ran)
   expect(ran.map((line) => line.split(' ').at(-1))).toEqual(
     ['caddy', 'promtool', 'restic'].flatMap((program) => ['update', program]),
   )
   expect(ran.join()).not.toContain('install')
 })
 
-test('nothing is installed where it is, or where nobody may', () => {
-  expect(ranFor(POSTGRES, true, { has: true })).toEqual([])
-  expect(ranFor(POSTGRES, false)).toEqual([])
+const SKIPPED =
+  'The tests that need postgresql are skipped: run "apt-get install postgresql" as root.'
+
+test('nothing is installed where it is', async () => {
+  expect(await ranFor(POSTGRES, true, { has: true })).toEqual({ ran: [], skipped: undefined })
 })
 
-test('where apt-get fails the tests run without it', () => {
-  expect(ranFor(POSTGRES, true, { fails: 'apt-get update' })).toEqual(['apt-get update'])
+test('without root nothing is installed, and a sentence says what is skipped', async () => {
+  expect(await ranFor(POSTGRES, false)).toEqual({ ran: [], skipped: SKIPPED })
+})
+
+test('where apt-get fails a sentence says what is skipped', async () => {
+  const update = 'apt-get update'
+  expect(await ranFor(POSTGRES, true, { fails: update })).toEqual({
+    ran: [update],
+    skipped: SKIPPED,
+  })
 })

@@ -1,10 +1,11 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { findPostgres } from '../../gateway/test/support/find-postgres.ts'
 import { TOOLS_FOLDER } from '../../gateway/test/support/tools-folder.ts'
 
 /** A program that some tests need and that apt-get has. */
 export interface Tool {
+  readonly name: string
   readonly isThere: () => boolean
   /** What has to succeed, one command after the other, to get it. */
   readonly installation: readonly (readonly [command: string, ...args: string[]])[]
@@ -13,14 +14,18 @@ export interface Tool {
 export interface Machine {
   readonly isRoot: boolean
   /** Runs a command to its end; whether it succeeded. */
-  readonly run: (command: string, args: readonly string[]) => boolean
+  readonly run: (command: string, args: readonly string[]) => Promise<boolean>
 }
 
-const thisMachine: Machine = {
+export const thisMachine: Machine = {
   isRoot: process.getuid?.() === 0,
-  // What goes wrong, the command says on stderr. One that does not exist has failed.
   run: (command, args) =>
-    spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0,
+    new Promise((resolve) => {
+      // What goes wrong, the command says on stderr. One that does not exist has failed.
+      const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+      child.on('error', () => resolve(false))
+      child.on('close', (code) => resolve(code === 0))
+    }),
 }
 
 /** Debian makes a server of its own with the package and starts it; the tests start theirs. */
@@ -28,6 +33,7 @@ const NO_CLUSTER =
   'mkdir -p /etc/postgresql-common/createcluster.d && echo "create_main_cluster = false" > /etc/postgresql-common/createcluster.d/no-main-cluster.conf'
 
 export const POSTGRES: Tool = {
+  name: 'postgresql',
   isThere: () => findPostgres() !== undefined,
   installation: [
     ['apt-get', 'update'],
@@ -44,6 +50,7 @@ const UNPACK = `mkdir -p "$0" && cd "$0" && apt-get -o APT::Sandbox::User=root d
   dpkg --fsys-tarfile "$1"_*.deb | tar -x "./usr/bin/$2" && rm "$1"_*.deb`
 
 const unpacked = (name: string, program: string): Tool => ({
+  name,
   isThere: () =>
     existsSync(`${TOOLS_FOLDER}/usr/bin/${program}`) ||
     spawnSync(program, ['--help']).error === undefined,
@@ -63,11 +70,16 @@ export const UNPACKED: readonly Tool[] = [
 /**
  * Gets a tool with apt-get where there is none, as root. Without it the tests that need it are
  * skipped, so a failure here is none of the run.
+ * @returns what is skipped, and how to get the tool; undefined when it is there
  */
-export function provideTool(
-  { isThere, installation }: Tool,
+export async function provideTool(
+  { name, isThere, installation }: Tool,
   { isRoot, run }: Machine = thisMachine,
-): void {
-  if (isThere() || !isRoot) return
-  for (const [command, ...args] of installation) if (!run(command, args)) return
+): Promise<string | undefined> {
+  if (isThere()) return undefined
+  if (isRoot) {
+    for (const [command, ...args] of installation) if (!(await run(command, args))) break
+    if (isThere()) return undefined
+  }
+  return `The tests that need ${name} are skipped: run "apt-get install ${name}" as root.`
 }

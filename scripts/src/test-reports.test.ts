@@ -4,12 +4,16 @@ import { readPlaywrightReport, readVitestReport } from './test-reports.ts'
 
 describe('the report of vitest', () => {
   const passed = { status: 'passed', fullName: 'a holds', failureMessages: [] }
-  const file = { name: resolve('gateway/test/a.test.ts'), status: 'passed', message: '' }
+  const times = { startTime: 1_000, endTime: 1_250 }
+  const file = { name: resolve('gateway/test/a.test.ts'), status: 'passed', message: '', ...times }
   const counts = { numPassedTests: 1, numPendingTests: 2, numTodoTests: 1 }
 
   it('is counted', () => {
     const report = { ...counts, testResults: [{ ...file, assertionResults: [passed] }] }
-    expect(readVitestReport(report)).toEqual({ passed: 1, failed: 0, skipped: 3, failures: [] })
+    expect(readVitestReport(report)).toEqual({
+      ...{ passed: 1, failed: 0, skipped: 3, failures: [] },
+      files: [{ file: 'gateway/test/a.test.ts', ms: 250 }],
+    })
   })
 
   it('names each failed test with its file and the reason', () => {
@@ -41,18 +45,16 @@ describe('the report of Playwright', () => {
   const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 1 }
   const spec = (status: string, errors: { message: string }[]) => ({
     title: 'it shows',
-    file: 'e2e/a.spec.ts',
+    file: 'a.spec.ts',
     line: 7,
-    tests: [{ projectName: 'narrow', status, results: [{ errors }] }],
+    tests: [{ projectName: 'narrow', status, results: [{ duration: 70, errors }] }],
   })
 
   it('is counted', () => {
     const report = { stats, errors: [], suites: [{ specs: [spec('expected', [])] }] }
     expect(readPlaywrightReport(report)).toEqual({
-      passed: 4,
-      failed: 0,
-      skipped: 1,
-      failures: [],
+      ...{ passed: 4, failed: 0, skipped: 1, failures: [] },
+      files: [{ file: 'console/e2e/a.spec.ts', ms: 70 }],
     })
   })
 
@@ -61,7 +63,7 @@ describe('the report of Playwright', () => {
     const report = { stats, errors: [], suites: [{ specs: [], suites: [{ specs: [failed] }] }] }
     expect(readPlaywrightReport(report)).toMatchObject({
       failed: 1,
-      failures: ['e2e/a.spec.ts:7 [narrow] > it shows\n  not visible'],
+      failures: ['a.spec.ts:7 [narrow] > it shows\n  not visible'],
     })
   })
 

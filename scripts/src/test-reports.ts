@@ -8,6 +8,13 @@ export interface Report {
   skipped: number
   /** A line or two for each failed test: where it is, its name, and the first line of why. */
   failures: string[]
+  /** How long each file ran. */
+  files: FileTime[]
+}
+
+export interface FileTime {
+  readonly file: string
+  readonly ms: number
 }
 
 /** A test runner's JSON report, already parsed. */
@@ -21,6 +28,8 @@ interface VitestReport {
     name: string
     status: string
     message: string
+    startTime: number
+    endTime: number
     assertionResults: { status: string; fullName: string; failureMessages: string[] }[]
   }[]
 }
@@ -42,6 +51,10 @@ export function readVitestReport(report: unknown): Report {
     failed: failures.length,
     skipped: numPendingTests + numTodoTests,
     failures,
+    files: testResults.map(({ name, startTime, endTime }) => ({
+      file: relative(process.cwd(), name),
+      ms: endTime - startTime,
+    })),
   }
 }
 
@@ -54,7 +67,7 @@ interface PlaywrightSuite {
     tests: {
       projectName: string
       status: string
-      results: { errors: { message?: string }[] }[]
+      results: { duration: number; errors: { message?: string }[] }[]
     }[]
   }[]
 }
@@ -75,7 +88,8 @@ export function readPlaywrightReport(report: unknown): Report {
     ...suite.specs,
     ...(suite.suites ?? []).flatMap(specs),
   ]
-  const failures = suites.flatMap(specs).flatMap(({ title, file, line, tests }) =>
+  const all = suites.flatMap(specs)
+  const failures = all.flatMap(({ title, file, line, tests }) =>
     tests
       .filter(({ status }) => status === 'unexpected' || status === 'flaky')
       .map(({ projectName, results }) => {
@@ -84,7 +98,22 @@ export function readPlaywrightReport(report: unknown): Report {
       }),
   )
   failures.push(...errors.map(({ message }) => describe('outside any test', 'the run', message)))
-  return { passed: stats.expected, failed: failures.length, skipped: stats.skipped, failures }
+  return {
+    passed: stats.expected,
+    failed: failures.length,
+    skipped: stats.skipped,
+    failures,
+    files: browserFiles(all),
+  }
+}
+
+/** Its tests run in several workers at once: a file's time is the sum of theirs. */
+function browserFiles(specs: PlaywrightSuite['specs']): FileTime[] {
+  const times = new Map<string, number>()
+  for (const { file, tests } of specs)
+    for (const { duration } of tests.flatMap(({ results }) => results))
+      times.set(file, (times.get(file) ?? 0) + duration)
+  return [...times].map(([file, ms]) => ({ file: `console/e2e/${file}`, ms }))
 }
 
 const WHY_CHARS = 300

@@ -28,7 +28,7 @@ const BARS = { scriptKb: 230, signInKb: 110, performance: 0.9, blockedMs: 200, p
  * Lighthouse on a simulated phone.
  */
 export const consoleBench: Bench = async ({ print, isShort }) => {
-  provideBrowser()
+  await provideBrowser()
   await using closing = new AsyncDisposableStack()
   const dist = await buildConsole()
   const deployment = await deployLocally({

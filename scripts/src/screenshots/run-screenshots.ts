@@ -21,7 +21,7 @@ export interface ScreenshotOptions {
 export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Promise<void> {
   const say = (line: string) => console.log(`  ${line} …`)
   const startedAtMs = Date.now()
-  provideBrowser()
+  await provideBrowser()
   say('building the console')
   const dist = await buildConsole()
 

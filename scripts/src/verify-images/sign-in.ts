@@ -18,7 +18,7 @@ export async function signIn(
   { email, password }: Person,
   tlsPort?: number,
 ): Promise<string> {
-  provideBrowser()
+  await provideBrowser()
   const executablePath = findBrowser()
   await using browser = await chromium.launch({
     ...(executablePath === undefined ? {} : { executablePath }),
