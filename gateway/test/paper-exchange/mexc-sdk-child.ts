@@ -7,17 +7,28 @@ interface Sdk {
   [method: string]: unknown
 }
 
+interface Session {
+  readonly url: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly calls: readonly [method: string, ...args: unknown[]][]
+}
+
 const { Spot } = createRequire(import.meta.url)('mexc-api-sdk')
-const { url, apiKey, apiSecret, calls } = JSON.parse(process.argv[2] ?? '{}')
-const sdk: Sdk = new Spot(apiKey, apiSecret)
-sdk.config.baseURL = `${url}/api/v3`
-const responses = calls.map(([name, ...args]: [string, ...unknown[]]) => {
-  try {
-    const method = sdk[name]
-    return typeof method === 'function' ? method.apply(sdk, args) : { noSuchMethod: name }
-  } catch (error) {
-    const { statusCode, body } = Object(error)
-    return { statusCode, rejection: JSON.parse(`${body}`) }
-  }
+
+const sessions: readonly Session[] = JSON.parse(process.argv[2] ?? '[]')
+/** What a call returned or threw, for each call of each session. */
+const responses = sessions.map(({ url, apiKey, apiSecret, calls }) => {
+  const sdk: Sdk = new Spot(apiKey, apiSecret)
+  sdk.config.baseURL = `${url}/api/v3`
+  return calls.map(([name, ...args]) => {
+    try {
+      const method = sdk[name]
+      return typeof method === 'function' ? method.apply(sdk, args) : { noSuchMethod: name }
+    } catch (error) {
+      const { statusCode, body } = Object(error)
+      return { statusCode, rejection: JSON.parse(`${body}`) }
+    }
+  })
 })
 console.log(JSON.stringify(responses))

@@ -1,7 +1,7 @@
 import type { Exchange } from 'ccxt'
 import { beforeAll, expect, test } from 'vitest'
-import { ccxtBitget, ccxtMexc } from './sdk/ccxt-clients.ts'
-import { PLACEHOLDER, sharedSluice, tokenOf } from './sdk/sluice.ts'
+import { ccxtBitget, ccxtMexc } from './ccxt-clients.ts'
+import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 const spot = 'BTC/USDT'
 const perpetual = 'BTC/USDT:USDT'

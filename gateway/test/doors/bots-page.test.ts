@@ -3,13 +3,13 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
-import { errorCodes } from './sdk/error-codes.ts'
-import { botPrograms } from './sdk/run-program.ts'
-import { renderLimitedCalls } from './support/render-limited-calls.ts'
-import { renderOpenCalls } from './support/render-open-calls.ts'
+import { renderLimitedCalls } from '../support/render-limited-calls.ts'
+import { renderOpenCalls } from '../support/render-open-calls.ts'
+import { errorCodes } from './error-codes.ts'
+import { botPrograms } from './run-program.ts'
 
 const readDocs = (name: string) =>
-  readFileSync(fileURLToPath(new URL(`../../docs/${name}`, import.meta.url)), 'utf8')
+  readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8')
 const page = readDocs('bots.md')
 
 /**

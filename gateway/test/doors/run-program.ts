@@ -1,11 +1,11 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, cpSync, readdirSync, symlinkSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { onTestFinished, vi } from 'vitest'
-import { tempFolder } from '../support/temp-folder.ts'
 import type { Sluice } from './sluice.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
@@ -28,44 +28,54 @@ type Gate = Pick<Sluice, 'url' | 'bot'>
  * language. Returns what it printed. @throws with what it printed when it fails
  */
 export async function runProgram(gate: Gate, file: string, then = ''): Promise<string> {
-  const { command, path, options } = save(gate, file, then)
-  return (await run(command, [path], options)).stdout
+  const { command, path, options, remove } = save(gate, file, then)
+  return (await run(command, [path], options).finally(remove)).stdout
 }
 
-/**
- * Starts a program that keeps running, until the test ends; returns the first thing that it
- * printed.
- */
-export async function startProgram(gate: Gate, file: string): Promise<string> {
-  const { command, path, options } = save(gate, file, '')
+/** A program that keeps running, until `onEnd`; returns the first thing that it printed. */
+export async function startProgram(
+  gate: Gate,
+  file: string,
+  onEnd: (end: () => void) => void = onTestFinished,
+): Promise<string> {
+  const { command, path, options, remove } = save(gate, file, '')
   const child = spawn(command, [path], { ...options, stdio: ['ignore', 'pipe', 'inherit'] })
-  onTestFinished(() => void child.kill())
+  onEnd(() => {
+    child.kill()
+    remove()
+  })
   const [printed] = await once(child.stdout, 'data')
   return `${printed}`.trim()
 }
 
-/** Loads a JavaScript program into this process, to set its clock. */
-export function importProgram(gate: Gate, file: string): Promise<Record<string, unknown>> {
+/** Loads a JavaScript program into this process, where its clock can be set. */
+export async function importProgram(
+  gate: Gate,
+  file: string,
+  then = '',
+): Promise<Record<string, unknown>> {
   for (const [name, value] of Object.entries(environmentOf(gate))) vi.stubEnv(name, value)
   onTestFinished(() => void vi.unstubAllEnvs())
-  return import(save(gate, file, '').path)
+  const { path, remove } = save(gate, file, then)
+  return import(path).finally(remove)
 }
 
 /**
- * Copies all programs into a folder of the test, so that `then` and what Python compiles stay out
- * of the original.
+ * Copies all programs into a folder, so that `then` and what Python compiles stay out of the
+ * original.
  */
 function save(gate: Gate, file: string, then: string) {
   const command = commands.get(extname(file))
   if (command === undefined) throw new Error(`Nothing runs "${file}"`)
-  const folder = tempFolder()
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-bots-'))
   cpSync(botsFolder, folder, { recursive: true })
   symlinkSync(nodeModules, join(folder, 'node_modules'))
   const path = join(folder, file)
   if (then !== '') appendFileSync(path, `${then}\n`)
   const python = command === 'python3' ? pythonPath() : {}
   const env = { ...process.env, ...python, ...environmentOf(gate), PORT: '0' }
-  return { command, path, options: { cwd: folder, env } }
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  return { command, path, options: { cwd: folder, env }, remove }
 }
 
 const environmentOf = ({ url, bot }: Gate) => ({
@@ -77,6 +87,13 @@ const environmentOf = ({ url, bot }: Gate) => ({
 let hasCcxt: boolean | undefined
 /** Where Python finds a stand-in for ccxt when it is not installed. */
 function pythonPath() {
-  hasCcxt ??= spawnSync('python3', ['-c', 'import ccxt']).status === 0
+  hasCcxt ??= hasModules(['ccxt'])
   return hasCcxt ? {} : { PYTHONPATH: fileURLToPath(new URL('python', import.meta.url)) }
+}
+
+/** Whether Python is installed, and these modules of it; they are not loaded. */
+export function hasModules(names: readonly string[]): boolean {
+  const find = 'import sys\nfrom importlib.util import find_spec\n'
+  const check = `${find}sys.exit(not all(find_spec(name) for name in sys.argv[1:]))`
+  return spawnSync('python3', ['-c', check, ...names]).status === 0
 }

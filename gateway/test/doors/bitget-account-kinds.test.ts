@@ -22,9 +22,9 @@ import {
   query,
   type Row,
   spotOrder,
-} from './support/bitget-bot.ts'
-import type { Bot } from './support/bot-of.ts'
-import { sharedApp } from './support/shared-app.ts'
+} from '../support/bitget-bot.ts'
+import type { Bot } from '../support/bot-of.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
 

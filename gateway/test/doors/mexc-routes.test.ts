@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
-import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
-import { watchStalls } from './support/longest-stall.ts'
-import { sharedApp } from './support/shared-app.ts'
+import { type TestApp, testApp } from '../app.ts'
+import { botOf, expectInvalid, expectUnfit } from '../support/bot-of.ts'
+import { watchStalls } from '../support/longest-stall.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const SUBMIT = '/api/mx/v1/submitOrder'
 const FUTURES_ORDER = {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { bitget, type Exchange, mexc } from 'ccxt'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TestClient } from './app.ts'
-import { importProgram, runProgram } from './sdk/run-program.ts'
-import { sharedSluice } from './sdk/sluice.ts'
+import type { TestClient } from '../app.ts'
+import { importProgram, runProgram } from './run-program.ts'
+import { sharedSluice } from './sluice.ts'
 
 // The programs took ccxt's client order id as the key, so that an id that was used again placed
 // nothing, and every error of the gateway was a plain ExchangeError, even the one that says that an

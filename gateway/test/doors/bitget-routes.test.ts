@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
-import { botOf, expectInvalid, expectUnfit } from './support/bot-of.ts'
-import { eventually } from './support/eventually.ts'
-import { sharedApp } from './support/shared-app.ts'
+import { type TestApp, testApp } from '../app.ts'
+import { botOf, expectInvalid, expectUnfit } from '../support/bot-of.ts'
+import { eventually } from '../support/eventually.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const SPOT = '/api/bg/v1/spot/trade/place-order'
 const FUTURES = '/api/bg/v1/futures/trade/place-order'

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { type TestApp, type TestClient, testApp } from './app.ts'
-import { type RecordingUpstream, recordingUpstream } from './support/recording-upstream.ts'
+import { type TestApp, type TestClient, testApp } from '../app.ts'
+import { type RecordingUpstream, recordingUpstream } from '../support/recording-upstream.ts'
 
 let t: TestApp
 let upstream: RecordingUpstream

@@ -29,6 +29,8 @@ const optionsOf = ({ apiKey, secret, password, headers = {}, uta }: CcxtSettings
   ...(uta === undefined ? {} : { options: { uta } }),
   headers,
   enableRateLimit: false,
+  // Nothing waits for it to pass: on a busy machine several calls at once can take long.
+  timeout: 100_000,
 })
 
 // The same addresses with another origin: `https://api.mexc.com/api/v3` becomes `url/api/v3`.

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { type TestApp, type TestAppOptions, type TestClient, testApp } from '../app.ts'
+import { eventually } from '../support/eventually.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 // Trigger orders, take profits, stop losses and trailing orders of MEXC futures have calls, lists
 // and ids of their own. A stop and the limits know them like any other order.

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import type { TestApp, TestClient } from './app.ts'
-import { sendRaw } from './support/raw-http.ts'
-import { sharedApp } from './support/shared-app.ts'
+import type { TestApp, TestClient } from '../app.ts'
+import { sendRaw } from '../support/raw-http.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
 let t: TestApp

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import { type TestApp, type TestClient, testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
-import { sharedApp } from './support/shared-app.ts'
+import { type TestApp, type TestClient, testApp } from '../app.ts'
+import { eventually } from '../support/eventually.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
 let t: TestApp

@@ -1,9 +1,9 @@
 import type { Exchange } from 'ccxt'
 import { expect, test } from 'vitest'
-import type { TestClient } from './app.ts'
-import { rejectionOf, restClientV2, restClientV3 } from './sdk/bitget-clients.ts'
-import { ccxtBitget } from './sdk/ccxt-clients.ts'
-import { PLACEHOLDER, sharedSluice } from './sdk/sluice.ts'
+import type { TestClient } from '../app.ts'
+import { rejectionOf, restClientV2, restClientV3 } from './bitget-clients.ts'
+import { ccxtBitget } from './ccxt-clients.ts'
+import { PLACEHOLDER, sharedSluice } from './sluice.ts'
 
 // An SDK that calls the API of the other kind of account gets Bitget's own rejection, as it would
 // from Bitget itself. The documented routes work on both kinds.

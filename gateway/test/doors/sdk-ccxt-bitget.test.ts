@@ -1,9 +1,9 @@
 import type { Exchange } from 'ccxt'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { TestClient } from './app.ts'
-import { ccxtBitget } from './sdk/ccxt-clients.ts'
-import { PLACEHOLDER, sharedSluice } from './sdk/sluice.ts'
-import { eventually } from './support/eventually.ts'
+import type { TestClient } from '../app.ts'
+import { eventually } from '../support/eventually.ts'
+import { ccxtBitget } from './ccxt-clients.ts'
+import { PLACEHOLDER, sharedSluice } from './sluice.ts'
 
 // ccxt calls Bitget by v2 with the option `uta: false`, by v3 with `uta: true`. Without it, ccxt
 // asks once which of the two the account has.

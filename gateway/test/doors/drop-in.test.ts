@@ -1,8 +1,8 @@
 import { PERMISSIONS } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
-import type { TestApp, TestClient } from './app.ts'
-import { testApp } from './app.ts'
-import { sharedApp } from './support/shared-app.ts'
+import type { TestApp, TestClient } from '../app.ts'
+import { testApp } from '../app.ts'
+import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
 let t: TestApp

@@ -1,0 +1,338 @@
+import type { RestClientV2, RestClientV3 } from 'bitget-api'
+import { beforeAll, expect, test } from 'vitest'
+import type { TestClient } from '../app.ts'
+import { rejectionOf, restClientV2, restClientV3 } from './bitget-clients.ts'
+import { type Calls, type Door, type Ref, testCalls } from './calls.ts'
+import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
+
+// The public SDK of Bitget: v2 is for classic accounts, v3 for unified ones.
+
+const sluice = sharedSluice()
+const market = { symbol: 'BTCUSDT' } as const
+const futures = { ...market, productType: 'USDT-FUTURES' } as const
+const spot = { ...market, category: 'SPOT' } as const
+const contract = { ...market, category: 'USDT-FUTURES' } as const
+const marginCoin = 'USDT'
+const limit = { side: 'buy', orderType: 'limit', price: '50000' } as const
+const spotV2 = { ...market, ...limit, force: 'gtc', size: '0.01' } as const
+const futuresV2 = { ...futures, ...limit, marginCoin, marginMode: 'crossed', size: '0.01' } as const
+const spotV3 = { ...spot, ...limit, qty: '0.01' } as const
+const futuresV3 = { ...contract, ...limit, qty: '0.01' } as const
+
+const named = (ref: Ref) => ('id' in ref ? { orderId: ref.id } : { clientOid: ref.own })
+const v2Of = ({ headers }: TestClient) => restClientV2(sluice().url, headers)
+const v3Of = ({ headers }: TestClient) => restClientV3(sluice().url, headers)
+
+const spotCalls = (sdk: RestClientV2) => ({
+  place: (clientOid: string) => sdk.spotSubmitOrder({ ...spotV2, clientOid }),
+  find: (ref: Ref) => sdk.getSpotOrder(named(ref)),
+  cancel: (ref: Ref) => sdk.spotCancelOrder({ ...market, ...named(ref) }),
+  history: () => sdk.getSpotHistoricOrders(market),
+  balance: () => sdk.getSpotAccountAssets({ coin: 'USDT' }),
+  open: () => sdk.getSpotOpenOrders(market),
+  change: (orderId: string) =>
+    sdk.spotCancelandSubmitOrder({ ...market, orderId, size: '0.02', price: '49000' }),
+  price: () => sdk.getSpotTicker(market),
+  book: () => sdk.getSpotOrderBookDepth({ ...market, limit: '5' }),
+})
+
+const futuresCalls = (sdk: RestClientV2) => ({
+  place: (clientOid: string) => sdk.futuresSubmitOrder({ ...futuresV2, clientOid }),
+  find: (ref: Ref) => sdk.getFuturesOrder({ ...futures, ...named(ref) }),
+  cancel: (ref: Ref) => sdk.futuresCancelOrder({ ...futures, ...named(ref) }),
+  history: () => sdk.getFuturesHistoricOrders(futures),
+  balance: () => sdk.getFuturesAccountAssets({ productType: 'USDT-FUTURES' }),
+  open: () => sdk.getFuturesOpenOrders(futures),
+  change: (orderId: string) =>
+    sdk.futuresModifyOrder({
+      ...{ ...futures, orderId, newClientOid: 'changed', newSize: '0.02', newPrice: '49000' },
+    }),
+  trade: (side: 'buy' | 'sell') =>
+    sdk.futuresSubmitOrder({
+      ...{ ...futures, marginCoin, marginMode: 'crossed', side, orderType: 'market', size: '0.01' },
+    }),
+  positions: () => sdk.getFuturesPositions({ productType: 'USDT-FUTURES', marginCoin }),
+  price: () => sdk.getFuturesTicker(futures),
+  book: () => sdk.getFuturesMergeDepth({ ...futures, limit: '5' }),
+})
+
+const unifiedCalls = (sdk: RestClientV3, order: typeof spotV3 | typeof futuresV3) => {
+  const { category, symbol } = order
+  return {
+    place: (clientOid: string) => sdk.submitNewOrder({ ...order, clientOid }),
+    find: (ref: Ref) => sdk.getOrderInfo(named(ref)),
+    cancel: (ref: Ref) => sdk.cancelOrder(named(ref)),
+    history: () => sdk.getHistoryOrders({ category, symbol }),
+    balance: () => sdk.getBalances(),
+    open: () => sdk.getUnfilledOrders({ category, symbol }),
+    change: (orderId: string) => sdk.modifyOrder({ orderId, qty: '0.02', price: '49000' }),
+    price: () => sdk.getTickers({ category, symbol }),
+    book: () => sdk.getOrderBook({ category, symbol, limit: '5' }),
+  }
+}
+const unifiedFuturesCalls = (sdk: RestClientV3) => ({
+  ...unifiedCalls(sdk, futuresV3),
+  trade: (side: 'buy' | 'sell') =>
+    sdk.submitNewOrder({ ...contract, side, orderType: 'market', qty: '0.01' }),
+  positions: () => sdk.getCurrentPosition(contract),
+})
+
+const doors: readonly Door[] = [
+  {
+    ...{ name: 'bitget-api v2, spot', exchange: 'bg', market: 'spot' },
+    path: '/api/v2/spot/trade/place-order',
+    as: (bot) => spotCalls(v2Of(bot)),
+  },
+  {
+    ...{ name: 'bitget-api v2, futures', exchange: 'bg', market: 'futures' },
+    path: '/api/v2/mix/order/place-order',
+    as: (bot) => futuresCalls(v2Of(bot)),
+  },
+  {
+    ...{ name: 'bitget-api v3, spot', exchange: 'bg', market: 'spot', unified: true },
+    path: '/api/v3/trade/place-order',
+    as: (bot) => unifiedCalls(v3Of(bot), spotV3),
+  },
+  {
+    ...{ name: 'bitget-api v3, futures', exchange: 'bg', market: 'futures', unified: true },
+    path: '/api/v3/trade/place-order',
+    as: (bot) => unifiedFuturesCalls(v3Of(bot)),
+  },
+]
+testCalls(sluice, doors)
+
+const permissions = ['market', 'account', 'trade', 'settings'] as const
+const kinds = ['classic', 'unified'] as const
+type Kind = (typeof kinds)[number]
+const botOf = (kind: Kind) =>
+  sluice().client(undefined, { unified: kind === 'unified', permissions })
+const ordersOf = ({ clientId }: TestClient) =>
+  sluice()
+    .paper.orders('bg')
+    .filter(({ account }) => account === `${clientId}-bg`)
+
+let classic: RestClientV2
+let unified: RestClientV3
+beforeAll(async () => {
+  classic = v2Of(sluice().bot)
+  unified = v3Of(await botOf('unified'))
+})
+
+test('the public Bitget SDK reads the clock, candles, contracts and rates of the market', async () => {
+  expect((await classic.getServerTime()).data.serverTime).toMatch(/^\d{13}$/)
+  const candles = await classic.getSpotCandles({ ...market, granularity: '1h', limit: '3' })
+  expect(candles.data).toHaveLength(3)
+  expect((await classic.getFuturesContractConfig(futures)).data).toHaveLength(1)
+  for (const wanted of [spot, contract]) {
+    expect((await unified.getInstruments(wanted)).data).toMatchObject([
+      { ...wanted, baseCoin: 'BTC', status: 'online' },
+    ])
+    const { data } = await unified.getCandles({ ...wanted, interval: '1H', limit: '3' })
+    expect(data.map((candle) => candle.length)).toEqual([7, 7, 7])
+    const past = { ...wanted, interval: '1D', limit: '2' } as const
+    expect((await unified.getHistoryCandles(past)).data).toHaveLength(2)
+  }
+  expect((await unified.getInstruments({ category: 'COIN-FUTURES' })).data).toEqual([])
+  expect((await unified.getCurrentFundingRate(contract)).data).toMatchObject([market])
+})
+
+test('the public Bitget SDK reads a unified account', async () => {
+  expect((await unified.getAccountInfo()).data).toMatchObject({
+    permissions: ['uta_trade', 'uta_mgt'],
+  })
+  expect((await unified.getAccountSettings()).data).toMatchObject({
+    accountMode: 'unified',
+    holdMode: 'one_way_mode',
+  })
+  expect((await unified.getFeeRate(spot)).data).toEqual({
+    makerFeeRate: '0.001',
+    takerFeeRate: '0.001',
+  })
+  expect((await unified.getFundingAssets()).data).toEqual([])
+})
+
+test('the public Bitget SDK sets the leverage, closes a position at once and lists its fills', async () => {
+  const set = await classic.setFuturesLeverage({ ...futures, marginCoin, leverage: '10' })
+  expect(set.data).toMatchObject({ longLeverage: '10' })
+  const { data: placed } = await futuresCalls(classic).trade('buy')
+  const order = await classic.getFuturesOrder({ ...futures, orderId: placed.orderId })
+  expect(order.data).toMatchObject({ state: 'filled', leverage: '10' })
+  expect((await classic.futuresFlashClosePositions(futures)).data.successList).toHaveLength(1)
+  expect((await classic.getFuturesFills(futures)).data.fillList).toHaveLength(2)
+
+  expect((await unified.setLeverage({ ...contract, leverage: '10' })).data).toBe('success')
+  const { data: bought } = await unifiedFuturesCalls(unified).trade('buy')
+  expect((await unified.getCurrentPosition(contract)).data.list).toMatchObject([
+    { posSide: 'long', leverage: '10', marginMode: 'crossed' },
+  ])
+  expect((await unified.closeAllPositions(contract)).data.list).toMatchObject([{ code: '00000' }])
+  expect((await unified.getTradeFills(contract)).data.list).toMatchObject([
+    { side: 'sell', execQty: '0.01', tradeScope: 'taker' },
+    { side: 'buy', orderId: bought.orderId },
+  ])
+})
+
+test('a change of v3 whose response is lost is found in the order itself', async () => {
+  const { paper } = sluice()
+  const { data: placed } = await unified.submitNewOrder(spotV3)
+  const path = '/api/v3/trade/modify-order'
+  paper.clearReceived()
+  paper.faults.add({ kind: 'reset-after', match: { exchange: 'bg', path } })
+  const change = { ...spot, orderId: placed.orderId, price: '48000' }
+  expect((await unified.modifyOrder(change)).data).toMatchObject({ orderId: placed.orderId })
+  expect(paper.received({ path })).toHaveLength(1)
+  const { data: order } = await unified.getOrderInfo({ orderId: placed.orderId })
+  expect(order).toMatchObject({ orderStatus: 'live', price: '48000' })
+})
+
+test('the public Bitget SDK places and cancels several orders over v3', async () => {
+  const { data } = await unified.placeBatchOrders([
+    { ...spotV3, clientOid: 'several-1' },
+    { ...spotV3, clientOid: 'several-2', qty: '0' },
+  ])
+  expect(data).toMatchObject([
+    { orderId: expect.stringMatching(/^\d+$/), clientOid: 'several-1' },
+    { orderId: '', clientOid: 'several-2', code: '25207' },
+  ])
+  const cancels = [1, 2].map((nth) => ({ ...spot, clientOid: `several-${nth}` }))
+  expect((await unified.cancelBatchOrders(cancels)).data).toMatchObject([
+    { orderId: data[0]?.orderId },
+    { code: '25204' },
+  ])
+})
+
+test("a rejection by Bitget reaches the public SDK in Bitget's own words", async () => {
+  await unified.submitNewOrder({ ...spotV3, clientOid: 'taken' })
+  const rejections = [
+    classic.spotSubmitOrder({ ...spotV2, size: '0' }),
+    unified.submitNewOrder({ ...spotV3, clientOid: 'taken' }),
+    unified.cancelOrder({ orderId: '1' }),
+  ].map(rejectionOf)
+  expect(await Promise.all(rejections)).toEqual(
+    ['43006', '25212', '25204'].map((code) => ({ status: 400, code })),
+  )
+})
+
+test('withdrawals, transfers, margin, keys and sub-accounts are closed to the public Bitget SDK', async () => {
+  const { paper } = sluice()
+  paper.clearReceived()
+  const coin = { coin: 'USDT', size: '10' }
+  const transfer = { coin: 'USDT', amount: '10' }
+  const sent = { transferType: 'on_chain', address: '0x1' } as const
+  const attempts = [
+    classic.spotWithdraw({ ...coin, ...sent }),
+    classic.spotTransfer({ ...market, ...transfer, fromType: 'spot', toType: 'usdt_futures' }),
+    classic.getSpotDepositAddress(coin),
+    classic.createVirtualSubaccount({ subAccountList: ['sub'] }),
+    unified.submitWithdraw({ ...coin, ...sent }),
+    unified.submitTransfer({ ...transfer, fromType: 'uta', toType: 'spot' }),
+    unified.getDepositAddress({ coin: 'USDT' }),
+    unified.downgradeAccountToClassic(),
+    unified.submitNewOrder({ ...spotV3, category: 'MARGIN' }),
+  ]
+  const codes = attempts.map(() => ({ status: 403, code: 'ENDPOINT_FORBIDDEN' }))
+  codes[codes.length - 1] = { status: 403, code: 'CATEGORY_FORBIDDEN' }
+  expect(await Promise.all(attempts.map(rejectionOf))).toEqual(codes)
+  expect(paper.received()).toEqual([])
+})
+
+test("calls of the public Bitget SDK are sent without the SDK's signature and headers", () => {
+  const { bot, arrivedText } = sluice()
+  const own = [PLACEHOLDER, tokenOf(bot), 'Bearer', 'X-CHANNEL-API-CODE', 'axios']
+  for (const text of own) expect(arrivedText().toLowerCase()).not.toContain(text.toLowerCase())
+})
+
+// An SDK that calls the API of the other kind of account gets Bitget's own rejection, as it would
+// from Bitget itself. The documented routes work on both kinds.
+
+/** What an account of a kind rejects the other API with. */
+const codes: Readonly<Record<Kind, string>> = { classic: '40084', unified: '40085' }
+
+/** Each call that asks for an account, in the form that the other kind of account takes. */
+const otherCalls = (kind: Kind, bot: TestClient): Promise<unknown>[] => {
+  const [v2, v3] = [v2Of(bot), v3Of(bot)]
+  const each: readonly Calls[] =
+    kind === 'unified'
+      ? [spotCalls(v2), futuresCalls(v2)]
+      : [unifiedCalls(v3, spotV3), unifiedFuturesCalls(v3)]
+  const shared = each.flatMap((calls) => [
+    ...[calls.place('other'), calls.cancel({ id: '1' }), calls.change?.('1'), calls.open?.()],
+    ...[calls.history(), calls.balance(), calls.positions?.()],
+  ])
+  const own =
+    kind === 'unified'
+      ? [
+          v2.setFuturesLeverage({ ...futures, marginCoin, leverage: '10' }),
+          v2.setFuturesPositionMode({ productType: 'USDT-FUTURES', posMode: 'hedge_mode' }),
+          v2.futuresFlashClosePositions(futures),
+        ]
+      : [
+          v3.getAccountSettings(),
+          v3.setLeverage({ ...contract, leverage: '10' }),
+          v3.setHoldMode({ holdMode: 'hedge_mode' }),
+          v3.closeAllPositions(contract),
+        ]
+  return [...shared, ...own].filter((call) => call !== undefined)
+}
+
+test.each(kinds)(
+  'bitget-api gets the code of Bitget for calls that a %s account does not take, and nothing is done',
+  async (kind) => {
+    const bot = await botOf(kind)
+    const rejections = await Promise.all(otherCalls(kind, bot).map(rejectionOf))
+    expect(rejections.length).toBeGreaterThan(15)
+    expect(rejections).toEqual(rejections.map(() => ({ status: 400, code: codes[kind] })))
+    expect(ordersOf(bot)).toEqual([])
+  },
+)
+
+/** The documented routes of a bot, which do not depend on the kind of its account. */
+async function documented({ headers }: TestClient, path: string, payload?: object) {
+  const response = await sluice().app.inject({
+    ...{ method: payload === undefined ? 'GET' : 'POST', url: `/api/bg/v1/${path}`, headers },
+    ...(payload === undefined ? {} : { payload }),
+  })
+  expect(response.statusCode, response.body).toBe(200)
+  return response.json().data
+}
+
+test.each([
+  ['classic', 'unified'],
+  ['unified', 'classic'],
+] as const)(
+  'when a %s account becomes %s, bitget-api has to change its client; a documented route works as before',
+  async (from, to) => {
+    const bot = await botOf(from)
+    const [v2, v3] = [v2Of(bot), v3Of(bot)]
+    const place = {
+      classic: spotCalls(v2).place,
+      unified: unifiedCalls(v3, spotV3).place,
+    }
+    const find = {
+      classic: async (clientOid: string) => (await v2.getSpotOrder({ clientOid })).data[0]?.orderId,
+      unified: async (clientOid: string) => (await v3.getOrderInfo({ clientOid })).data.orderId,
+    }
+    const { data: before } = await place[from]('before')
+    const beforeTo = await documented(bot, 'spot/trade/orderInfo?clientOid=before')
+
+    sluice().paper.accounts.migrate(`${bot.clientId}-bg`, to)
+
+    const rejection = { status: 400, code: codes[to] }
+    expect(await rejectionOf(place[from]('after'))).toEqual(rejection)
+    expect(await rejectionOf(find[from]('before'))).toEqual(rejection)
+    expect(ordersOf(bot)).toHaveLength(1)
+
+    expect(await documented(bot, 'spot/trade/orderInfo?clientOid=before')).toMatchObject({
+      orderId: before.orderId,
+      status: beforeTo.status,
+    })
+    const order = { ...spotV2, clientOid: 'after' }
+    const placed = await documented(bot, 'spot/trade/place-order', order)
+    expect(ordersOf(bot)).toHaveLength(2)
+
+    expect(await find[to]('before')).toBe(before.orderId)
+    expect(await find[to]('after')).toBe(placed.orderId)
+    await place[to]('by-the-other-client')
+    expect(ordersOf(bot)).toHaveLength(3)
+  },
+)
