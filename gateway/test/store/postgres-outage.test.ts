@@ -73,13 +73,15 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
     const startedMs = performance.now()
     await expect(add(db, 'second')).rejects.toThrow('cannot reach its database')
     expect(performance.now() - startedMs).toBeGreaterThan(2_000)
-    // The patience is over: nobody waits any more.
+    // The patience is over: nobody waits any more. Each of these would wait for 2 s.
     const laterMs = performance.now()
-    await expect(add(db, 'second')).rejects.toThrow(StoreUnwritableError)
-    await expect(db.select().from(facts)).rejects.toThrow(StoreUnwritableError)
     const kept = db.rows.keep<{ name: string }>()
-    await expect(kept('x', async () => ({ name: 'x' }))).rejects.toThrow(StoreUnwritableError)
-    expect(performance.now() - laterMs).toBeLessThan(2_000)
+    for (let count = 0; count < 5; count += 1) {
+      await expect(add(db, 'second')).rejects.toThrow(StoreUnwritableError)
+      await expect(db.select().from(facts)).rejects.toThrow(StoreUnwritableError)
+      await expect(kept('x', async () => ({ name: 'x' }))).rejects.toThrow(StoreUnwritableError)
+    }
+    expect(performance.now() - laterMs).toBeLessThan(20_000)
 
     await startAgain(options, cluster.port)
     await add(db, 'second')
@@ -110,7 +112,7 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
     const startedMs = performance.now()
     const second = writingOnce(db, () => db.insert(facts).values({ name: 'second', value: '' }))
     await expect(second).rejects.toThrow(StoreUnwritableError)
-    expect(performance.now() - startedMs).toBeLessThan(15_000)
+    expect(performance.now() - startedMs).toBeLessThan(30_000)
     for (const { pid } of rows) process.kill(pid, 'SIGCONT')
     await add(db, 'third')
     expect(await names(db)).toContain('third')

@@ -127,14 +127,20 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
       { name: 'a', value: '' },
       { name: 'b', value: '' },
     ])
+    const bothHaveOne = Promise.withResolvers<void>()
+    let [runs, held] = [0, 0]
     const touch = (...names: readonly string[]) =>
       writing(db, async (tx) => {
+        runs += 1
         for (const name of names) {
           await tx.update(facts).set({ value: sql`value || 'x'` }).where(eq(facts.name, name))
-          await tx.execute(sql`select pg_sleep(0.1)`)
+          held += 1
+          if (held === 2) bothHaveOne.resolve()
+          await bothHaveOne.promise
         }
       })
     await Promise.all([touch('a', 'b'), touch('b', 'a')])
+    expect(runs).toBeGreaterThan(2)
     expect((await db.select().from(facts)).map(({ value }) => value)).toEqual(['xx', 'xx'])
   })
 
@@ -164,7 +170,7 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
       await tx.execute(sql`select pg_sleep(60)`)
     })
     await expect(slow).rejects.toThrow(StoreUnwritableError)
-    expect(performance.now() - startedMs).toBeLessThan(20_000)
+    expect(performance.now() - startedMs).toBeLessThan(50_000)
     expect(await db.$count(facts)).toBe(0)
   })
 
