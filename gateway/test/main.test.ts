@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { testApp } from './app.ts'
 import { MAIN } from './campaign/gateway.ts'
-
-// A process starts in each test, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
 
 interface Started {
   readonly child: ChildProcess
@@ -58,15 +57,18 @@ async function stop({ child, ended }: Started): Promise<number | null> {
   return ended
 }
 
-test('the first start creates database and key for this user alone, the second uses both', async () => {
+test('the first start creates database and key for this user alone and names a misspelt setting, the second uses both', async () => {
   const folder = dataFolder()
-  const first = startGateway(databaseIn(folder))
+  const first = startGateway({ ...databaseIn(folder), TRUST_PROXI: 'a-value-of-mine' })
   const port = await first.listening
   const ready = await fetch(`http://127.0.0.1:${port}/health/ready`)
   expect(await ready.json()).toEqual({ status: 'ready', reasons: [] })
   for (const name of ['sluice.db', 'master.key'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   expect(first.output()).toContain('keep a copy apart from the database')
+  // Without its value.
+  await expect.poll(first.output).toContain('Did you mean TRUST_PROXY?')
+  expect(first.output()).not.toContain('a-value-of-mine')
   expect(await stop(first)).toBe(0)
 
   const second = startGateway(databaseIn(folder))
@@ -75,26 +77,26 @@ test('the first start creates database and key for this user alone, the second u
   expect(await stop(second)).toBe(0)
 })
 
-test('a master key that does not match the database stops the start, and the error says so', async () => {
-  const folder = dataFolder()
-  const first = startGateway(databaseIn(folder))
-  await first.listening
-  await stop(first)
-  const other = randomBytes(32).toString('base64')
-  const second = startGateway({ ...databaseIn(folder), MASTER_KEY: other })
-  expect(await second.ended).toBe(1)
-  expect(second.output()).toMatch(/master key/i)
-  expect(second.output()).not.toContain(other)
+test('a port that is taken is named', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const started = startGateway({ ...databaseIn(dataFolder()), PORT: `${port}` })
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toContain(`${port}`)
+  expect(started.output()).toContain('another program uses this port')
 })
 
-test('a port that is taken is named', async () => {
-  const first = startGateway(databaseIn(dataFolder()))
-  const port = await first.listening
-  const second = startGateway({ ...databaseIn(dataFolder()), PORT: `${port}` })
-  expect(await second.ended).toBe(1)
-  expect(second.output()).toContain(`${port}`)
-  expect(second.output()).toContain('another program uses this port')
-  await stop(first)
+test('a master key that does not match the database stops the start, and the error says so', async () => {
+  const env = databaseIn(dataFolder())
+  const { app } = await testApp({ env: { ...env, MASTER_KEY: '' } })
+  await app.close()
+  const other = randomBytes(32).toString('base64')
+  const started = startGateway({ ...env, MASTER_KEY: other })
+  expect(await started.ended).toBe(1)
+  expect(started.output()).toMatch(/master key/i)
+  expect(started.output()).not.toContain(other)
 })
 
 test('a wrong setting stops the start with its name', async () => {
@@ -119,12 +121,4 @@ test('a reader of its log that has stopped reading does not stop it', async () =
   gateway.child.stdout?.resume()
   expect(await stop(gateway)).toBe(0)
   expect(gateway.output().match(/"path":"\/health\/live"/g)).toHaveLength(3_000)
-})
-
-test('a misspelt setting is named in the output of the start, without its value', async () => {
-  const gateway = startGateway({ ...databaseIn(dataFolder()), TRUST_PROXI: 'a-value-of-mine' })
-  await gateway.listening
-  await expect.poll(gateway.output).toContain('Did you mean TRUST_PROXY?')
-  expect(gateway.output()).not.toContain('a-value-of-mine')
-  expect(await stop(gateway)).toBe(0)
 })

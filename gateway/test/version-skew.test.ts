@@ -1,15 +1,12 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { testApp } from './app.ts'
-import { type Gateway, spawnGateway } from './campaign/gateway.ts'
+import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import { freePort } from './support/free-port.ts'
 import { nextRelease, type Release, THIS_RELEASE } from './support/next-release.ts'
-import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { hasPostgres } from './support/postgres.ts'
+import { processGroup } from './support/process-group.ts'
 
 // No earlier release could form a group. What an upgrade relies on is therefore tested with the one
 // that comes next, made of these sources: it adds to the tables and to what nodes say of a request.
@@ -18,9 +15,6 @@ import { createDatabase, hasPostgres } from './support/postgres.ts'
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 /** The exchange takes two orders of an account each second. */
 const PAUSE_MS = 600
-
-/** Gateways start several times, on machines that do other things as well. */
-const START_MS = 90_000
 
 /** To every table that trading reads or writes. */
 const ADDED = [
@@ -106,65 +100,23 @@ async function migrate({ folder, env }: Release, databaseUrl: string): Promise<s
 
 /** Two nodes, each of which can be of another release at each start. */
 async function startGroup() {
-  const databaseUrl = await createDatabase()
-  const env = {
-    DATABASE_URL: databaseUrl,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
-  const ends: (() => Promise<unknown>)[] = []
-  const { paper, client } = await testApp({ env, onEnd: (end) => ends.push(end) })
-  const { headers } = await client()
-  const [closePaper, closeApp] = ends
-  onTestFinished(async () => void (await closePaper?.()))
-  await closeApp?.()
-
-  const running = new Map<string, Gateway>()
+  const group = await processGroup({ DRAIN_SECONDS: '0' })
   /** Of the nodes that take requests. */
   const urls = new Map<string, string>()
-  let owner = ''
-  onTestFinished(async () => {
-    for (const gateway of running.values()) gateway.signal('SIGKILL')
-    await Promise.all([...running.values()].map((gateway) => gateway.ended))
-  })
   return {
-    ...{ databaseUrl, paper, headers },
+    ...group,
     urls: () => [...urls.values()],
-    owner: () => owner,
     async start(name: string, release: Release): Promise<void> {
-      const gateway = spawnGateway({
-        entry: release.entry,
-        env: {
-          ...{ PATH: process.env.PATH ?? '', ...release.env, ...env, DRAIN_SECONDS: '0' },
-          ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
-          NODE_URL: `https://127.0.0.1:${await freePort()}`,
-        },
-        onLine(line) {
-          if (line.includes('is the owner of the exchanges now')) owner = name
-        },
-      })
-      running.set(name, gateway)
-      const url = await gateway.url
-      await vi.waitFor(
-        async () => {
-          expect((await fetch(`${url}/health/ready`)).status).toBe(200)
-          expect(owner).not.toBe('')
-        },
-        { timeout: START_MS },
-      )
-      urls.set(name, url)
+      urls.set(name, await group.start(name, release))
     },
     /** Stops a node as an operator does, who takes it out of the load balancer first. */
     async stop(name: string): Promise<void> {
       urls.delete(name)
-      const gateway = running.get(name)
-      gateway?.signal('SIGTERM')
-      expect(await gateway?.ended).toMatchObject({ code: 0 })
-      running.delete(name)
-      await eventually(() => expect(owner).not.toBe(name))
+      await group.stop(name)
     },
     /** Of the nodes that run, as each announces its own. */
     async versions(): Promise<string[]> {
-      const db = new pg.Client(databaseUrl)
+      const db = new pg.Client(group.databaseUrl)
       await db.connect()
       const { rows } = await db.query<{ version: string }>('select version from nodes order by 1')
       await db.end()

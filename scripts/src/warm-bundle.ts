@@ -4,9 +4,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './free-port.ts'
 
 const PATIENCE_MS = 60_000
 /** Refuses every connection: this start asks no exchange. */
@@ -19,11 +17,10 @@ const NOWHERE = 'http://127.0.0.1:9'
  */
 export async function warmBundle(main: string, cacheFolder: string): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'sluice-build-'))
-  const port = await freePort()
   const child = spawn(process.execPath, [main], {
     env: {
       NODE_COMPILE_CACHE: cacheFolder,
-      PORT: `${port}`,
+      PORT: '0',
       DATABASE_URL: `file:${join(data, 'sluice.db')}`,
       MASTER_KEY: randomBytes(32).toString('base64'),
       MEXC_SPOT_URL: NOWHERE,
@@ -34,22 +31,29 @@ export async function warmBundle(main: string, cacheFolder: string): Promise<voi
     timeout: PATIENCE_MS,
   })
   const exited = once(child, 'exit')
-  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
   try {
-    while (child.exitCode === null && child.signalCode === null && !(await isReady(port)))
+    while (child.exitCode === null && child.signalCode === null && !(await isReady(output)))
       await pause(20)
     child.kill('SIGTERM')
     const [code] = await exited
-    if (code !== 0) throw new Error(`The bundle does not start: ${(await output).join('')}`)
+    if (code !== 0) throw new Error(`The bundle does not start: ${output}`)
   } finally {
     rmSync(data, { recursive: true, force: true })
   }
 }
 
-async function isReady(port: number): Promise<boolean> {
+/** @param output of the gateway, which names the port that it got */
+async function isReady(output: string): Promise<boolean> {
+  const url = /listening at (http:\/\/[\d.:]+)/.exec(output)?.[1]
+  if (url === undefined) return false
   try {
-    return (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok
+    return (await fetch(`${url}/health/ready`)).ok
   } catch {
-    return false // It does not listen yet.
+    return false // It has just stopped.
   }
 }

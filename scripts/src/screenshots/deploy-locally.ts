@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type AppOptions, buildApp } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
 import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { serveConsole } from '../serve-console.ts'
 
 export interface LocalDeploymentOptions {

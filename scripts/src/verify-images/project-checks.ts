@@ -1,6 +1,6 @@
 import { appendFileSync, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { ask } from './ask.ts'
 import { expectThat } from './check.ts'
 import { type ComposeCommand, createProject } from './compose.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { freePort } from '../free-port.ts'
+import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { IMAGES } from './build-images.ts'
 import type { Engine } from './engine.ts'
 

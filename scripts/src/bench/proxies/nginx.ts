@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../free-port.ts'
+import { freePort } from '../../../../gateway/test/support/free-port.ts'
 import { findProgram } from '../child.ts'
 
 /** Where nginx is installed; undefined when it is not. */

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto'
+import { expect, onTestFinished, vi } from 'vitest'
+import { testApp } from '../app.ts'
+import { type Gateway, MAIN, spawnGateway } from '../campaign/gateway.ts'
+import { eventually } from './eventually.ts'
+import { freePort } from './free-port.ts'
+import { createDatabase } from './postgres.ts'
+
+/** An upper bound for a busy machine; nothing waits for it to pass. */
+const START_MS = 90_000
+
+interface NodeStart {
+  /** What Node runs; default: what `npm start` runs. */
+  readonly entry?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/**
+ * Gateways as processes on one database, with a client whose keys are stored. They end with the
+ * test.
+ */
+export async function processGroup(settings: Readonly<Record<string, string>> = {}) {
+  const databaseUrl = await createDatabase()
+  const env = {
+    ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') },
+    ...settings,
+  }
+  const ends: (() => Promise<unknown>)[] = []
+  const { paper, client } = await testApp({ env, onEnd: (end) => ends.push(end) })
+  const { headers } = await client()
+  const [closePaper, closeApp] = ends
+  onTestFinished(async () => void (await closePaper?.()))
+  await closeApp?.()
+
+  const running = new Map<string, Gateway>()
+  let owner = ''
+  onTestFinished(async () => {
+    for (const gateway of running.values()) gateway.signal('SIGKILL')
+    await Promise.all([...running.values()].map((gateway) => gateway.ended))
+  })
+  return {
+    ...{ databaseUrl, paper, headers },
+    /** Which of them became the owner of the exchanges last. */
+    owner: () => owner,
+    /** @returns its URL, once it is ready */
+    async start(name: string, { entry = MAIN, env: own = {} }: NodeStart = {}): Promise<string> {
+      const gateway = spawnGateway({
+        entry,
+        env: {
+          ...{ PATH: process.env.PATH ?? '', ...env },
+          ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
+          ...{ NODE_URL: `https://127.0.0.1:${await freePort()}`, ...own },
+        },
+        onLine(line) {
+          if (line.includes('is the owner of the exchanges now')) owner = name
+        },
+      })
+      running.set(name, gateway)
+      const url = await gateway.url
+      await vi.waitFor(
+        async () => {
+          expect((await fetch(`${url}/health/ready`)).status).toBe(200)
+          expect(owner).not.toBe('')
+        },
+        { timeout: START_MS },
+      )
+      return url
+    },
+    /** Ends a node, and waits until it is not the owner. */
+    async stop(name: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<void> {
+      const gateway = running.get(name)
+      gateway?.signal(signal)
+      const exit = await gateway?.ended
+      if (signal === 'SIGTERM') expect(exit).toMatchObject({ code: 0 })
+      running.delete(name)
+      await eventually(() => expect(owner).not.toBe(name))
+    },
+  }
+}
