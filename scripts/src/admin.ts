@@ -3,7 +3,7 @@ import { openBeside } from 'gateway/store/open-beside.ts'
 import { ROLES } from 'schema'
 import { createAdminCommands } from './admin/admin-commands.ts'
 import { choosePassword, type PasswordSource } from './admin/choose-password.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { command, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run admin -- create --email E [--role viewer|operator|admin] [--password-stdin]
@@ -23,7 +23,7 @@ Without --role, a new administrator has the role admin. What changes ends all se
 const EXPOSED =
   'A password on the command line can be read by other users of this machine and is written to the logs of npm (~/.npm/_logs). Use --password-stdin or the prompt, and change this one with reset-password.'
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: {
     email: { type: 'string' },
@@ -32,12 +32,13 @@ await runCommand({
     'password-stdin': { type: 'boolean' },
   },
   allowPositionals: true,
-  async run({ email, password, role, 'password-stdin': isPiped = false }, [command, ...more]) {
-    const source = { given: password, isPiped }
-    const job = more.length === 0 ? jobOf(command, email?.trim(), role, source) : undefined
+  async run(values, [name, ...more], { env, io, console }) {
+    const { email, password, role, 'password-stdin': isPiped = false } = values
+    const source = { given: password, isPiped, io }
+    const job = more.length === 0 ? jobOf(name, email?.trim(), role, source) : undefined
     if (job === undefined || (isPiped && password !== undefined)) throw new UsageError()
     if (password !== undefined) console.error(EXPOSED)
-    const stores = await openBeside(readConfig(process.env).databaseUrl)
+    const stores = await openBeside(readConfig(env).databaseUrl)
     try {
       console.log(await job(createAdminCommands(stores, Date.now)))
       return 0
@@ -49,9 +50,9 @@ await runCommand({
 
 type Job = (commands: ReturnType<typeof createAdminCommands>) => Promise<string>
 
-/** What the command is; undefined when there is none of that form. */
+/** What a command of this name does; undefined when there is none of that form. */
 function jobOf(
-  command: string | undefined,
+  name: string | undefined,
   email: string | undefined,
   givenRole: string | undefined,
   source: PasswordSource,
@@ -59,12 +60,12 @@ function jobOf(
   const role = ROLES.find((each) => each === givenRole)
   // A misspelled role does not become the default.
   if (role === undefined && givenRole !== undefined) return undefined
-  if (command === 'list' && email === undefined && role === undefined)
+  if (name === 'list' && email === undefined && role === undefined)
     return (commands) => commands.list()
   if (email === undefined) return undefined
   const choose = () => choosePassword(email, source)
-  if (command === 'create') return async (commands) => commands.create(email, await choose(), role)
-  if (command === 'set-role')
+  if (name === 'create') return async (commands) => commands.create(email, await choose(), role)
+  if (name === 'set-role')
     return role === undefined ? undefined : (commands) => commands.setRole(email, role)
   if (role !== undefined) return undefined
   const jobs: Readonly<Record<string, Job>> = {
@@ -74,5 +75,7 @@ function jobOf(
     disable: async (commands) => commands.disable(email),
     enable: async (commands) => commands.enable(email),
   }
-  return jobs[command ?? '']
+  return jobs[name ?? '']
 }
+
+await runAsProcess(import.meta, run)

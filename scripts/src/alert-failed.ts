@@ -1,4 +1,4 @@
-import { runCommand, UsageError } from './cli.ts'
+import { command, runAsProcess, UsageError } from './cli.ts'
 import { sendAlert } from './send-alert.ts'
 
 const USAGE = `Usage:
@@ -9,12 +9,14 @@ What systemd runs when a unit that makes or checks backups failed: sends the ale
 /** The receiver may be unreachable for the same reason as the store of the backups. */
 const PAUSES_MS = [5_000, 60_000, 300_000]
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   allowPositionals: true,
-  async run(_values, [unit, ...more]) {
+  async run(_values, [unit, ...more], call) {
     if (unit === undefined || more.length > 0) throw new UsageError()
     const message = `${unit} failed; "journalctl -u ${unit}" says why`
-    return sendAlert('backup.failed', unit, message, PAUSES_MS)
+    return sendAlert(call, 'backup.failed', unit, message, PAUSES_MS)
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,4 +1,4 @@
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 import { sendAlert } from './send-alert.ts'
 
 const USAGE = `Usage:
@@ -6,9 +6,11 @@ const USAGE = `Usage:
 
 Sends one test alert to ALERT_WEBHOOK_URL and reports whether the receiver accepted it.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
-  async run() {
-    return sendAlert('test', 'test', 'This is a test; no action is needed')
+  async run(_values, _positionals, call) {
+    return sendAlert(call, 'test', 'test', 'This is a test; no action is needed')
   },
 })
+
+await runAsProcess(import.meta, run)

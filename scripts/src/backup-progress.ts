@@ -1,4 +1,5 @@
 import type { CopyProgress } from 'gateway/store/sqlite/copy-pages.ts'
+import type { Output } from './cli.ts'
 
 const BAR_WIDTH = 30
 const REDRAW_EVERY_MS = 200
@@ -12,7 +13,7 @@ const CLEAR_LINE = '\r\u001b[K'
  * @param nowMs a monotonic clock
  */
 export function showProgress(
-  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  out: Pick<Output, 'isTTY' | 'write'>,
   nowMs = () => performance.now(),
 ) {
   const startMs = nowMs()

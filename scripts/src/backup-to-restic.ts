@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { recordGoodBackup } from 'gateway/operations/record-backup.ts'
 import { databasePath } from 'gateway/store/database-path.ts'
-import { RefusedError, runCommand } from './cli.ts'
+import { type Call, command, RefusedError, runAsProcess } from './cli.ts'
 import { makeBackup } from './make-backup.ts'
 
 const USAGE = `Usage:
@@ -22,37 +22,38 @@ const KEEP =
 /** The name of the file in each snapshot. */
 const FILE = 'sluice.db'
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { check: { type: 'boolean' } },
-  async run({ check = false }) {
-    await (check ? pruneAndCheck() : backUpAndForget())
+  async run({ check = false }, _positionals, call) {
+    await (check ? pruneAndCheck(call) : backUpAndForget(call))
     return 0
   },
 })
 
-async function backUpAndForget(): Promise<void> {
-  const path = databasePath(readConfig(process.env).databaseUrl)
+async function backUpAndForget(call: Call): Promise<void> {
+  const { env } = call
+  const path = databasePath(readConfig(env).databaseUrl)
   // systemd's folder for this unit, or one beside the database.
-  const folder = process.env.CACHE_DIRECTORY ?? join(dirname(path), 'backup-to-restic')
+  const folder = env.CACHE_DIRECTORY ?? join(dirname(path), 'backup-to-restic')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const copy = join(folder, FILE)
   const atMs = Date.now()
   await rm(copy, { force: true }) // Left by a run that was killed.
   try {
-    await makeBackup(path, copy)
-    await restic(['backup', '--host', HOST, '--time', resticTime(atMs), FILE], folder)
+    await makeBackup(path, copy, call)
+    await restic(call, ['backup', '--host', HOST, '--time', resticTime(atMs), FILE], folder)
   } finally {
     await rm(copy, { force: true })
   }
   await recordGoodBackup(path, atMs)
-  const keep = (process.env.BACKUP_KEEP ?? KEEP).trim().split(/\s+/)
-  await restic(['forget', '--group-by', 'host', '--host', HOST, ...keep])
+  const keep = (env.BACKUP_KEEP ?? KEEP).trim().split(/\s+/)
+  await restic(call, ['forget', '--group-by', 'host', '--host', HOST, ...keep])
 }
 
-async function pruneAndCheck(): Promise<void> {
-  await restic(['prune'])
-  await restic(['check', '--read-data-subset', '10%'])
+async function pruneAndCheck(call: Call): Promise<void> {
+  await restic(call, ['prune'])
+  await restic(call, ['check', '--read-data-subset', '10%'])
 }
 
 /** The moment of a snapshot, as restic takes it: local time without a zone. */
@@ -62,8 +63,12 @@ function resticTime(ms: number): string {
 }
 
 /** Runs restic to its end, with its output on ours. @throws RefusedError */
-async function restic(args: readonly string[], cwd = '.'): Promise<void> {
-  const child = spawn('restic', args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] })
+async function restic({ env, io }: Call, args: readonly string[], cwd = '.'): Promise<void> {
+  // On the terminal itself it shows how far it is.
+  const [out, err] = [io.out, io.err].map((stream) => ('fd' in stream ? stream : 'pipe'))
+  const child = spawn('restic', args, { cwd, env, stdio: ['ignore', out, err] })
+  child.stdout?.pipe(io.out, { end: false })
+  child.stderr?.pipe(io.err, { end: false })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', () =>
       reject(new RefusedError('restic is not installed: run "apt-get install restic" as root.')),
@@ -72,3 +77,5 @@ async function restic(args: readonly string[], cwd = '.'): Promise<void> {
   })
   if (code !== 0) throw new RefusedError(`restic ${args[0]} failed; see what it said above.`)
 }
+
+await runAsProcess(import.meta, run)

@@ -3,7 +3,7 @@ import { readConfig } from 'gateway/config.ts'
 import { recordGoodBackup } from 'gateway/operations/record-backup.ts'
 import type { AuditHead } from 'gateway/store/audit-chain.ts'
 import { databasePath } from 'gateway/store/database-path.ts'
-import { runCommand, startFailure, UsageError } from './cli.ts'
+import { command, runAsProcess, startFailure, UsageError } from './cli.ts'
 import { makeBackup } from './make-backup.ts'
 import { rowsText } from './rows-text.ts'
 
@@ -13,14 +13,15 @@ const USAGE = `Usage:
 Copies the database that DATABASE_URL names to FILE and reads the copy back; the gateway may be running. FILE must not
 exist. The copy does not contain the master key: keep that apart. The backup is entered into the audit trail first.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   allowPositionals: true,
-  async run(_values, [file, ...more]) {
+  async run(_values, [file, ...more], call) {
+    const { env, console } = call
     if (file === undefined || more.length > 0) throw new UsageError()
-    const path = databasePath(readConfig(process.env).databaseUrl)
+    const path = databasePath(readConfig(env).databaseUrl)
     const atMs = Date.now()
-    const backup = await makeBackup(path, resolve(file))
+    const backup = await makeBackup(path, resolve(file), call)
     await recordGoodBackup(path, atMs).catch((error: unknown) =>
       console.error(`The gateway does not know of the backup: ${startFailure(error)}`),
     )
@@ -38,3 +39,5 @@ function headText(head: AuditHead | undefined): string {
     ? ''
     : `\n  The last entry of its audit trail is ${head.id}:${head.hash}`
 }
+
+await runAsProcess(import.meta, run)

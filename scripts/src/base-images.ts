@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 /** The files that name images of others; each stands in its own file and nowhere else. */
 export const FILES_WITH_BASES = [
@@ -29,9 +30,9 @@ export function basesOf(text: string): BaseImage[] {
   })
 }
 
-/** The images that the project's files are based on, each once. */
-export function baseImages(): BaseImage[] {
-  const all = FILES_WITH_BASES.flatMap((file) => basesOf(readFileSync(file, 'utf8')))
+/** The images that the files of a project are based on, each once. */
+export function baseImages(folder = '.'): BaseImage[] {
+  const all = FILES_WITH_BASES.flatMap((file) => basesOf(readFileSync(join(folder, file), 'utf8')))
   return [...new Map(all.map((base) => [base.tag, base])).values()]
 }
 

@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
 import { type Bench, figureTable } from './bench/figure.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { command, runAsProcess, UsageError } from './cli.ts'
 
 /** The parts, in the order in which they run: what they measure, and how long that takes. */
 const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench> }>> = {
@@ -54,18 +54,22 @@ ${Object.entries(PARTS)
   --save    writes the figures of these parts to docs/performance, as data and as a picture
   --short   shows in seconds that the parts work; its numbers mean nothing`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   allowPositionals: true,
   options: {
     save: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
   },
-  async run({ save, short }, asked) {
+  async run({ save, short }, asked, { console }) {
     const unknown = asked.filter((name) => !NAMES.includes(name))
     if (unknown.length > 0) throw new UsageError(`There is no benchmark "${unknown.join('", "')}"`)
     if (save && short) throw new UsageError('--save and --short exclude each other')
-    const loadBefore = warnOfLoad()
+    const [loadBefore = Number.NaN] = loadavg()
+    if (loadBefore > BUSY_LOAD)
+      console.log(
+        `Other programs keep the machine busy (load ${loadBefore.toFixed(1)}): they disturb this.`,
+      )
     for (const [name, { load }] of Object.entries(PARTS)) {
       if (asked.length > 0 && !asked.includes(name)) continue
       console.log(`\n== ${name} ==`)
@@ -83,12 +87,4 @@ await runCommand({
   },
 })
 
-/** @returns the load that other programs make */
-function warnOfLoad(): number {
-  const [load = Number.NaN] = loadavg()
-  if (load > BUSY_LOAD)
-    console.log(
-      `Other programs keep the machine busy (load ${load.toFixed(1)}): they disturb this.`,
-    )
-  return load
-}
+await runAsProcess(import.meta, run)

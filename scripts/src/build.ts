@@ -1,6 +1,6 @@
 import { buildConsole } from './build-console.ts'
 import { buildGateway } from './build-gateway.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { command, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run build
@@ -12,10 +12,10 @@ as long as no source has changed since.`
 
 const PARTS = { console: buildConsole, gateway: buildGateway } as const
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   allowPositionals: true,
-  async run(_values, names) {
+  async run(_values, names, { console }) {
     const parts = names.length === 0 ? Object.keys(PARTS) : names
     const builds = parts.map((name) => {
       if (name !== 'console' && name !== 'gateway') throw new UsageError()
@@ -25,3 +25,5 @@ await runCommand({
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,4 +1,10 @@
+import { Console } from 'node:console'
+import { realpathSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { type Closing, closeOnSignal } from 'gateway/close-on-signal.ts'
 import { unwritableText } from 'gateway/store/open-reason.ts'
 
 /** `1 order`, `2 orders`. */
@@ -35,6 +41,33 @@ type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
   typeof parseArgs<{ options: Options }>
 >['values']
 
+/** What a command reads and writes, and what it asks of the process that it runs in. */
+export interface Io {
+  readonly in: Readable & { readonly isTTY?: boolean | undefined }
+  readonly out: Output
+  readonly err: Output
+  /**
+   * Aborts with this reason when a signal stops the command. A signal that comes before the call,
+   * or a second time, ends the process.
+   */
+  readonly stopSignal: (reason?: Error) => AbortSignal
+  /** Other programs get the processor first from now on. */
+  readonly giveWay: () => void
+  /** For what runs until a signal ends the process. */
+  readonly closeOnSignal: (closing: Closing) => () => void
+}
+
+/** Progress is drawn only on a terminal. */
+export type Output = Writable & { readonly isTTY?: boolean | undefined }
+
+/** What `run` of a command gets beside its arguments. */
+export interface Call {
+  readonly env: NodeJS.ProcessEnv
+  readonly io: Io
+  /** Writes to the outputs of `io`; the global `console` writes to those of the process. */
+  readonly console: Console
+}
+
 export interface Command<Options extends ParseArgsOptionsConfig> {
   /** What `--help` prints: how it is called, what it does. */
   readonly usage: string
@@ -44,25 +77,66 @@ export interface Command<Options extends ParseArgsOptionsConfig> {
   /** Said before the reason when it fails. */
   readonly failed?: string
   /** Returns the exit code. @throws UsageError, RefusedError */
-  run(values: ValuesOf<Options>, positionals: readonly string[]): Promise<number>
+  run(values: ValuesOf<Options>, positionals: readonly string[], call: Call): Promise<number>
 }
 
+/** @returns the exit code */
+export type Run = (args: readonly string[], env: NodeJS.ProcessEnv, io: Io) => Promise<number>
+
 /**
- * Runs a command with the arguments of this process. The exit code is what it returns, 1 when it
- * fails and 2 when it is called wrongly. `--help` prints the usage and does nothing.
+ * A command as a function. The exit code is what it returns, 1 when it fails and 2 when it is
+ * called wrongly. `--help` prints the usage and does nothing.
  */
+export function command<const Options extends ParseArgsOptionsConfig>(
+  definition: Command<Options>,
+): Run {
+  return async (args, env, io) => {
+    const console = new Console(io.out, io.err)
+    if (args.includes('--help') || args.includes('-h')) {
+      console.log(definition.usage)
+      return 0
+    }
+    try {
+      const { values, positionals } = parse(definition, args)
+      return await definition.run(values, positionals, { env, io, console })
+    } catch (error) {
+      console.error(textOf(error, definition))
+      return error instanceof UsageError ? 2 : 1
+    }
+  }
+}
+
+/** Runs a command with the arguments of this process if Node was started with its module. */
+export async function runAsProcess({ url }: ImportMeta, run: Run): Promise<void> {
+  const [, started] = process.argv
+  if (started === undefined || realpathSync(started) !== fileURLToPath(url)) return
+  requireNode24()
+  process.exitCode = await run(process.argv.slice(2), process.env, processIo())
+}
+
+/** Runs what is no module for others: `npm test`. */
 export async function runCommand<const Options extends ParseArgsOptionsConfig>(
-  command: Command<Options>,
+  definition: Command<Options>,
 ): Promise<void> {
   requireNode24()
-  const args = process.argv.slice(2)
-  if (args.includes('--help') || args.includes('-h')) return console.log(command.usage)
-  try {
-    const { values, positionals } = parse(command, args)
-    process.exitCode = await command.run(values, positionals)
-  } catch (error) {
-    console.error(textOf(error, command))
-    process.exitCode = error instanceof UsageError ? 2 : 1
+  process.exitCode = await command(definition)(process.argv.slice(2), process.env, processIo())
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const LOWEST_PRIORITY = 19
+
+function processIo(): Io {
+  return {
+    in: process.stdin,
+    out: process.stdout,
+    err: process.stderr,
+    stopSignal(reason) {
+      const stop = new AbortController()
+      for (const signal of STOP_SIGNALS) process.once(signal, () => stop.abort(reason))
+      return stop.signal
+    },
+    giveWay: () => setPriority(LOWEST_PRIORITY),
+    closeOnSignal,
   }
 }
 
@@ -75,10 +149,14 @@ export function wholeNumber(option: string, text: string, min: number, max: numb
 
 function parse<const Options extends ParseArgsOptionsConfig>(
   { options, allowPositionals = false }: Command<Options>,
-  args: string[],
+  args: readonly string[],
 ) {
   try {
-    return parseArgs({ args, allowPositionals, ...(options === undefined ? {} : { options }) })
+    return parseArgs({
+      args: [...args],
+      allowPositionals,
+      ...(options === undefined ? {} : { options }),
+    })
   } catch (cause) {
     // After its first sentence Node's message continues about quoting.
     const [sentence] = startFailure(cause).split(/\.?\n|\. /)

@@ -1,5 +1,5 @@
 import type { ClusterReport } from '../../gateway/test/cluster-crash/run.ts'
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 import { conclude, readRounds, roundOptions, roundPrinter } from './crash-rounds.ts'
 
 const USAGE = `Usage:
@@ -17,13 +17,14 @@ no other gateway took over within 10 s.
   --at-once N   number of rounds that run at the same time; default 2
   --minutes N   begins no round after this time. Ctrl-C does the same at once, and reports those that have begun`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: roundOptions('10', '2'),
-  async run(values) {
-    const options = await readRounds(values)
+  async run(values, _positionals, call) {
+    const { console } = call
+    const options = await readRounds(values, call)
     const { runClusterCrashes } = await import('../../gateway/test/cluster-crash/run.ts')
-    const onRound = roundPrinter<ClusterReport>(options.rounds, {
+    const onRound = roundPrinter<ClusterReport>(options.rounds, console, {
       more({ takeovers }) {
         const times = takeovers.map(({ callMs }) => `${(callMs / 1000).toFixed(1)} s`).join(', ')
         return `; taken over in ${times || 'no case'}`
@@ -44,6 +45,8 @@ await runCommand({
         ]),
       ),
     )
-    return conclude(violations)
+    return conclude(violations, console)
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,5 +1,5 @@
 import type { RoundReport } from '../../gateway/test/campaign/rounds.ts'
-import { counted, wholeNumber } from './cli.ts'
+import { type Call, counted, wholeNumber } from './cli.ts'
 import { provideBundle } from './provide-bundle.ts'
 
 /** The options of the crash runs, as parseArgs takes them. */
@@ -23,7 +23,11 @@ interface RoundValues {
  * ends the process.
  * @throws UsageError
  */
-export async function readRounds(values: RoundValues, provide = () => provideBundle()) {
+export async function readRounds(
+  values: RoundValues,
+  { io, console }: Pick<Call, 'io' | 'console'>,
+  provide = () => provideBundle(undefined, (line) => console.log(line)),
+) {
   const rounds = wholeNumber('rounds', values.rounds, 1, 1_000_000)
   const seed = wholeNumber('seed', values.seed, 0, 2 ** 31)
   const atOnce = wholeNumber('at-once', values['at-once'], 1, 100)
@@ -31,26 +35,21 @@ export async function readRounds(values: RoundValues, provide = () => provideBun
   const withinMs =
     minutes === undefined ? undefined : 60_000 * wholeNumber('minutes', minutes, 1, 100_000)
   console.log(`${counted(rounds, 'round')}, ${atOnce} at once; the first seed is ${seed}`)
-  const signal = interrupted()
+  const signal = io.stopSignal()
+  signal.addEventListener('abort', () =>
+    console.log(
+      'No further round begins. Those that have begun end first; Ctrl-C again ends them.',
+    ),
+  )
   await provide()
   return { rounds, seed, atOnce, withinMs, signal }
-}
-
-function interrupted(): AbortSignal {
-  const controller = new AbortController()
-  const stop = () => {
-    if (controller.signal.aborted) process.exit(1)
-    controller.abort()
-    console.log('No further round begins. Those that have begun end first; Ctrl-C again ends them.')
-  }
-  process.on('SIGINT', stop).on('SIGTERM', stop)
-  return controller.signal
 }
 
 /** Prints a line for each round that ended, and what is wrong in it. */
 export function roundPrinter<Report extends RoundReport>(
   rounds: number,
-  { more, onViolations }: RoundLine<Report>,
+  console: Call['console'],
+  { more, onViolations }: RoundLine<Report> = {},
 ): (report: Report) => void {
   let done = 0
   return (report) => {
@@ -72,7 +71,7 @@ interface RoundLine<Report> {
 }
 
 /** Prints the result. @returns the exit code */
-export function conclude(violations: readonly string[]): 0 | 1 {
+export function conclude(violations: readonly string[], console: Call['console']): 0 | 1 {
   if (violations.length === 0) {
     console.log('No order was placed twice, lost or misreported.')
     return 0

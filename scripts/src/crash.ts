@@ -1,4 +1,4 @@
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 import { conclude, readRounds, roundOptions, roundPrinter } from './crash-rounds.ts'
 
 const USAGE = `Usage:
@@ -14,15 +14,18 @@ what the exchange received. The exit code is 1 when an order was placed twice, l
   --at-once N   number of rounds that run at the same time; default 3
   --minutes N   begins no round after this time. Ctrl-C does the same at once, and reports those that have begun`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: roundOptions('20', '3'),
-  async run(values) {
-    const options = await readRounds(values)
+  async run(values, _positionals, call) {
+    const { console } = call
+    const options = await readRounds(values, call)
     const { runCrashes } = await import('../../gateway/test/crash/run.ts')
-    const onRound = roundPrinter(options.rounds, {})
+    const onRound = roundPrinter(options.rounds, console)
     const { violations, ...counts } = await runCrashes({ ...options, onRound })
     console.log(counts)
-    return conclude(violations)
+    return conclude(violations, console)
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,4 +1,4 @@
-import { runCommand, wholeNumber } from './cli.ts'
+import { command, runAsProcess, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:
   npm run demo -- [--gateway-port N] [--console-port N] [--paper-port N] [--data FOLDER]
@@ -13,7 +13,7 @@ prints how to use them. Ctrl-C stops it. The next start keeps the clients and th
 
 const PORT_MAX = 65_535
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   failed: 'The demo did not start.',
   options: {
@@ -22,7 +22,7 @@ await runCommand({
     'paper-port': { type: 'string', default: '8082' },
     data: { type: 'string', default: 'data/demo' },
   },
-  async run(values) {
+  async run(values, _positionals, call) {
     const ports = {
       gateway: wholeNumber('gateway-port', values['gateway-port'], 0, PORT_MAX),
       console: wholeNumber('console-port', values['console-port'], 0, PORT_MAX),
@@ -30,7 +30,9 @@ await runCommand({
     }
     // Loaded when it is to start: the console's builder takes seconds.
     const { runDemo } = await import('./demo/run-demo.ts')
-    await runDemo(ports, values.data)
+    await runDemo(ports, values.data, call)
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -2,7 +2,7 @@ import { examine } from 'gateway/operations/doctor/examine.ts'
 import type { Finding } from 'gateway/operations/doctor/finding.ts'
 import type { AuditHead } from 'gateway/store/audit-chain.ts'
 import { examineDatabase } from 'gateway/store/sqlite/examine.ts'
-import { counted, runCommand, UsageError } from './cli.ts'
+import { command, counted, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run doctor -- [--backup FILE] [--audit-head ID:HASH]
@@ -11,16 +11,16 @@ Checks the configuration, files, database, master key, clock, exchanges and exch
 gateway would have. Changes nothing. The exit code is 1 when something fails. With a backup, or with an entry of the audit
 trail that was seen before, it also notices when the end of the trail was cut off. Both can be given several times.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: {
     backup: { type: 'string', multiple: true },
     'audit-head': { type: 'string', multiple: true },
   },
-  async run({ backup = [], 'audit-head': heads = [] }) {
+  async run({ backup = [], 'audit-head': heads = [] }, _positionals, { env, console }) {
     const known = [...backup.flatMap(headOfBackup), ...heads.map(toHead)]
     const counts = { ok: 0, warn: 0, fail: 0 }
-    for await (const finding of examine(process.env, { nowMs: Date.now }, known)) {
+    for await (const finding of examine(env, { nowMs: Date.now }, known)) {
       counts[finding.level] += 1
       console.log(line(finding))
     }
@@ -49,3 +49,5 @@ function line({ level, subject, found, advice }: Finding): string {
   const head = `${level.padEnd(5)} ${subject}: ${found}`
   return advice === undefined ? head : `${head}\n      → ${advice}`
 }
+
+await runAsProcess(import.meta, run)

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 import { settingsFiles } from './settings-files.ts'
 
 const USAGE = `Usage:
@@ -9,9 +9,9 @@ const USAGE = `Usage:
 Regenerates .env.example, docs/operations/configuration.md and the settings in README.md from the table that the gateway
 reads.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
-  async run() {
+  async run(_values, _positionals, { console }) {
     const root = new URL('../../', import.meta.url)
     for (const { path, write } of settingsFiles) {
       const file = fileURLToPath(new URL(path, root))
@@ -24,3 +24,5 @@ await runCommand({
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 
 const USAGE = `Usage:
   npm run exchange-diff [-- --page]
@@ -11,10 +11,10 @@ they know; a test fails then too. Run it after each upgrade of an SDK.
 
   --page   also regenerates docs/open-calls.md and the last section of docs/limits.md from the policy`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { page: { type: 'boolean', default: false } },
-  async run({ page }) {
+  async run({ page }, _positionals, { console }) {
     const { exchangeDiff, factsOf, problemsOf } = await import(
       '../../gateway/test/exchange-diff/report.ts'
     )
@@ -39,3 +39,5 @@ async function renewLimitedCalls(): Promise<void> {
   const [before = ''] = readFileSync(file, 'utf8').split('## Each call')
   writeFileSync(file, `${before}${renderLimitedCalls()}`)
 }
+
+await runAsProcess(import.meta, run)

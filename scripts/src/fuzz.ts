@@ -1,5 +1,5 @@
 import type { FuzzResult } from '../../gateway/test/fuzz/run-fuzz.ts'
-import { runCommand, UsageError, wholeNumber } from './cli.ts'
+import { command, runAsProcess, UsageError, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:
   npm run fuzz -- [--seed N] [--inputs N] [--only TARGET] [--path PATH]
@@ -16,7 +16,7 @@ the targets.
 /** How often a line says how far it is. */
 const PROGRESS_MS = 5_000
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: {
     seed: { type: 'string', default: `${Date.now() % 1_000_000}` },
@@ -24,7 +24,7 @@ await runCommand({
     only: { type: 'string' },
     path: { type: 'string' },
   },
-  async run({ only, path, ...values }) {
+  async run({ only, path, ...values }, _positionals, { console }) {
     const seed = wholeNumber('seed', values.seed, 0, 2 ** 31 - 1)
     const inputs = wholeNumber('inputs', values.inputs, 1, 1_000_000_000)
     const { targets } = await import('../../gateway/test/fuzz/targets.ts')
@@ -48,7 +48,7 @@ await runCommand({
         shownMs = nowMs
         console.log(`${done} inputs, ${perSecond(done, nowMs - startedMs)} per second`)
       },
-      onEnd: (result) => printEnd(result, { seed, inputs, only }),
+      onEnd: (result) => console.log(endText(result, { seed, inputs, only })),
     })
     const all = results.reduce((sum, result) => sum + result.inputs, 0)
     const findings = results.filter(({ finding }) => finding !== undefined).length
@@ -63,17 +63,18 @@ interface Asked {
   readonly only: string | undefined
 }
 
-function printEnd({ target, inputs, ms, finding }: FuzzResult, asked: Asked): void {
+function endText({ target, inputs, ms, finding }: FuzzResult, asked: Asked): string {
   const seconds = (ms / 1000).toFixed(1)
-  console.log(`${inputs} inputs in ${seconds} s, ${perSecond(inputs, ms)} per second`)
-  if (finding === undefined) return
-  console.log(`FOUND by ${target}: ${finding.message}`)
-  console.log(`Input: ${finding.input}`)
-  console.log(
-    `Repeat: npm run fuzz -- --only ${target} --seed ${asked.seed} --path ${finding.path}`,
-  )
+  const end = `${inputs} inputs in ${seconds} s, ${perSecond(inputs, ms)} per second`
+  if (finding === undefined) return end
+  return `${end}
+FOUND by ${target}: ${finding.message}
+Input: ${finding.input}
+Repeat: npm run fuzz -- --only ${target} --seed ${asked.seed} --path ${finding.path}`
 }
 
 function perSecond(inputs: number, ms: number): number {
   return Math.round((inputs * 1000) / Math.max(ms, 1))
 }
+
+await runAsProcess(import.meta, run)

@@ -1,7 +1,7 @@
 import { type MovedStore, moveStore } from 'gateway/operations/move-store.ts'
 import { isPostgresUrl } from 'gateway/store/database-path.ts'
 import { unfinishedFiles } from 'gateway/store/sqlite/move.ts'
-import { counted, runCommand, UsageError } from './cli.ts'
+import { command, counted, runAsProcess, UsageError } from './cli.ts'
 import { showRows } from './move-progress.ts'
 import { rowsText } from './rows-text.ts'
 
@@ -17,14 +17,16 @@ The password of PostgreSQL belongs into the variable PGPASSWORD: npm writes the 
 const EXPOSED =
   'A password on the command line can be read by other users of this machine and is written to the logs of npm (~/.npm/_logs). Leave it out of the URL and set PGPASSWORD instead.'
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   allowPositionals: true,
-  async run(_values, [from, to, ...more]) {
+  async run(_values, [from, to, ...more], { io, console }) {
     if (from === undefined || to === undefined || more.length > 0) throw new UsageError()
     if ([from, to].some(hasPassword)) console.error(EXPOSED)
-    if (!isPostgresUrl(to)) noteUnfinished(to)
-    const progress = showRows(process.stderr)
+    if (!isPostgresUrl(to))
+      for (const path of unfinishedFiles(to))
+        console.error(`${path} is what a command left that was killed. Remove it.`)
+    const progress = showRows(io.err)
     const moved = await moveStore({ from, to, nowMs: Date.now, ...progress }).finally(
       progress.clear,
     )
@@ -35,11 +37,6 @@ await runCommand({
 
 function hasPassword(url: string): boolean {
   return isPostgresUrl(url) && URL.canParse(url) && new URL(url).password !== ''
-}
-
-function noteUnfinished(to: string): void {
-  for (const path of unfinishedFiles(to))
-    console.error(`${path} is what a command left that was killed. Remove it.`)
 }
 
 function textOf(moved: MovedStore, toPostgres: boolean): string {
@@ -68,3 +65,5 @@ function textOf(moved: MovedStore, toPostgres: boolean): string {
     `Never start a gateway on ${from} again: it does not know the orders that are placed from now on. Keep it, with a backup, until the new one has proven itself; then delete it.`,
   ].join('\n')
 }
+
+await runAsProcess(import.meta, run)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 
 const USAGE = `Usage:
   npm run migration -- --name NAME
@@ -11,10 +11,10 @@ gateway/drizzle-postgres. With --custom they are empty, for SQL that is written 
 /** One for each kind of database. */
 const CONFIGS = ['gateway/drizzle.config.ts', 'gateway/drizzle-postgres.config.ts'] as const
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { name: { type: 'string' }, custom: { type: 'boolean' } },
-  async run({ name, custom = false }) {
+  async run({ name, custom = false }, _positionals, { env }) {
     const options = [
       ...(name === undefined ? [] : ['--name', name]),
       ...(custom ? ['--custom'] : []),
@@ -24,6 +24,7 @@ await runCommand({
         'npx',
         ['drizzle-kit', 'generate', '--config', config, ...options],
         {
+          env,
           stdio: 'inherit',
         },
       )
@@ -32,3 +33,5 @@ await runCommand({
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

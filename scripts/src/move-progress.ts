@@ -1,4 +1,5 @@
 import type { MoveProgress } from 'gateway/operations/move-store.ts'
+import type { Output } from './cli.ts'
 
 const REDRAW_EVERY_MS = 200
 /** Back to the start of the line, which is then empty. */
@@ -9,10 +10,7 @@ const CLEAR_LINE = '\r\u001b[K'
  * terminal.
  * @param nowMs a monotonic clock
  */
-export function showRows(
-  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
-  nowMs = () => performance.now(),
-) {
+export function showRows(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performance.now()) {
   let drawnMs = Number.NEGATIVE_INFINITY
   return {
     onProgress({ step, table, done, total }: MoveProgress): void {

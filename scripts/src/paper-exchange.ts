@@ -1,4 +1,4 @@
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 
 const USAGE = `Usage:
   npm run paper-exchange
@@ -7,10 +7,12 @@ Starts a simulated exchange with the APIs of MEXC and Bitget, and prints its key
 
   HOST, PORT   environment variables: address to listen on; default 127.0.0.1 and 8082`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   async run() {
     await import('paper-exchange/main.ts')
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -25,9 +25,12 @@ const SOURCE: BundleSource = {
  * says so.
  * @returns the path of the file that Node runs
  */
-export async function provideBundle({ find, build }: BundleSource = SOURCE): Promise<string> {
+export async function provideBundle(
+  { find, build }: BundleSource = SOURCE,
+  print: (line: string) => void = console.log,
+): Promise<string> {
   const found = find()
   if (found !== undefined) return fileURLToPath(found)
-  console.log('Building the gateway first: from its sources each start takes five times as long.')
+  print('Building the gateway first: from its sources each start takes five times as long.')
   return build()
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { type Restored, restore } from 'gateway/operations/restore.ts'
-import { counted, runCommand, UsageError } from './cli.ts'
+import { command, counted, runAsProcess, UsageError } from './cli.ts'
 import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
@@ -10,14 +10,14 @@ const USAGE = `Usage:
 Replaces the database that DATABASE_URL names with a backup. The gateway must be stopped. The command first checks the
 whole backup and opens it with the master key. An existing database needs --replace and is kept under another name.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { replace: { type: 'boolean' } },
   allowPositionals: true,
-  async run({ replace }, [file, ...more]) {
+  async run({ replace }, [file, ...more], { env, console }) {
     if (file === undefined || more.length > 0) throw new UsageError()
     const restored = await restore({
-      config: readConfig(process.env),
+      config: readConfig(env),
       file: resolve(file),
       replace: replace === true,
       nowMs: Date.now,
@@ -55,3 +55,5 @@ function summaryOf(file: string, restored: Restored): string {
     'Tokens issued later are not valid either: bots get new ones automatically.',
   ].join('\n')
 }
+
+await runAsProcess(import.meta, run)

@@ -1,3 +1,5 @@
+import type { Output } from './cli.ts'
+
 const REDRAW_EVERY_MS = 200
 /** Back to the start of the line, which is then empty. */
 const CLEAR_LINE = '\r\u001b[K'
@@ -7,10 +9,7 @@ const CLEAR_LINE = '\r\u001b[K'
  * not a terminal.
  * @param nowMs a monotonic clock
  */
-export function showPages(
-  out: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
-  nowMs = () => performance.now(),
-) {
+export function showPages(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performance.now()) {
   let drawnMs = Number.NEGATIVE_INFINITY
   return {
     onProgress(done: number, pages: number): void {

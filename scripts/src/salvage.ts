@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Salvaged, salvage } from 'gateway/operations/salvage.ts'
-import { runCommand, UsageError } from './cli.ts'
+import { command, runAsProcess, UsageError } from './cli.ts'
 import { showPages } from './salvage-progress.ts'
 import { salvagedText } from './salvaged-text.ts'
 
@@ -10,15 +10,17 @@ const USAGE = `Usage:
 Reads every row of a damaged database that can still be read into the new file NEW, which must not exist. DATABASE and its
 write-ahead log are only read. The gateway must be stopped. Says what was kept and what is lost, table by table.`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { from: { type: 'string' }, to: { type: 'string' } },
-  async run({ from, to }) {
+  async run({ from, to }, _positionals, { io, console }) {
     if (from === undefined || to === undefined) throw new UsageError()
-    const progress = showPages(process.stderr)
+    const progress = showPages(io.err)
     const made = salvage({ from: resolve(from), to: resolve(to), nowMs: Date.now, ...progress })
     const salvaged: Salvaged = await made.finally(progress.clear)
     console.log(salvagedText(from, to, salvaged))
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

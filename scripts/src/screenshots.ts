@@ -1,4 +1,4 @@
-import { runCommand } from './cli.ts'
+import { command, runAsProcess } from './cli.ts'
 
 const USAGE = `Usage:
   npm run screenshots -- [--out FOLDER] [--only TEXT] [--keep]
@@ -9,7 +9,7 @@ Takes pictures of the console with data in it, light and dark, wide and narrow.
   --only TEXT    only the pictures whose name contains TEXT
   --keep         also update the pictures of the README`
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   failed: 'The pictures were not taken.',
   options: {
@@ -17,10 +17,12 @@ await runCommand({
     only: { type: 'string', default: '' },
     keep: { type: 'boolean', default: false },
   },
-  async run(values) {
+  async run(values, _positionals, { console }) {
     // Loaded when there is something to take: browser and builder take seconds.
     const { runScreenshots } = await import('./screenshots/run-screenshots.ts')
-    await runScreenshots(values)
+    await runScreenshots(values, (line) => console.log(line))
     return 0
   },
 })
+
+await runAsProcess(import.meta, run)

@@ -1,6 +1,7 @@
 import type { Alert } from 'gateway/alerts/alert.ts'
 import { Webhook } from 'gateway/alerts/webhook.ts'
 import { readConfig } from 'gateway/config.ts'
+import type { Call } from './cli.ts'
 
 /**
  * Sends one alert to the receiver of the gateway's alerts.
@@ -8,12 +9,13 @@ import { readConfig } from 'gateway/config.ts'
  * @returns the exit code: 0 when the receiver accepted it
  */
 export function sendAlert(
+  { env, console }: Pick<Call, 'env' | 'console'>,
   type: Alert['type'],
   subject: string,
   message: string,
   pausesMs: readonly number[] = [],
 ): Promise<number> {
-  const { alertWebhook } = readConfig(process.env)
+  const { alertWebhook } = readConfig(env)
   if (alertWebhook === undefined) {
     console.error(
       'ALERT_WEBHOOK_URL is not set; docs/operations/alerts.md describes how alerts are sent.',

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { closeOnSignal } from 'gateway/close-on-signal.ts'
 import { toTable } from './bench/table.ts'
-import { runCommand } from './cli.ts'
+import { type Call, command, type Io, runAsProcess } from './cli.ts'
 import { buildImage, IMAGES, type ImageName, pullBases } from './verify-images/build-images.ts'
 import type { Check } from './verify-images/check.ts'
 import { findCompose } from './verify-images/compose.ts'
@@ -24,40 +23,49 @@ docker or podman, whichever responds, with docker compose or podman-compose.
   IMAGE_BUILD_FLAGS   environment variable: more flags for the build command, separated by spaces, for example a
                       --volume with a certificate authority that npm must trust on this machine`
 
-const COLUMNS = ['promise', 'kept', 'found']
-const rows: string[][] = [COLUMNS]
-let isKept = true
-
-await runCommand({
-  usage: USAGE,
-  options: { 'no-build': { type: 'boolean', default: false } },
-  run: (values) => verify(!values['no-build']),
-})
-
-async function verify(isToBuild: boolean): Promise<number> {
-  const engine = await findEngine()
-  if (isToBuild) await build(engine)
-  const password = randomBytes(12).toString('base64url')
-  try {
-    await verifyImages(engine, password)
-    await verifyComposeFiles(engine, password)
-  } finally {
-    console.log(`\n${toTable(rows)}\n`)
-  }
-  return isKept ? 0 : 1
+/** A row for each promise, and whether all of them are kept. */
+interface Report {
+  readonly rows: string[][]
+  isKept: boolean
 }
 
-async function build(engine: Engine): Promise<void> {
-  const given = (process.env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
+/** What the parts share. */
+interface Verification extends Call {
+  readonly engine: Engine
+  readonly password: string
+  readonly report: Report
+}
+
+export const run = command({
+  usage: USAGE,
+  options: { 'no-build': { type: 'boolean', default: false } },
+  async run(values, _positionals, call) {
+    const report: Report = { rows: [['promise', 'kept', 'found']], isKept: true }
+    const password = randomBytes(12).toString('base64url')
+    const verification = { ...call, engine: await findEngine(), password, report }
+    if (!values['no-build']) await build(verification)
+    try {
+      await verifyImages(verification)
+      await verifyComposeFiles(verification)
+    } finally {
+      call.console.log(`\n${toTable(report.rows)}\n`)
+    }
+    return report.isKept ? 0 : 1
+  },
+})
+
+async function build({ engine, env, console, report }: Verification): Promise<void> {
+  const given = (env.IMAGE_BUILD_FLAGS ?? '').split(' ').filter((flag) => flag !== '')
   const flags = [...(await pullBases(engine, (line) => console.log(line))), ...given]
   for (const name of Object.keys(IMAGES) as ImageName[]) {
     console.log(`Building ${IMAGES[name].tag} with ${engine.name} …`)
     const { seconds, megabytes } = await buildImage(engine, name, flags)
-    rows.push([`${name}: builds`, 'yes', `${megabytes} MB, in ${seconds} s`])
+    report.rows.push([`${name}: builds`, 'yes', `${megabytes} MB, in ${seconds} s`])
   }
 }
 
-async function verifyImages(engine: Engine, password: string): Promise<void> {
+async function verifyImages(verification: Verification): Promise<void> {
+  const { engine, password, io } = verification
   const world = await startWorld(engine)
   const checks = [
     ...containerChecks,
@@ -65,14 +73,16 @@ async function verifyImages(engine: Engine, password: string): Promise<void> {
     ...createTradingChecks(password),
     ...createConsoleChecks(password),
   ]
-  await closing(world, () => runAll(checks, world))
+  await closing(io, world, () => runAll(verification, checks, world))
 }
 
-async function verifyComposeFiles(engine: Engine, password: string): Promise<void> {
+async function verifyComposeFiles(verification: Verification): Promise<void> {
+  const { engine, password, io } = verification
   const compose = await findCompose(engine)
   if (compose === undefined) {
     const what = engine.name === 'docker' ? 'docker compose' : 'podman-compose'
     skip(
+      verification,
       'compose.demo.yaml, compose.yaml and compose.ha.yaml',
       `there is no ${what} on this machine`,
     )
@@ -80,29 +90,37 @@ async function verifyComposeFiles(engine: Engine, password: string): Promise<voi
   }
   for (const open of [createDemo, createInstallation, createGroupInstallation]) {
     const { project, checks } = await open(engine, compose, password)
-    await closing(project, () => runAll(checks, undefined))
+    await closing(io, project, () => runAll(verification, checks, undefined))
   }
 }
 
-function skip(promise: string, why: string): void {
-  rows.push([promise, 'skipped', why])
+function skip({ console, report }: Verification, promise: string, why: string): void {
+  report.rows.push([promise, 'skipped', why])
   console.log(`${promise}: skipped, ${why}`)
 }
 
-async function runAll<Of>(checks: readonly Check<Of>[], world: Of): Promise<void> {
-  for (const { promise, run } of checks) {
+async function runAll<Of>(
+  { console, report }: Verification,
+  checks: readonly Check<Of>[],
+  world: Of,
+): Promise<void> {
+  for (const { promise, run: check } of checks) {
     try {
-      rows.push([promise, 'yes', await run(world)])
+      report.rows.push([promise, 'yes', await check(world)])
     } catch (error) {
-      isKept = false
-      rows.push([promise, 'NO', error instanceof Error ? error.message : String(error)])
+      report.isKept = false
+      report.rows.push([promise, 'NO', error instanceof Error ? error.message : String(error)])
     }
-    console.log(rows.at(-1)?.slice(0, 2).join(': '))
+    console.log(report.rows.at(-1)?.slice(0, 2).join(': '))
   }
 }
 
 /** Closes what is open after the work, also when Ctrl-C ends it. */
-async function closing(open: { close(): Promise<void> }, work: () => Promise<void>): Promise<void> {
+async function closing(
+  { closeOnSignal }: Io,
+  open: { close(): Promise<void> },
+  work: () => Promise<void>,
+): Promise<void> {
   const stopListening = closeOnSignal({ close: () => open.close(), withinMs: 60_000 })
   try {
     await work()
@@ -111,3 +129,5 @@ async function closing(open: { close(): Promise<void> }, work: () => Promise<voi
     await open.close()
   }
 }
+
+await runAsProcess(import.meta, run)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from 'gateway/config.ts'
 import { readyUrl } from 'gateway/operations/doctor/check-gateway.ts'
-import { runCommand, wholeNumber } from './cli.ts'
+import { command, runAsProcess, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:
   node scripts/src/wait-until-ready.ts [--seconds N]
@@ -13,13 +13,13 @@ ends, or, without $MAINPID, when nothing responds for N seconds.`
 const PAUSE_MS = 200
 const PATIENCE_MS = 5_000
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: { seconds: { type: 'string', default: '60' } },
-  async run({ seconds }) {
+  async run({ seconds }, _positionals, { env, console }) {
     const limitMs = wholeNumber('seconds', seconds, 0, 86_400) * 1_000
-    const url = readyUrl(readConfig(process.env).listen)
-    const pid = process.env.MAINPID === undefined ? undefined : Number(process.env.MAINPID)
+    const url = readyUrl(readConfig(env).listen)
+    const pid = env.MAINPID === undefined ? undefined : Number(env.MAINPID)
     const startedAtMs = performance.now()
     let respondsSinceMs: number | undefined
     for (;;) {
@@ -64,3 +64,5 @@ function isRunning(pid: number): boolean {
     return false // Only a process that ended cannot be signalled: both have the same user.
   }
 }
+
+await runAsProcess(import.meta, run)

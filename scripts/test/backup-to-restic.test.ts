@@ -5,13 +5,10 @@ import { join } from 'node:path'
 import { readLastBackup } from 'gateway/operations/record-backup.ts'
 import { createFactStore } from 'gateway/store/sqlite/fact-store.ts'
 import { openReadOnly } from 'gateway/store/sqlite/open-read-only.ts'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
-
-// Many processes start in each test, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
 
 const hasRestic = spawnSync('restic', ['version']).error === undefined
 

@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { isBackupRunning } from 'gateway/store/sqlite/is-running.ts'
 import { mxSubmitOrder } from 'schema'
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
 import { COMPILE_CACHE } from '../../gateway/test/support/compile-cache.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { seedLog } from '../src/bench/seed-log.ts'
-
-vi.setConfig({ testTimeout: 120_000 })
+import { runCommand } from './support/run-command.ts'
 
 /** About 25 MB: copying them takes some dozens of steps, each with a pause. */
 const ROWS = 100_000
@@ -35,13 +36,12 @@ async function world() {
   const env = { DATABASE_URL: `file:${path}` }
   const t = await testApp({ env })
   const target = join(tempFolder(), 'backup.db')
-  const namesLeft = () => readdirSync(dirname(target))
   return {
-    ...t,
-    path,
-    target,
-    namesLeft,
+    ...{ ...t, path, target },
+    namesLeft: () => readdirSync(dirname(target)),
+    /** As a process, which copies while this one does something else. */
     start: (through?: string[]) => start(env, target, through),
+    run: () => runCommand('backup', env, [target]),
   }
 }
 
@@ -52,16 +52,14 @@ interface Command {
 
 function start(env: Record<string, string>, target: string, through: string[] = []): Command {
   const [program = '', ...args] = [...through, process.execPath, COMMAND, target]
-  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env } })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) => {
-    child.once('close', (code) => resolve({ code, output }))
+  const child = spawn(program, args, {
+    env: { PATH: process.env.PATH, ...COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]).then(
+    ([out, err, [code]]) => ({ code, output: out + err }),
+  )
   return { child, ended }
 }
 
@@ -106,7 +104,7 @@ test('orders go on during a backup, and the copy is of one moment', async () => 
 })
 
 test('a backup that is killed leaves no file with its name, and no lock', async () => {
-  const { path, start, namesLeft } = await world()
+  const { path, start, run, namesLeft } = await world()
   const command = start()
   await copying(path, command)
   command.child.kill('SIGKILL')
@@ -114,7 +112,7 @@ test('a backup that is killed leaves no file with its name, and no lock', async 
   expect(isBackupRunning(path)).toBe(false)
   expect(namesLeft()).not.toContain('backup.db')
   expect(namesLeft().every((name) => /^backup\.db\.[0-9a-f]+\.part/.test(name))).toBe(true)
-  expect(await start().ended).toMatchObject({ code: 0 })
+  expect(await run()).toMatchObject({ code: 0 })
 })
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

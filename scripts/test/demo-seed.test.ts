@@ -13,7 +13,8 @@ import { DEMO_ADMIN, DEMO_CLIENT, seed } from '../src/demo/seed.ts'
 
 // The demo's own keys stood in the console as untested, with a failure's badge.
 
-test('the demo starts with tested keys, and tests those that an older demo left untested', async () => {
+/** A gateway as the demo starts it, and its secrets. */
+async function demo() {
   const adminPassword = 'a password of the demo'
   const env = { ADMIN_EMAIL: DEMO_ADMIN, ADMIN_PASSWORD: adminPassword }
   const { app, paper } = await testApp({ env })
@@ -21,12 +22,17 @@ test('the demo starts with tested keys, and tests those that an older demo left 
     adminPassword,
     keys: { mx: createAccount(paper, 'mx', 'demo'), bg: createAccount(paper, 'bg', 'demo', true) },
   }
-  const signedIn = await app.inject({
-    method: 'POST',
-    url: login.path,
-    payload: { email: DEMO_ADMIN, password: adminPassword },
-  })
-  const headers = { authorization: `Bearer ${signedIn.json().token}` }
+  const asAdmin = async () => {
+    const payload = { email: DEMO_ADMIN, password: adminPassword }
+    const signedIn = await app.inject({ method: 'POST', url: login.path, payload })
+    return { authorization: `Bearer ${signedIn.json().token}` }
+  }
+  return { app, paper, secrets, asAdmin }
+}
+
+test('the demo starts with tested keys, and tests those that an older demo left untested', async () => {
+  const { app, paper, secrets, asAdmin } = await demo()
+  const headers = await asAdmin()
   const states = async () => {
     const listed = await app.inject({ url: listApiKeys.path, headers })
     return (listed.json() as ApiKey[]).map(({ exchange, testStatus }) => [exchange, testStatus])
@@ -60,21 +66,9 @@ test('the demo starts with tested keys, and tests those that an older demo left 
 })
 
 test('the demo leaves no session, and starts again after the admin has changed the password', async () => {
-  const adminPassword = 'a password of the demo'
-  const { app, paper } = await testApp({
-    env: { ADMIN_EMAIL: DEMO_ADMIN, ADMIN_PASSWORD: adminPassword },
-  })
-  const secrets: DemoSecrets = {
-    adminPassword,
-    keys: { mx: createAccount(paper, 'mx', 'demo'), bg: createAccount(paper, 'bg', 'demo', true) },
-  }
+  const { app, secrets, asAdmin } = await demo()
   const { clientSecret = '' } = await seed(app, secrets)
-  const signedIn = await app.inject({
-    method: 'POST',
-    url: login.path,
-    payload: { email: DEMO_ADMIN, password: adminPassword },
-  })
-  const headers = { authorization: `Bearer ${signedIn.json().token}` }
+  const headers = await asAdmin()
   const sessions = await app.inject({ url: listOwnSessions.path, headers })
   expect(sessions.json()).toHaveLength(1)
 

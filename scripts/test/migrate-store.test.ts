@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -8,6 +8,7 @@ import { openStore } from 'gateway/store/sqlite/open.ts'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
+import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { CAN_MOUNT, smallDisk } from '../../gateway/test/support/small-disk.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
@@ -27,13 +28,11 @@ async function world(rows: number) {
   return { folder, path, url: await createDatabase('empty'), back: join(folder, 'back.db') }
 }
 
-/** Runs the command, and kills it once this is so. */
-async function killWhen(args: readonly string[], isSo: () => Promise<boolean> | boolean) {
+/** Runs the command as a process, and kills it at an event. */
+async function killAt(args: readonly string[], event: (kill: () => boolean) => void) {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'ignore' })
-  const ended = once(child, 'exit')
-  await eventually(async () => expect((await isSo()) || child.exitCode !== null).toBe(true), 5)
-  child.kill('SIGKILL')
-  expect(await ended).toEqual([null, 'SIGKILL'])
+  event(() => child.kill('SIGKILL'))
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
 }
 
 describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
@@ -43,12 +42,11 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
     client.on('error', () => {})
     await client.connect()
     onTestFinished(() => client.end())
-    await killWhen([path, url], async () => {
-      const { rowCount } = await client.query(
-        `select 1 from pg_stat_activity where datname = current_database() and application_name = 'sluice move' and query like 'insert into "request_logs"%'`,
-      )
-      return rowCount !== 0
-    })
+    const proxy = await startHoldingProxy(() => Number(new URL(url).port))
+    onTestFinished(() => proxy.close())
+    const behindProxy = new URL(url)
+    behindProxy.port = `${proxy.port}`
+    await killAt([path, behindProxy.href], (kill) => proxy.once('insert into "request_logs"', kill))
     const counted = await eventually(async () => {
       const { rows } = await client.query('select count(*) from request_logs')
       return rows.map(({ count }) => Number(count))
@@ -66,7 +64,11 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
     const { folder, path, url, back } = await world(60_000)
     expect((await runCommand('migrate-store', {}, [path, url])).code).toBe(0)
     const drafts = () => readdirSync(folder).filter((name) => name.endsWith('.part'))
-    await killWhen([url, `file:${back}`], () => drafts().length > 0)
+    const watcher = watch(folder)
+    onTestFinished(() => watcher.close())
+    await killAt([url, `file:${back}`], (kill) =>
+      watcher.on('change', (_event, name) => `${name}`.endsWith('.part') && kill()),
+    )
     expect(existsSync(back)).toBe(false)
     const [draft] = drafts()
     const { code, output } = await runCommand('migrate-store', {}, [url, `file:${back}`])
@@ -103,15 +105,16 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
     expect(output).not.toContain('sesame')
   })
 
+  // PostgreSQL's client reads it from the environment of the process.
   test('the password may be in PGPASSWORD', async () => {
     const { path, url } = await world(1)
     const asUser = new URL(url)
     asUser.username = 'with_password'
-    const { output } = await runCommand('migrate-store', { PGPASSWORD: 'wrong' }, [
-      path,
-      asUser.href,
-    ])
-    expect(output).toContain('the user or the password is wrong')
+    const { stderr } = spawnSync(process.execPath, [COMMAND, path, asUser.href], {
+      env: { ...process.env, PGPASSWORD: 'wrong' },
+      encoding: 'utf8',
+    })
+    expect(stderr).toContain('the user or the password is wrong')
   })
 })
 

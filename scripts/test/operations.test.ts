@@ -1,12 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
-
-// Several processes start in each test, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
 
 test('an operator backs up, restores elsewhere, rotates the key and runs the doctor', async () => {
   const folder = join(tempFolder(), 'data')

@@ -11,9 +11,6 @@ import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
 
-// Several processes start in each test, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
-
 function keyFile(): string {
   const file = join(tempFolder(), 'master.key')
   writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })

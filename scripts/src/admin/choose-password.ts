@@ -5,7 +5,7 @@ import { requireGoodPassword } from 'gateway/vault/new-password.ts'
 import { generatePassword } from 'gateway/vault/password.ts'
 import { fieldMessage, LoginRequest, PASSWORD_LENGTH_MAX } from 'schema'
 import Value from 'typebox/value'
-import { RefusedError } from '../cli.ts'
+import { type Io, RefusedError } from '../cli.ts'
 
 export interface ChosenPassword {
   readonly password: string
@@ -18,6 +18,8 @@ export interface PasswordSource {
   readonly given: string | undefined
   /** Whether it is the first line of the standard input. */
   readonly isPiped: boolean
+  /** Where it is read, or asked for. */
+  readonly io: Pick<Io, 'in' | 'out'>
 }
 
 /**
@@ -26,9 +28,9 @@ export interface PasswordSource {
  */
 export async function choosePassword(
   email: string,
-  { given, isPiped }: PasswordSource,
+  { given, isPiped, io }: PasswordSource,
 ): Promise<ChosenPassword> {
-  const asked = given ?? (await (isPiped ? readPassword() : askPassword()))
+  const asked = given ?? (await (isPiped ? readPassword(io) : askPassword(io)))
   const password = asked === '' ? generatePassword() : asked
   if (!Value.Check(LoginRequest.properties.email, email))
     throw new RefusedError(fieldMessage(LoginRequest, 'email') ?? 'Invalid email address')
@@ -41,22 +43,22 @@ export async function choosePassword(
 }
 
 /** @throws RefusedError when there is none: a person who pipes a password wants no generated one */
-async function readPassword(): Promise<string> {
-  const [line = ''] = (await text(process.stdin)).split(/\r?\n/)
+async function readPassword(io: PasswordSource['io']): Promise<string> {
+  const [line = ''] = (await text(io.in)).split(/\r?\n/)
   if (line === '') throw new RefusedError('No password was given on the standard input')
   return line
 }
 
 /** Asks without showing what is typed; empty when there is nobody to ask. */
-async function askPassword(): Promise<string> {
-  if (!process.stdin.isTTY) return ''
-  process.stdout.write('Password (empty: generate one): ')
+async function askPassword(io: PasswordSource['io']): Promise<string> {
+  if (!io.in.isTTY) return ''
+  io.out.write('Password (empty: generate one): ')
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const prompt = createInterface({ input: process.stdin, output: silent, terminal: true })
+  const prompt = createInterface({ input: io.in, output: silent, terminal: true })
   try {
     return await prompt.question('')
   } finally {
     prompt.close()
-    process.stdout.write('\n')
+    io.out.write('\n')
   }
 }

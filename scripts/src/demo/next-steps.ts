@@ -1,8 +1,8 @@
 import { DEMO_ADMIN, DEMO_CLIENT } from './seed.ts'
 import type { Demo } from './start-demo.ts'
 
-/** Prints what runs where, and commands that can be pasted as they are. */
-export function printNextSteps(demo: Demo): void {
+/** What runs where, and commands that can be pasted as they are. */
+export function nextSteps(demo: Demo): string {
   const { gatewayUrl, consoleUrl, paperUrl, adminPassword, clientSecret, logFile } = demo
   const credentials = JSON.stringify({ clientId: DEMO_CLIENT, clientSecret })
   const order = JSON.stringify({
@@ -12,7 +12,7 @@ export function printNextSteps(demo: Demo): void {
     quantity: '0.01',
     price: '60000',
   })
-  console.log(`
+  return `
 Sluice is running. Its exchange is made of paper: no real money moves.
 
   Console         ${consoleUrl}
@@ -33,5 +33,5 @@ The client has keys for MEXC and for a unified account of Bitget. The programs f
 export SLUICE_URL=${gatewayUrl} SLUICE_CLIENT_ID=${DEMO_CLIENT} SLUICE_CLIENT_SECRET='${clientSecret}'
 
 Then look at the orders under Logs in the console. Ctrl-C stops everything.
-`)
+`
 }

@@ -18,8 +18,11 @@ export interface ScreenshotOptions {
 }
 
 /** Starts gateways, makes something to see, and takes the pictures. */
-export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Promise<void> {
-  const say = (line: string) => console.log(`  ${line} …`)
+export async function runScreenshots(
+  { out, only, keep }: ScreenshotOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const say = (line: string) => print(`  ${line} …`)
   const startedAtMs = Date.now()
   await provideBrowser()
   say('building the console')
@@ -56,5 +59,5 @@ export async function runScreenshots({ out, only, keep }: ScreenshotOptions): Pr
     onProgress: say,
   })
   const seconds = Math.round((Date.now() - startedAtMs) / 1000)
-  console.log(`${count} pictures in ${out}, ${seconds} s`)
+  print(`${count} pictures in ${out}, ${seconds} s`)
 }
