@@ -52,18 +52,24 @@ const BARS = [
   ['backup', 'p99 during a backup and old rows to remove'],
 ] as const
 
-test.each(BARS.filter(([part]) => part in parts))('%s: "%s" is a number with a bar', (part, name) => {
-  const figure = named(part, name)
-  expect(figure?.value).toBeTypeOf('number')
-  expect(Number.isFinite(figure?.value)).toBe(true)
-  expect(Number.isFinite(figure?.bar?.reached)).toBe(true)
-})
+test.each(BARS.filter(([part]) => part in parts))(
+  '%s: "%s" is a number with a bar',
+  (part, name) => {
+    const figure = named(part, name)
+    expect(figure?.value).toBeTypeOf('number')
+    expect(Number.isFinite(figure?.value)).toBe(true)
+    expect(Number.isFinite(figure?.bar?.reached)).toBe(true)
+  },
+)
 
-test.runIf(IS_LONG && hasPostgres)('an order on PostgreSQL is measured beside one on SQLite', () => {
-  const added = named('postgres', 'PostgreSQL: added latency, p50')
-  expect(Number.isFinite(added?.bar?.reached)).toBe(true)
-  expect(named('postgres', 'Order on SQLite, p50')?.value).toBeGreaterThan(0)
-})
+test.runIf(IS_LONG && hasPostgres)(
+  'an order on PostgreSQL is measured beside one on SQLite',
+  () => {
+    const added = named('postgres', 'PostgreSQL: added latency, p50')
+    expect(Number.isFinite(added?.bar?.reached)).toBe(true)
+    expect(named('postgres', 'Order on SQLite, p50')?.value).toBeGreaterThan(0)
+  },
+)
 
 test('only differences of two latencies can be less than nothing', () => {
   const others = Object.values(figures)

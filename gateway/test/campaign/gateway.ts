@@ -198,7 +198,7 @@ export async function untilMoment(
   const arrived = () =>
     paper.received({ since: seen }).filter(({ method }) => method !== 'GET').length
   const untilMs = performance.now() + WORK_MS_MAX
-  while (arrived() < orders && performance.now() < untilMs) await sleep(3)
+  while (arrived() < orders && performance.now() < untilMs) await sleep(10)
   await sleep(between(random, 0, MOMENT_MS_MAX))
 }
 

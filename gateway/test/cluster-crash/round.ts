@@ -125,10 +125,8 @@ function firstCallOf({ paper }: ClusterRound, { node, process }: OwnerNow): numb
 }
 
 /** Whether a node has sent a request: each reaches the exchange by a port of its own. */
-const isSentBy = (
-  { headers }: ReceivedRequest,
-  { exchangePort }: Pick<Node, 'exchangePort'>,
-) => headers.host === `127.0.0.1:${exchangePort}`
+const isSentBy = ({ headers }: ReceivedRequest, { exchangePort }: Pick<Node, 'exchangePort'>) =>
+  headers.host === `127.0.0.1:${exchangePort}`
 
 export interface SendersBook {
   /** Unsigned reads of a process that another owner had followed: only the lease holds them. */

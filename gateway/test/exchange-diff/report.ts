@@ -1,4 +1,11 @@
-import { type CallDiff, type CodeDiff, type RateDiff, compareCalls, compareCodes, compareRates } from './compare.ts'
+import {
+  type CallDiff,
+  type CodeDiff,
+  type RateDiff,
+  compareCalls,
+  compareCodes,
+  compareRates,
+} from './compare.ts'
 import { readSdkCalls, readSdkCodes } from './sdk-tables.ts'
 
 export interface ExchangeDiff {
