@@ -142,7 +142,7 @@ test('of all marked secrets, none comes out of the product, and none is in a fil
     [...odd].filter((column) => !(column in SECRET_COLUMNS) && !(column in NO_SECRET)),
   ).toEqual([])
   expect(canaries.problems()).toEqual([])
-}, 600_000)
+}, 900_000)
 
 const AFTER_KILL = 'data after kill -9'
 const AFTER_CRASH = 'data after a crash'

@@ -20,8 +20,11 @@ export async function useRoutes(product: Product, { asAdmin, bot }: Callers): Pr
   for (const endpoint of endpoints) {
     const [right, wrong] =
       endpoint.access === 'admin' ? [asAdmin, bot.headers] : [bot.headers, asAdmin]
-    for (const headers of [right, wrong, {}])
-      await product.call(endpoint, { ...inputOf(endpoint, bot), headers: { ...FAST, ...headers } })
+    await Promise.all(
+      [right, wrong, {}].map((headers) =>
+        product.call(endpoint, { ...inputOf(endpoint, bot), headers: { ...FAST, ...headers } }),
+      ),
+    )
   }
 }
 
@@ -77,23 +80,28 @@ export async function misplace(
   for (const endpoint of endpoints.filter((_, index) => IS_LONG || index % 3 === 0)) {
     const headers = endpoint.access === 'admin' ? asAdmin : bot.headers
     const send = (path: string) => product.fetch(endpoint.method, path, { headers })
-    await send(endpoint.path.replaceAll(/\{\w+\}/g, known))
-    await send(`${endpoint.path}/${known()}?${new URLSearchParams({ access_token: any() })}`)
     const input = inputOf(endpoint, bot)
     const basic = Buffer.from(`${any()}:${any()}`).toString('base64')
-    for (const authorization of [`Basic ${basic}`, `Bearer ${encodeURIComponent(any())}`])
-      await product.call(endpoint, { ...input, headers: { authorization } })
-    if (endpoint.method === 'GET') continue
+    const credentials = [`Basic ${basic}`, `Bearer ${encodeURIComponent(any())}`]
     const json = { ...headers, ...FAST, 'content-type': 'application/json' }
     const body = Object(endpoint.sample?.body)
     const fields = Object.keys(body).filter((name) => !FREE_TEXT.test(name))
-    for (const wrong of [
+    const bodies = [
       ...fields.map((name) => JSON.stringify({ ...body, [name]: known() })),
       JSON.stringify({ ...body, [known()]: any(), apiSecret: any(), token: any(), secret: any() }),
       `{"apiSecret":${JSON.stringify(any())},`,
       any(),
+    ]
+    await Promise.all([
+      send(endpoint.path.replaceAll(/\{\w+\}/g, known)),
+      send(`${endpoint.path}/${known()}?${new URLSearchParams({ access_token: any() })}`),
+      ...credentials.map((authorization) =>
+        product.call(endpoint, { ...input, headers: { authorization } }),
+      ),
+      ...(endpoint.method === 'GET' ? [] : bodies).map((wrong) =>
+        product.call(endpoint, { ...input, body: wrong, headers: json }),
+      ),
     ])
-      await product.call(endpoint, { ...input, body: wrong, headers: json })
   }
   for (const name of ['x-request-id', 'user-agent', 'origin', 'cookie', 'x-api-key', 'prefer'])
     for (const endpoint of ['mxSubmitOrder', 'bgSpotPlaceOrder', 'listClients'].map(endpointOf)) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { IS_LONG } from '../support/is-long.ts'
 import { type NetworkName, runNetwork } from './networks.ts'
 
 const SEED = 3
@@ -45,16 +46,15 @@ const bounds: Readonly<Record<NetworkName, Bounds>> = {
 test.each(Object.entries(bounds) as [NetworkName, Bounds][])(
   'over a network with %s the exchange sees the pace',
   async (network, { violations, slots, slotsWithTime }) => {
-    for (const [knows, slotsMin] of [
-      ['round trip', slots],
-      ['exchange time', slotsWithTime],
-    ] as const) {
+    const ways = [['exchange time', slotsWithTime] as const, ['round trip', slots] as const]
+    // One network shows in the short form too what the round trip alone brings.
+    for (const [knows, slotsMin] of IS_LONG || network === '1–25 ms' ? ways : ways.slice(0, 1)) {
       const run = await runNetwork({ network, seed: SEED, count: COUNT, concurrency: 1, knows })
       expect(run.violations, knows).toBeLessThanOrEqual(violations)
       expect(100 * run.slotsUsed, knows).toBeGreaterThanOrEqual(slotsMin)
     }
   },
-  60_000,
+  600_000,
 )
 
 test('40 lanes that have just started keep the pace over 1–25 ms as one old lane does', async () => {

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
 import { buildApp } from '../../src/app.ts'
-import { ADMIN, createAccount, testConfig } from '../app.ts'
+import { ADMIN, createAccount, LOWEST_COST, testConfig } from '../app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type Base, COINS, type ThiefCall } from './calls.ts'
 import type { Dice } from './dice.ts'
@@ -41,6 +41,7 @@ export async function thiefWorld(env: Record<string, string> = {}) {
   const start = async () => {
     const started = await buildApp(testConfig(paper.url, variables), {
       laneStartDelayMs: 0,
+      passwordCost: LOWEST_COST,
       reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       priceNowMs: () => performance.now() + skippedMs,
