@@ -1,30 +1,19 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
-import { type TestClient, testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
-import { sharedApp } from './support/shared-app.ts'
+import { testApp } from './app.ts'
+import type { Bot } from './support/bot-of.ts'
+import { lostOrders } from './support/lost-orders.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // An order that never arrived got the response of another order with the same client order id: the
 // exchanges keep these ids apart only among open orders, if at all.
 
-let aheadMs = 0
-const shared = sharedApp({
-  paper: {
-    nowMs: () => Date.now() + aheadMs,
-    // The worst that is possible: MEXC futures documents a rejection, and nobody has seen one.
-    habits: { mexcFuturesDuplicates: 'accept' },
-  },
-  app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
-})
-const passMinutes = (minutes: number) => {
-  aheadMs += minutes * 60_000 + 1_000
-}
-let bot: TestClient
+// The worst that is possible: MEXC futures documents a rejection, and nobody has seen one.
+const world = lostOrders({ mexcFuturesDuplicates: 'accept' })
+let bot: Bot
 beforeEach(async () => {
-  bot = await shared().client()
-  shared().paper.faults.clear()
+  bot = await world.newBot()
 })
 
 interface Family {
@@ -40,71 +29,46 @@ interface Family {
 const mexc = { type: 'LIMIT', quantity: '0.01' }
 const bitget = { symbol: 'BTCUSDT', orderType: 'limit', size: '0.01' }
 const mix = { ...bitget, marginMode: 'crossed' }
+const [buySell, BUY_SELL] = [['buy', 'sell'] as const, ['BUY', 'SELL'] as const]
+const documented = { exchange: 'mx', url: '/api/mx/v1/submitOrder', sides: BUY_SELL } as const
+const bitgetForms = { exchange: 'bg', sides: buySell, idName: 'clientOid' } as const
 const families: readonly Family[] = [
   {
     name: 'MEXC futures',
-    exchange: 'mx',
-    url: '/api/mx/v1/submitOrder',
-    sides: ['BUY', 'SELL'],
-    order: { ...mexc, symbol: 'BTC_USDT' },
-    idName: 'clientOrderId',
+    ...{ ...documented, order: { ...mexc, symbol: 'BTC_USDT' }, idName: 'clientOrderId' },
   },
   {
     name: 'MEXC spot',
-    exchange: 'mx',
-    url: '/api/mx/v1/submitOrder',
-    sides: ['BUY', 'SELL'],
-    order: { ...mexc, symbol: 'BTCUSDT' },
-    idName: 'clientOrderId',
+    ...{ ...documented, order: { ...mexc, symbol: 'BTCUSDT' }, idName: 'clientOrderId' },
   },
   {
     name: 'MEXC futures in the raw form',
-    exchange: 'mx',
-    url: '/mx/api/v1/private/order/create',
-    sides: [1, 3],
-    order: { symbol: 'BTC_USDT', vol: 100, type: 1, openType: 2 },
-    idName: 'externalOid',
+    ...{ exchange: 'mx', url: '/mx/api/v1/private/order/create', sides: [1, 3] },
+    ...{ order: { symbol: 'BTC_USDT', vol: 100, type: 1, openType: 2 }, idName: 'externalOid' },
   },
   {
     name: 'MEXC spot in the raw form',
-    exchange: 'mx',
-    url: '/mx/api/v3/order',
-    sides: ['BUY', 'SELL'],
-    order: { symbol: 'BTCUSDT', type: 'LIMIT', quantity: '0.01' },
-    idName: 'newClientOrderId',
-    inQuery: true,
+    ...{ exchange: 'mx', url: '/mx/api/v3/order', sides: BUY_SELL, inQuery: true },
+    ...{ order: { ...mexc, symbol: 'BTCUSDT' }, idName: 'newClientOrderId' },
   },
   {
     name: 'Bitget spot',
-    exchange: 'bg',
-    url: '/api/bg/v1/spot/trade/place-order',
-    sides: ['buy', 'sell'],
+    ...{ ...bitgetForms, url: '/api/bg/v1/spot/trade/place-order' },
     order: { ...bitget, force: 'gtc' },
-    idName: 'clientOid',
   },
   {
     name: 'Bitget futures',
-    exchange: 'bg',
-    url: '/api/bg/v1/futures/trade/place-order',
-    sides: ['buy', 'sell'],
-    order: mix,
-    idName: 'clientOid',
+    ...{ ...bitgetForms, url: '/api/bg/v1/futures/trade/place-order', order: mix },
   },
   {
     name: 'Bitget spot in the raw form',
-    exchange: 'bg',
-    url: '/bg/api/v2/spot/trade/place-order',
-    sides: ['buy', 'sell'],
+    ...{ ...bitgetForms, url: '/bg/api/v2/spot/trade/place-order' },
     order: { ...bitget, force: 'gtc' },
-    idName: 'clientOid',
   },
   {
     name: 'Bitget futures in the raw form',
-    exchange: 'bg',
-    url: '/bg/api/v2/mix/order/place-order',
-    sides: ['buy', 'sell'],
+    ...{ ...bitgetForms, url: '/bg/api/v2/mix/order/place-order' },
     order: { ...mix, productType: 'USDT-FUTURES', marginCoin: 'USDT', force: 'gtc' },
-    idName: 'clientOid',
   },
 ]
 
@@ -117,39 +81,23 @@ function place(
   const fields = { ...order, ...terms, [idName]: clientOrderId }
   const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`])
   const query = new URLSearchParams(Object.fromEntries(texts))
-  return shared().app.inject({
-    method: 'POST',
-    url: inQuery === true ? `${url}?${query}` : url,
-    headers: { ...bot.headers, 'idempotency-key': key },
-    ...(inQuery === true ? {} : { payload: fields }),
-  })
+  const [to, body] = inQuery === true ? [`${url}?${query}`, ''] : [url, fields]
+  return bot.post(to, body, { 'idempotency-key': key })
 }
 
 /** An order goes out and never arrives. */
-function placeInVain(family: Family, terms: Record<string, unknown>) {
-  const { paper } = shared()
-  paper.faults.add({ kind: 'reset-before', match: { exchange: family.exchange, method: 'POST' } })
-  return place(family, 'second', terms)
+async function placeInVain(family: Family, terms: Record<string, unknown>) {
+  world.lose('before', family.exchange)
+  const lost = await place(family, 'second', terms)
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  return lost
 }
-
-async function statusOf(id: unknown) {
-  const { app } = shared()
-  return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
-}
-
-const existingOrders = ({ exchange }: Family) =>
-  shared()
-    .paper.orders(exchange)
-    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
 
 /** A minute later it is known that an order was not placed. */
-async function expectNotDone({ headers }: Awaited<ReturnType<typeof placeInVain>>) {
-  passMinutes(1)
-  const notDone = { state: 'resolved', answer: { body: { code: 'NOT_CARRIED_OUT' } } }
-  // Long for a busy machine; it ends as soon as it is so.
-  await eventually(async () =>
-    expect(await statusOf(headers['x-request-id'])).toMatchObject(notDone),
-  )
+async function expectNotDone(lost: Awaited<ReturnType<typeof placeInVain>>) {
+  expect(await world.aMinuteLater(bot, lost)).toMatchObject({
+    answer: { body: { code: 'NOT_CARRIED_OUT' } },
+  })
 }
 
 test.each(families)(
@@ -157,10 +105,8 @@ test.each(families)(
   async (family) => {
     const [buy, sell] = family.sides
     expect((await place(family, 'first', { side: buy, price: '40000' })).statusCode).toBe(200)
-    const lost = await placeInVain(family, { side: sell, price: '90000' })
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
-    await expectNotDone(lost)
-    expect(existingOrders(family)).toHaveLength(1)
+    await expectNotDone(await placeInVain(family, { side: sell, price: '90000' }))
+    expect(bot.orders(family.exchange)).toHaveLength(1)
   },
 )
 
@@ -169,8 +115,7 @@ test.each(families)(
   async (family) => {
     const [side] = family.sides
     expect((await place(family, 'first', { side, price: '40000' })).statusCode).toBe(200)
-    const lost = await placeInVain(family, { side, price: '40001' })
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    await placeInVain(family, { side, price: '40001' })
   },
 )
 
@@ -180,12 +125,10 @@ test.each(families)(
   async (family) => {
     const terms = { side: family.sides[0], price: '40000' }
     expect((await place(family, 'first', terms)).statusCode).toBe(200)
-    passMinutes(2)
+    world.passMinutes(2)
     // The gateway learns the exchange's time.
     await place(family, 'between', terms, 'Y')
-    const lost = await placeInVain(family, terms)
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    await expectNotDone(lost)
+    await expectNotDone(await placeInVain(family, terms))
   },
 )
 
@@ -194,10 +137,10 @@ test.each(families.filter(({ exchange }) => exchange === 'mx'))(
   async (family) => {
     const [buy, sell] = family.sides
     await place(family, 'first', { side: buy, price: '40000' })
-    shared().paper.faults.add({ kind: 'reset-after', match: { exchange: 'mx', method: 'POST' } })
+    world.lose('after', 'mx')
     const second = await place(family, 'second', { side: sell, price: '90000' })
     expect(second.statusCode).toBe(200)
-    const ids = existingOrders(family).map(({ orderId }) => orderId)
+    const ids = bot.orders('mx').map(({ orderId }) => orderId)
     expect(ids).toHaveLength(2)
     expect(second.body).toContain(ids.at(-1))
   },

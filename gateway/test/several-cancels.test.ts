@@ -1,59 +1,25 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { TestClient } from './app.ts'
-import { eventually } from './support/eventually.ts'
-import { sharedApp } from './support/shared-app.ts'
+import type { Bot } from './support/bot-of.ts'
+import { lostOrders } from './support/lost-orders.ts'
 
 // Cancels and replacements of several orders in one call, sent through the exchanges' own paths.
 
-let aheadMs = 0
-const shared = sharedApp({
-  paper: { nowMs: () => Date.now() + aheadMs },
-  app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
-})
-let bot: TestClient
+const world = lostOrders()
+let bot: Bot
 beforeEach(async () => {
-  bot = await shared().client()
-  shared().paper.faults.clear()
-  // The gateway learns the exchanges' time, which a test may have put forward.
-  for (const url of ['/mx/api/v1/private/order/list/open_orders', '/bg/api/v2/spot/account/assets'])
-    await shared().app.inject({ url, headers: bot.headers })
+  bot = await world.newBot()
 })
 
-const send = (url: string, payload: unknown, key?: string) =>
-  shared().app.inject({
-    method: 'POST',
-    url,
-    headers: {
-      ...bot.headers,
-      'content-type': 'application/json',
-      ...(key === undefined ? {} : { 'idempotency-key': key }),
-    },
-    payload: JSON.stringify(payload),
-  })
+const send = (url: string, payload: object, key?: string) =>
+  bot.post(url, payload, key === undefined ? {} : { 'idempotency-key': key })
 
-const lose = (url: string, kind: 'before' | 'after') => {
-  const [exchange, path] = [url.slice(1, 3) === 'mx' ? 'mx' : 'bg', url.slice(3)] as const
-  shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
-}
-
-/** Resolves once the outcome is known, a minute later by the exchange's clock. */
-async function aMinuteLater(id: unknown): Promise<void> {
-  aheadMs += 61_000
-  await eventually(async () => {
-    const { app } = shared()
-    const status = await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })
-    expect(status.json()).toMatchObject({ state: 'resolved' })
-  })
-}
+const lose = (url: string, when: 'before' | 'after') =>
+  world.lose(when, url.slice(1, 3) === 'mx' ? 'mx' : 'bg', url.slice(3))
 
 type Exchange = 'mx' | 'bg'
-const existingOrders = (exchange: Exchange) =>
-  shared()
-    .paper.orders(exchange)
-    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
 const statesOf = (exchange: Exchange) =>
   Object.fromEntries(
-    existingOrders(exchange).map(({ clientOrderId, status }) => [clientOrderId, status]),
+    bot.orders(exchange).map(({ clientOrderId, status }) => [clientOrderId, status]),
   )
 
 interface Family {
@@ -63,7 +29,7 @@ interface Family {
   /** An order that is filled at once. */
   readonly taking: object
   readonly url: string
-  readonly body: (ids: readonly { orderId: string; own: string }[]) => unknown
+  readonly body: (ids: readonly { orderId: string; own: string }[]) => object
 }
 
 const mexcOrder = {
@@ -129,7 +95,7 @@ async function placed({ exchange, place, taking }: Family, isLastFilled = false)
     const response = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
     expect(response.statusCode).toBe(200)
   }
-  return existingOrders(exchange).map(({ orderId, clientOrderId }) => ({
+  return bot.orders(exchange).map(({ orderId, clientOrderId }) => ({
     orderId,
     own: clientOrderId,
   }))
@@ -157,7 +123,7 @@ test.each(families)(
     lose(family.url, 'after')
     const first = await send(family.url, body, 'k')
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
-    await aMinuteLater(first.headers['x-request-id'])
+    await world.aMinuteLater(bot, first)
     const response = await send(family.url, body, 'k')
     expect(response.statusCode).toBe(200)
     expect(
@@ -174,7 +140,7 @@ test.each(families)('$name: cancels that never arrived are not carried out', asy
   lose(family.url, 'before')
   const first = await send(family.url, body, 'k')
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  await aMinuteLater(first.headers['x-request-id'])
+  await world.aMinuteLater(bot, first)
   const response = await send(family.url, body, 'k')
   expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
   expect(statesOf(family.exchange)).toEqual({ a: 'open', b: 'open', c: 'open' })
@@ -189,7 +155,7 @@ test('a replacement order is returned although its response was lost', async () 
   await placeOld()
   lose(REPLACE, 'after')
   const response = await send(REPLACE, replacement, 'k')
-  const [, made] = existingOrders('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
+  const [, made] = bot.orders('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
   expect(made?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
   expect(response.json().data).toEqual({
     orderId: made?.orderId,
@@ -197,7 +163,7 @@ test('a replacement order is returned although its response was lost', async () 
     success: 'success',
     msg: null,
   })
-  expect(existingOrders('bg')).toHaveLength(2)
+  expect(bot.orders('bg')).toHaveLength(2)
 })
 
 test('when an order was cancelled and its replacement not placed, the response says so', async () => {
@@ -206,7 +172,7 @@ test('when an order was cancelled and its replacement not placed, the response s
   const tooLarge = { ...replacement, size: '9000' }
   const first = await send(REPLACE, tooLarge, 'k')
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  await aMinuteLater(first.headers['x-request-id'])
+  await world.aMinuteLater(bot, first)
   const response = await send(REPLACE, tooLarge, 'k')
   expect(response.statusCode).toBe(200)
   expect(response.json().data).toMatchObject({ orderId: null, clientOid: null, success: 'failure' })
@@ -220,7 +186,7 @@ test('a replacement that never arrived is not carried out, and the old order sti
   await placeOld()
   lose(REPLACE, 'before')
   const first = await send(REPLACE, replacement, 'k')
-  await aMinuteLater(first.headers['x-request-id'])
+  await world.aMinuteLater(bot, first)
   expect((await send(REPLACE, replacement, 'k')).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
   expect(statesOf('bg')).toEqual({ old: 'open' })
 })
@@ -231,7 +197,7 @@ test('the outcomes of several replacements are returned one by one', async () =>
   lose(REPLACE_SEVERAL, 'after')
   const body = { orderList: [replacement, { ...replacement, clientOid: 'older' }] }
   const response = await send(REPLACE_SEVERAL, body, 'k')
-  const made = existingOrders('bg').filter(({ status }) => status === 'open')
+  const made = bot.orders('bg').filter(({ status }) => status === 'open')
   expect(response.json().data).toHaveLength(2)
   expect(response.json().data).toMatchObject([{ success: 'success' }, { success: 'success' }])
   expect(made.map(({ clientOrderId }) => clientOrderId.slice(-2)).toSorted()).toEqual(['-0', '-1'])

@@ -1,33 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
-import { type TestClient, testApp, testConfig } from './app.ts'
+import { testApp, testConfig } from './app.ts'
+import type { Bot } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { lostOrders } from './support/lost-orders.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
-import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // Several orders in one call, sent through the exchanges' own paths, keep the promises of a single
 // one.
 
-let aheadMs = 0
-const nowMs = () => Date.now() + aheadMs
 const reconcile = { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] }
 // The worst that is possible: MEXC futures documents a rejection, and nobody has seen one.
-const habits = { mexcFuturesDuplicates: 'accept' } as const
-const shared = sharedApp({ paper: { nowMs, habits }, app: { reconcile } })
-const passAMinute = () => {
-  aheadMs += 61_000
-}
-let bot: TestClient
+const world = lostOrders({ mexcFuturesDuplicates: 'accept' })
+let bot: Bot
 beforeEach(async () => {
-  bot = await shared().client()
-  shared().paper.faults.clear()
-  // The gateway learns the exchanges' time, which a test may have put forward.
-  for (const url of ['/mx/api/v1/private/order/list/open_orders', '/bg/api/v2/spot/account/assets'])
-    await shared().app.inject({ url, headers: bot.headers })
-  shared().paper.clearReceived()
+  bot = await world.newBot()
 })
 
 interface Family {
@@ -103,53 +93,33 @@ const families: readonly Family[] = [
   },
 ]
 
-/** A client with the account that the family is for. */
-const clientOf = ({ unified = false }: Family) => shared().client(undefined, { unified })
-
-const send = (exchange: 'mx' | 'bg', path: string, body: string | undefined, key = 'k') =>
-  shared().app.inject({
-    method: 'POST',
-    url: `/${exchange}${path}`,
-    headers: { ...bot.headers, 'content-type': 'application/json', 'idempotency-key': key },
-    ...(body === undefined ? {} : { payload: body }),
-  })
+function send(exchange: 'mx' | 'bg', path: string, body = '', key = 'k') {
+  return bot.post(`/${exchange}${path}`, body, { 'idempotency-key': key })
+}
 
 function place({ exchange, path, write }: Family, entries: readonly object[], key = 'k') {
   const { query = '', body } = write(entries)
   return send(exchange, `${path}${query}`, body, key)
 }
 
-const lose = ({ exchange, path }: Pick<Family, 'exchange' | 'path'>, kind: 'before' | 'after') =>
-  shared().paper.faults.add({ kind: `reset-${kind}`, match: { exchange, path } })
-
-const existingOrders = ({ exchange }: Pick<Family, 'exchange'>) =>
-  shared()
-    .paper.orders(exchange)
-    .filter(({ account }) => account === `${bot.clientId}-${exchange}`)
-
-async function statusOf(id: unknown) {
-  const { app } = shared()
-  return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
-}
-
-const resolved = (id: unknown) =>
-  eventually(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }))
+const lose = ({ exchange, path }: Family, when: 'before' | 'after') =>
+  world.lose(when, exchange, path)
 
 /** What was asked of this bot's accounts. */
 const questions = () =>
-  shared()
-    .paper.received()
+  bot.paper
+    .received()
     .filter(({ method, account }) => method === 'GET' && account?.startsWith(`${bot.clientId}-`))
 
 test.each(families)(
   '$name: each order gets its own client order id, and the call passes unchanged otherwise',
   async (family) => {
-    bot = await clientOf(family)
+    bot = await world.newBot(family)
     const { entry } = family
     const named = { ...entry(0.01), [family.idName]: 'own' }
     const placed = await place(family, [entry(0.01), named, entry(0.02)])
     expect(placed.statusCode).toBe(200)
-    const ids = existingOrders(family).map(({ clientOrderId }) => clientOrderId)
+    const ids = bot.orders(family.exchange).map(({ clientOrderId }) => clientOrderId)
     expect(ids.toSorted()).toEqual([
       'own',
       expect.stringMatching(/^sl-[\w-]{24}-0$/),
@@ -161,21 +131,15 @@ test.each(families)(
 test.each(families)(
   "$name: orders whose response was lost are found and returned in the exchange's form, each once",
   async (family) => {
-    bot = await clientOf(family)
+    bot = await world.newBot(family)
     const entries = [0.01, 0.02, 0.03, 0.04].map(family.entry)
-    const other = await clientOf(family)
-    const usual = await shared().app.inject({
-      method: 'POST',
-      url: `/${family.exchange}${family.path}${family.write(entries).query ?? ''}`,
-      headers: { ...other.headers, 'content-type': 'application/json' },
-      payload: family.write(entries).body ?? '',
-    })
-    shared().paper.clearReceived()
+    const usual = await place(family, entries)
+    bot = await world.newBot(family)
     lose(family, 'after')
     const first = await place(family, entries)
     expect(first.statusCode).toBe(200)
     expect(shapeOf(first.json())).toEqual(shapeOf(usual.json()))
-    const orders = existingOrders(family)
+    const orders = bot.orders(family.exchange)
     expect(orders).toHaveLength(4)
     for (const { orderId, clientOrderId } of orders) {
       expect(first.body).toContain(orderId)
@@ -186,26 +150,25 @@ test.each(families)(
     const again = await place(family, entries)
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(again.body).toBe(first.body)
-    expect(existingOrders(family)).toHaveLength(4)
-    expect(await statusOf(first.headers['x-request-id'])).toMatchObject({ state: 'resolved' })
+    expect(bot.orders(family.exchange)).toHaveLength(4)
+    expect(await bot.requestOf(first)).toMatchObject({ state: 'resolved' })
   },
 )
 
 test.each(families)(
   '$name: when only some of the orders were placed, the response says which',
   async (family) => {
-    bot = await clientOf(family)
+    bot = await world.newBot(family)
     const entries = [0.01, 9_000, 0.02].map(family.entry)
     lose(family, 'after')
     const first = await place(family, entries)
     expect(first.statusCode).toBe(504)
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
     expect((await place(family, entries)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    passAMinute()
-    await resolved(first.headers['x-request-id'])
+    await world.aMinuteLater(bot, first)
     const response = await place(family, entries)
     expect(response.statusCode).toBe(200)
-    const orders = existingOrders(family)
+    const orders = bot.orders(family.exchange)
     expect(orders).toHaveLength(2)
     for (const { orderId } of orders) expect(response.body).toContain(orderId)
     expect(response.body.split('Not placed: the gateway lost the response')).toHaveLength(2)
@@ -215,34 +178,33 @@ test.each(families)(
 test.each(families)(
   '$name: orders that never arrived are not carried out, which is known after a minute',
   async (family) => {
-    bot = await clientOf(family)
+    bot = await world.newBot(family)
     const entries = [0.01, 0.02, 0.03].map(family.entry)
     lose(family, 'before')
     const first = await place(family, entries)
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    passAMinute()
-    await resolved(first.headers['x-request-id'])
+    await world.aMinuteLater(bot, first)
     const response = await place(family, entries)
     expect(response.statusCode).toBe(502)
     expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
-    expect(existingOrders(family)).toEqual([])
+    expect(bot.orders(family.exchange)).toEqual([])
   },
 )
 
 test.each(families)(
   '$name: a lost order is not mistaken for an earlier one with its id',
   async (family) => {
-    bot = await clientOf(family)
+    bot = await world.newBot(family)
     const named = (ids: readonly string[]) =>
       ids.map((id) => ({ ...family.entry(0.01), [family.idName]: id }))
     expect((await place(family, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)
     lose(family, 'before')
     const lost = await place(family, named(['c', 'a', 'b']), 'second')
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    passAMinute()
+    world.passMinutes(1)
     const seen = questions().length
     await eventually(() => expect(questions().length).toBeGreaterThan(seen + 1))
-    expect(await statusOf(lost.headers['x-request-id'])).toMatchObject({ state: 'unknown' })
+    expect(await bot.requestOf(lost)).toMatchObject({ state: 'unknown' })
   },
 )
 
@@ -288,10 +250,7 @@ test.each(bounds)(
       outcome: 'not-sent',
       retryable: false,
     })
-    const arrived = () =>
-      shared()
-        .paper.received()
-        .filter((received) => received.path === path)
+    const arrived = () => bot.paper.received({ path })
     expect(arrived()).toEqual([])
     await send(exchange, path, listOf(max), 'whole')
     expect(arrived()).toHaveLength(1)
@@ -308,7 +267,7 @@ test('a lost single order is not mistaken for one of several that had its id bef
   const order = { ...mexcFutures.entry(0.01), externalOid: 'a' }
   expect((await place(mexcFutures, [order, mexcFutures.entry(0.01)])).statusCode).toBe(200)
   const path = '/api/v1/private/order/create'
-  lose({ exchange: 'mx', path }, 'before')
+  world.lose('before', 'mx', path)
   const lost = await send('mx', path, JSON.stringify(order), 'single')
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'a' })
 })
@@ -318,16 +277,16 @@ test('two identical orders with one id in one call are not both taken for the on
   lose(mexcFutures, 'after')
   const lost = await place(mexcFutures, [twin, twin])
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  expect(existingOrders(mexcFutures)).toHaveLength(2)
+  expect(bot.orders('mx')).toHaveLength(2)
 })
 
 test('orders that were placed despite a rate limit hit are found when the next attempt is rejected', async () => {
   const { exchange, path } = bitgetSpot
-  shared().paper.faults.add({ kind: '429', when: 'after', match: { exchange, path } })
+  bot.paper.faults.add({ kind: '429', when: 'after', match: { exchange, path } })
   const placed = await place(bitgetSpot, [0.01, 0.02].map(bitgetSpot.entry))
   expect(placed.json().data).toMatchObject({ failureList: [] })
   expect(placed.json().data.successList).toHaveLength(2)
-  expect(existingOrders(bitgetSpot)).toHaveLength(2)
+  expect(bot.orders('bg')).toHaveLength(2)
 })
 
 const upstream = await recordingUpstream()
@@ -359,46 +318,34 @@ test('orders with unknown outcomes are looked up after a restart, by their own i
     DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
   }
-  let isGone = false
-  const closing: (() => Promise<unknown>)[] = []
   // The first process asks nothing: it stops before it knows.
   const first = await testApp({
     env,
     app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [3_600_000] } },
-    onEnd: (close) => closing.push(close),
   })
   const { paper } = first
   const client = await first.client()
   const { path, entry, write } = mexcFutures
-  const body = write([entry(0.01), entry(0.02), entry(0.03)]).body ?? ''
   const call = {
     method: 'POST',
     url: `/mx${path}`,
     headers: { ...client.headers, 'content-type': 'application/json', 'idempotency-key': 'k' },
-    payload: body,
+    payload: write([entry(0.01), entry(0.02), entry(0.03)]).body ?? '',
   } as const
-  try {
-    paper.faults.add({ kind: 'reset-after', match: { path } })
-    expect((await first.app.inject(call)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    await first.app.close()
-    isGone = true
-    const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
-    closing.push(() => second.close())
-    await second.ready()
-    const response = await eventually(async () => {
-      const response = await second.inject(call)
-      expect(response.statusCode).toBe(200)
-      return response
-    })
-    expect(response.headers['idempotency-replayed']).toBe('true')
-    expect(paper.orders('mx')).toHaveLength(3)
-    for (const { orderId } of paper.orders('mx')) expect(response.body).toContain(orderId)
-  } finally {
-    const [closePaper, closeFirst, ...others] = closing
-    for (const close of others) await close()
-    if (!isGone) await closeFirst?.()
-    await closePaper?.()
-  }
+  paper.faults.add({ kind: 'reset-after', match: { path } })
+  expect((await first.app.inject(call)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  await first.app.close()
+  const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
+  onTestFinished(() => second.close())
+  await second.ready()
+  const response = await eventually(async () => {
+    const response = await second.inject(call)
+    expect(response.statusCode).toBe(200)
+    return response
+  })
+  expect(response.headers['idempotency-replayed']).toBe('true')
+  expect(paper.orders('mx')).toHaveLength(3)
+  for (const { orderId } of paper.orders('mx')) expect(response.body).toContain(orderId)
 })
 
 /** The names in a response, at every depth; texts and numbers without their values. */

@@ -1,53 +1,32 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { TestClient } from './app.ts'
+import type { Bot } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { sharedApp } from './support/shared-app.ts'
+import { lostOrders } from './support/lost-orders.ts'
 
 // Orders that wait for a price, sent through Bitget's own paths, are placed once as any other.
 
-let aheadMs = 0
-const shared = sharedApp({
-  paper: { nowMs: () => Date.now() + aheadMs },
-  app: { reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] } },
-})
 const MIX = '/api/v2/mix/order'
 const scope = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
-let bot: TestClient
+const world = lostOrders()
+let bot: Bot
 
 beforeEach(async () => {
-  bot = await shared().client()
-  shared().paper.faults.clear()
+  bot = await world.newBot()
   const position = {
-    ...scope,
-    marginMode: 'crossed',
-    side: 'buy',
-    orderType: 'market',
-    size: '0.01',
+    ...{ ...scope, marginMode: 'crossed', side: 'buy' },
+    ...{ orderType: 'market', size: '0.01' },
   }
   expect((await send('place-order', position, 'position')).json()).toMatchObject({ code: '00000' })
 })
 
 const send = (name: string, fields: object, key = 'k') =>
-  shared().app.inject({
-    method: 'POST',
-    url: `/bg${MIX}/${name}`,
-    headers: { ...bot.headers, 'content-type': 'application/json', 'idempotency-key': key },
-    payload: JSON.stringify(fields),
-  })
+  bot.post(`/bg${MIX}/${name}`, fields, { 'idempotency-key': key })
 
-const lose = (name: string, kind: 'before' | 'after') =>
-  shared().paper.faults.add({ kind: `reset-${kind}`, match: { path: `${MIX}/${name}` } })
+const lose = (name: string, when: 'before' | 'after') => world.lose(when, 'bg', `${MIX}/${name}`)
 
 async function waiting(): Promise<readonly Record<string, string>[]> {
   const query = 'planType=profit_loss&productType=USDT-FUTURES'
-  const url = `/bg${MIX}/orders-plan-pending?${query}`
-  const listed = await shared().app.inject({ url, headers: bot.headers })
-  return listed.json().data.entrustedList
-}
-
-async function statusOf(id: unknown) {
-  const { app } = shared()
-  return (await app.inject({ url: `/api/requests/${id}`, headers: bot.headers })).json()
+  return (await bot.get(`/bg${MIX}/orders-plan-pending?${query}`)).json().data.entrustedList
 }
 
 const leg = {
@@ -82,9 +61,7 @@ test('a stop loss that never arrived is not carried out, which is known after a 
   lose('place-tpsl-order', 'before')
   const first = await send('place-tpsl-order', leg)
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  aheadMs += 61_000
-  const id = first.headers['x-request-id']
-  await eventually(async () => expect(await statusOf(id)).toMatchObject({ state: 'resolved' }))
+  await world.aMinuteLater(bot, first)
   expect((await send('place-tpsl-order', leg)).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
 })
 
@@ -108,9 +85,10 @@ test("a position's take profit that is not found stays unknown: it may have chan
   lose('place-pos-tpsl', 'before')
   const first = await send('place-pos-tpsl', both)
   expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  aheadMs += 61_000
+  world.passMinutes(1)
   const path = `${MIX}/orders-plan-history`
-  const seen = shared().paper.received({ path }).length
-  await eventually(() => expect(shared().paper.received({ path }).length).toBeGreaterThan(seen + 1))
-  expect(await statusOf(first.headers['x-request-id'])).toMatchObject({ state: 'unknown' })
+  const looked = () => bot.paper.received({ path }).length
+  const seen = looked()
+  await eventually(() => expect(looked()).toBeGreaterThan(seen + 1))
+  expect(await bot.requestOf(first)).toMatchObject({ state: 'unknown' })
 })

@@ -1,16 +1,20 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { type ExchangeCode, getRequest, urlOf } from 'schema'
 import { expect } from 'vitest'
-import type { TestApp } from '../app.ts'
+import type { TestApp, TestClientOptions } from '../app.ts'
 
 /**
  * A new bot of an app in front of an exchange that has seen nothing yet; a text goes as the body
  * that it is.
  */
-export async function botOf(t: TestApp) {
+export async function botOf(t: TestApp, options?: TestClientOptions) {
   t.paper.clearReceived()
-  const { headers, clientId } = await t.client()
+  const { headers, clientId, id, keys } = await t.client(undefined, options)
   return {
     ...t,
     clientId,
+    id,
+    keys,
     headers,
     get: (url: string, more: Record<string, string> = {}) =>
       t.app.inject({ url, headers: { ...headers, ...more } }),
@@ -21,6 +25,19 @@ export async function botOf(t: TestApp) {
         headers: { ...headers, 'content-type': 'application/json', ...more },
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       }),
+    /** The data of an administrator's call. */
+    async admin(method: 'GET' | 'POST', path: string, payload?: object) {
+      const call = { method, url: `/api/admin${path}`, headers: t.asAdmin }
+      return (await t.app.inject(payload === undefined ? call : { ...call, payload })).json()
+    },
+    /** Its own orders at an exchange. */
+    orders: (exchange: ExchangeCode) =>
+      t.paper.orders(exchange).filter(({ account }) => account === `${clientId}-${exchange}`),
+    /** What the gateway reports on its request. */
+    async requestOf(response: LightMyRequestResponse) {
+      const url = urlOf(getRequest, { params: { id: `${response.headers['x-request-id']}` } })
+      return (await t.app.inject({ url, headers })).json()
+    },
   }
 }
 export type Bot = Awaited<ReturnType<typeof botOf>>
