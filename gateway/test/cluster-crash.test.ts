@@ -37,6 +37,8 @@ const PLANS = (IS_LONG ? LONG : SHORT).map(
   (events, at): Plan => ({
     ...{ seed: 20_261_100 + at, events, bots: BOTS, acceptsDuplicates: at % 2 === 0 },
     ...{ isCalm: events.includes('rolling-restart'), takeoverMs: BUSY_TAKEOVER_MS },
+    // On a busy machine bots notice after seconds that a node is not ready any more.
+    drainSeconds: events.includes('rolling-restart') ? 6 : 1,
   }),
 )
 

@@ -18,6 +18,8 @@ export interface Plan extends BasicPlan<EventName> {
   readonly isCalm: boolean
   /** The longest that a takeover may take. */
   readonly takeoverMs: number
+  /** How long a node that is stopped still takes requests. */
+  readonly drainSeconds: number
 }
 
 /** What the gateway promises. */

@@ -105,7 +105,6 @@ function spread(values: readonly number[]): TakeoverTimes['ownerMs'] {
 const NODES = ['a', 'b', 'c'] as const
 /** An owner ends what nobody brought after 15 s (`orders/handed-over.ts`). */
 const HANDED_OVER_MS = 90_000
-const DRAIN_SECONDS = '1'
 /** Where no request may be refused, an exchange that waits for the processor is waited for. */
 const CALM = { UPSTREAM_TIMEOUT_SECONDS: '10' }
 const FULL_DISKS: ReadonlySet<EventName> = new Set(['full-disk', 'full-disk-restart'])
@@ -131,7 +130,8 @@ async function runRound(plan: Plan, binaries: string): Promise<ClusterReport> {
     const nodes: Node[] = []
     ends.push(() => Promise.all(nodes.map((node) => node.close())))
     const env = {
-      ...{ ...tradingEnv(''), DRAIN_SECONDS, ...(plan.isCalm ? CALM : {}) },
+      ...{ ...tradingEnv(''), ...(plan.isCalm ? CALM : {}) },
+      DRAIN_SECONDS: `${plan.drainSeconds}`,
       MASTER_KEY: randomBytes(32).toString('base64'),
     }
     const exchangePort = Number(new URL(paper.url).port)
