@@ -50,6 +50,7 @@ export function planOf(seed: number, hasSmallDisk: boolean): Plan {
     acceptsDuplicates: seed % 2 === 0,
     isCalm,
     takeoverMs: TAKEOVER_MS,
+    drainSeconds: 1,
   }
 }
 
