@@ -67,17 +67,41 @@ const ORDERS = {
     path: '/api/v2/mix/order/place-order',
     body: '{"symbol":"BTCUSDT","productType":"usdt-futures","marginMode":"crossed","marginCoin":"USDT","side":"buy","orderType":"limit","force":"GTC","price":"50000","size":"0.01","clientOid":""}',
   },
+  'spot of a unified account': {
+    exchange: 'bg',
+    unified: true,
+    url: '/bg/api/v3/trade/place-order',
+    path: '/api/v3/trade/place-order',
+    body: '{"category":"SPOT","symbol":"BTCUSDT","side":"buy","orderType":"limit","qty":"0.01","price":"50000"}',
+  },
+  'futures of a unified account': {
+    exchange: 'bg',
+    unified: true,
+    url: '/bg/api/v3/trade/place-order',
+    path: '/api/v3/trade/place-order',
+    body: '{"category":"USDT-FUTURES","symbol":"BTCUSDT","side":"buy","orderType":"limit","qty":"0.01","price":50000}',
+  },
 } as const
 const each = Object.entries(ORDERS).map(([name, order]) => ({ name, ...order }))
 type Order = (typeof each)[number]
-const placing = (order: Order): Call => ({
+const placing = (order: Omit<Order, 'name'>): Call => ({
   url: order.url,
   ...('body' in order ? { body: order.body } : {}),
 })
+const withoutId = (body: string | undefined) =>
+  body?.replace(/,?"(externalOid|clientOid)":("[^"]*"|null),?/, '')
+
+/** The bot of this test has an account that takes the order. */
+async function botFor(order: Omit<Order, 'name'>): Promise<void> {
+  if (!('unified' in order)) return
+  bot = await t.client(undefined, { unified: true })
+  t.paper.clearReceived()
+}
 
 test.each(each)(
   'an order on $name is sent once, with an id by which it is found',
   async (order) => {
+    await botFor(order)
     const placed = await send(placing(order))
     expect(placed.statusCode).toBe(200)
     const [placedOrder, ...others] = orders(order.exchange)
@@ -88,6 +112,8 @@ test.each(each)(
     const id = placedOrder?.clientOrderId ?? ''
     const text = `${sent?.query}${sent?.body}`
     expect(text.split(id)).toHaveLength(2)
+    // Everything else in the body stays, byte for byte.
+    expect(withoutId(sent?.body)).toBe(withoutId(placing(order).body ?? ''))
     const status = await t.app.inject({
       url: `/api/requests/${placed.headers['x-request-id']}`,
       headers: bot.headers,
@@ -97,6 +123,7 @@ test.each(each)(
 )
 
 test.each(each)('a client order id of the bot on $name stays', async (order) => {
+  await botFor(order)
   const call = placing(order)
   const own = {
     '/api/v3/order': () => ({ url: `${call.url}&newClientOrderId=grid-7` }),
@@ -116,6 +143,7 @@ test.each(each)('a client order id of the bot on $name stays', async (order) => 
 })
 
 test.each(each)('a retry with the same key on $name gets the first response', async (order) => {
+  await botFor(order)
   const call = placing(order)
   const headers = { 'idempotency-key': `"one ${order.name.replaceAll(',', '')}"` }
   const mark = call.url.includes('?') ? '&' : '?'
@@ -135,6 +163,7 @@ test.each(each)('a retry with the same key on $name gets the first response', as
 test.each(each)(
   'an order on $name whose response is lost is looked up, not sent again',
   async (order) => {
+    await botFor(order)
     t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path: order.path } })
     const placed = await send(placing(order))
     expect(placed.statusCode).toBe(200)
@@ -142,14 +171,29 @@ test.each(each)(
     const [placedOrder] = orders(order.exchange)
     expect(placed.body).toContain(placedOrder?.orderId)
     expect(placed.json()).not.toHaveProperty('requestId')
+    const url = `/api/requests/${placed.headers['x-request-id']}`
+    const state = await t.app.inject({ url, headers: bot.headers })
+    expect(state.json()).toMatchObject({ state: 'resolved' })
   },
 )
 
+test('an order of the demo account whose response is lost is looked up there', async () => {
+  const order = ORDERS['spot of a unified account']
+  await botFor(order)
+  t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path: order.path } })
+  const placed = await send({ ...placing(order), headers: { paptrading: '1' } })
+  expect(placed.statusCode).toBe(200)
+  const asked = arrived('/api/v3/trade/order-info')
+  expect(asked.length).toBeGreaterThan(0)
+  expect(asked.map(({ headers }) => headers.paptrading)).toEqual(asked.map(() => '1'))
+})
+
 test('an order that cannot be found is reported as unknown, with the id to look it up by', async () => {
-  const t = await testApp({ env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
+  // An app of its own: the order is looked up again and again after the response.
+  const t = await testApp()
   const { headers } = await t.client()
   const { url, path } = ORDERS['MEXC spot']
-  t.paper.faults.add({ kind: 'timeout-before', match: { method: 'POST', path } })
+  t.paper.faults.add({ kind: 'reset-before', match: { method: 'POST', path } })
   const unknown = await t.app.inject({ method: 'POST', url, headers })
   expect(unknown.statusCode).toBe(504)
   expect(unknown.json()).toMatchObject({
@@ -255,7 +299,7 @@ test.each([
 ] as const)(
   'a cancel on %s overtakes a queued order, and a lost response is looked up',
   async (_name, order, cancelOf) => {
-    const placed = await send(placing({ name: '', ...order }))
+    const placed = await send(placing(order))
     const [, id = ''] = /"(?:orderId|data)":"?(\w+)/.exec(placed.body) ?? []
     const cancel = cancelOf(id)
     const cancelPath = cancel.url.slice(3).split('?')[0] ?? ''
@@ -269,7 +313,7 @@ test.each([
     })
     const slow = send({ method: 'GET', url: `/${order.exchange}${busy}?symbol=BTCUSDT` })
     await eventually(() => expect(arrived(busy)).toHaveLength(1))
-    const waiting = send(placing({ name: '', ...order }))
+    const waiting = send(placing(order))
     const cancelled = await send(cancel)
     expect(cancelled.statusCode).toBe(200)
     await Promise.all([slow, waiting])
