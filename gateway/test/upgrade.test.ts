@@ -54,16 +54,16 @@ const { secret, hash, preview } = createClientSecrets({
   key: deriveKey(master.key, 'client secret'),
 }).make()
 const keys = { apiKey: 'mx-key-of-long-ago', apiSecret: 'mx-secret-of-long-ago' }
+const passwordHash = await createPasswords().hash(ADMIN.password)
 const response = '{"success":true,"orderId":"9007199254740993","message":"Order submitted"}'
 
 /**
  * What a gateway of that time had: somebody who signs in, a bot that trades, an order with its
  * response.
  */
-async function rowsOfThatTime(nowMs: number): Promise<Rows> {
+function rowsOfThatTime(nowMs: number): Rows {
   const part = (field: 'apiKey' | 'apiSecret') =>
     sealer.seal(keys[field], { clientRef: 7, exchange: 'mx', field })
-  const passwordHash = await createPasswords().hash(ADMIN.password)
   return {
     admins: [{ id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 }],
     admin_sessions: [{ jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 }],
@@ -196,9 +196,9 @@ async function rowsOfThatTime(nowMs: number): Promise<Rows> {
   }
 }
 
-async function olderDatabase(steps: number): Promise<string> {
+function olderDatabase(steps: number): string {
   const path = join(tempFolder(), 'sluice.db')
-  makeOlderDatabase(path, steps, await rowsOfThatTime(Date.now()))
+  makeOlderDatabase(path, steps, rowsOfThatTime(Date.now()))
   return path
 }
 
@@ -208,10 +208,18 @@ function withSettings({ permissions, ...row }: Rows[string][number]): Rows[strin
   return { ...row, permissions: `${permissions}`.replace('"trade"', '"trade","settings"') }
 }
 
+const setPositionMode = ({ app }: TestApp, headers: Record<string, string>) =>
+  app.inject({
+    method: 'POST',
+    url: '/mx/api/v1/private/position/change_position_mode',
+    headers,
+    payload: { positionMode: 1 },
+  })
+
 test.each(VERSIONS)(
-  'a database of $name is upgraded with every row that it had',
+  'a database of $name is upgraded with every row that it had, and its administrators and bots still work',
   async ({ steps }) => {
-    const path = await olderDatabase(steps)
+    const path = olderDatabase(steps)
     const before = readAll(path)
     openStore(path).close()
     const after = readAll(path)
@@ -225,6 +233,27 @@ test.each(VERSIONS)(
     // A second start finds nothing to do.
     openStore(path).close()
     expect(readAll(path)).toEqual(after)
+
+    const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })
+    t.paper.accounts.add({
+      exchange: 'mx',
+      name: 'old',
+      ...keys,
+      futuresBalances: { USDT: '1000' },
+    })
+    expect(t.asAdmin.authorization).not.toContain('undefined')
+    const issued = await t.token({ clientId: 'old-bot', clientSecret: secret })
+    const headers = { authorization: `Bearer ${issued.json().token}` }
+    const account = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
+    expect(account.statusCode).toBe(200)
+    if (steps <= STEPS_BEFORE_SETTINGS)
+      expect((await setPositionMode(t, headers)).json()).toMatchObject({ success: true })
+    const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
+    expect(logged.json()).toContainEqual(expect.objectContaining({ requestId: 'r' }))
+    if (steps < 2) return
+    const asked = await t.app.inject({ url: '/api/requests/r', headers })
+    expect(asked.json()).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
+    expect(asked.body).toContain('9007199254740993')
   },
 )
 
@@ -240,7 +269,7 @@ test.each([
   ],
 ])('a client that had %j has %j after the upgrade', async (before, after) => {
   const path = join(tempFolder(), 'sluice.db')
-  const rows = await rowsOfThatTime(Date.now())
+  const rows = rowsOfThatTime(Date.now())
   const clients = rows.clients?.map((row) => ({ ...row, permissions: JSON.stringify(before) }))
   makeOlderDatabase(path, STEPS_BEFORE_SETTINGS, { ...rows, clients: clients ?? [] })
   const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })
@@ -251,9 +280,9 @@ test.each([
   expect(listed.json()).toMatchObject([{ clientId: 'old-bot', permissions: after }])
 })
 
-test('sign-ins of before are known from the audit trail', async () => {
+test('sign-ins of before are known from the audit trail', () => {
   const path = join(tempFolder(), 'sluice.db')
-  const rows = await rowsOfThatTime(Date.now())
+  const rows = rowsOfThatTime(Date.now())
   const hashAt = (index: number) => `${index}`.repeat(64)
   const entries = (
     [
@@ -271,39 +300,3 @@ test('sign-ins of before are known from the audit trail', async () => {
   openStore(path).close()
   expect(readAll(path).admins).toMatchObject([{ email: ADMIN.email, last_sign_in_at_ms: 7 }])
 })
-
-const setPositionMode = ({ app }: TestApp, headers: Record<string, string>) =>
-  app.inject({
-    method: 'POST',
-    url: '/mx/api/v1/private/position/change_position_mode',
-    headers,
-    payload: { positionMode: 1 },
-  })
-
-test.each(VERSIONS)(
-  'administrators and bots of a database of $name still work after the upgrade',
-  async ({ steps }) => {
-    const path = await olderDatabase(steps)
-    const t = await testApp({ env: { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey } })
-    t.paper.accounts.add({
-      exchange: 'mx',
-      name: 'old',
-      ...keys,
-      futuresBalances: { USDT: '1000' },
-    })
-    expect(t.asAdmin.authorization).not.toContain('undefined')
-    const issued = await t.token({ clientId: 'old-bot', clientSecret: secret })
-    const headers = { authorization: `Bearer ${issued.json().token}` }
-    const account = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
-    expect(account.statusCode).toBe(200)
-    if (steps <= STEPS_BEFORE_SETTINGS)
-      expect((await setPositionMode(t, headers)).json()).toMatchObject({ success: true })
-    const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
-    expect(logged.json()).toContainEqual(expect.objectContaining({ requestId: 'r' }))
-    if (steps >= 2) {
-      const asked = await t.app.inject({ url: '/api/requests/r', headers })
-      expect(asked.json()).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
-      expect(asked.body).toContain('9007199254740993')
-    }
-  },
-)
