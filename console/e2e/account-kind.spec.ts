@@ -146,27 +146,32 @@ test('the page about balances says what they are on each kind of account', async
 const LONG_ID = 'client_1772721022000_k3v9x2m4q'
 const LONG_NOTE = 'sub-account number two of the grid bots, Europe'
 
-for (const width of [320, 390, 1280, 1440]) {
-  const tag = width < 700 ? '@narrow' : '@wide'
-  test(`at ${width} px the kind is on one line, and nothing covers anything`, { tag }, async ({
-    page,
-    gateway,
-  }) => {
-    await page.setViewportSize({ width, height: 800 })
+for (const [name, widths] of [
+  ['narrow', [320, 390]],
+  ['wide', [1280, 1440]],
+] as const)
+  test(`the kind is on one line, and nothing covers anything: ${name}`, {
+    tag: `@${name}`,
+  }, async ({ page, gateway }) => {
     const long = { ...bitgetKey('unified', LONG_ID), note: LONG_NOTE, expiresAt: TOMORROW }
     gateway.respond(listApiKeys, { body: [long, bitgetKey('classic')] })
     await page.goto('/api-keys')
-    for (const clientId of [LONG_ID, 'grid-bot']) {
-      expect((await labelIn(page, clientId).boundingBox())?.height).toBeLessThan(24)
-      expect(await crowdedIn(rowOf(page, clientId))).toEqual([])
-    }
-    await labelIn(page, LONG_ID).focus()
-    const tip = await page.getByRole('tooltip').boundingBox()
-    expect(tip?.x).toBeGreaterThan(0)
-    expect((tip?.x ?? 0) + (tip?.width ?? width)).toBeLessThan(width)
-    expect(isNarrow(page)).toBe(tag === '@narrow')
+    for (const width of widths)
+      await test.step(`${width} px`, async () => {
+        await page.setViewportSize({ width, height: 800 })
+        for (const clientId of [LONG_ID, 'grid-bot']) {
+          expect((await labelIn(page, clientId).boundingBox())?.height).toBeLessThan(24)
+          expect(await crowdedIn(rowOf(page, clientId))).toEqual([])
+        }
+        await labelIn(page, LONG_ID).focus()
+        const tip = await page.getByRole('tooltip').boundingBox()
+        expect(tip?.x).toBeGreaterThan(0)
+        expect((tip?.x ?? 0) + (tip?.width ?? width)).toBeLessThan(width)
+        expect(isNarrow(page)).toBe(name === 'narrow')
+        await labelIn(page, LONG_ID).blur()
+        await expect(page.getByRole('tooltip')).toHaveCount(0)
+      })
   })
-}
 
 /** What is cut off, leaves the card, or covers the next part of a row. */
 function crowdedIn(row: Locator): Promise<string[]> {

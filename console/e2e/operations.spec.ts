@@ -62,36 +62,59 @@ function respondStopped(gateway: Gateway): void {
   })
 }
 
-test('each exchange says what waits, how long a new order would wait, and why it does not run', async ({
+test('what the page of a flooding bot and a broken exchange shows, and where it leads', async ({
   page,
+  gateway,
 }) => {
-  await page.goto(ADDRESS)
-  await expect(figureOf(page, 'MEXC', 'Waiting')).toHaveText('79')
-  await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText(/waits 39\ss/)
-  await expect(figureOf(page, 'MEXC', 'Pace now')).toHaveText('1.5 of 2/s')
-  const bitget = panelOf(page, 'Bitget')
-  await expect(bitget).toContainText('Broken')
-  await expect(bitget).toContainText(/for 3\smin/)
-  await expect(bitget).toContainText('Bitget did not respond within 10000 ms')
-  await expect(bitget).toContainText(/Next try in/)
-  await expect(figureOf(page, 'Bitget', 'A new order')).toHaveText('is refused')
-})
-
-test('the values of a chart are read out by the arrow keys, and are there as a table', async ({
-  page,
-}) => {
-  await page.goto(ADDRESS)
-  const values = panelOf(page, 'MEXC').getByRole('slider', { name: 'Waiting on MEXC, values at' })
-  await expect(values).toHaveAttribute('aria-valuetext', /^15:30:17, Cancels 2, /)
-  await values.press('ArrowLeft')
-  await expect(values).toHaveAttribute('aria-valuetext', /^15:30:12, /)
-  await values.press('Home')
-  await expect(values).toHaveAttribute('aria-valuetext', /^15:25:22, /)
-  await panelOf(page, 'MEXC').getByText('Values as a table').first().click()
-  const table = page.getByRole('table', { name: 'Waiting on MEXC' })
-  await expect(table.getByRole('row')).toHaveCount(61)
-  await page.getByText('24 hours', { exact: true }).click()
-  await expect(page).toHaveURL(/span=24h/)
+  await test.step('each exchange says what waits, how long a new order would wait, and why it does not run', async () => {
+    await page.goto(ADDRESS)
+    await expect(figureOf(page, 'MEXC', 'Waiting')).toHaveText('79')
+    await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText(/waits 39\ss/)
+    await expect(figureOf(page, 'MEXC', 'Pace now')).toHaveText('1.5 of 2/s')
+    const bitget = panelOf(page, 'Bitget')
+    await expect(bitget).toContainText('Broken')
+    await expect(bitget).toContainText(/for 3\smin/)
+    await expect(bitget).toContainText('Bitget did not respond within 10000 ms')
+    await expect(bitget).toContainText(/Next try in/)
+    await expect(figureOf(page, 'Bitget', 'A new order')).toHaveText('is refused')
+  })
+  await test.step('an entry of the queue leads to its order', async () => {
+    const row = (place: string) =>
+      page.getByRole('table', { name: 'Queue' }).getByRole('row', { name: place, exact: false })
+    const link = row('MEXC 2 ').getByRole('link', { name: 'grid-7-1: show what happened to it' })
+    await expect(link).toHaveAttribute('href', '/orders/5f6ad51b-2f0f-4f5a-9d55-000000000001')
+    await expect(row('MEXC 3 ').getByRole('link')).toHaveText('Show the order')
+    await expect(row('MEXC 5 ')).toContainText('GET /api/mx/v1/getAccount')
+    await expect(row('MEXC 5 ').getByRole('link')).toHaveCount(0)
+  })
+  await test.step('an open outcome leads to its order', async () => {
+    const link = page.getByRole('link', { name: 'grid-7-42' })
+    await expect(link).toHaveAttribute('href', '/orders/0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10')
+    await expect(cardOf(page, /^Open outcomes \(2\)/)).toContainText('7 times')
+  })
+  await test.step('a gateway that is alone on its database is not asked for nodes', async () => {
+    await expect(cardOf(page, /^Open outcomes/)).toBeVisible()
+    await settle(page)
+    await expect(cardOf(page, /^Nodes/)).toHaveCount(0)
+    expect(gateway.calls(listNodes)).toHaveLength(0)
+  })
+  await test.step('axe finds nothing: a flooding bot and a broken exchange', async () => {
+    await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+  })
+  await test.step('the values of a chart are read out by the arrow keys, and are there as a table', async () => {
+    const values = panelOf(page, 'MEXC').getByRole('slider', { name: 'Waiting on MEXC, values at' })
+    await expect(values).toHaveAttribute('aria-valuetext', /^15:30:17, Cancels 2, /)
+    await values.press('ArrowLeft')
+    await expect(values).toHaveAttribute('aria-valuetext', /^15:30:12, /)
+    await values.press('Home')
+    await expect(values).toHaveAttribute('aria-valuetext', /^15:25:22, /)
+    await panelOf(page, 'MEXC').getByText('Values as a table').first().click()
+    const table = page.getByRole('table', { name: 'Waiting on MEXC' })
+    await expect(table.getByRole('row')).toHaveCount(61)
+    await page.getByText('24 hours', { exact: true }).click()
+    await expect(page).toHaveURL(/span=24h/)
+  })
 })
 
 test('a button that is held for a second stops an exchange; the page shows what the gateway did', {
@@ -299,17 +322,6 @@ test('the clients keep their places while somebody is among them', async ({ page
   await expect(rows).toHaveText(['b', 'a'])
 })
 
-test('an entry of the queue leads to its order', async ({ page }) => {
-  await page.goto(ADDRESS)
-  const row = (place: string) =>
-    page.getByRole('table', { name: 'Queue' }).getByRole('row', { name: place, exact: false })
-  const link = row('MEXC 2 ').getByRole('link', { name: 'grid-7-1: show what happened to it' })
-  await expect(link).toHaveAttribute('href', '/orders/5f6ad51b-2f0f-4f5a-9d55-000000000001')
-  await expect(row('MEXC 3 ').getByRole('link')).toHaveText('Show the order')
-  await expect(row('MEXC 5 ')).toContainText('GET /api/mx/v1/getAccount')
-  await expect(row('MEXC 5 ').getByRole('link')).toHaveCount(0)
-})
-
 test('one entry of the queue is dropped after a question that names it', { tag: '@both' }, async ({
   page,
   gateway,
@@ -368,13 +380,6 @@ test('a queue of 1,000 entries shows its first ones and the number of all', asyn
   await expect(card).toContainText(/Showing 1\d\d of 1,000 entries/)
 })
 
-test('an open outcome leads to its order', async ({ page }) => {
-  await page.goto(ADDRESS)
-  const link = page.getByRole('link', { name: 'grid-7-42' })
-  await expect(link).toHaveAttribute('href', '/orders/0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10')
-  await expect(cardOf(page, /^Open outcomes \(2\)/)).toContainText('7 times')
-})
-
 test('with nothing to show, each part says so and what to do next', async ({ page, gateway }) => {
   gateway.respond(getOperations, {
     body: trouble({
@@ -427,23 +432,6 @@ test('without an owner the nodes say that nothing is sent', async ({ page, gatew
   gateway.respond(listNodes, { body: groupOf({ nodes: [], owner: null, standbys: [] }) })
   await page.reload()
   await expect(page.getByText('No node has said that it runs')).toBeVisible()
-})
-
-test('a gateway that is alone on its database is not asked for nodes', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(ADDRESS)
-  await expect(cardOf(page, /^Open outcomes/)).toBeVisible()
-  await settle(page)
-  await expect(cardOf(page, /^Nodes/)).toHaveCount(0)
-  expect(gateway.calls(listNodes)).toHaveLength(0)
-})
-
-test('axe finds nothing: a flooding bot and a broken exchange', async ({ page }) => {
-  await page.goto(ADDRESS)
-  await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
 })
 
 test('axe finds nothing: a stopped exchange, and the question before a drop', async ({

@@ -136,23 +136,25 @@ test('the day is drawn: requests with errors, and the queue apart from the excha
   await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)
 })
 
-test('255. each number leads to where it comes from', async ({ page }) => {
-  await page.goto('/')
-  for (const [name, href] of [
-    ['Show errors', '/logs?status=error'],
-    ['Show slowest', '/logs?sort=-took'],
-    ['Show clients', '/client-credentials'],
-    ['Connect a bot', '/connect'],
-  ] as const)
-    await expect(page.locator('dl').getByRole('link', { name })).toHaveAttribute('href', href)
-})
-
-test('the clients that wait most are listed as the gateway orders them', async ({ page }) => {
-  await page.goto('/')
-  const rows = page.getByRole('table', { name: 'Top clients' }).locator('tbody tr')
-  await expect(rows.first()).toHaveText(/^client_mf3k2v9q_8h2k4j6l1p0w7x643403.5%$/)
-  await expect(rows.first().getByTitle(FLOODER)).toHaveAttribute('href', '/client-credentials/7')
-  await expect(page.getByRole('link', { name: 'All 17 clients' })).toBeVisible()
+test('255. the numbers and the clients that wait most lead to where they come from', async ({
+  page,
+}) => {
+  await test.step('255. each number leads to where it comes from', async () => {
+    await page.goto('/')
+    for (const [name, href] of [
+      ['Show errors', '/logs?status=error'],
+      ['Show slowest', '/logs?sort=-took'],
+      ['Show clients', '/client-credentials'],
+      ['Connect a bot', '/connect'],
+    ] as const)
+      await expect(page.locator('dl').getByRole('link', { name })).toHaveAttribute('href', href)
+  })
+  await test.step('the clients that wait most are listed as the gateway orders them', async () => {
+    const rows = page.getByRole('table', { name: 'Top clients' }).locator('tbody tr')
+    await expect(rows.first()).toHaveText(/^client_mf3k2v9q_8h2k4j6l1p0w7x643403.5%$/)
+    await expect(rows.first().getByTitle(FLOODER)).toHaveAttribute('href', '/client-credentials/7')
+    await expect(page.getByRole('link', { name: 'All 17 clients' })).toBeVisible()
+  })
 })
 
 test('before there is a client the first steps come first; once all are done they are folded', async ({

@@ -1,19 +1,19 @@
 import { GATEWAY_URL } from './support/stub-gateway.ts'
 import { expect, test } from './support/test.ts'
 
-test.describe('the server of the built console', () => {
-  test('unknown paths response the start page, which is not cached', async ({ request }) => {
+test('the server of the built console', async ({ request }) => {
+  await test.step('unknown paths response the start page, which is not cached', async () => {
     const response = await request.get('/bitget/trading/spot')
     expect(response.status()).toBe(200)
     expect(await response.text()).toContain('<div id="root">')
     expect(response.headers()['cache-control']).toBe('no-store')
   })
 
-  test('329. A missing script gets a 404', async ({ request }) => {
+  await test.step('329. A missing script gets a 404', async () => {
     expect((await request.get('/assets/index-old.js')).status()).toBe(404)
   })
 
-  test('hashed assets are cached for a year and sent compressed', async ({ request }) => {
+  await test.step('hashed assets are cached for a year and sent compressed', async () => {
     const start = await (await request.get('/')).text()
     const [script = ''] = start.match(/\/assets\/index-[^"]+\.js/) ?? []
     const response = await request.get(script, { headers: { 'accept-encoding': 'br' } })
@@ -22,15 +22,13 @@ test.describe('the server of the built console', () => {
     expect(response.headers()['content-type']).toContain('javascript')
   })
 
-  test('the runtime setting names the gateway and is not cached', async ({ request }) => {
+  await test.step('the runtime setting names the gateway and is not cached', async () => {
     const response = await request.get('/config.json')
     expect(await response.json()).toEqual({ gatewayUrl: GATEWAY_URL })
     expect(response.headers()['cache-control']).toBe('no-store')
   })
 
-  test('331. scripts come from the console itself, calls go to itself and the gateway', async ({
-    request,
-  }) => {
+  await test.step('331. scripts come from the console itself, calls go to itself and the gateway', async () => {
     const { headers } = { headers: (await request.get('/')).headers() }
     const policy = headers['content-security-policy'] ?? ''
     expect(policy).toContain("script-src 'self';")

@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import {
   catalogue,
@@ -17,17 +13,15 @@ import {
   listQueue,
   login,
 } from 'schema'
-import { build } from 'vite'
-import { serveConsole } from '../../scripts/src/serve-console.ts'
-import { accented, testLanguage } from '../build/test-language.ts'
+import { accented } from '../build/test-language.ts'
 import { English } from './support/english.ts'
 import { groupOf, historyOf, queueOf, trouble, unknownOf } from './support/operations-samples.ts'
 import { lifeOf, orderOf } from './support/order-samples.ts'
 import { pressAll } from './support/press-all.ts'
 import { longClients, longKeys } from './support/realistic.ts'
 import { stopOf } from './support/samples.ts'
-import { GATEWAY_URL, type Gateway } from './support/stub-gateway.ts'
-import { test as base, expect, SESSION } from './support/test.ts'
+import { type Gateway, settle } from './support/stub-gateway.ts'
+import { test as base, expect, goWithin, SESSION } from './support/test.ts'
 
 // The whole console in a language of tests, in which no letter is English: what is English then is
 // a text that is not in the catalogue. Exempt are data, the names of `english.ts`, code, and the
@@ -37,23 +31,7 @@ interface Fixtures {
   readonly english: English
 }
 
-const test = base.extend<Fixtures, { readonly consoleUrl: string }>({
-  consoleUrl: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern which fixtures are asked for.
-    async ({}, use) => {
-      const root = fileURLToPath(new URL('..', import.meta.url))
-      const dist = await mkdtemp(join(tmpdir(), 'sluice-test-language-'))
-      const out = { outDir: dist, emptyOutDir: true }
-      await build({ root, logLevel: 'error', plugins: [testLanguage()], build: out })
-      const server = { dist, host: '127.0.0.1', port: 0, gatewayUrl: GATEWAY_URL }
-      const { url, close } = await serveConsole(server)
-      await use(url)
-      await close()
-      await rm(dist, { recursive: true, force: true })
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
-  baseURL: async ({ consoleUrl }, use) => use(consoleUrl),
+const test = base.extend<Fixtures>({
   english: async ({ page }, use) => {
     const english = new English(page)
     const { email } = SESSION.user
@@ -63,9 +41,6 @@ const test = base.extend<Fixtures, { readonly consoleUrl: string }>({
     expect(english.left()).toEqual([])
   },
 })
-
-// One worker builds this console, once.
-test.describe.configure({ mode: 'default', timeout: 180_000 })
 
 const PAGES = [
   ...['/', '/client-credentials', '/client-credentials/7', '/api-keys', '/logs', '/operations'],
@@ -125,6 +100,20 @@ async function open(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
+/** Looks at one page after the other, with one load for all. */
+async function lookAt(page: Page, english: English, addresses: readonly string[]): Promise<void> {
+  const heading = page.getByRole('heading', { level: 1 })
+  for (const [index, address] of addresses.entries())
+    await test.step(address, async () => {
+      if (index === 0) await page.goto(address)
+      else await goWithin(page, address)
+      await expect(page).toHaveURL(address)
+      await settle(page)
+      await expect(heading).toBeVisible()
+      await english.look()
+    })
+}
+
 test.describe('in the test language nothing is English', () => {
   for (const address of [...PAGES, ...FORMS]) {
     test(`whatever is pressed on ${address}`, async ({ page, gateway, english, signedIn: _ }) => {
@@ -136,19 +125,17 @@ test.describe('in the test language nothing is English', () => {
   }
 
   test('on the documentation pages', async ({ page, english, signedIn: _ }) => {
-    for (const { path } of docPages) {
-      await open(page, path)
-      await english.look()
-    }
+    await lookAt(
+      page,
+      english,
+      docPages.map(({ path }) => path),
+    )
   })
 
   for (const [state, respond] of STATES) {
     test(`on pages ${state}`, async ({ page, gateway, english, signedIn: _ }) => {
       respond(gateway)
-      for (const address of PAGES) {
-        await open(page, address)
-        await english.look()
-      }
+      await lookAt(page, english, PAGES)
     })
   }
 

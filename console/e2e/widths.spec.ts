@@ -1,7 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { listApiKeys, listClients } from 'schema'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
-import { expect, SESSION, test } from './support/test.ts'
+import { settle } from './support/stub-gateway.ts'
+import { expect, goWithin, SESSION, test } from './support/test.ts'
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(listClients, { body: longClients })
@@ -54,20 +55,20 @@ for (const [name, widths] of Object.entries(KEY_WIDTHS)) {
   })
 }
 
-for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures']) {
-  test(`310. with long ids ${address} does not scroll sideways`, { tag: '@narrow' }, async ({
-    page,
-  }) => {
-    await page.setViewportSize({ width: 320, height: 700 })
-    await page.goto(address)
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
-    for (const width of [320, 390, 430]) {
-      await page.setViewportSize({ width, height: 700 })
-      expect.soft(await excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
-    }
-  })
-}
+test('310. with long ids no page scrolls sideways', { tag: '@narrow' }, async ({ page }) => {
+  await page.goto('/')
+  for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures'])
+    await test.step(`310. ${address}`, async () => {
+      await goWithin(page, address)
+      await settle(page)
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+      for (const width of [320, 390, 430]) {
+        await page.setViewportSize({ width, height: 700 })
+        expect.soft(await excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
+      }
+    })
+})
 
 test('the e-mail address in the header is readable at every width', { tag: '@narrow' }, async ({
   page,
@@ -85,16 +86,20 @@ test('the e-mail address in the header is readable at every width', { tag: '@nar
   }
 })
 
-for (const address of ['/', '/bitget/trading/futures', '/connect'])
-  test(`the head of a sample is one line: ${address}`, { tag: '@narrow' }, async ({ page }) => {
-    await page.goto(address)
-    const heads = page.locator('figcaption')
-    await expect(heads.first()).toBeVisible()
-    for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {
-      await page.setViewportSize({ width, height: 900 })
-      const heights = await heads.evaluateAll((all) =>
-        all.map((head) => head.getBoundingClientRect().height),
-      )
-      expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(48)
-    }
-  })
+test('the head of a sample is one line', { tag: '@narrow' }, async ({ page }) => {
+  await page.goto('/')
+  for (const address of ['/', '/bitget/trading/futures', '/connect'])
+    await test.step(address, async () => {
+      await goWithin(page, address)
+      await settle(page)
+      const heads = page.locator('figcaption')
+      await expect(heads.first()).toBeVisible()
+      for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {
+        await page.setViewportSize({ width, height: 900 })
+        const heights = await heads.evaluateAll((all) =>
+          all.map((head) => head.getBoundingClientRect().height),
+        )
+        expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(48)
+      }
+    })
+})

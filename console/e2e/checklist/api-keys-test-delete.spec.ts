@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { deleteApiKey, listApiKeys, listClients, testApiKey } from 'schema'
 import { apiKeyOf, clientOf, samples } from '../support/samples.ts'
-import { expect, test, toastOf } from '../support/test.ts'
+import { expect, refresh, test, toastOf } from '../support/test.ts'
 
 const ODD = 'a/b c%d'
 const testDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Test API Credentials' })
@@ -86,7 +86,7 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', {
 }, async ({ page, gateway }) => {
   const long = `client_${'x'.repeat(60)}`
   gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: long })] })
-  await page.reload()
+  await refresh(page)
   await press(page, `Delete MEXC API keys of ${long}`)
   await expect(deleteDialogOf(page)).toContainText(
     `Are you sure you want to delete MEXC API keys for client ${long}?`,
@@ -98,7 +98,7 @@ test('158. deleting asks with the whole client id; cancelling sends nothing', {
 
 test('159. confirming sends one call, with the client id encoded', async ({ page, gateway }) => {
   gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: ODD, exchange: 'bg' })] })
-  await page.reload()
+  await refresh(page)
   await press(page, `Delete Bitget API keys of ${ODD}`)
   await confirmOf(page).click()
   await expect(deleteDialogOf(page)).toHaveCount(0)

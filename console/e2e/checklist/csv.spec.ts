@@ -19,16 +19,21 @@ async function exportCsv(page: Page): Promise<{ name: string; lines: string[] }>
   return { name: download.suggestedFilename(), lines: text.slice(1).split('\r\n') }
 }
 
-test('182. 183. the export makes no call, and its first line names the columns', async ({
+test('182. 183. 186. the export makes no call, has its columns in its first line, and a name', async ({
   page,
   gateway,
 }) => {
-  await openFrozen(page, '/logs', page.getByText('Showing 1 of 1 requests'))
-  await expect(page.getByText('Showing 1 of 1 requests')).toBeVisible()
-  const before = gateway.all().length
-  const { lines } = await exportCsv(page)
-  expect(gateway.all()).toHaveLength(before)
-  expect(lines[0]).toBe('Timestamp,Method,Endpoint,Status,Response Time,Client ID')
+  await test.step('182. 183. the export makes no call, and its first line names the columns', async () => {
+    await openFrozen(page, '/logs', page.getByText('Showing 1 of 1 requests'))
+    await expect(page.getByText('Showing 1 of 1 requests')).toBeVisible()
+    const before = gateway.all().length
+    const { lines } = await exportCsv(page)
+    expect(gateway.all()).toHaveLength(before)
+    expect(lines[0]).toBe('Timestamp,Method,Endpoint,Status,Response Time,Client ID')
+  })
+  await test.step('186. the file name is a gateway prefix and the date', async () => {
+    expect((await exportCsv(page)).name).toBe('gateway-logs-2026-03-05.csv')
+  })
 })
 
 test('184. the file holds exactly the filtered entries, in the order shown', async ({
@@ -56,12 +61,6 @@ for (const zone of ['local', 'utc'] as const) {
     expect(lines[1]?.split(',')[0]).toBe(`2026-03-05 ${time}`)
   })
 }
-
-test('186. the file name is a gateway prefix and the date', async ({ page }) => {
-  await openFrozen(page, '/logs', page.getByText('Showing 1 of 1 requests'))
-  await expect(page.getByText('Showing 1 of 1 requests')).toBeVisible()
-  expect((await exportCsv(page)).name).toBe('gateway-logs-2026-03-05.csv')
-})
 
 test('187. commas, quotes and line breaks are quoted', async ({ page, gateway }) => {
   gateway.respond(listLogs, {

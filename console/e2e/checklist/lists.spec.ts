@@ -3,7 +3,7 @@ import { listApiKeys, listClients, saveApiKey, testApiKey } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen } from '../support/freeze-clock.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
-import { expect, test, toastOf } from '../support/test.ts'
+import { expect, refresh, test, toastOf } from '../support/test.ts'
 
 const clientsOf = (page: Page) => page.getByRole('button', { name: /^Delete / })
 const keyRowsOf = (page: Page) => page.getByRole('table').locator('tbody').getByRole('row')
@@ -65,7 +65,7 @@ test.describe('client credentials', () => {
         clientOf({ id: 1, clientId: 'Arb', createdAt: at(1) }),
       ],
     })
-    await page.goto('/client-credentials')
+    await refresh(page)
     for (const [order, ids] of [
       ['Newest first', ['bot-10', 'bot-9', 'Arb']],
       ['Oldest first', ['Arb', 'bot-9', 'bot-10']],

@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf, mixedLogs } from '../support/log-samples.ts'
 import { settle } from '../support/stub-gateway.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, goWithin, refresh, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -23,6 +23,11 @@ const optionsOf = async (page: Page, filter: 'Status' | 'Method') => {
   const options = await page.getByRole('option').allTextContents()
   await page.keyboard.press('Escape')
   return options
+}
+/** Shows what the stub responds with now, whatever was filtered before. */
+const showAll = async (page: Page) => {
+  await goWithin(page, '/logs')
+  await refresh(page)
 }
 const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
 
@@ -157,19 +162,118 @@ test('173. while the first response is pending there are 10 skeleton rows', asyn
   await expect(skeleton).toHaveCount(0)
 })
 
-test('174. without a match Clear Filters resets all three', async ({ page, gateway }) => {
-  gateway.respond(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
+test('174. 176. to 181. 273. what the rows show, and what the filters keep', async ({
+  page,
+  gateway,
+}) => {
   await page.goto('/logs')
-  await page.getByRole('searchbox').fill('nothing like it')
-  await choose(page, 'Status', 'Error (4xx, 5xx)')
-  await choose(page, 'Method', 'DELETE')
-  await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Clear Filters' }).click()
-  await expect(rows(page)).toHaveCount(2)
-  await expect(page.getByRole('searchbox')).toHaveValue('')
-  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
-  await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('All Methods')
+  await test.step('174. without a match Clear Filters resets all three', async () => {
+    gateway.respond(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
+    await showAll(page)
+    await page.getByRole('searchbox').fill('nothing like it')
+    await choose(page, 'Status', 'Error (4xx, 5xx)')
+    await choose(page, 'Method', 'DELETE')
+    await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Clear Filters' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    await expect(page.getByRole('searchbox')).toHaveValue('')
+    await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
+    await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('All Methods')
+  })
+  await test.step('179. the search finds parts of endpoints and client ids in any case', async () => {
+    gateway.respond(
+      listLogs,
+      logs(
+        { endpoint: '/api/bg/v1/getAccountInfo', clientId: 'one' },
+        { endpoint: '/api/v3/ticker/price', clientId: 'Grid-Bot' },
+        { endpoint: '/api/v3/ticker/price', clientId: null },
+      ),
+    )
+    await showAll(page)
+    await page.getByRole('searchbox').fill('ACCOUNT')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('getAccountInfo')
+    await page.getByRole('searchbox').fill('grid-b')
+    await expect(rows(page)).toHaveCount(1)
+    await expect(rows(page)).toContainText('Grid-Bot')
+  })
+  await test.step('180. success and error keep their statuses only', async () => {
+    gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
+    await showAll(page)
+    for (const [option, kept] of [
+      ['Success (2xx)', [200, 299]],
+      ['Error (4xx, 5xx)', [400, 499, 500, 599]],
+    ] as const)
+      await test.step(`180. ${option} keeps ${kept.join(', ')} only`, async () => {
+        await choose(page, 'Status', option)
+        await expect(rows(page)).toHaveCount(kept.length)
+        const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
+        expect(shown).toHaveLength(1)
+        const statuses = await rows(page).evaluateAll((all) =>
+          all.map((row) => Number(row.lastElementChild?.textContent)),
+        )
+        expect(statuses).toEqual(kept)
+      })
+  })
+  await test.step('181. the method matches exactly and the three filters combine', async () => {
+    gateway.respond(
+      listLogs,
+      logs(
+        { method: 'POST', statusCode: 200, endpoint: '/a' },
+        { method: 'POST', statusCode: 500, endpoint: '/a' },
+        { method: 'POSTED', statusCode: 200, endpoint: '/a' },
+        { method: 'POST', statusCode: 200, endpoint: '/b' },
+        { method: 'GET', statusCode: 200, endpoint: '/a' },
+      ),
+    )
+    await showAll(page)
+    await choose(page, 'Method', 'POST')
+    await expect(rows(page)).toHaveCount(3)
+    await choose(page, 'Status', 'Success (2xx)')
+    await expect(rows(page)).toHaveCount(2)
+    await page.getByRole('searchbox').fill('/A')
+    await expect(rows(page)).toHaveCount(1)
+  })
+  await test.step('273. unknown parts of an entry are dashes', async () => {
+    gateway.respond(listLogs, {
+      body: [{ method: 'GET', endpoint: '/a', statusCode: 200, timestamp: 'never' }],
+    })
+    await showAll(page)
+    await expect(rows(page).getByRole('cell', { name: '–', exact: true })).toHaveCount(3)
+  })
+  await test.step('176. times are those of the browser', async () => {
+    const shown = [
+      ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
+      ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
+    ] as const
+    gateway.respond(listLogs, logs(...shown.map(([timestamp]) => ({ timestamp }))))
+    await showAll(page)
+    for (const [index, [timestamp, text]] of shown.entries())
+      await test.step(`176. ${timestamp} shows ${text} in Berlin`, async () => {
+        await expect(rows(page).nth(index)).toContainText(text)
+      })
+  })
+  await test.step('177. 178. statuses and methods have their colours', async () => {
+    const statuses = STATUS_COLOURS.flatMap(([, all]) => all)
+    gateway.respond(
+      listLogs,
+      logs(
+        ...statuses.map((statusCode) => ({ statusCode, method: 'HEAD' })),
+        ...METHOD_COLOURS.map(([method]) => ({ method, statusCode: 302 })),
+      ),
+    )
+    await showAll(page)
+    const colourIn = (text: string) => colourOf(rows(page).getByText(text, { exact: true }))
+    for (const [colour, all] of STATUS_COLOURS)
+      await test.step(`177. statuses ${all.join(', ')} are ${colour}`, async () => {
+        for (const status of all) expect(await colourIn(`${status}`), `${status}`).toBe(colour)
+      })
+    for (const [method, colour] of METHOD_COLOURS)
+      await test.step(`178. ${method} is ${colour}`, async () => {
+        expect(await colourIn(method)).toBe(colour)
+      })
+  })
 })
 
 test('175. a row shows method, endpoint, client, time, response time and status', {
@@ -200,19 +304,6 @@ test('175. a row shows method, endpoint, client, time, response time and status'
 
 const hasFocus = (element: Locator) => element.evaluate((node) => node === document.activeElement)
 
-test('176. times are those of the browser', async ({ page, gateway }) => {
-  const shown = [
-    ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
-    ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
-  ] as const
-  gateway.respond(listLogs, logs(...shown.map(([timestamp]) => ({ timestamp }))))
-  await page.goto('/logs')
-  for (const [index, [timestamp, text]] of shown.entries())
-    await test.step(`176. ${timestamp} shows ${text} in Berlin`, async () => {
-      await expect(rows(page).nth(index)).toContainText(text)
-    })
-})
-
 /** The hue of the text of a badge in the light scheme, as people would name it. */
 async function colourOf(badge: Locator): Promise<string> {
   const [red = 0, green = 0, blue = 0] = await badge.evaluate((node) =>
@@ -239,88 +330,7 @@ const METHOD_COLOURS = [
   ['PATCH', 'grey'],
 ] as const
 
-test('177. 178. statuses and methods have their colours', async ({ page, gateway }) => {
-  const statuses = STATUS_COLOURS.flatMap(([, all]) => all)
-  gateway.respond(
-    listLogs,
-    logs(
-      ...statuses.map((statusCode) => ({ statusCode, method: 'HEAD' })),
-      ...METHOD_COLOURS.map(([method]) => ({ method, statusCode: 302 })),
-    ),
-  )
-  await page.goto('/logs')
-  const colourIn = (text: string) => colourOf(rows(page).getByText(text, { exact: true }))
-  for (const [colour, all] of STATUS_COLOURS)
-    await test.step(`177. statuses ${all.join(', ')} are ${colour}`, async () => {
-      for (const status of all) expect(await colourIn(`${status}`), `${status}`).toBe(colour)
-    })
-  for (const [method, colour] of METHOD_COLOURS)
-    await test.step(`178. ${method} is ${colour}`, async () => {
-      expect(await colourIn(method)).toBe(colour)
-    })
-})
-
-test('179. the search finds parts of endpoints and client ids in any case', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(
-    listLogs,
-    logs(
-      { endpoint: '/api/bg/v1/getAccountInfo', clientId: 'one' },
-      { endpoint: '/api/v3/ticker/price', clientId: 'Grid-Bot' },
-      { endpoint: '/api/v3/ticker/price', clientId: null },
-    ),
-  )
-  await page.goto('/logs')
-  await page.getByRole('searchbox').fill('ACCOUNT')
-  await expect(rows(page)).toHaveCount(1)
-  await expect(rows(page)).toContainText('getAccountInfo')
-  await page.getByRole('searchbox').fill('grid-b')
-  await expect(rows(page)).toHaveCount(1)
-  await expect(rows(page)).toContainText('Grid-Bot')
-})
-
 const EDGES = [199, 200, 299, 300, 399, 400, 499, 500, 599]
-test('180. success and error keep their statuses only', async ({ page, gateway }) => {
-  gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
-  await page.goto('/logs')
-  for (const [option, kept] of [
-    ['Success (2xx)', [200, 299]],
-    ['Error (4xx, 5xx)', [400, 499, 500, 599]],
-  ] as const)
-    await test.step(`180. ${option} keeps ${kept.join(', ')} only`, async () => {
-      await choose(page, 'Status', option)
-      await expect(rows(page)).toHaveCount(kept.length)
-      const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
-      expect(shown).toHaveLength(1)
-      const statuses = await rows(page).evaluateAll((all) =>
-        all.map((row) => Number(row.lastElementChild?.textContent)),
-      )
-      expect(statuses).toEqual(kept)
-    })
-})
-
-test('181. the method matches exactly and the three filters combine', async ({ page, gateway }) => {
-  gateway.respond(
-    listLogs,
-    logs(
-      { method: 'POST', statusCode: 200, endpoint: '/a' },
-      { method: 'POST', statusCode: 500, endpoint: '/a' },
-      { method: 'POSTED', statusCode: 200, endpoint: '/a' },
-      { method: 'POST', statusCode: 200, endpoint: '/b' },
-      { method: 'GET', statusCode: 200, endpoint: '/a' },
-    ),
-  )
-  await page.goto('/logs')
-  await choose(page, 'Method', 'POST')
-  await expect(rows(page)).toHaveCount(3)
-  await choose(page, 'Status', 'Success (2xx)')
-  await expect(rows(page)).toHaveCount(2)
-  await page.getByRole('searchbox').fill('/A')
-  await expect(rows(page)).toHaveCount(1)
-})
-
 test('259. filters are in the address and outlive a reload, whatever they contain', async ({
   page,
 }) => {
@@ -394,14 +404,6 @@ test('265. new entries do not move what is being read', async ({ page, gateway }
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect(page.getByText('Showing 207 of 207 requests')).toBeVisible()
   await expect.poll(() => top(page.locator('tr[aria-rowindex="57"]'))).toBe(before)
-})
-
-test('273. unknown parts of an entry are dashes', async ({ page, gateway }) => {
-  gateway.respond(listLogs, {
-    body: [{ method: 'GET', endpoint: '/a', statusCode: 200, timestamp: 'never' }],
-  })
-  await page.goto('/logs')
-  await expect(rows(page).getByRole('cell', { name: '–', exact: true })).toHaveCount(3)
 })
 
 test('323. a failed first read says so and can be repeated', async ({ page, gateway }) => {

@@ -159,16 +159,6 @@ test('201. presets of a futures order are sent only when they are filled in', as
   })
 })
 
-test('202. account info is asked without body and Content-Type', async ({ page, gateway }) => {
-  await page.goto(PAGES.account)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
-  const [request] = gateway.calls(bgGetAccountInfo)
-  expect(request?.postData()).toBeNull()
-  expect(await request?.headerValue('content-type')).toBeNull()
-})
-
 test('203. a token page sends the request and shows the response', { tag: '@both' }, async ({
   page,
   gateway,
@@ -196,18 +186,37 @@ async function expectTokenNeeded(page: Page, gateway: Gateway, endpoint: Endpoin
   expect(gateway.calls(endpoint)).toHaveLength(0)
 }
 
-test(`204. ${PAGES.account} without a token sends nothing`, async ({ page, gateway }) => {
-  await page.goto(PAGES.account)
-  await expectTokenNeeded(page, gateway, bgGetAccountInfo)
-})
-
-test('205. a try-it call carries the pasted token', async ({ page, gateway }) => {
-  await page.goto(PAGES.account)
-  await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
-  const sent = await gateway.calls(bgGetAccountInfo)[0]?.headerValue('authorization')
-  expect(sent).toBe(`Bearer ${CLIENT_TOKEN}`)
+test('202. 204. 205. 276. a read is sent with the token that is pasted, without a body', async ({
+  page,
+  gateway,
+}) => {
+  await test.step('204. a read without a token sends nothing', async () => {
+    await page.goto(PAGES.account)
+    await expectTokenNeeded(page, gateway, bgGetAccountInfo)
+  })
+  await test.step('202. account info is asked without body and Content-Type', async () => {
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
+    const request = gateway.calls(bgGetAccountInfo).at(-1)
+    expect(request?.postData()).toBeNull()
+    expect(await request?.headerValue('content-type')).toBeNull()
+  })
+  await test.step('205. a try-it call carries the pasted token', async () => {
+    await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(2)
+    const sent = await gateway.calls(bgGetAccountInfo)[1]?.headerValue('authorization')
+    expect(sent).toBe(`Bearer ${CLIENT_TOKEN}`)
+  })
+  await test.step('276. a token that is no JWT is reported and can be sent', async () => {
+    await fill(page, 'JWT token', 'nonsense')
+    await expect(page.getByText('This does not look like a JWT')).toBeVisible()
+    await fill(page, 'JWT token', `e30.${btoa(JSON.stringify({ exp: 1 }))}.sig`)
+    await expect(page.getByText('This token has expired')).toBeVisible()
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(3)
+  })
 })
 
 for (const [path, endpoint, typeField, limit, market] of [
@@ -256,60 +265,59 @@ async function sendAccount(page: Page): Promise<void> {
   await sendButton(page).click()
 }
 
-test('207. 280. each kind of response is shown as received', async ({ page, gateway }) => {
-  await openAccount(page)
-  for (const [kind, body] of [
-    ['plain text', 'Service <b>says</b> hello'],
-    ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
-  ] as const)
-    await test.step(`207. ${kind} is shown as received`, async () => {
-      gateway.respond(bgGetAccountInfo, { body })
-      await sendButton(page).click()
-      await expect(response(page).locator('pre')).toHaveText(body)
-      await expect(statusLine(page)).toHaveText('200 OK')
-      expect(await response(page).locator('pre').textContent()).toBe(body)
-    })
-  await test.step('280. formatted, a response keeps every digit', async () => {
-    await page.getByRole('button', { name: 'Format JSON' }).click()
-    expect(await response(page).locator('pre').textContent()).toBe(
-      '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
-    )
-  })
-  await test.step('207. an empty response is shown as empty', async () => {
-    gateway.respond(bgGetAccountInfo, { status: 200 })
-    await sendButton(page).click()
-    await expect(response(page)).toContainText('The body is empty.')
-    await expect(statusLine(page)).toHaveText('200 OK')
-  })
-})
-
-test('208. 400, 401, 429 and 500 show status and body and keep the session', async ({
+test('207. to 209. 280. each kind of response and failure is shown, and keeps the session', async ({
   page,
   gateway,
 }) => {
-  let loads = 0
-  page.on('load', () => {
-    loads += 1
-  })
-  await openAccount(page)
-  for (const status of [400, 401, 429, 500])
-    await test.step(`${status}`, async () => {
-      gateway.respond(bgGetAccountInfo, { status, body: { message: `because of ${status}` } })
-      await sendButton(page).click()
-      await expect(statusLine(page)).toHaveText(new RegExp(`^${status} `))
-      await expect(response(page).locator('pre')).toHaveText(`{"message":"because of ${status}"}`)
-      await expectAccessible(page)
-      expect.soft(loads).toBe(1)
-      expect.soft((await storedKeys(page)).authToken).toBe(SESSION.token)
+  await test.step('208. 400, 401, 429 and 500 show status and body and keep the session', async () => {
+    let loads = 0
+    page.on('load', () => {
+      loads += 1
     })
-})
-
-test('209. a network failure shows its message and what to check', async ({ page, gateway }) => {
-  gateway.respond(bgGetAccountInfo, 'offline')
-  await sendAccount(page)
-  await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
-  await expect(response(page)).toContainText(GATEWAY_URL)
-  await expectAccessible(page)
+    await openAccount(page)
+    for (const status of [400, 401, 429, 500])
+      await test.step(`${status}`, async () => {
+        gateway.respond(bgGetAccountInfo, { status, body: { message: `because of ${status}` } })
+        await sendButton(page).click()
+        await expect(statusLine(page)).toHaveText(new RegExp(`^${status} `))
+        await expect(response(page).locator('pre')).toHaveText(`{"message":"because of ${status}"}`)
+        await expectAccessible(page)
+        expect.soft(loads).toBe(1)
+        expect.soft((await storedKeys(page)).authToken).toBe(SESSION.token)
+      })
+  })
+  await test.step('207. 280. each kind of response is shown as received', async () => {
+    for (const [kind, body] of [
+      ['plain text', 'Service <b>says</b> hello'],
+      ['JSON', '{"orderId":1253261109769874438,"price":1.10}'],
+    ] as const)
+      await test.step(`207. ${kind} is shown as received`, async () => {
+        gateway.respond(bgGetAccountInfo, { body })
+        await sendButton(page).click()
+        await expect(response(page).locator('pre')).toHaveText(body)
+        await expect(statusLine(page)).toHaveText('200 OK')
+        expect(await response(page).locator('pre').textContent()).toBe(body)
+      })
+    await test.step('280. formatted, a response keeps every digit', async () => {
+      await page.getByRole('button', { name: 'Format JSON' }).click()
+      expect(await response(page).locator('pre').textContent()).toBe(
+        '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
+      )
+    })
+    await test.step('207. an empty response is shown as empty', async () => {
+      gateway.respond(bgGetAccountInfo, { status: 200 })
+      await sendButton(page).click()
+      await expect(response(page)).toContainText('The body is empty.')
+      await expect(statusLine(page)).toHaveText('200 OK')
+    })
+  })
+  await test.step('209. a network failure shows its message and what to check', async () => {
+    gateway.respond(bgGetAccountInfo, 'offline')
+    await sendButton(page).click()
+    await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
+    await expect(response(page)).toContainText(GATEWAY_URL)
+    await expectAccessible(page)
+  })
 })
 
 test('210. a pending call is visible, sent once, and its response arrives after 180 s', async ({
@@ -427,16 +435,6 @@ test('275. a token that was got is offered to the other forms of the tab, with i
   await expect(form(page)).toContainText(/Expires in \d+:\d\d/)
   const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
   expect(stored).not.toContain(token)
-})
-
-test('276. a token that is no JWT is reported and can be sent', async ({ page, gateway }) => {
-  await page.goto(PAGES.account)
-  await fill(page, 'JWT token', 'nonsense')
-  await expect(page.getByText('This does not look like a JWT')).toBeVisible()
-  await fill(page, 'JWT token', `e30.${btoa(JSON.stringify({ exp: 1 }))}.sig`)
-  await expect(page.getByText('This token has expired')).toBeVisible()
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
 })
 
 test('281. a response of 5 MB is cut on screen and whole in the download', async ({

@@ -2,29 +2,41 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'vite'
+import { build, type PluginOption } from 'vite'
 import { serveConsole } from '../../../scripts/src/serve-console.ts'
+import { testLanguage } from '../../build/test-language.ts'
+import { rememberFiles } from './remember-files.ts'
 import { GATEWAY_URL } from './stub-gateway.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * One build and one server for all tests, in a folder of their own: a build made in between changes
- * nothing under them. `CONSOLE_URL` and `CONSOLE_DIST` give the tests its place.
+ * One build and one server for all tests, and the same in the test language, in folders of their
+ * own: a build made in between changes nothing under them. `CONSOLE_URL`, `CONSOLE_DIST` and
+ * `TEST_LANGUAGE_URL` give the tests their places.
  */
 export default async function buildAndServe(): Promise<() => Promise<void>> {
-  const dist = await mkdtemp(join(tmpdir(), 'sluice-console-'))
-  await build({ root, logLevel: 'error', build: { outDir: dist, emptyOutDir: true } })
-  const { url, close } = await serveConsole({
-    dist,
-    host: '127.0.0.1',
-    port: 0,
-    gatewayUrl: GATEWAY_URL,
-  })
-  process.env.CONSOLE_URL = url
-  process.env.CONSOLE_DIST = dist
+  const [usual, language] = await Promise.all([serveBuild([]), serveBuild([testLanguage()])])
+  process.env.CONSOLE_URL = usual.url
+  process.env.CONSOLE_DIST = usual.dist
+  process.env.TEST_LANGUAGE_URL = language.url
   return async () => {
-    await close()
-    await rm(dist, { recursive: true, force: true })
+    await Promise.all([usual.close(), language.close()])
+  }
+}
+
+async function serveBuild(plugins: PluginOption[]) {
+  const dist = await mkdtemp(join(tmpdir(), 'sluice-console-'))
+  await build({ root, logLevel: 'error', plugins, build: { outDir: dist, emptyOutDir: true } })
+  const server = { dist, host: '127.0.0.1', port: 0, gatewayUrl: GATEWAY_URL }
+  const served = await serveConsole(server)
+  const { url, close } = await rememberFiles(served.url)
+  return {
+    ...{ url, dist },
+    close: async () => {
+      await close()
+      await served.close()
+      await rm(dist, { recursive: true, force: true })
+    },
   }
 }

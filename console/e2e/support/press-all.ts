@@ -1,9 +1,9 @@
-import type { Locator, Page } from '@playwright/test'
+import type { ElementHandle, Locator, Page } from '@playwright/test'
 import { settle } from './stub-gateway.ts'
 
 const PRESSABLE = 'button, summary, [role="switch"], [role="combobox"], input[type="radio"]'
-/** What cannot be pressed within this time lies under something. */
-const PRESS_MS = 1_500
+/** An upper bound: whatever is there can be pressed at once. */
+const PRESS_MS = 60_000
 /** Dialogs open dialogs. */
 const DEPTH_MAX = 3
 
@@ -12,30 +12,35 @@ const DEPTH_MAX = 3
  * of controls that are in many rows the first. Forms are sent empty, and with what no rule allows.
  * @param look is called after each press
  * @param except what is not pressed, by its name
+ * @throws when something is there that can be pressed neither with a pointer nor with a key
  */
 export async function pressAll(page: Page, look: () => Promise<void>, except: RegExp) {
   const address = page.url()
   const pressed = new Set<string>()
   const dialogs = page.locator('[role="dialog"]:visible')
-  const counts = { reached: 0, missed: 0 }
-  const press = async (control: Locator) => {
+  const press = async (control: ElementHandle) => {
     try {
-      await control.click({ timeout: PRESS_MS })
-      counts.reached += 1
-    } catch {
-      // It may have gone, or lie under a dialog.
-      counts.missed += 1
+      // Keys reach what a pointer does not.
+      if (await isCovered(control)) await control.press('Enter', { timeout: PRESS_MS })
+      else await control.click({ timeout: PRESS_MS })
+    } catch (error) {
+      // A message goes by itself, and its button with it.
+      if (await control.evaluate((element) => element.isConnected)) throw error
     }
     await settle(page)
     await look()
   }
 
+  /** Nothing is sent while a form lacks something, or has no button to send it. */
+  const sendForm = async (form: Locator) => {
+    const [send] = await form.locator('[type="submit"]:enabled').elementHandles()
+    if (send !== undefined) await press(send)
+  }
   const sendForms = async (scope: Locator) => {
     for (const form of await scope.locator('form:visible').all()) {
-      const send = form.locator('[type="submit"]')
-      await press(send)
+      await sendForm(form)
       await fillWrong(form)
-      await press(send)
+      await sendForm(form)
     }
   }
   const pressIn = async (scope: Locator, depth: number) => {
@@ -61,10 +66,17 @@ export async function pressAll(page: Page, look: () => Promise<void>, except: Re
 
   await pressIn(page.locator('body'), 0)
   await sendForms(page.locator('body'))
-  if (counts.reached <= counts.missed)
-    throw new Error(
-      `Of ${address}, ${counts.missed} controls were missed, ${counts.reached} pressed`,
-    )
+}
+
+/** Whether something else is where a pointer would press. */
+async function isCovered(control: ElementHandle): Promise<boolean> {
+  await control.scrollIntoViewIfNeeded({ timeout: PRESS_MS })
+  return control.evaluate((element) => {
+    if (!(element instanceof Element)) return false
+    const { left, top, width, height } = element.getBoundingClientRect()
+    const at = document.elementFromPoint(left + width / 2, top + height / 2)
+    return at === null || !(element.contains(at) || at.contains(element))
+  })
 }
 
 /** The first that was not pressed yet. */
@@ -72,26 +84,32 @@ async function nextOf(
   scope: Locator,
   pressed: Set<string>,
   except: RegExp,
-): Promise<Locator | undefined> {
-  const controls = scope.locator(PRESSABLE)
-  const names = await controls.evaluateAll((elements) =>
-    elements.map((element) => {
-      const isOff = element.matches(':disabled') || element.getClientRects().length === 0
-      const name = element.getAttribute('aria-label') ?? element.textContent ?? ''
-      // The rows of a list differ by their data, which is in plain letters.
-      return isOff ? null : `${element.tagName} ${name.replace(/[ -~]+/g, ' ')}`
-    }),
+): Promise<ElementHandle | undefined> {
+  const [root] = await scope.elementHandles()
+  const found = await root?.evaluateHandle(
+    (within, [selector, known, pattern]) => {
+      if (!(within instanceof Element)) return { name: '', element: null }
+      for (const element of within.querySelectorAll(selector)) {
+        if (element.matches(':disabled') || element.getClientRects().length === 0) continue
+        const text = element.getAttribute('aria-label') ?? element.textContent ?? ''
+        // The rows of a list differ by their data, which is in plain letters.
+        const name = `${element.tagName} ${text.replace(/[ -~]+/g, ' ')}`
+        if (known.includes(name) || new RegExp(pattern).test(name)) continue
+        // Of a choice and of a switch, the label is what is seen and pressed.
+        const label = element instanceof HTMLInputElement ? element.labels?.[0] : undefined
+        return { name, element: label ?? element }
+      }
+      return { name: '', element: null }
+    },
+    [PRESSABLE, [...pressed], except.source] as const,
   )
-  for (const [index, name] of names.entries()) {
-    if (name === null || pressed.has(name) || except.test(name)) continue
-    pressed.add(name)
-    return controls.nth(index)
-  }
-  return undefined
+  const element = (await found?.getProperty('element'))?.asElement()
+  if (found === undefined || element == null) return undefined
+  pressed.add(await (await found.getProperty('name')).jsonValue())
+  return element
 }
 
 async function fillWrong(form: Locator): Promise<void> {
   const fields = form.locator('input:visible:not([readonly], [type="radio"], [type="checkbox"])')
-  for (const field of await fields.all())
-    await field.fill('?', { timeout: PRESS_MS }).catch(() => undefined)
+  for (const field of await fields.all()) if (await field.isEditable()) await field.fill('?')
 }

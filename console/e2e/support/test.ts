@@ -1,5 +1,5 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
-import { GATEWAY_URL, type Gateway, type StubServer, startStub } from './stub-gateway.ts'
+import { GATEWAY_URL, type Gateway, type StubServer, settle, startStub } from './stub-gateway.ts'
 import { type Tab, Tabs } from './tabs.ts'
 
 export { expect }
@@ -121,6 +121,17 @@ export function storedKeys(page: Page): Promise<{ authToken: string | null; user
     authToken: localStorage.getItem('authToken'),
     user: localStorage.getItem('user'),
   }))
+}
+
+/** Goes to another page of the console as its links do, without a load. */
+export function goWithin(page: Page, address: string): Promise<void> {
+  return page.evaluate((to) => history.pushState(null, '', to), address)
+}
+
+/** Lets a list read again, so that it shows what the stub responds with now. */
+export async function refresh(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await settle(page)
 }
 
 export function isNarrow(page: Page): boolean {
