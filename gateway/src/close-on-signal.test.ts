@@ -9,11 +9,18 @@ interface Ended {
   readonly stderr: string
 }
 
-/**
- * Runs a process that drains and closes as `drain` and `close` say, the latter within 500 ms, and
- * does what `body` says.
- */
-function run(body: string, close = `console.log('closed')`, drain?: string): Promise<Ended> {
+interface Closing {
+  readonly drain?: string
+  readonly close?: string
+  /** Default: longer than a busy machine needs. */
+  readonly withinMs?: number
+}
+
+/** Runs a process that drains and closes as `drain` and `close` say, and does what `body` says. */
+function run(
+  body: string,
+  { drain, close = `console.log('closed')`, withinMs = 60_000 }: Closing = {},
+): Promise<Ended> {
   const program = `
     import { setTimeout as sleep } from 'node:timers/promises'
     import { closeOnSignal } from '${MODULE}'
@@ -21,7 +28,7 @@ function run(body: string, close = `console.log('closed')`, drain?: string): Pro
     setInterval(() => {}, 60_000)
     const stopListening = closeOnSignal({
       ${drain === undefined ? '' : `async drain(cutShort) { ${drain} },`}
-      withinMs: 500,
+      withinMs: ${withinMs},
       async close() { ${close} },
     })
     ${body}`
@@ -52,22 +59,23 @@ test.each([
 })
 
 test('an error while closing is logged, and closing goes on', async () => {
-  const { code, stdout, stderr } = await run(
-    SIGNAL,
-    `Promise.reject(new Error('late')); await sleep(50); console.log('closed')`,
-  )
+  const close = `Promise.reject(new Error('late')); await sleep(50); console.log('closed')`
+  const { code, stdout, stderr } = await run(SIGNAL, { close })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
   expect(stderr).toContain('while closing: Error: late')
 })
 
 test('what does not close in time is ended, with the reason', async () => {
-  const { code, stderr } = await run(SIGNAL, 'await new Promise(() => {})')
+  const { code, stderr } = await run(SIGNAL, {
+    close: 'await new Promise(() => {})',
+    withinMs: 500,
+  })
   expect(code).toBe(1)
   expect(stderr).toContain('ended before everything was closed: Error: Closing took over 500 ms')
 })
 
 test('what cannot be closed is ended, with the reason', async () => {
-  const { code, stderr } = await run(SIGNAL, `throw new Error('it is stuck')`)
+  const { code, stderr } = await run(SIGNAL, { close: `throw new Error('it is stuck')` })
   expect(code).toBe(1)
   expect(stderr).toContain('ended before everything was closed: Error: it is stuck')
 })
@@ -75,12 +83,12 @@ test('what cannot be closed is ended, with the reason', async () => {
 const DRAIN = `console.log('draining'); await sleep(600); console.log('drained')`
 
 test('a signal drains before it closes, without a limit of time', async () => {
-  const ended = await run(SIGNAL, undefined, DRAIN)
+  const ended = await run(SIGNAL, { drain: DRAIN, withinMs: 500 })
   expect(ended).toEqual({ code: 0, stdout: 'draining\ndrained\nclosed\n', stderr: '' })
 })
 
 test('an error that nobody catches closes without a drain', async () => {
-  const { code, stdout } = await run(`Promise.reject(new Error('the reason'))`, undefined, DRAIN)
+  const { code, stdout } = await run(`Promise.reject(new Error('the reason'))`, { drain: DRAIN })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
 })
 
@@ -90,7 +98,7 @@ test.each([
   ['an error', `Promise.reject(new Error('late'))`, 1],
 ])('%s ends a drain, and closing follows', async (_, later, code) => {
   const drain = `await new Promise((resolve) => cutShort.addEventListener('abort', resolve))`
-  const ended = await run(`${SIGNAL}; setTimeout(() => { ${later} }, 2_100)`, undefined, drain)
+  const ended = await run(`${SIGNAL}; setTimeout(() => { ${later} }, 2_100)`, { drain })
   expect(ended).toMatchObject({ code, stdout: 'closed\n' })
 })
 

@@ -278,6 +278,6 @@ test('whatever a call has, its effect is an amount without a sign or an exponent
           expect(amount ?? '1').toMatch(/^\d+(?:\.\d+)?$/)
       }
     }),
-    { numRuns: 3_000 },
+    { numRuns: 1_000 },
   )
 })

@@ -20,6 +20,8 @@ const response = (
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
   upstreamMs: 1,
 })
+/** As MEXC futures rejects. */
+const refused = (code: number, message?: string) => ({ success: false, code, message })
 const NOW = 1_700_000_000_123
 const families: Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
 
@@ -65,33 +67,15 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-spot', 400, { code: 123456, msg: 'Duplicate order sent.' }, 'duplicate', '123456'],
   ['mexc-spot', 401, { code: 123456, msg: 'new' }, 'key', '123456'],
   ['mexc-spot', 404, {}, 'other', 'HTTP 404'],
-  [
-    'mexc-futures',
-    200,
-    { success: false, code: 2005, message: 'Balance insufficient' },
-    'balance',
-    '2005',
-  ],
-  ['mexc-futures', 200, { success: false, code: 513, message: 'time' }, 'time', '513'],
-  [
-    'mexc-futures',
-    200,
-    { success: false, code: 1002, message: 'Contract not activated' },
-    'symbol',
-    '1002',
-  ],
-  ['mexc-futures', 401, { success: false, code: 402, message: 'expired' }, 'key', '402'],
-  ['mexc-futures', 200, { success: false, code: 2043 }, 'position', '2043'],
-  ['mexc-futures', 200, { success: false, code: 300000 }, 'permission', '300000'],
-  ['mexc-futures', 200, { success: false, code: 2030 }, 'parameter', '2030'],
+  ['mexc-futures', 200, refused(2005, 'Balance insufficient'), 'balance', '2005'],
+  ['mexc-futures', 200, refused(513, 'time'), 'time', '513'],
+  ['mexc-futures', 200, refused(1002, 'Contract not activated'), 'symbol', '1002'],
+  ['mexc-futures', 401, refused(402, 'expired'), 'key', '402'],
+  ['mexc-futures', 200, refused(2043), 'position', '2043'],
+  ['mexc-futures', 200, refused(300000), 'permission', '300000'],
+  ['mexc-futures', 200, refused(2030), 'parameter', '2030'],
   ['mexc-futures', 200, { code: 600, message: 'no success field' }, 'parameter', '600'],
-  [
-    'mexc-futures',
-    200,
-    { success: false, code: 2042, message: 'duplicate order id' },
-    'duplicate',
-    '2042',
-  ],
+  ['mexc-futures', 200, refused(2042, 'duplicate order id'), 'duplicate', '2042'],
   ['bitget', 400, { code: '40009', msg: 'sign signature error' }, 'signature', '40009'],
   ['bitget', 400, { code: '40008', msg: 'Request timestamp expired' }, 'time', '40008'],
   ['bitget', 400, { code: '40018', msg: 'Invalid IP' }, 'ip', '40018'],
@@ -123,7 +107,7 @@ test.each<[Family, number, unknown]>([
     [429, 418, 510].map((status): [Family, number, unknown] => [family, status, '<html>']),
   ),
   ['mexc-spot', 400, { code: 429, msg: 'Too many requests' }],
-  ['mexc-futures', 200, { success: false, code: 510, message: 'Requests are too frequent' }],
+  ['mexc-futures', 200, refused(510, 'Requests are too frequent')],
   ['bitget', 400, { code: '429', msg: 'Too Many Requests' }],
 ])('%s %i %j was not done and asks everyone to slow down', (family, status, body) => {
   const verdict = readResponse(call(family), response(status, body))
@@ -156,8 +140,8 @@ test.each<[Family, number, unknown]>([
     [family, 400, 'bad request'],
   ]),
   ['mexc-spot', 400, { code: 504, msg: 'timeout' }],
-  ['mexc-futures', 200, { success: false, code: 603, message: 'Repeated request' }],
-  ['mexc-futures', 200, { success: false, code: 9999, message: 'x' }],
+  ['mexc-futures', 200, refused(603, 'Repeated request')],
+  ['mexc-futures', 200, refused(9999, 'x')],
   ['mexc-futures', 200, { success: true, code: 500, message: 'x' }],
   ['mexc-futures', 200, 'null'],
   ['mexc-futures', 200, {}],

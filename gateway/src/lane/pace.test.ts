@@ -84,7 +84,7 @@ test.each([
   vi.useFakeTimers({ toFake: ['Date'] })
   const { pace, all, granted } = testPace({ concurrency: 3 })
   vi.setSystemTime(Date.now() + stepMs)
-  await vi.waitUntil(() => granted() > 0, { timeout: 3000, interval: 1 })
+  await vi.waitUntil(() => granted() > 0, { timeout: 20_000, interval: 1 })
   vi.setSystemTime(Date.now() + stepMs)
   await all
   await waitMs(250)
@@ -94,7 +94,7 @@ test.each([
 test('a step back costs no place of the calls that are out, and adds none', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const { pace, all, granted } = testPace({ concurrency: 5 })
-  await vi.waitUntil(() => granted() > 0, { timeout: 3000, interval: 1 })
+  await vi.waitUntil(() => granted() > 0, { timeout: 20_000, interval: 1 })
   const release = pace.take()
   vi.setSystemTime(Date.now() - 3_600_000)
   await all
@@ -167,7 +167,7 @@ test('with steps of the wall clock and a stalled event loop the lane neither bur
   // The lane makes up for at most 20 ms of a delay.
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(80)
   // If a step counted, this would be an hour or two.
-  expect(Math.max(...gaps)).toBeLessThan(10_000)
+  expect(Math.max(...gaps)).toBeLessThan(60_000)
   await lane.close(0)
 })
 

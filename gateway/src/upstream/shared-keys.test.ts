@@ -117,7 +117,7 @@ test('keys that were sealed again with a new master key are still the same keys'
 
 test('many keys are opened in short turns of the event loop, each once', async () => {
   const one = await clientWith('same')
-  for (let count = 0; count < 1_000; count += 1) await clientWith(`key ${count}`)
+  await Promise.all(Array.from({ length: 1_000 }, (_, count) => clientWith(`key ${count}`)))
   const two = await clientWith('same')
   let opened = 0
   const counting: Pick<Sealing, 'open'> = {

@@ -24,89 +24,61 @@ const spotOrder = (query: string, body: string | null = null) =>
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
 
-test('every order that the gateway builds can be found again', () => {
-  const spot = { ...mxOrder, symbol: 'BTCUSDT' }
-  expect(readOrderKey(mexcSpot.submitOrderCall(spot, 'a-1').call)).toEqual({
-    exchange: 'mx',
-    family: 'mexc-spot',
-    market: 'spot',
-    action: 'place',
-    symbol: 'BTCUSDT',
-    clientOrderId: 'a-1',
-    terms: { side: 'buy', kind: 'market' },
-  })
-  expect(readOrderKey(mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call)).toEqual({
-    exchange: 'mx',
-    family: 'mexc-futures',
-    market: 'futures',
-    action: 'place',
-    symbol: 'BTC_USDT',
-    clientOrderId: 'a-1',
-    terms: { side: '1', kind: 'market', size: '5' },
-  })
-  expect(readOrderKey(bitgetSpot.spotOrderCall(bgOrder, 'a-1').call)).toEqual({
-    exchange: 'bg',
-    family: 'bitget',
-    market: 'spot',
-    action: 'place',
-    symbol: 'BTCUSDT',
-    clientOrderId: 'a-1',
-    terms: { side: 'buy', kind: 'market' },
-  })
-  expect(
-    readOrderKey(mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1').call),
-  ).toEqual({
-    exchange: 'bg',
-    family: 'bitget',
-    market: 'futures',
-    action: 'place',
-    symbol: 'BTCUSDT',
-    productType: 'USDT-FUTURES',
-    clientOrderId: 'a-1',
-    terms: { side: 'buy', kind: 'market', size: '1' },
+test.each<[string, UpstreamCall, Partial<OrderKey>]>([
+  [
+    'MEXC spot',
+    mexcSpot.submitOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1').call,
+    { exchange: 'mx', family: 'mexc-spot', market: 'spot', terms: { side: 'buy' } },
+  ],
+  [
+    'MEXC futures',
+    mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call,
+    {
+      ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', symbol: 'BTC_USDT' },
+      terms: { side: '1', size: '5' },
+    },
+  ],
+  [
+    'Bitget spot',
+    bitgetSpot.spotOrderCall(bgOrder, 'a-1').call,
+    { exchange: 'bg', family: 'bitget', market: 'spot', terms: { side: 'buy' } },
+  ],
+  [
+    'Bitget futures',
+    mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1').call,
+    {
+      ...{ exchange: 'bg', family: 'bitget', market: 'futures', productType: 'USDT-FUTURES' },
+      terms: { side: 'buy', size: '1' },
+    },
+  ],
+])('an order on %s that the gateway builds can be found again', (_where, call, key) => {
+  expect(readOrderKey(call)).toEqual({
+    ...{ action: 'place', symbol: 'BTCUSDT', clientOrderId: 'a-1', ...key },
+    terms: { kind: 'market', ...key.terms },
   })
 })
 
 test('every cancel and change that the gateway builds can be found again', () => {
   const byOwn = { symbol: 'BTC_USDT', clientOrderId: 'a-1' }
-  const byId = { symbol: 'BTC_USDT', orderId: '101716841474621953' }
-  expect(
-    readOrderKey(mexcSpot.cancelOrderCall({ ...byOwn, symbol: 'BTCUSDT' }).call),
-  ).toMatchObject({
-    action: 'cancel',
-    market: 'spot',
-    symbol: 'BTCUSDT',
-    clientOrderId: 'a-1',
-  })
-  expect(readOrderKey(mexcFutures.cancelOrderCall(byOwn).call)).toMatchObject({
-    action: 'cancel',
-    ...byOwn,
-  })
-  const { symbol: _unsaid, ...named } = byId
-  expect(readOrderKey(mexcFutures.cancelOrderCall(byId).call)).toEqual({
-    exchange: 'mx',
-    family: 'mexc-futures',
-    market: 'futures',
-    action: 'cancel',
-    ...named,
-  })
+  const named = { action: 'cancel', orderId: '101716841474621953' }
+  const spot = { ...byOwn, symbol: 'BTCUSDT' }
   const ref = { symbol: 'BTCUSDT', orderId: '7' }
-  expect(readOrderKey(bitgetSpot.cancelSpotOrderCall(ref).call)).toMatchObject({
-    action: 'cancel',
-    ...ref,
+  const found = (call: UpstreamCall) => expect(readOrderKey(call))
+  found(mexcSpot.cancelOrderCall(spot).call).toMatchObject({
+    ...{ action: 'cancel', market: 'spot', ...spot },
   })
-  expect(readOrderKey(mix.cancelFuturesOrderCall(ref).call)).toMatchObject({
-    action: 'cancel',
-    market: 'futures',
-    productType: 'USDT-FUTURES',
-    ...ref,
+  found(mexcFutures.cancelOrderCall(byOwn).call).toMatchObject({ action: 'cancel', ...byOwn })
+  const byId = { symbol: 'BTC_USDT', orderId: named.orderId }
+  found(mexcFutures.cancelOrderCall(byId).call).toEqual({
+    ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', ...named },
+  })
+  found(bitgetSpot.cancelSpotOrderCall(ref).call).toMatchObject({ action: 'cancel', ...ref })
+  found(mix.cancelFuturesOrderCall(ref).call).toMatchObject({
+    ...{ action: 'cancel', market: 'futures', productType: 'USDT-FUTURES', ...ref },
   })
   const change = { ...ref, newSize: '1', newPrice: '2' }
-  expect(readOrderKey(mix.modifyOrderCall(change, 'new-1').call)).toMatchObject({
-    action: 'modify',
-    clientOrderId: 'new-1',
-    terms: { price: '2', size: '1' },
-    ...ref,
+  found(mix.modifyOrderCall(change, 'new-1').call).toMatchObject({
+    ...{ action: 'modify', clientOrderId: 'new-1', terms: { price: '2', size: '1' }, ...ref },
   })
 })
 

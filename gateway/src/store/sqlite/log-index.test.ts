@@ -154,7 +154,7 @@ test('any filter finds the rows that a comparison of every row finds: before, wh
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })
 
