@@ -1,0 +1,395 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { parseSync } from 'vite'
+import { counted, runCommand, UsageError, wholeNumber } from './cli.ts'
+
+const USAGE = `Usage:
+  npm run mutate -- [--seed N] [--count N] [--only FOLDER] [--workers N] [--minutes N] [--list]
+
+Changes one line of the gateway at a time, and looks whether a test fails: < becomes <=, === becomes !==, && becomes ||,
+true becomes false, + becomes -, a number is one more, a condition is no longer negated, or a statement is removed. Each
+change is made in a temporary copy of the project. Of the tests that can reach the line the nearest run first: unit tests,
+then integration tests, until one fails. The exit code is 1 when a change survives all of them and is not in the list of
+explained ones in scripts/src/mutate.ts.
+
+  --seed N       the same seed makes the same changes; default 1
+  --count N      how many changes; default 40
+  --only FOLDER  of this folder or file alone, such as gateway/src/lane
+  --workers N    how many are tested at the same time, each in a copy of its own; default 2
+  --minutes N    after so much time without a failed test a change counts as undecided; default 15
+  --list         prints the changes and tests none`
+
+const FOLDERS = ['orders', 'limits', 'lane', 'plugins/auth', 'store'].map(
+  (folder) => `gateway/src/${folder}`,
+)
+/** Not copied: what is built or installed, and what commands write. */
+const NOT_COPIED = /^(?:node_modules|\.git|\.cache|dist|coverage|data|test-results)$|\.(?:db|log)/
+/** A number above it is a size or a time: one more of it is no other behaviour. */
+const NUMBER_MAX = 100
+/** A first batch is small: most changes fail in the nearest tests. */
+const BATCHES = [
+  { projects: ['unit'], files: 8 },
+  { projects: ['unit'], files: Number.POSITIVE_INFINITY },
+  { projects: ['integration', 'integration-alone'], files: 10 },
+  { projects: ['integration', 'integration-alone'], files: 40 },
+  { projects: ['integration', 'integration-alone'], files: Number.POSITIVE_INFINITY },
+] as const
+
+const OPERATORS: Readonly<Record<string, readonly [kind: string, other: string]>> = {
+  '<': ['comparison', '<='],
+  '<=': ['comparison', '<'],
+  '>': ['comparison', '>='],
+  '>=': ['comparison', '>'],
+  '===': ['equality', '!=='],
+  '!==': ['equality', '==='],
+  '&&': ['logic', '||'],
+  '||': ['logic', '&&'],
+  '+': ['arithmetic', '-'],
+  '-': ['arithmetic', '+'],
+}
+/** They hold an expression; all other nodes of TypeScript are types. */
+const WRAPPERS = /^TS(?:As|NonNull|Satisfies)/
+
+/** Changes that no test can find, because the program does the same with them. */
+const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
+  {
+    file: 'gateway/src/lane/lane-snapshot.ts',
+    change:
+      'const [cancel = 0, lookup = 0, order = 0, account = 0, market = 0] = queue.sizes → const [cancel = 0, lookup = 0, order = 0, account = 1, market = 0] = queue.sizes',
+    why: 'the queue counts all five classes; the defaults are for the compiler',
+  },
+  {
+    file: 'gateway/src/limits/rolling.ts',
+    change: 'if (this.#first > 1_000) { → if (this.#first >= 1_000) {',
+    why: 'times that have passed are removed one call earlier; they were counted no more before',
+  },
+]
+
+interface Change {
+  readonly file: string
+  readonly kind: string
+  readonly start: number
+  readonly end: number
+  /** What is written in place of the text from `start` to `end`. */
+  readonly text: string
+  readonly line: number
+  /** The whole line before and after. */
+  readonly shown: string
+}
+
+interface Outcome {
+  readonly result: 'killed' | 'survived' | 'explained' | 'invalid' | 'undecided'
+  readonly by?: string
+}
+
+await runCommand({
+  usage: USAGE,
+  options: {
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '40' },
+    only: { type: 'string' },
+    workers: { type: 'string', default: '2' },
+    minutes: { type: 'string', default: '15' },
+    list: { type: 'boolean', default: false },
+  },
+  async run({ only, list, ...values }) {
+    const count = wholeNumber('count', values.count, 1, 100_000)
+    const workers = wholeNumber('workers', values.workers, 1, 64)
+    const limitMs = wholeNumber('minutes', values.minutes, 1, 1_000) * 60_000
+    const changes = choose(wholeNumber('seed', values.seed, 0, 2 ** 31 - 1), only)
+    if (list) {
+      for (const change of changes.slice(0, count)) console.log(textOf(change))
+      return 0
+    }
+    const importers = readImporters()
+    const open: string[] = []
+    const waiting = changes[Symbol.iterator]()
+    let taken = 0
+    let decided = 0
+    let killed = 0
+
+    async function work(): Promise<void> {
+      const copy = copyProject()
+      try {
+        while (taken < count) {
+          taken += 1
+          const change = waiting.next().value
+          if (change === undefined) return
+          const startedMs = performance.now()
+          const { result, by } = await decide(change, copy, importers, limitMs)
+          const seconds = Math.round((performance.now() - startedMs) / 1_000)
+          const after = by === undefined ? '' : `\n    by ${by}`
+          // Another one takes its place.
+          if (result === 'invalid') taken -= 1
+          else decided += 1
+          console.log(`${decided}/${count} ${result} in ${seconds} s: ${textOf(change)}${after}`)
+          if (result === 'killed') killed += 1
+          if (result === 'survived' || result === 'undecided')
+            open.push(`${result}: ${textOf(change)}`)
+        }
+      } finally {
+        rmSync(copy, { recursive: true, force: true })
+      }
+    }
+
+    await Promise.all(Array.from({ length: workers }, work))
+    const explained = decided - killed - open.length
+    console.log(
+      `\n${counted(decided, 'change')}: ${killed} killed, ${explained} explained, ${open.length} open`,
+    )
+    for (const line of open) console.log(line)
+    return open.length === 0 ? 0 : 1
+  },
+})
+
+function textOf({ file, line, kind, shown }: Change): string {
+  return `${file}:${line} (${kind})\n    ${shown}`
+}
+
+/**
+ * The changes in the order in which they are tested. A change keeps its place among others when the
+ * files around it change. Kinds and folders take turns: of 40, each kind comes once in each folder.
+ */
+function choose(seed: number, only: string | undefined): Change[] {
+  const files = globSync(`${only ?? '{orders,limits,lane,plugins/auth,store}'}{,/**/*.ts}`, {
+    cwd: only === undefined ? 'gateway/src' : '.',
+  })
+    .map((file) => (only === undefined ? `gateway/src/${file}` : file))
+    .filter((file) => file.endsWith('.ts') && !/\.(?:test|d)\.ts$/.test(file))
+  if (files.length === 0) throw new UsageError(`There is no source at "${only}"`)
+  const place = ({ file, shown, start }: Change) =>
+    createHash('sha256').update(`${seed} ${file} ${shown} ${start}`).digest('hex')
+  const shuffled = files
+    .flatMap((file) => changesOf(file, readFileSync(file, 'utf8')))
+    .map((change) => ({ change, at: place(change) }))
+    .sort((a, b) => (a.at < b.at ? -1 : 1))
+  const queues = Map.groupBy(
+    shuffled.map(({ change }) => change),
+    ({ kind, file }) => `${kind} ${FOLDERS.find((folder) => file.startsWith(`${folder}/`)) ?? ''}`,
+  )
+  const kinds = [...new Set([...queues.keys()].map((key) => key.split(' ')[0]))].sort()
+  const folders = [...new Set([...queues.keys()].map((key) => key.split(' ')[1]))].sort()
+  const turns = folders.flatMap((_, round) =>
+    kinds.map((kind, at) => `${kind} ${folders[(at + round) % folders.length]}`),
+  )
+  const ordered: Change[] = []
+  while (ordered.length < shuffled.length)
+    ordered.push(...turns.flatMap((key) => queues.get(key)?.splice(0, 1) ?? []))
+  return ordered
+}
+
+interface Node {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  readonly [field: string]: unknown
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
+}
+
+/** Every change of one line that is still valid TypeScript. */
+function changesOf(file: string, source: string): Change[] {
+  const found: Change[] = []
+  const add = (kind: string, start: number, end: number, text: string) => {
+    const before = source.slice(source.lastIndexOf('\n', start - 1) + 1, start)
+    const [after = ''] = source.slice(end).split('\n', 1)
+    const old = source.slice(start, end)
+    if (old.includes('\n')) return
+    const mutated = source.slice(0, start) + text + source.slice(end)
+    if (parseSync(file, mutated).errors.length > 0) return
+    const line = source.slice(0, start).split('\n').length
+    const [from, to] = [old, text].map((middle) => `${before}${middle}${after}`.trim())
+    found.push({ ...{ file, kind, start, end, text, line }, shown: `${from} → ${to}` })
+  }
+  const visit = (node: Node) => {
+    if (node.type === 'ImportDeclaration') return
+    if (node.type.startsWith('TS') && !WRAPPERS.test(node.type)) return
+    addChanges(node, source, add)
+    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child)
+  }
+  visit(parseSync(file, source).program as unknown as Node)
+  return found
+}
+
+function addChanges(
+  node: Node,
+  source: string,
+  add: (kind: string, start: number, end: number, text: string) => void,
+): void {
+  const { type, start, end, operator, left, right, value, argument } = node
+  const [kind, other] = OPERATORS[String(operator)] ?? []
+  if (/^(?:Binary|Logical)Expression$/.test(type) && other !== undefined) {
+    if (!isNode(left) || !isNode(right)) return
+    const isText = [left, right].some((side) => /^['"`]/.test(source.slice(side.start, side.end)))
+    const at = source.indexOf(String(operator), left.end)
+    if (!isText) add(kind ?? '', at, at + String(operator).length, other)
+  } else if (type === 'Literal' && typeof value === 'boolean')
+    add('boolean', start, end, String(!value))
+  else if (type === 'Literal' && Number.isInteger(value) && Number(value) <= NUMBER_MAX)
+    add('number', start, end, String(Number(value) + 1))
+  else if (type === 'UnaryExpression' && operator === '!' && isNode(argument))
+    add('negation', start, argument.start, '')
+  else if (type === 'ExpressionStatement' && !node.directive) add('statement', start, end, ';')
+}
+
+/** For each source the files that name it: by an import, or by the address of a worker. */
+function readImporters(): ReadonlyMap<string, readonly string[]> {
+  const importers = new Map<string, string[]>()
+  const files = globSync('{gateway,schema,scripts}/**/*.{ts,js}', {
+    exclude: (path) => NOT_COPIED.test(basename(path)),
+  })
+  for (const file of files) {
+    for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/'([\w./-]+)'/g)) {
+      const target = name.startsWith('.')
+        ? relative('.', resolve(dirname(file), name))
+        : name === 'schema'
+          ? 'schema/src/index.ts'
+          : name.replace(/^gateway\//, 'gateway/src/')
+      if (/\.[jt]s$/.test(target)) importers.set(target, [...(importers.get(target) ?? []), file])
+    }
+  }
+  return importers
+}
+
+/** The tests that can reach a file, the nearest first. */
+function testsOf(file: string, importers: ReadonlyMap<string, readonly string[]>): string[] {
+  const words = new Set(file.split(/[/.-]/))
+  const shared = (test: string) => test.split(/[/.-]/).filter((word) => words.has(word)).length
+  const found = new Set([file])
+  const tests: string[] = []
+  for (let ring = [file]; ring.length > 0; ) {
+    const next = [...new Set(ring.flatMap((each) => importers.get(each) ?? []))]
+    ring = next.filter((each) => !found.has(each))
+    for (const each of ring) found.add(each)
+    const near = ring.filter((each) => each.endsWith('.test.ts'))
+    tests.push(...near.sort((a, b) => shared(b) - shared(a)))
+  }
+  return tests
+}
+
+async function decide(
+  change: Change,
+  copy: string,
+  importers: ReadonlyMap<string, readonly string[]>,
+  limitMs: number,
+): Promise<Outcome> {
+  const { file, start, end, text, shown } = change
+  const why = EXPLAINED.find((known) => known.file === file && known.change === shown)?.why
+  if (why !== undefined) return { result: 'explained', by: `nothing: ${why}` }
+  const source = readFileSync(file, 'utf8')
+  const tests = testsOf(file, importers)
+  const ofProject = {
+    unit: tests.filter((test) => test.includes('/src/')),
+    integration: tests.filter((test) => !test.includes('/src/')),
+  }
+  const endMs = performance.now() + limitMs
+  writeFileSync(join(copy, file), source.slice(0, start) + text + source.slice(end))
+  try {
+    for (const { projects, files } of BATCHES) {
+      const batch = ofProject[projects[0]].splice(0, files)
+      if (batch.length === 0) continue
+      const outcome = await runTests(copy, projects, batch, endMs - performance.now())
+      if (outcome.result !== 'survived') return outcome
+    }
+    return { result: 'survived' }
+  } finally {
+    writeFileSync(join(copy, file), source)
+  }
+}
+
+/** Runs tests in a copy until one fails. */
+async function runTests(
+  copy: string,
+  projects: readonly string[],
+  files: readonly string[],
+  limitMs: number,
+): Promise<Outcome> {
+  const report = join(copy, '.cache/mutate.json')
+  rmSync(report, { force: true })
+  const options = projects.map((project) => `--project=${project}`)
+  const reporter = ['--reporter=json', `--outputFile=${report}`, '--bail=1']
+  const child = spawn(
+    process.execPath,
+    ['node_modules/vitest/vitest.mjs', 'run', ...options, ...reporter, ...files],
+    { cwd: copy, stdio: 'ignore', detached: true },
+  )
+  let isOver = false
+  let force: NodeJS.Timeout | undefined
+  const limit = setTimeout(
+    () => {
+      isOver = true
+      child.kill()
+      // Vitest waits for a worker that never ends; the processes of its tests are in the group.
+      force = setTimeout(() => process.kill(-Number(child.pid), 'SIGKILL'), 20_000)
+    },
+    Math.max(limitMs, 0),
+  )
+  const code = await new Promise<number>((done) => child.once('exit', (exit) => done(exit ?? 1)))
+  clearTimeout(limit)
+  clearTimeout(force)
+  if (isOver) return { result: 'undecided' }
+  if (code === 0) return { result: 'survived' }
+  return readOutcome(report, copy)
+}
+
+interface Report {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly assertionResults: readonly { readonly status: string; readonly title: string }[]
+  }[]
+}
+
+/** A run that failed without a failed test could not load the change. */
+function readOutcome(report: string, copy: string): Outcome {
+  if (!existsSync(report)) return { result: 'invalid' }
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  for (const { name, assertionResults } of testResults) {
+    const failed = assertionResults.find(({ status }) => status === 'failed')
+    if (failed !== undefined)
+      return { result: 'killed', by: `${relative(copy, name)}: ${failed.title}` }
+  }
+  return { result: 'invalid' }
+}
+
+/** The project's sources, with links to the packages that are installed here. */
+function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'sluice-mutate-'))
+  for (const entry of readdirSync('.').filter((name) => !NOT_COPIED.test(name)))
+    cpSync(entry, join(copy, entry), {
+      recursive: true,
+      filter: (path) => !path.split('/').some((name) => NOT_COPIED.test(name)),
+    })
+  for (const folder of globSync('{.,gateway,gateway/paper-exchange,schema,scripts}/node_modules'))
+    linkPackages(folder, join(copy, folder))
+  mkdirSync(join(copy, '.cache'))
+  if (existsSync('.cache/tools')) symlinkSync(resolve('.cache/tools'), join(copy, '.cache/tools'))
+  return copy
+}
+
+/** A link of a workspace has to lead to the copy's own folder. */
+function linkPackages(from: string, to: string): void {
+  mkdirSync(to, { recursive: true })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    // Caches of Vite and Vitest are of this project.
+    if (entry.name.startsWith('.') && entry.name !== '.bin') continue
+    const path = join(from, entry.name)
+    symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : resolve(path), join(to, entry.name))
+  }
+}
