@@ -1,0 +1,581 @@
+import { bitget, type Exchange, mexc } from 'ccxt'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { TestClient } from '../app.ts'
+import { type Calls, type Door, testCalls } from './calls.ts'
+import { ccxtBitget, ccxtMexc } from './ccxt-clients.ts'
+import { hasModules, importProgram, runProgram } from './run-program.ts'
+import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
+
+// ccxt has 28 MB: all that needs it is in this file. It calls Bitget by v2 with the option
+// `uta: false`, by v3 with `uta: true`; without it, ccxt asks once which of the two the account has.
+
+const sluice = sharedSluice()
+const spot = 'BTC/USDT'
+const perpetual = 'BTC/USDT:USDT'
+const permissions = ['market', 'account', 'trade', 'settings'] as const
+const kinds = ['classic', 'unified'] as const
+type Kind = (typeof kinds)[number]
+
+const botOf = (kind: Kind) =>
+  sluice().client(undefined, { unified: kind === 'unified', permissions })
+
+const settingsOf = ({ headers }: TestClient) => ({
+  ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
+  headers: { Authorization: headers.authorization },
+})
+const mexcOf = (bot: TestClient) => ccxtMexc({ ...settingsOf(bot), url: `${sluice().url}/mx` })
+const bitgetOf = (bot: TestClient, uta?: boolean) =>
+  ccxtBitget({
+    ...{ ...settingsOf(bot), url: `${sluice().url}/bg` },
+    ...(uta === undefined ? {} : { uta }),
+  })
+
+/** ccxt counts MEXC's futures in contracts, and names their margin in each order. */
+const contracts = { size: 0.0001, params: { marginMode: 'cross', leverage: 10 } }
+const coins = { size: 1, params: {} }
+
+const callsOf = (exchange: Exchange, symbol: string, unit: typeof coins = coins): Calls => {
+  const amount = 0.01 / unit.size
+  interface Listed {
+    readonly amount?: number | undefined
+    readonly clientOrderId?: string | undefined
+    readonly info?: { readonly externalOid?: string } | undefined
+  }
+  // ccxt leaves the bot's own id of a futures order of MEXC where MEXC has it.
+  const inCoins = ({ amount, clientOrderId, info, ...order }: Listed) => ({
+    ...order,
+    amount: Number(amount) * unit.size,
+    clientOrderId: clientOrderId ?? info?.externalOid,
+  })
+  const idOf = (ref: object) => ('id' in ref ? `${ref.id}` : '')
+  const type = symbol === spot ? 'spot' : 'swap'
+  const name = `${exchange.id} ${type}`
+  return {
+    place: (clientOrderId) => {
+      const params = { ...unit.params, clientOrderId }
+      return exchange.createOrder(symbol, 'limit', 'buy', amount, 50_000, params)
+    },
+    find: async (ref) => inCoins(await exchange.fetchOrder(idOf(ref), symbol)),
+    cancel: (ref) => exchange.cancelOrder(idOf(ref), symbol),
+    // MEXC's spot market has a list of all orders alone.
+    history: async () => {
+      const list = name === 'mexc spot' ? 'fetchOrders' : 'fetchCanceledOrders'
+      return (await exchange[list](symbol)).map(inCoins)
+    },
+    balance: () => exchange.fetchBalance({ type }),
+    open: async () => (await exchange.fetchOpenOrders(symbol)).map(inCoins),
+    price: () => exchange.fetchTicker(symbol),
+    book: () => exchange.fetchOrderBook(symbol, 5),
+    ...(unit === contracts
+      ? {}
+      : {
+          change: (id: string) =>
+            exchange.editOrder(id, symbol, 'limit', 'buy', 2 * amount, 49_000),
+        }),
+    ...(type === 'spot'
+      ? {}
+      : {
+          trade: (side: 'buy' | 'sell') => {
+            const params = { ...unit.params, reduceOnly: side === 'sell' }
+            return exchange.createOrder(symbol, 'market', side, amount, undefined, params)
+          },
+          positions: async () =>
+            (await exchange.fetchPositions([symbol])).map(({ side, contracts }) => ({
+              side,
+              contracts: Number(contracts) * unit.size,
+            })),
+        }),
+  }
+}
+
+/** With the markets that another client has loaded: they are the same for all. */
+function withMarkets(exchange: Exchange, { markets, currencies }: Exchange): Exchange {
+  exchange.setMarkets(Object.values(markets), currencies)
+  return exchange
+}
+
+let loaded: { readonly mexc: Exchange; readonly bitget: Exchange }
+beforeAll(async () => {
+  const { bot } = sluice()
+  loaded = { mexc: mexcOf(bot), bitget: bitgetOf(bot, false) }
+  await Promise.all([loaded.mexc.loadMarkets(), loaded.bitget.loadMarkets()])
+})
+
+const mx = { exchange: 'mx', lacks: ['own'] } as const
+const bg = { exchange: 'bg', lacks: ['own'] } as const
+const v3 = { ...bg, unified: true, path: '/api/v3/trade/place-order' }
+const mexcFor = (bot: TestClient) => withMarkets(mexcOf(bot), loaded.mexc)
+const bitgetFor = (bot: TestClient, uta: boolean) => withMarkets(bitgetOf(bot, uta), loaded.bitget)
+const doors: readonly Door[] = [
+  {
+    ...{ ...mx, name: 'ccxt, MEXC spot', market: 'spot', path: '/api/v3/order' },
+    as: (bot) => callsOf(mexcFor(bot), spot),
+  },
+  {
+    ...{ ...mx, name: 'ccxt, MEXC futures', market: 'futures', lacks: ['own', 'change'] },
+    path: '/api/v1/private/order/create',
+    as: (bot) => callsOf(mexcFor(bot), perpetual, contracts),
+  },
+  {
+    ...{ ...bg, name: 'ccxt, Bitget spot', market: 'spot' },
+    path: '/api/v2/spot/trade/place-order',
+    as: (bot) => callsOf(bitgetFor(bot, false), spot),
+  },
+  {
+    ...{ ...bg, name: 'ccxt, Bitget futures', market: 'futures' },
+    path: '/api/v2/mix/order/place-order',
+    as: (bot) => callsOf(bitgetFor(bot, false), perpetual),
+  },
+  {
+    ...{ ...v3, name: 'ccxt, unified spot', market: 'spot' },
+    as: (bot) => callsOf(bitgetFor(bot, true), spot),
+  },
+  {
+    ...{ ...v3, name: 'ccxt, unified futures', market: 'futures' },
+    as: (bot) => callsOf(bitgetFor(bot, true), perpetual),
+  },
+]
+testCalls(sluice, doors)
+
+/** The paths of what arrived at the exchange with the keys of a bot. */
+const arrivedFor = ({ clientId }: TestClient): string[] =>
+  sluice()
+    .paper.received({ exchange: 'bg' })
+    .filter(({ account }) => account === `${clientId}-bg`)
+    .map(({ path }) => path)
+
+test.each(kinds)('ccxt detects a %s account by itself, with one call', async (kind) => {
+  const bot = await botOf(kind)
+  const exchange = bitgetOf(bot)
+  await exchange.loadMarkets()
+  await exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
+  expect(exchange.options.uta).toBe(kind === 'unified')
+  expect(arrivedFor(bot).filter((path) => /\/trade\/|settings/.test(path))).toEqual([
+    '/api/v3/account/settings',
+    kind === 'unified' ? '/api/v3/trade/place-order' : '/api/v2/spot/trade/place-order',
+  ])
+})
+
+const clients = {
+  MEXC: () => mexcFor(sluice().bot),
+  'a classic account of Bitget': () => bitgetFor(sluice().bot, false),
+  'a unified account of Bitget': async () => bitgetFor(await botOf('unified'), true),
+} as const
+
+describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
+  let exchange: Exchange
+  const isUnified = name.includes('unified')
+  beforeAll(async () => {
+    exchange = await client()
+  })
+
+  test('loads markets and coins with keys set, and reads the clock, candles and rates', async () => {
+    const markets = await exchange.loadMarkets(true)
+    expect(markets[spot]).toMatchObject({ base: 'BTC', type: 'spot', active: true })
+    expect(markets[perpetual]).toMatchObject({ settle: 'USDT', type: 'swap', active: true })
+    expect(await exchange.fetchCurrencies()).toHaveProperty('USDT')
+    expect(await exchange.fetchTime()).toBeGreaterThan(1_700_000_000_000)
+    for (const symbol of [spot, perpetual]) {
+      const candles = await exchange.fetchOHLCV(symbol, '1h', undefined, 3)
+      expect(candles.at(-1)).toMatchObject({ 4: 60_000 })
+    }
+    // For v3, ccxt sends no category, and then Bitget does not take the call.
+    if (isUnified) return
+    const rate = await exchange.fetchFundingRate(perpetual)
+    expect(rate).toMatchObject({ fundingRate: 0.0001 })
+  })
+
+  test('cancels all orders of a symbol at once', async () => {
+    await exchange.createOrder(spot, 'limit', 'buy', 0.01, 50_000)
+    await exchange.cancelAllOrders(spot)
+    expect(await exchange.fetchOpenOrders(spot)).toEqual([])
+  })
+
+  test('buys and sells on the spot market, and reads trades, balance and fee', async () => {
+    // By its cost: ccxt passes the amount of a market buy to v3 of Bitget as it is, and v3 takes it
+    // in the quote coin.
+    await exchange.createMarketBuyOrderWithCost(spot, 600)
+    await exchange.createOrder(spot, 'market', 'sell', 0.005)
+    expect(await exchange.fetchMyTrades(spot)).toMatchObject([{ side: 'buy' }, { side: 'sell' }])
+    expect((await exchange.fetchTrades(spot)).length).toBeGreaterThan(1)
+    const { BTC } = await exchange.fetchBalance({ type: 'spot' })
+    expect(BTC?.total).toBeGreaterThan(10)
+    expect(await exchange.fetchTradingFee(spot)).toMatchObject({ symbol: spot })
+  })
+
+  test('sets the leverage, reduces and closes a position, and lists its trades and orders', async () => {
+    const isMexc = name === 'MEXC'
+    const { params } = isMexc ? contracts : coins
+    const size = isMexc ? 100 : 0.01
+    await exchange.setLeverage(10, perpetual, isMexc ? { openType: 2, positionType: 1 } : {})
+    const market = (side: 'buy' | 'sell', amount: number, reduceOnly: boolean) =>
+      exchange.createOrder(perpetual, 'market', side, amount, undefined, { ...params, reduceOnly })
+    const filled = await market('buy', 2 * size, false)
+    expect(await exchange.fetchOrder(`${filled.id}`, perpetual)).toMatchObject({
+      ...{ status: 'closed', filled: 2 * size },
+    })
+    await market('sell', size, true)
+    expect(await exchange.fetchPositions([perpetual])).toMatchObject([
+      { side: 'long', contracts: size, leverage: 10 },
+    ])
+    if (isMexc) await market('sell', size, true)
+    else await exchange.closePosition(perpetual)
+    expect(await exchange.fetchPositions([perpetual])).toEqual([])
+    // On v3, ccxt names neither symbol nor category, and takes every trade of BTCUSDT for one of
+    // the market that it was asked for.
+    const named = isUnified ? { category: 'USDT-FUTURES' } : {}
+    expect(await exchange.fetchMyTrades(perpetual, undefined, undefined, named)).toHaveLength(3)
+    expect(await exchange.fetchClosedOrders(perpetual)).toHaveLength(3)
+  })
+
+  test('is closed for withdrawals, transfers and deposit addresses', async () => {
+    const { paper } = sluice()
+    paper.clearReceived()
+    const attempts = [
+      exchange.withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, { network: 'ERC20' }),
+      exchange.transfer('USDT', 10, 'spot', 'swap'),
+      exchange.fetchDepositAddress('USDT', { network: 'ERC20' }),
+    ]
+    await Promise.all(
+      attempts.map((attempt) => expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')),
+    )
+    expect(paper.received()).toEqual([])
+  })
+
+  test('finds an order whose response is lost, and does not repeat it', async () => {
+    const { paper } = sluice()
+    const clientOrderId = `lost-${isUnified ? 'unified' : exchange.id}`
+    paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+    const placed = await exchange.createOrder(spot, 'limit', 'buy', 0.01, 51_000, { clientOrderId })
+    expect(await exchange.fetchOrder(`${placed.id}`, spot)).toMatchObject({ clientOrderId })
+    expect(paper.orders().filter((order) => order.clientOrderId === clientOrderId)).toHaveLength(1)
+  })
+
+  test("sends the exchange none of ccxt's keys, tokens and names", () => {
+    const { bot, arrivedText } = sluice()
+    for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT'])
+      expect(arrivedText()).not.toContain(own)
+  })
+})
+
+test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget', async () => {
+  const [mexc, bitget] = [clients.MEXC(), clients['a classic account of Bitget']()]
+  expect(await mexc.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
+  expect(await mexc.fetchPositionMode(perpetual)).toMatchObject({ hedged: true })
+  await bitget.setMarginMode('cross', perpetual)
+  expect(await bitget.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
+})
+
+describe.each(kinds)('ccxt with its option for a %s account', (kind) => {
+  let exchange: Exchange
+  beforeAll(async () => {
+    exchange = bitgetFor(await botOf(kind), kind === 'unified')
+  })
+
+  test('places and cancels several orders in one call', async () => {
+    const orders = [1, 2].map((nth) => ({
+      ...{ symbol: spot, type: 'limit', side: 'buy', amount: 0.01, price: 59_000 },
+      params: { clientOrderId: `several-${kind}-${nth}` },
+    }))
+    const ids = (await exchange.createOrders(orders)).map(({ id }) => `${id}`)
+    const open = (await exchange.fetchOpenOrders(spot)).map(({ id }) => id)
+    expect(open.toSorted()).toEqual(ids.toSorted())
+    await exchange.cancelOrders(ids, spot)
+    expect(await exchange.fetchOpenOrders(spot)).toEqual([])
+  })
+
+  test('holds both directions in hedge mode, and closes each by its own order', async () => {
+    const market = (side: 'buy' | 'sell', amount: number, reduceOnly: boolean) => {
+      const params = { hedged: true, reduceOnly }
+      return exchange.createOrder(perpetual, 'market', side, amount, undefined, params)
+    }
+    const held = async () =>
+      (await exchange.fetchPositions([perpetual]))
+        .map(({ side, contracts, hedged }) => `${side} ${contracts} ${hedged}`)
+        .toSorted()
+    await exchange.setPositionMode(true, perpetual)
+    await market('buy', 0.02, false)
+    await market('sell', 0.01, false)
+    expect(await held()).toEqual(['long 0.02 true', 'short 0.01 true'])
+    await market('sell', 0.02, true)
+    expect(await held()).toEqual(['short 0.01 true'])
+    await market('buy', 0.01, true)
+    expect(await held()).toEqual([])
+  })
+})
+
+/** What an account of a kind rejects the other API with. */
+const codes: Readonly<Record<Kind, string>> = { classic: '40084', unified: '40085' }
+const ordersOf = ({ clientId }: TestClient) =>
+  sluice()
+    .paper.orders('bg')
+    .filter(({ account }) => account === `${clientId}-bg`)
+
+test.each(kinds)(
+  'ccxt gets the code of Bitget when its option is wrong for a %s account, and nothing is done',
+  async (kind) => {
+    const bot = await botOf(kind)
+    const exchange = bitgetFor(bot, kind === 'classic')
+    // The market is the same for both.
+    expect(await exchange.fetchTicker(spot)).toMatchObject({ last: 60_000 })
+    const calls = [
+      ...[spot, perpetual].flatMap((symbol) => {
+        const { place, cancel, open, change, trade, positions } = callsOf(exchange, symbol)
+        return [
+          ...[place('other'), cancel({ id: '1' }), open?.(), change?.('1'), trade?.('buy')],
+          ...[positions?.(), exchange.cancelAllOrders(symbol), exchange.fetchMyTrades(symbol)],
+          exchange.fetchCanceledAndClosedOrders(symbol),
+        ]
+      }),
+      exchange.fetchBalance(),
+      exchange.closePosition(perpetual),
+      exchange.setLeverage(10, perpetual),
+      exchange.setPositionMode(true, perpetual),
+    ].filter((call) => call !== undefined)
+    const thrown = calls.map((call) => expect(call).rejects.toThrow(`"code":"${codes[kind]}"`))
+    await Promise.all(thrown)
+    expect(ordersOf(bot)).toEqual([])
+  },
+)
+
+test('methods of ccxt that have no form for v3 get the code of Bitget on a unified account', async () => {
+  const exchange = bitgetFor(await botOf('unified'), true)
+  const calls = [
+    exchange.fetchLeverage(perpetual),
+    exchange.fetchMarginMode(perpetual),
+    exchange.setMarginMode('isolated', perpetual),
+  ]
+  await Promise.all(calls.map((call) => expect(call).rejects.toThrow('"code":"40085"')))
+})
+
+test('when its account is migrated, ccxt gets the code of Bitget until it may detect again', async () => {
+  const { paper, app } = sluice()
+  const bot = await botOf('classic')
+  const exchange = withMarkets(bitgetOf(bot), loaded.bitget)
+  const place = () => exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
+  const first = await place()
+  expect(exchange.options.uta).toBe(false)
+
+  paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+
+  await expect(place()).rejects.toThrow('"code":"40085"')
+  await expect(place()).rejects.toThrow('"code":"40085"')
+  expect(ordersOf(bot)).toHaveLength(1)
+  const documented = await app.inject({
+    ...{ method: 'POST', url: '/api/bg/v1/spot/trade/place-order', headers: bot.headers },
+    payload: { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '59000', size: '0.01' },
+  })
+  expect(documented.statusCode).toBe(200)
+
+  exchange.options.uta = undefined
+  expect(await exchange.fetchOrder(`${first.id}`, spot)).toMatchObject({ status: 'open' })
+  await place()
+  expect(ordersOf(bot)).toHaveLength(3)
+})
+
+// The programs of docs/bots took ccxt's client order id as the key, so that an id that was used
+// again placed nothing, and every error of the gateway was a plain ExchangeError, even the one that
+// says that an order may exist.
+
+const classes = { mx: mexc, bg: bitget } as const
+type Code = keyof typeof classes
+const both = ['mx', 'bg'] as const
+const limitBuy = [spot, 'limit', 'buy', 0.001, 48_000] as const
+
+/** ccxt as the program of the page makes it, for another bot when one is given. */
+async function viaProgram(code: Code, bot: TestClient = sluice().bot) {
+  const { viaSluice } = await importProgram({ ...sluice(), bot }, 'sluice-ccxt.mjs')
+  if (typeof viaSluice !== 'function') throw new Error('The program exports no viaSluice()')
+  const made: Exchange = viaSluice(classes[code], code)
+  return made
+}
+const nameOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'went well',
+    (error) => Object.getPrototypeOf(error).constructor.name,
+  )
+const post = { method: 'POST' } as const
+
+describe.each(both)('the program for ccxt on %s', (code) => {
+  test('places another order with a reused client order id', async () => {
+    const exchange = await viaProgram(code)
+    const params = { clientOrderId: `again-${code}` }
+    const first = await exchange.createOrder(...limitBuy, params)
+    await exchange.cancelOrder(`${first.id}`, spot)
+    const second = await exchange.createOrder(...limitBuy, params)
+    expect(second.id).not.toBe(first.id)
+    expect(await exchange.fetchOrder(`${second.id}`, spot)).toMatchObject({ status: 'open' })
+  })
+
+  test('makes two attempts with an idempotency key one order', async () => {
+    const { paper } = sluice()
+    const exchange = await viaProgram(code)
+    const before = paper.orders(code).length
+    const params = { idempotencyKey: `own-${code}` }
+    const first = await exchange.createOrder(...limitBuy, params)
+    expect((await exchange.createOrder(...limitBuy, params)).id).toBe(first.id)
+    expect(paper.orders(code)).toHaveLength(before + 1)
+    const other = [spot, 'limit', 'buy', 0.002, 48_000] as const
+    expect(await nameOf(exchange.createOrder(...other, params))).toBe('BadRequest')
+  })
+
+  test('throws RequestTimeout for an order that may exist, PermissionDenied for a closed call', async () => {
+    const exchange = await viaProgram(code)
+    await exchange.loadMarkets()
+    sluice().paper.faults.add({ kind: 'reset-before', match: { ...post, exchange: code } })
+    expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('RequestTimeout')
+    const address = `0x${'1'.repeat(40)}`
+    const withdrawal = exchange.withdraw('USDT', 10, address, undefined, { network: 'ERC20' })
+    expect(await nameOf(withdrawal)).toBe('PermissionDenied')
+  })
+
+  test('gets a new token when its own was revoked', async () => {
+    const { app, asAdmin } = sluice()
+    const bot = await botOf('classic')
+    const exchange = await viaProgram(code, bot)
+    await exchange.fetchBalance()
+    const url = `/api/admin/client-credentials/${bot.id}/toggle`
+    for (let turn = 0; turn < 2; turn += 1)
+      await app.inject({ method: 'PATCH', url, headers: asAdmin })
+    expect(await exchange.fetchBalance()).toHaveProperty('USDT')
+  })
+
+  test('places an order once when it gives up waiting and tries again by itself', async () => {
+    const { paper } = sluice()
+    const exchange = await viaProgram(code)
+    await exchange.loadMarkets()
+    paper.faults.add({ kind: 'slow', delayMs: 900, match: { ...post, exchange: code } })
+    exchange.timeout = 300
+    exchange.options.maxRetriesOnFailure = 50
+    const { id } = await exchange.createOrder(spot, 'limit', 'buy', 0.001, 48_500)
+    expect(id).toMatch(/^(C02__)?\d{18,}$/)
+    expect(paper.orders(code).filter(({ price }) => price === '48500')).toHaveLength(1)
+  })
+})
+
+test('a wrong secret is an AuthenticationError', async () => {
+  const exchange = await viaProgram('bg', { ...sluice().bot, clientSecret: 'sls_wrong' })
+  expect(await nameOf(exchange.fetchBalance())).toBe('AuthenticationError')
+})
+
+test('a request that the queue rejects is ExchangeNotAvailable, which ccxt sends again', async () => {
+  const { app, asAdmin, paper } = sluice()
+  const exchange = await viaProgram('bg')
+  await exchange.loadMarkets()
+  const turn = (how: 'stop' | 'resume') =>
+    app.inject({
+      method: 'POST',
+      url: `/api/admin/exchanges/bg/${how}`,
+      headers: asAdmin,
+      ...(how === 'stop' ? { payload: { reason: 'a test' } } : {}),
+    })
+  onTestFinished(() => void turn('resume'))
+  expect((await turn('stop')).statusCode).toBeLessThan(300)
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeNotAvailable')
+  const before = paper.orders('bg').length
+  exchange.options.maxRetriesOnFailure = 50
+  exchange.options.maxRetriesOnFailureDelay = 50
+  const patient = exchange.createOrder(...limitBuy)
+  await turn('resume')
+  await patient
+  expect(paper.orders('bg')).toHaveLength(before + 1)
+})
+
+test("ccxt's demo trading stays demo trading", async () => {
+  const { paper } = sluice()
+  const exchange = await viaProgram('bg')
+  await exchange.loadMarkets()
+  exchange.setSandboxMode(true)
+  await exchange.createOrder(...limitBuy)
+  const [order] = paper.received({ path: '/api/v2/spot/trade/place-order' }).slice(-1)
+  expect(order?.headers).toMatchObject({ paptrading: '1' })
+})
+
+test.each([
+  ['classic', 'unified'],
+  ['unified', 'classic'],
+] as const)(
+  'when a %s account becomes %s, one call of ccxt fails and the next one is made for it',
+  async (from, to) => {
+    const bot = await botOf(from)
+    const exchange = await viaProgram('bg', bot)
+    const { id } = await exchange.createOrder(...limitBuy)
+    sluice().paper.accounts.migrate(`${bot.clientId}-bg`, to)
+    // Nothing was done, so that the key is free for the order in its other form.
+    const params = { idempotencyKey: `becomes-${to}` }
+    expect(await nameOf(exchange.createOrder(...limitBuy, params))).toBe('ExchangeError')
+    expect(ordersOf(bot)).toHaveLength(1)
+    await exchange.createOrder(...limitBuy, params)
+    expect(ordersOf(bot)).toHaveLength(2)
+    expect(await exchange.fetchOrder(`${id}`, spot)).toMatchObject({ status: 'open' })
+  },
+)
+
+test('a unified account that ccxt could not detect is known after one call', async () => {
+  const { paper } = sluice()
+  const exchange = await viaProgram('bg', await botOf('unified'))
+  paper.faults.add({ kind: '5xx', match: { path: '/api/v3/account/settings' } })
+  await exchange.loadMarkets()
+  expect(exchange.options.uta).toBe(false)
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeError')
+  expect((await exchange.createOrder(...limitBuy)).id).toMatch(/^\d+$/)
+})
+
+test('a client for market data alone loads the markets of both', async () => {
+  const bot = await sluice().client(undefined, { permissions: ['market'] })
+  for (const code of both) {
+    const exchange = await viaProgram(code, bot)
+    expect(await exchange.loadMarkets()).toHaveProperty(spot)
+    expect(await nameOf(exchange.fetchBalance())).toBe('PermissionDenied')
+  }
+})
+
+const hasPython = hasModules([])
+
+test.runIf(hasPython)('ccxt in Python does the same', async () => {
+  const { paper } = sluice()
+  const fault = JSON.stringify({ kind: 'reset-before', match: { ...post, exchange: 'mx' } })
+  const printed = await runProgram(
+    sluice(),
+    'mexc_ccxt.py',
+    `
+import subprocess
+place = lambda **params: exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 47000, params)
+print("one order", place(idempotencyKey="own-py")["orderId"] == place(idempotencyKey="own-py")["orderId"])
+subprocess.check_call(["curl", "-sSf", "-o", "/dev/null", "-H", "content-type: application/json", "-d", ${JSON.stringify(fault)}, "${paper.url}/paper/faults"])
+for what in (place, lambda: exchange.request("capital/withdraw", "private", "POST", {}), lambda: place(idempotencyKey="a, b")):
+    try:
+        what()
+    except ccxt.BaseError as error:
+        print("raised", type(error).__name__)
+`,
+  )
+  expect(printed).toContain('one order True')
+  expect(printed.match(/raised \w+/g)).toEqual([
+    'raised RequestTimeout',
+    'raised PermissionDenied',
+    'raised BadRequest',
+  ])
+  expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
+})
+
+test.runIf(hasPython)('ccxt in Python follows an account that becomes unified', async () => {
+  const { paper } = sluice()
+  const bot = await botOf('classic')
+  const printed = await runProgram(
+    { ...sluice(), bot },
+    'bitget_ccxt.py',
+    `
+import subprocess
+subprocess.check_call(["curl", "-sSf", "-o", "/dev/null", "-H", "content-type: application/json", "-d", '{"to":"unified"}', "${paper.url}/paper/accounts/${bot.clientId}-bg/migrate"])
+try:
+    exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 46000)
+except ccxt.ExchangeError as error:
+    print("raised", "40085" in str(error))
+print("placed", exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 46000))
+`,
+  )
+  expect(printed).toContain('raised True')
+  expect(printed).toMatch(/placed .*\d{18}/)
+  expect(paper.orders('bg').filter(({ price }) => price === '46000')).toHaveLength(1)
+})
