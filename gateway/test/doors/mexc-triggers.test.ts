@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from '../app.ts'
 import { eventually } from '../support/eventually.ts'
+import { sharedApp } from '../support/shared-app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 // Trigger orders, take profits, stop losses and trailing orders of MEXC futures have calls, lists
@@ -26,9 +27,15 @@ const LISTS: Readonly<Record<Kind, string>> = {
   trackorder: 'states=0,1,2,3,4',
 }
 
-async function gateway(options: TestAppOptions = {}) {
-  const stops = { cancelPausesMs: [0, 20, 50, 200], checkPausesMs: [20, 50, 100] }
-  const world = await testApp({ ...options, app: { stops, ...options.app } })
+const stops = { cancelPausesMs: [0, 20, 50, 200], checkPausesMs: [20, 50, 100] }
+const shared = sharedApp({ app: { stops } })
+
+/** The app that the tests share, or one with options of its own. */
+async function gateway(options?: TestAppOptions) {
+  const world =
+    options === undefined ? shared() : await testApp({ ...options, app: { stops, ...options.app } })
+  world.paper.faults.clear()
+  world.paper.clearReceived()
   return { ...world, ...callsOf(world) }
 }
 

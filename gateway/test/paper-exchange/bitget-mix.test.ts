@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { bitget, paperExchange } from './paper.ts'
+import { bitget, paperExchange, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const scope = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 const limit = {
@@ -43,13 +45,11 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
 ]
 
 test.each(rejections)('Bitget futures rejects an order with %s', async (_what, change, code) => {
-  const paper = await paperExchange()
   expect(await place(paper, { ...limit, ...change })).toMatchObject({ status: 400, json: { code } })
   expect(paper.orders()).toEqual([])
 })
 
 test('Bitget futures rejects a client id that a pending order has, and takes it again after', async () => {
-  const paper = await paperExchange()
   expect((await place(paper, { ...limit, clientOid: 'same' })).json.code).toBe('00000')
   expect((await place(paper, { ...market, clientOid: 'same' })).json.code).toBe('40786')
   await bitget(paper, 'POST', '/mix/order/cancel-order', { ...scope, clientOid: 'same' })
@@ -59,7 +59,6 @@ test('Bitget futures rejects a client id that a pending order has, and takes it 
 })
 
 test('in hedge mode side names the position: a closing buy reduces the long', async () => {
-  const paper = await paperExchange()
   const mode = { productType: 'USDT-FUTURES', posMode: 'hedge_mode' }
   expect(
     (await bitget(paper, 'POST', '/mix/account/set-position-mode', mode)).json.data.posMode,
@@ -80,7 +79,6 @@ test('in hedge mode side names the position: a closing buy reduces the long', as
 })
 
 test('a reduce-only order in one-way mode shrinks to what is held', async () => {
-  const paper = await paperExchange()
   await place(paper, market)
   const closing = await place(paper, { ...market, side: 'sell', size: '0.5', reduceOnly: 'YES' })
   expect((await detail(paper, { orderId: closing.json.data.orderId })).data).toMatchObject({
@@ -111,7 +109,6 @@ test('modifying size and price responds at once and places the new order later, 
 })
 
 test('without a status only orders that have not traded are pending', async () => {
-  const paper = await paperExchange()
   paper.setPrice('BTCUSDT', '60000', '0.004')
   await place(paper, { ...limit, price: '60100', clientOid: 'partly' })
   await place(paper, { ...limit, clientOid: 'resting' })
@@ -126,7 +123,6 @@ test('without a status only orders that have not traded are pending', async () =
 })
 
 test('take profit and stop loss close the position when the price reaches them', async () => {
-  const paper = await paperExchange()
   await place(paper, { ...market, presetStopSurplusPrice: '61000', presetStopLossPrice: '59000' })
   paper.setPrice('BTCUSDT', '60999')
   paper.tick()
@@ -160,7 +156,6 @@ test('take profit and stop loss close the position when the price reaches them',
 })
 
 test('leverage and margin mode are set per contract, the margin mode not while something is held', async () => {
-  const paper = await paperExchange()
   const set = (what: string, fields: Record<string, string>) =>
     bitget(paper, 'POST', `/mix/account/${what}`, { ...scope, ...fields })
   expect((await set('set-leverage', { leverage: '200' })).json.code).toBe('40797')
@@ -176,7 +171,6 @@ test('leverage and margin mode are set per contract, the margin mode not while s
 })
 
 test('a position without margin is liquidated, and the account does not go below zero', async () => {
-  const paper = await paperExchange()
   await bitget(paper, 'POST', '/mix/account/set-leverage', { ...scope, leverage: '100' })
   await place(paper, { ...market, marginMode: 'isolated', size: '1' })
   paper.setPrice('BTCUSDT', '50000')

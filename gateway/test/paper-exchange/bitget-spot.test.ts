@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { bitget, bitgetKeys, paperExchange, send } from './paper.ts'
+import { bitget, bitgetKeys, paperExchange, send, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const order = {
   symbol: 'BTCUSDT',
@@ -36,7 +38,6 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
 ]
 
 test.each(rejections)('Bitget spot rejects an order with %s', async (_what, change, code) => {
-  const paper = await paperExchange()
   const response = await bitget(paper, 'POST', '/spot/trade/place-order', { ...order, ...change })
   expect(response).toMatchObject({
     status: 400,
@@ -46,7 +47,6 @@ test.each(rejections)('Bitget spot rejects an order with %s', async (_what, chan
 })
 
 test('Bitget spot accepts words in any case and numbers where strings are usual', async () => {
-  const paper = await paperExchange()
   const loose = {
     ...order,
     side: 'BUY',
@@ -59,7 +59,6 @@ test('Bitget spot accepts words in any case and numbers where strings are usual'
 })
 
 test('Bitget spot spends the size of a market buy in USDT', async () => {
-  const paper = await paperExchange()
   const market = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '6000' }
   const { json } = await bitget(paper, 'POST', '/spot/trade/place-order', market)
   const found = await bitget(paper, 'GET', '/spot/trade/orderInfo', { orderId: json.data.orderId })
@@ -73,7 +72,6 @@ test('Bitget spot spends the size of a market buy in USDT', async () => {
 })
 
 test('Bitget spot rejects a client id that an unfilled order has, and takes it again once that is gone', async () => {
-  const paper = await paperExchange()
   const named = { ...order, clientOid: 'same' }
   const place = () => bitget(paper, 'POST', '/spot/trade/place-order', named)
   expect((await place()).json.code).toBe('00000')
@@ -102,7 +100,6 @@ test('Bitget spot finds an order by its client id for two hours, and by its own 
 })
 
 test('Bitget spot distinguishes an unknown order from one that can no longer be cancelled', async () => {
-  const paper = await paperExchange()
   const cancel = (orderId: string) =>
     bitget(paper, 'POST', '/spot/trade/cancel-order', { symbol: 'BTCUSDT', orderId })
   expect((await cancel('1')).json.code).toBe('43001')
@@ -114,7 +111,6 @@ test('Bitget spot distinguishes an unknown order from one that can no longer be 
 })
 
 test('Bitget verifies the signature over the query as it is after decoding', async () => {
-  const paper = await paperExchange()
   for (const symbol of ['龙虾USDT', '$ALTUSDT']) {
     const raw = await bitget(paper, 'GET', '/spot/trade/unfilled-orders', { limit: '50', symbol })
     expect(raw.json.code).toBe('00000')
@@ -124,7 +120,7 @@ test('Bitget verifies the signature over the query as it is after decoding', asy
 })
 
 test('Bitget rejects a query that is not sorted by name', async () => {
-  const { url } = await paperExchange()
+  const { url } = paper
   const path = '/api/v2/spot/trade/unfilled-orders'
   const [sorted, unsorted] = [`${path}?limit=5&symbol=BTCUSDT`, `${path}?symbol=BTCUSDT&limit=5`]
   expect((await sendSigned(url, sorted, sorted)).json.code).toBe('00000')
@@ -178,7 +174,7 @@ test('Bitget responds 429 to a second account info within a second', async () =>
 })
 
 test('unknown paths of Bitget, including transfers and withdrawals, are 404 in its own form', async () => {
-  const { url } = await paperExchange()
+  const { url } = paper
   for (const path of [
     '/api/v2/spot/wallet/withdrawal',
     '/api/v2/user/x',

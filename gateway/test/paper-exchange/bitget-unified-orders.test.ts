@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { bitgetUnified } from './paper.ts'
-import { codeOf, contract, limit, market, spot, unified } from './unified.ts'
+import { codeOf, contract, limit, market, sharedUnified, spot, unified } from './unified.ts'
+
+const shared = sharedUnified()
 
 const PLACE = '/trade/place-order'
 const DAY_MS = 86_400_000
@@ -9,7 +11,7 @@ test.each([
   ['holdSide', { holdSide: 'long' }],
   ['tradeSide', { tradeSide: 'open' }],
 ])("v3 rejects v2's field %s, and a missing field or category", async (_name, foreign) => {
-  const { paper } = await unified()
+  const { paper } = shared()
   const code = async (order: object) =>
     (await bitgetUnified(paper, 'POST', PLACE, { ...order })).json.code
   expect(await code({ ...contract, ...limit, ...foreign })).toBe('25236')
@@ -55,7 +57,7 @@ test('in hedge mode posSide is needed, names the position, and a wrong one opens
 })
 
 test('in one-way mode reduceOnly closes, shrinks to what is held, and opens nothing', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const close = { ...contract, ...market, side: 'sell', reduceOnly: 'yes' } as const
   expect(await codeOf(sdk.submitNewOrder(close))).toBe('25227')
   await sdk.submitNewOrder({ ...contract, ...market })
@@ -69,7 +71,7 @@ test('in one-way mode reduceOnly closes, shrinks to what is held, and opens noth
 })
 
 test('a closing order that displaces another one comes back without an id, and is found by its own', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   await sdk.submitNewOrder({ ...contract, ...market })
   const close = { ...contract, ...limit, side: 'sell', reduceOnly: 'yes' } as const
   const part = { ...close, qty: '0.004', price: '61000' }
@@ -119,7 +121,7 @@ test('an order of v3 has the fields of its page, in the details and in the lists
 })
 
 test('a market buy of v3 on spot shows its amount and no qty, and a fee that was paid is negative', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const { data } = await sdk.submitNewOrder({ ...spot, ...market, qty: '600' })
   expect((await sdk.getOrderInfo(data)).data).toMatchObject({
     ...{ qty: '0', amount: '600', price: '0', posSide: '', holdMode: '', orderStatus: 'filled' },
@@ -136,7 +138,7 @@ test.each([
 ] as const)(
   'an order of v3 that is %s is accepted, then cancelled with its reason',
   async (timeInForce, reason) => {
-    const { sdk } = await unified()
+    const { sdk } = shared()
     const { data } = await sdk.submitNewOrder({ ...spot, ...limit, timeInForce })
     expect((await sdk.getOrderInfo(data)).data).toMatchObject({
       orderStatus: 'cancelled',
@@ -162,7 +164,7 @@ test.each([
   ],
   ['with no limit price', { ...contract, stopLoss: '55000', slOrderType: 'limit' }, '400172'],
 ] as const)('take profit and stop loss are rejected %s', async (_what, order, code) => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   await sdk.submitNewOrder({ ...contract, ...market })
   expect(await codeOf(sdk.submitNewOrder({ ...limit, ...order }))).toBe(code)
 })
@@ -172,7 +174,7 @@ test.each([
   [spot, { qty: '0.02' }, { price: '59000', qty: '0.02' }],
   [contract, { price: '58000', qty: '0.02' }, { price: '58000', qty: '0.02' }],
 ])('%o changes in place by %o, and keeps its ids', async (place, change, changed) => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const { data } = await sdk.submitNewOrder({ ...place, ...limit, clientOid: 'mine' })
   expect((await sdk.modifyOrder({ clientOid: 'mine', ...change })).data).toEqual(data)
   expect((await sdk.getOrderInfo(data)).data).toMatchObject({ ...data, ...changed })
@@ -182,7 +184,7 @@ test.each([
 test.each([spot, contract])(
   'an order of %o that has traded in part can be changed',
   async (place) => {
-    const { paper, sdk } = await unified()
+    const { paper, sdk } = shared()
     paper.setPrice('BTCUSDT', '60000', '0.004')
     const { data } = await sdk.submitNewOrder({ ...place, ...limit, price: '60100' })
     const info = async () => (await sdk.getOrderInfo(data)).data
@@ -199,7 +201,7 @@ test.each([spot, contract])(
 )
 
 test('take profit and stop loss of an order change one by one, and 0 takes one away', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const { data } = await sdk.submitNewOrder({ ...contract, ...limit, takeProfit: '65000' })
   const exits = async () => {
     const { takeProfit, stopLoss } = Object((await sdk.getOrderInfo(data)).data)
@@ -238,7 +240,7 @@ test('the history of v3 needs a category and goes 30 days at a time', async () =
 })
 
 test('a page of v3 has at most 100 orders', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   expect(await codeOf(sdk.getUnfilledOrders({ limit: '100' }))).toBe('accepted')
   expect(await codeOf(sdk.getUnfilledOrders({ limit: '101' }))).toBe('400172')
 })
@@ -257,7 +259,7 @@ test('positions of v3 need a category, and can be asked for by side', async () =
 })
 
 test('a batch of v3 has at most 20 orders', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const orders = (count: number) => Array.from({ length: count }, () => ({ ...spot, ...limit }))
   expect(await codeOf(sdk.placeBatchOrders(orders(21)))).toBe('40306')
   expect((await sdk.placeBatchOrders(orders(20))).data).toHaveLength(20)

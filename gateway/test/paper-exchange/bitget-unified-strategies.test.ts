@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { bitget, bitgetUnified } from './paper.ts'
-import { codeOf, contract, market, spot, unified } from './unified.ts'
+import { codeOf, contract, market, sharedUnified, spot, unified } from './unified.ts'
+
+const shared = sharedUnified()
 
 const stops = { ...contract, posSide: 'long', takeProfit: '65000', stopLoss: '55000' } as const
 
 /** A unified account that holds 0.01 BTC long. */
 async function holding() {
-  const made = await unified()
+  const made = shared()
   await made.sdk.submitNewOrder({ ...contract, ...market })
   return made
 }
@@ -96,7 +98,7 @@ test('a position has one order for all of it, parts beside it, and an id is take
 })
 
 test('stops that came with an order of v3 are one strategy order, and two plan orders of v2', async () => {
-  const { paper, sdk } = await unified()
+  const { paper, sdk } = shared()
   const exits = { takeProfit: '65000', stopLoss: '55000' }
   await sdk.submitNewOrder({ ...contract, ...market, ...exits })
   expect((await sdk.getUnfilledStrategyOrders({ category: 'USDT-FUTURES' })).data).toMatchObject([

@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Answer, bitgetKeys, bitgetUnified, send } from './paper.ts'
-import { codeOf, contract, limit, spot, unified } from './unified.ts'
+import { codeOf, contract, limit, sharedUnified, spot, unified } from './unified.ts'
+
+const shared = sharedUnified()
 
 test('a unified account has one pot: what a position holds cannot buy coins', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   await sdk.setLeverage({ ...contract, leverage: '1' })
   await sdk.submitNewOrder({ ...contract, side: 'buy', orderType: 'market', qty: '1.5' })
   expect(await codeOf(sdk.submitNewOrder({ ...spot, ...limit, qty: '1' }))).toBe('25202')
@@ -15,7 +17,7 @@ test('a unified account has one pot: what a position holds cannot buy coins', as
 })
 
 test('a market buy of v3 on spot spends its qty', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const buy = { ...spot, side: 'buy', orderType: 'market', qty: '600' } as const
   const { data } = await sdk.submitNewOrder(buy)
   expect((await sdk.getOrderInfo(data)).data).toMatchObject({
@@ -26,7 +28,7 @@ test('a market buy of v3 on spot spends its qty', async () => {
 })
 
 test('a client order id is taken while its order is pending, in whatever category, and free again after', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const place = (category: typeof spot | typeof contract) =>
     codeOf(sdk.submitNewOrder({ ...category, ...limit, clientOid: 'mine' }))
   expect(await place(spot)).toBe('accepted')
@@ -43,7 +45,7 @@ test.each([
   [spot, '30', '25202'],
   [contract, '900', '25203'],
 ])('a change that is rejected leaves the order as it was: %o', async (market, tooLarge, code) => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const { data } = await sdk.submitNewOrder({ ...market, ...limit })
   const { orderId } = data
   expect(await codeOf(sdk.modifyOrder({ orderId, qty: tooLarge }))).toBe(code)
@@ -55,7 +57,7 @@ test.each([
 })
 
 test('a closing order of v3 can be changed although it occupies all that is held', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   await sdk.submitNewOrder({ ...contract, side: 'buy', orderType: 'market', qty: '0.01' })
   const close = { side: 'sell', orderType: 'limit', qty: '0.01', reduceOnly: 'yes' } as const
   const { data } = await sdk.submitNewOrder({ ...contract, ...close, price: '61000' })
@@ -64,7 +66,7 @@ test('a closing order of v3 can be changed although it occupies all that is held
 })
 
 test('take profit and stop loss that come with an order of v3 hold for its position', async () => {
-  const { paper, sdk } = await unified()
+  const { paper, sdk } = shared()
   const exits = { takeProfit: '65000', stopLoss: '55000' }
   const market = { ...contract, side: 'buy', orderType: 'market', qty: '0.01' } as const
   await sdk.submitNewOrder({ ...market, ...exits })
@@ -74,7 +76,7 @@ test('take profit and stop loss that come with an order of v3 hold for its posit
 })
 
 test('lists of v3 come in pages, newest first, by category and symbol', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   for (const clientOid of ['a', 'b', 'c'])
     await sdk.submitNewOrder({ ...spot, ...limit, clientOid })
   await sdk.submitNewOrder({ ...contract, ...limit, clientOid: 'd' })
@@ -120,7 +122,7 @@ test('a key of v3 that may only read says so, reads the account and changes noth
 })
 
 test('the settings of v3 show the leverage of the contracts that the account has used', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   const listed = async () => (await sdk.getAccountSettings()).data.symbolConfigList
   expect((await sdk.getAccountSettings()).data).toMatchObject({
     uid: '7290000001',
@@ -138,7 +140,7 @@ test('the settings of v3 show the leverage of the contracts that the account has
 })
 
 test('each margin mode of v3 has its leverage, isolated in hedge mode each direction too', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   await sdk.setHoldMode({ holdMode: 'hedge_mode' })
   const isolated = { ...contract, marginMode: 'isolated' } as const
   expect(await codeOf(sdk.setLeverage({ ...isolated, leverage: '5' }))).toBe('400172')
@@ -185,7 +187,7 @@ test('the balances of v3 list the coins that are there, with what orders hold an
 })
 
 test('v3 accepts a query in any order, as it was signed, and no receive window of its own', async () => {
-  const { paper } = await unified()
+  const { paper } = shared()
   const late = { requestTime: '1', receiveWindow: '10', ...spot, ...limit }
   expect((await bitgetUnified(paper, 'POST', '/trade/place-order', late)).status).toBe(200)
   const nowMs = Date.now()
@@ -201,7 +203,7 @@ test('v3 accepts a query in any order, as it was signed, and no receive window o
 })
 
 test('orders that v3 does not support here are rejected: margin, contracts in coins, too much leverage', async () => {
-  const { sdk } = await unified()
+  const { sdk } = shared()
   for (const category of ['MARGIN', 'COIN-FUTURES'] as const)
     expect(await codeOf(sdk.submitNewOrder({ ...spot, ...limit, category }))).toBe('25100')
   expect(await codeOf(sdk.setLeverage({ ...contract, leverage: '126' }))).toBe('25223')
@@ -212,7 +214,7 @@ test('orders that v3 does not support here are rejected: margin, contracts in co
 })
 
 test('v3 reads its clock and market without a key, and nothing else', async () => {
-  const { paper } = await unified()
+  const { paper } = shared()
   const get = (path: string): Promise<Answer> => send(`${paper.url}/api/v3/${path}`)
   expect((await get('public/time')).json.data.serverTime).toMatch(/^\d{13}$/)
   expect((await get('market/tickers?category=spot')).json.data).not.toEqual([])
@@ -221,7 +223,7 @@ test('v3 reads its clock and market without a key, and nothing else', async () =
 })
 
 test('an unknown path of v3 gets the error of Bitget, not of MEXC', async () => {
-  const { paper } = await unified()
+  const { paper } = shared()
   for (const area of ['market', 'account', 'trade', 'position', 'user', 'ins-loan']) {
     const unknown = await send(`${paper.url}/api/v3/${area}/nothing`)
     expect(unknown.status).toBe(404)

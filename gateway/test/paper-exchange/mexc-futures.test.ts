@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { mexcFutures, mexcKeys, paperExchange, send } from './paper.ts'
+import { mexcFutures, mexcKeys, paperExchange, send, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const openLong = { symbol: 'BTC_USDT', side: 1, type: 5, vol: 1000, openType: 2, leverage: 10 }
 const restingLong = {
@@ -13,7 +15,7 @@ const restingLong = {
 }
 
 test('MEXC futures shows its contracts as an object for one symbol and as a list for all', async () => {
-  const { url } = await paperExchange()
+  const { url } = paper
   const one = await send(`${url}/api/v1/contract/detail?symbol=BTC_USDT`)
   expect(one.json).toMatchObject({
     success: true,
@@ -31,7 +33,6 @@ test('MEXC futures shows its contracts as an object for one symbol and as a list
 })
 
 test('a MEXC futures order opens a position counted in contracts, and its opposite closes it', async () => {
-  const paper = await paperExchange()
   const created = await mexcFutures(paper, 'POST', '/order/create', {
     ...openLong,
     externalOid: 'f-1',
@@ -61,7 +62,6 @@ test('a MEXC futures order opens a position counted in contracts, and its opposi
 })
 
 test('order ids of MEXC futures exceed 2^53 and are bare numbers where the real ones are', async () => {
-  const paper = await paperExchange()
   const submitted = await mexcFutures(paper, 'POST', '/order/submit', restingLong)
   const id = /"data":(\d+)}/.exec(submitted.text)?.[1] ?? ''
   expect(BigInt(id) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true)
@@ -76,7 +76,6 @@ test('order ids of MEXC futures exceed 2^53 and are bare numbers where the real 
 })
 
 test('an id that is sent as a JSON number keeps all its digits', async () => {
-  const paper = await paperExchange()
   const submitted = await mexcFutures(paper, 'POST', '/order/submit', restingLong)
   const id = /"data":(\d+)}/.exec(submitted.text)?.[1] ?? ''
   await mexcFutures(paper, 'POST', '/order/cancel', `[${id}]`)
@@ -84,7 +83,6 @@ test('an id that is sent as a JSON number keeps all its digits', async () => {
 })
 
 test('MEXC futures lists, finds and cancels by external id and all at once', async () => {
-  const paper = await paperExchange()
   for (const externalOid of ['a', 'b', 'c']) {
     await mexcFutures(paper, 'POST', '/order/create', { ...restingLong, externalOid })
   }
@@ -110,14 +108,12 @@ test('MEXC futures lists, finds and cancels by external id and all at once', asy
 test.each(['/order/external/BTC_USDT/nobody', '/order/get/101716841474621954'])(
   'a look-up at MEXC futures that finds no order succeeds without data: %s',
   async (path) => {
-    const paper = await paperExchange()
     const found = await mexcFutures(paper, 'GET', path)
     expect([found.status, found.text]).toEqual([200, '{"success":true,"code":0}'])
   },
 )
 
 test('MEXC futures rejects the external id of an open order with 2042, and takes it again after', async () => {
-  const paper = await paperExchange()
   const order = { ...restingLong, externalOid: 'same' }
   const place = () => mexcFutures(paper, 'POST', '/order/create', order)
   const first = await place()
@@ -142,7 +138,6 @@ test('MEXC futures can be made to take an id twice, since nobody has met the rej
 })
 
 test('MEXC futures switches modes and leverage, but not the mode while something is held', async () => {
-  const paper = await paperExchange()
   expect((await mexcFutures(paper, 'GET', '/position/position_mode')).json.data).toBe(1)
   await mexcFutures(paper, 'POST', '/position/change_position_mode', { positionMode: 2 })
   await mexcFutures(paper, 'POST', '/order/create', openLong)
@@ -161,7 +156,6 @@ test('MEXC futures switches modes and leverage, but not the mode while something
 })
 
 test('in one-way mode a sell makes a long smaller and then turns it into a short', async () => {
-  const paper = await paperExchange()
   const oneWay = { ...openLong, positionMode: 2 }
   await mexcFutures(paper, 'POST', '/order/create', oneWay)
   await mexcFutures(paper, 'POST', '/order/create', { ...oneWay, side: 3, vol: 1500 })
@@ -190,7 +184,6 @@ const rejections: readonly [what: string, change: Record<string, unknown>, code:
 ]
 
 test.each(rejections)('MEXC futures rejects an order with %s', async (_what, change, code) => {
-  const paper = await paperExchange()
   const body = JSON.parse(JSON.stringify({ ...restingLong, ...change }))
   const response = await mexcFutures(paper, 'POST', '/order/create', body)
   expect(response).toMatchObject({ status: 200, json: { success: false, code, data: null } })
@@ -198,7 +191,6 @@ test.each(rejections)('MEXC futures rejects an order with %s', async (_what, cha
 })
 
 test('MEXC futures rejects a wrong signature, an unsorted query, an old time and an unknown key', async () => {
-  const paper = await paperExchange()
   const codeOf = async (call: ReturnType<typeof send>) => (await call).json.code
   const assets = (options: object) =>
     codeOf(mexcFutures(paper, 'GET', '/account/assets', {}, options))
@@ -279,7 +271,7 @@ test('MEXC futures responds with code 510 with HTTP 200 to a fifth order within 
 })
 
 test('unknown paths of MEXC futures are 404 in its own form', async () => {
-  const { url } = await paperExchange()
+  const { url } = paper
   expect(await send(`${url}/api/v1/private/account/transfer`, { method: 'POST' })).toMatchObject({
     status: 404,
     json: { success: false, code: 404 },

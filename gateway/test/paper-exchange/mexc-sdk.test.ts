@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { type Alteration, alteringProxy } from './altering-proxy.ts'
-import { mexcKeys, paperExchange } from './paper.ts'
+import { mexcKeys, paperExchange, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const child = fileURLToPath(new URL('./mexc-sdk-child.ts', import.meta.url))
 
@@ -35,7 +37,7 @@ const patientOrder: Call = ['newOrder', 'BTCUSDT', 'BUY', 'LIMIT', { ...order, r
 
 // What the responses are like is shown through the gateway (doors/own-door.test.ts).
 test("MEXC's own SDK is taken as it signs: a GET, a POST and a DELETE", async () => {
-  const { url } = await paperExchange()
+  const { url } = paper
   const byClientId = { origClientOrderId: 'sdk-1' }
   const calls: Call[] = [
     ['ping'],
@@ -80,7 +82,6 @@ function swapped(target: string): string {
 }
 
 test("an order of MEXC's own SDK is rejected when it was altered on its way, is late, or has a wrong key or secret", async () => {
-  const paper = await paperExchange()
   const { url } = paper
   const wrong: [what: string, session: Session, code: number][] = [
     ['a wrong key', { url, keys: { ...mexcKeys, apiKey: 'mx0' }, calls: [placeOrder] }, 10072],

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { mexcKeys, mexcSpot, paperExchange, send } from './paper.ts'
+import { mexcKeys, mexcSpot, paperExchange, send, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const limit = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
@@ -24,7 +26,6 @@ const rejections: readonly [what: string, change: Record<string, string>, code: 
 ]
 
 test.each(rejections)('MEXC spot rejects an order with %s', async (_what, change, code) => {
-  const paper = await paperExchange()
   const response = await mexcSpot(paper, 'POST', '/order', { ...limit, ...change })
   expect(response).toMatchObject({ status: 400, json: { code } })
   const tested = await mexcSpot(paper, 'POST', '/order/test', { ...limit, ...change })
@@ -33,7 +34,6 @@ test.each(rejections)('MEXC spot rejects an order with %s', async (_what, change
 })
 
 test('MEXC spot fills a market buy for an amount of USDT at the best ask and takes its fee from the coins', async () => {
-  const paper = await paperExchange()
   const placed = await mexcSpot(paper, 'POST', '/order', {
     symbol: 'BTCUSDT',
     side: 'BUY',
@@ -58,7 +58,6 @@ test('MEXC spot fills a market buy for an amount of USDT at the best ask and tak
 })
 
 test('MEXC spot honours post-only, immediate and all-or-nothing orders', async () => {
-  const paper = await paperExchange()
   paper.setPrice('BTCUSDT', '60000', '0.5')
   const statusOf = async (change: Record<string, string>) => {
     const { json } = await mexcSpot(paper, 'POST', '/order', {
@@ -83,7 +82,6 @@ test('MEXC spot honours post-only, immediate and all-or-nothing orders', async (
 })
 
 test('MEXC spot accepts a client order id twice, and a lookup finds the newer order', async () => {
-  const paper = await paperExchange()
   const named = { ...limit, newClientOrderId: 'same' }
   const first = await mexcSpot(paper, 'POST', '/order', named)
   const second = await mexcSpot(paper, 'POST', '/order', named)
@@ -100,7 +98,6 @@ test('MEXC spot accepts a client order id twice, and a lookup finds the newer or
 })
 
 test('MEXC spot distinguishes an unknown order from one that can no longer be cancelled', async () => {
-  const paper = await paperExchange()
   const unknown = { symbol: 'BTCUSDT', orderId: 'C02__1' }
   expect((await mexcSpot(paper, 'GET', '/order', unknown)).json.code).toBe(-2013)
   expect((await mexcSpot(paper, 'DELETE', '/order', unknown)).json.code).toBe(-2011)
@@ -138,7 +135,6 @@ test('a MEXC key that may only read cannot trade, and an expired or address-boun
 })
 
 test('MEXC spot accepts a symbol in Chinese characters', async () => {
-  const paper = await paperExchange()
   const newClientOrderId = 'A-b_9'
   const order = {
     symbol: '币安人生USDT',
@@ -155,7 +151,6 @@ test('MEXC spot accepts a symbol in Chinese characters', async () => {
 test.each(['x'.repeat(33), 'a b', 'a+b', 'a/b', 'ä'])(
   'MEXC spot rejects the client order id "%s" and names the expression',
   async (newClientOrderId) => {
-    const paper = await paperExchange()
     const response = await mexcSpot(paper, 'POST', '/order', { ...limit, newClientOrderId })
     expect(response).toMatchObject({ status: 400, json: { code: 700008 } })
     expect(response.json.msg).toContain('^[0-9a-zA-Z_-]{1,32}$')
@@ -165,7 +160,6 @@ test.each(['x'.repeat(33), 'a b', 'a+b', 'a/b', 'ä'])(
 
 test('DELETE order/all of MEXC spot cancels every open order of the account, and no other', async () => {
   const other = { apiKey: 'other', apiSecret: 'other-secret' }
-  const paper = await paperExchange()
   paper.accounts.add({ exchange: 'mx', name: 'other', ...other, balances: { USDT: '1000' } })
   await mexcSpot(paper, 'POST', '/order', limit)
   await mexcSpot(paper, 'POST', '/order', { ...limit, symbol: 'ETHUSDT', price: '2000' })

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { mexcSpot, paperExchange, send } from './paper.ts'
+import { mexcSpot, send, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 const limitBuy = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
 test('a resting MEXC spot order locks its money, is found by both ids, and releases everything when cancelled', async () => {
-  const paper = await paperExchange()
   const placed = await mexcSpot(paper, 'POST', '/order', { ...limitBuy, newClientOrderId: 'bot-1' })
   expect(placed).toMatchObject({
     status: 200,
@@ -41,7 +42,6 @@ test('a resting MEXC spot order locks its money, is found by both ids, and relea
 })
 
 test('a resting MEXC spot order fills when the price reaches it at the next tick', async () => {
-  const paper = await paperExchange()
   const { json } = await mexcSpot(paper, 'POST', '/order', limitBuy)
   paper.setPrice('BTCUSDT', '58000')
   const wanted = { symbol: 'BTCUSDT', orderId: json.orderId }
@@ -58,7 +58,6 @@ test('a resting MEXC spot order fills when the price reaches it at the next tick
 })
 
 test('unknown paths, including transfers and withdrawals, are 404 in the form of MEXC', async () => {
-  const paper = await paperExchange()
   for (const path of ['/api/v3/nothing', '/api/v3/capital/withdraw']) {
     expect(await send(`${paper.url}${path}`, { method: 'POST' })).toMatchObject({
       status: 404,

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { mexcFutures, paperExchange } from './paper.ts'
+import { mexcFutures, paperExchange, sharedPaper } from './paper.ts'
+
+const paper = sharedPaper()
 
 // Orders of MEXC futures that wait for a price (docs/exchanges/mexc.md, 4.7).
 
@@ -27,7 +29,6 @@ function move(paper: PaperExchange, price: string) {
 }
 
 test('a trigger order waits, and is placed when the price comes', async () => {
-  const paper = await paperExchange()
   const placed = await mexcFutures(paper, 'POST', '/planorder/place/v2', plan)
   const id = placed.json.data
   expect(id).toMatch(/^\d{18}$/)
@@ -56,7 +57,6 @@ test('a trigger order whose order cannot be placed has failed, and one in time e
 })
 
 test('trigger orders are cancelled by ids of their symbol, and all at once', async () => {
-  const paper = await paperExchange()
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1)
     ids.push((await mexcFutures(paper, 'POST', '/planorder/place/v2', plan)).json.data)
@@ -80,14 +80,12 @@ test.each([
   [{ orderType: 9 }, 2029],
   [{ symbol: 'NONE_USDT' }, 1001],
 ])('a trigger order with %j is rejected with %d', async (fields, code) => {
-  const paper = await paperExchange()
   const rejected = await mexcFutures(paper, 'POST', '/planorder/place/v2', { ...plan, ...fields })
   expect(rejected.json).toMatchObject({ success: false, code })
   expect(await plans(paper)).toEqual([])
 })
 
 test('a list of trigger orders needs its times, and has pages', async () => {
-  const paper = await paperExchange()
   const without = await mexcFutures(paper, 'GET', '/planorder/list/orders', { page_num: 1 })
   expect(without.json).toMatchObject({ success: false, code: 600 })
   const first = (await mexcFutures(paper, 'POST', '/planorder/place/v2', plan)).json.data
@@ -96,7 +94,6 @@ test('a list of trigger orders needs its times, and has pages', async () => {
 })
 
 test('a trailing order follows the price from its activation on, and closes when it turns', async () => {
-  const paper = await paperExchange()
   await open(paper)
   const body = { ...track, activePrice: 61000 }
   const id = (await mexcFutures(paper, 'POST', '/trackorder/place', body)).json.data
@@ -113,7 +110,6 @@ test('a trailing order follows the price from its activation on, and closes when
 })
 
 test('trailing orders are cancelled by id; without one, all of the symbol', async () => {
-  const paper = await paperExchange()
   await open(paper)
   const ids: string[] = []
   for (let count = 0; count < 3; count += 1)
@@ -138,7 +134,6 @@ async function stopOrders(paper: PaperExchange) {
 }
 
 test('a stop order closes its part of the position, or is cancelled with it', async () => {
-  const paper = await paperExchange()
   const { place, list } = await stopOrders(paper)
   const ends = { stopLossPrice: 59000, takeProfitPrice: 65000 }
   const id = /"data":(\d+)}/.exec((await place(ends)).text)?.[1]
@@ -160,7 +155,6 @@ test.each([
   [{ stopLossPrice: 59000, vol: 101 }, 2008],
   [{ stopLossPrice: 59000, positionId: '1' }, 2009],
 ])('a stop order with %j is rejected with %d', async (fields, code) => {
-  const paper = await paperExchange()
   const { place, list } = await stopOrders(paper)
   expect((await place(fields)).json).toMatchObject({ success: false, code })
   expect(await list()).toEqual([])

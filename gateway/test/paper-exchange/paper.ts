@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { onTestFinished } from 'vitest'
+import { beforeAll, beforeEach, onTestFinished } from 'vitest'
 import type { PaperExchangeOptions } from '../../paper-exchange/src/options.ts'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 
@@ -11,17 +11,39 @@ export const bitgetKeys = {
 }
 export const balances = { USDT: '100000', BTC: '2', ETH: '10' }
 
+const accounts = [
+  { exchange: 'mx', name: 'mexc', ...mexcKeys, balances },
+  { exchange: 'bg', name: 'bitget', ...bitgetKeys, balances },
+] as const
+
 /** A paper exchange with one account on each side, closed with the test. */
 export async function paperExchange(options: PaperExchangeOptions = {}): Promise<PaperExchange> {
-  const paper = await createPaperExchange({
-    accounts: [
-      { exchange: 'mx', name: 'mexc', ...mexcKeys, balances },
-      { exchange: 'bg', name: 'bitget', ...bitgetKeys, balances },
-    ],
-    ...options,
-  })
+  const paper = await createPaperExchange({ accounts, ...options })
   onTestFinished(() => paper.close())
   return paper
+}
+
+const MINUTE_MS = 60_000
+
+/**
+ * One for all tests of a file, as it was at its start before each of them. Its rate limits count each call in a minute of its
+ * own.
+ */
+export function sharedPaper(options: PaperExchangeOptions = {}): PaperExchange {
+  let made: PaperExchange | undefined
+  let monotonicMs = 0
+  const later = () => {
+    monotonicMs += MINUTE_MS
+    return monotonicMs
+  }
+  beforeAll(async () => {
+    made = await createPaperExchange({ accounts, monotonicMs: later, ...options })
+    return () => made?.close()
+  })
+  beforeEach(() => made?.reset())
+  return new Proxy<PaperExchange>(Object.create(null), {
+    get: (_target, name) => Reflect.get(made ?? {}, name),
+  })
 }
 
 export interface Answer {
