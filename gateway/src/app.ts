@@ -40,7 +40,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   let stopTasks = () => {}
   await parts.ownerWork.whenOwner(() => {
     stopTasks = startTasks({
-      ...{ stores: parts.stores, upstreams: exchanges.upstreams, nowMs: parts.nowMs },
+      ...{ stores: parts.stores, upstreams: exchanges.upstreams, time: parts.time },
       ...{ logRetentionMs: config.logRetentionMs, log: app.log },
       ...{ housekeepingTimes: options.housekeeping, keyExpiryTimes: options.keyExpiry },
       pageCheckTimes: options.pageCheck,
@@ -118,6 +118,8 @@ function closeInOrder(
     await pendingResponses.done()
     await watching.alerts.close()
     await tracing?.close()
+    // The server ends all connections next, also those of requests that came in the meantime.
+    await pendingResponses.done()
   })
   app.addHook('onClose', async () => {
     await group?.close()

@@ -17,6 +17,7 @@ import type { DiskSpace } from '../src/operations/disk-space.ts'
 import { recordGoodBackup } from '../src/operations/record-backup.ts'
 import { createAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -36,7 +37,7 @@ async function watched(
   const gateway = await testApp({
     env: { ...receiver.env, ...env },
     app: {
-      nowMs: () => Date.now() + world.laterMs,
+      time: clockAt(() => Date.now() + world.laterMs),
       // A call without a response is unknown at once, and looked up after that.
       reconcile: { callerPausesMs: [], backgroundPausesMs: [20] },
       alerts: { checkEveryMs: 10, pausesMs, diskSpace: async () => world.disk },

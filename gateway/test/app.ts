@@ -7,6 +7,7 @@ import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/p
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { ADMIN } from './support/admin.ts'
+import type { SetTime } from './support/set-time.ts'
 
 export { ADMIN }
 
@@ -14,6 +15,8 @@ export interface TestAppOptions {
   /** Variables of the environment on top of the test's own. */
   readonly env?: Record<string, string>
   readonly logLines?: string[]
+  /** The time of the gateway; the wall clock of the paper exchange follows it. */
+  readonly time?: SetTime
   /** Options of the app on top of the test's own. */
   readonly app?: AppOptions
   readonly paper?: PaperExchangeOptions
@@ -58,8 +61,11 @@ export const LOWEST_COST = { memoryCost: 8, timeCost: 1, parallelism: 1 }
  * test. Its lanes are fast; tests of the pace set RATE_LIMIT_PER_SECOND.
  */
 export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const { onEnd = onTestFinished } = options
-  const paper = await createPaperExchange(options.paper)
+  const { onEnd = onTestFinished, time } = options
+  const paper = await createPaperExchange({
+    ...(time === undefined ? {} : { nowMs: time.now }),
+    ...options.paper,
+  })
   onEnd(() => paper.close())
   const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
   const app = await buildApp(
@@ -71,11 +77,12 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
       // Tests count the calls that arrive: no other one comes in between, however long they run.
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       newKeyWaitMs: 0,
+      ...(time === undefined ? {} : { time }),
       ...options.app,
       ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
     },
   )
-  onEnd(() => app.close())
+  onEnd(() => (time === undefined ? app.close() : time.fly(app.close())))
   await app.ready()
 
   const signedIn = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })

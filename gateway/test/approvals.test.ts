@@ -15,6 +15,7 @@ import {
   testConfig,
 } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { createPerson, sessionOf, type TestPerson } from './support/person.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -318,7 +319,7 @@ test('the client that is created anew under the same name does not get the keys'
 
 test('a rejected, a withdrawn and an expired request change nothing', async () => {
   const clock = { ms: Date.now() }
-  const w = await twoAdmins({}, { nowMs: () => clock.ms })
+  const w = await twoAdmins({}, { time: clockAt(() => clock.ms) })
   const ask = () => w.ask('PATCH', LIMITS, { maxOrderValue: '200' })
   const rejected = await ask()
   const why = await w.decide(rejected.id, 'reject', w.asGrace, { reason: 'too much' })

@@ -1,6 +1,7 @@
 import { getToken, mxCancelOrder, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
+import { clockAt } from './support/clock-at.ts'
 import { scrape } from './support/metrics.ts'
 
 const HERE = '198.51.100.7'
@@ -54,7 +55,11 @@ const send = (
 async function clocked(options: TestAppOptions = {}) {
   const clock = { laterMs: 0 }
   const nowMs = () => Date.now() + clock.laterMs
-  return { clock, nowMs, t: await testApp({ ...options, app: { nowMs, ...options.app } }) }
+  return {
+    clock,
+    nowMs,
+    t: await testApp({ ...options, app: { time: clockAt(nowMs), ...options.app } }),
+  }
 }
 
 test('from the time that its limits name, a client gets no token and its token opens nothing', async () => {

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
+import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime } from './support/set-time.ts'
 
 const ORDER = { symbol: 'BTC_USDT', price: 50000, vol: 1, side: 1, type: 1, openType: 2 }
 /** What a keep-alive connection may stay open without a request. */
@@ -30,6 +33,32 @@ test('a stop finishes the order in flight and then waits for no open connection'
   await closed
   expect(performance.now() - startedAt).toBeLessThan(KEEP_ALIVE_MS / 5)
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed')
+})
+
+// Requests were cut while they were answered, when they came while the alerts were sent.
+test('a request that comes while a stop waits for something else gets its response', async () => {
+  const { env, attempts } = await alertReceiver([0])
+  const time = createSetTime()
+  const { app } = await testApp({ time, env })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  await eventually(() => expect(attempts).toHaveLength(1))
+  const { port } = app.server.address() as AddressInfo
+  const closed = app.close()
+  // So long the stop waits for the receiver.
+  await time.untilWaiting(2_000)
+  const begun = once(app.server, 'request')
+  const caller = connect(port, '127.0.0.1')
+  let response = ''
+  caller.on('data', (data) => (response += data))
+  caller.write(
+    'POST /auth/token HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
+  )
+  await begun
+  await time.advance(2_000)
+  await time.untilWaiting(2_000)
+  caller.end('}')
+  await closed
+  expect(response).toMatch(/^HTTP\/1.1 400 /)
 })
 
 // Any caller could delay each stop until it was ended by force, with its alerts and spans unsent.

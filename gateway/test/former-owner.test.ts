@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, InjectOptions } from 'fastify'
 import pg from 'pg'
 import type { ClientLimitChanges } from 'schema'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ReceivedRequest } from '../paper-exchange/src/received.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
-import { createLaneTime } from '../src/lane/lane-time.ts'
 import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
 import { LOWEST_COST, testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { createSetTime } from './support/set-time.ts'
 
 /*
  * An owner that was halted goes on for some milliseconds when it wakes, until it sees that another
@@ -23,6 +22,7 @@ const isPost = ({ method }: ReceivedRequest) => method === 'POST'
 
 /** The owner, and what makes another node the owner in its place. */
 async function owner(options: AppOptions = {}, more: Record<string, string> = {}) {
+  const time = createSetTime()
   const env = {
     DATABASE_URL: await createDatabase(),
     MASTER_KEY: randomBytes(32).toString('base64'),
@@ -30,7 +30,7 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   }
   let ended = 0
   const common: AppOptions = {
-    ...{ ...options, ownershipTimes: { tryEveryMs: 20 } },
+    ...{ ...options, time, ownershipTimes: { tryEveryMs: 20, askEveryMs: 20 } },
     endProcess() {
       ended += 1
     },
@@ -39,7 +39,7 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   const network = await startHoldingProxy(() => exchangePort)
   onTestFinished(() => network.close())
   const former = await testApp({
-    ...{ env, app: common, paper: options.nowMs === undefined ? {} : { nowMs: options.nowMs } },
+    ...{ env, app: common, time },
     async between(paperUrl) {
       exchangePort = Number(new URL(paperUrl).port)
       return `http://127.0.0.1:${network.port}`
@@ -47,7 +47,7 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   })
   const { paper, asAdmin } = former
   return {
-    ...former,
+    ...{ ...former, time },
     /** Between it and the exchange. */
     network,
     async next() {
@@ -60,7 +60,7 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
         keyExpiry: { firstAfterMs: 24 * 3_600_000 },
         ...common,
       })
-      onTestFinished(() => app.close())
+      onTestFinished(() => time.fly(app.close()))
       await app.ready()
       await between.end()
       const admin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
@@ -71,7 +71,14 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
         expect(response.statusCode, response.body).toBe(200)
         return response.json()
       }
-      return { app, admin }
+      /** After a time without an answer of the database, it is the owner when it gets one. */
+      const inject = (request: InjectOptions) =>
+        eventually(async () => {
+          const response = await app.inject(request)
+          expect(response.statusCode, response.body).toBe(200)
+          return response
+        })
+      return { app, admin, inject }
     },
   }
 }
@@ -119,9 +126,7 @@ type Headers = Readonly<Record<string, string>>
 
 describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
   test('writes late what became of its orders: the next owner counts each once, and cancels what is open', async () => {
-    let aheadMs = 0
-    const time = { ...createLaneTime(), monotonicMs: () => performance.now() + aheadMs }
-    const former = await owner({ laneParts: { time }, stops: { cancelPausesMs: [0, 10, 30] } })
+    const former = await owner({ stops: { cancelPausesMs: [0, 10, 30] } })
     const { app, paper, network } = former
     const bot = await limited(former, { maxDayValue: '10000000', maxOpenOrders: 10 })
     const { order, path } = bot
@@ -145,10 +150,10 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     )
     paper.faults.clear()
     // The pause of the lane after the failed look-ups is over.
-    aheadMs = 60_000
+    await former.time.advance(60_000)
 
     // Both owners have given ids to orders since the takeover.
-    const placed = await next.app.inject(order)
+    const placed = await next.inject(order)
     const read = { url: `/api/requests/${placed.headers['x-request-id']}`, headers: bot.headers }
     expect((await next.app.inject(read)).json()).toMatchObject({ state: 'answered' })
     expect(openOrders(former)).toHaveLength(3)
@@ -158,15 +163,13 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
   })
 
   test('what its orders are worth comes back when the next owner finds that one was not placed', async () => {
-    let aheadMs = 0
-    const nowMs = () => Date.now() + aheadMs
-    const former = await owner({ nowMs }, { UPSTREAM_TIMEOUT_SECONDS: '2' })
+    const former = await owner()
     const { app, paper } = former
     const bot = await limited(former, { maxDayValue: '1000' })
     paper.faults.add({ kind: 'timeout-before', match: { method: 'POST' } })
     void app.inject(bot.order)
     await eventually(() => expect(paper.received({ path: '/api/v3/order' })).toHaveLength(1))
-    aheadMs = 61_000
+    await former.time.advance(61_000)
     const next = await former.next()
     await eventually(async () =>
       expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '0' }),
@@ -177,9 +180,7 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
   })
 
   test('does not stop a client whose heartbeats go to the next owner', async () => {
-    let aheadMs = 0
-    const monotonicMs = () => performance.now() + aheadMs
-    const former = await owner({ heartbeats: { monotonicMs, checkEveryMs: 5 } })
+    const former = await owner()
     const { headers, id } = await former.client()
     const beat = {
       method: 'PUT',
@@ -191,13 +192,12 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const next = await former.next()
     const stop = () => next.admin('GET', `/client-credentials/${id}/stop`)
     for (let beats = 0; beats < 2; beats += 1) {
-      aheadMs += 50_000
-      expect((await next.app.inject(beat)).statusCode).toBe(200)
-      await sleep(50)
+      await former.time.advance(50_000)
+      await next.inject(beat)
+      await former.time.advance(2_000)
       expect(await stop()).toBeNull()
     }
-    aheadMs += 61_000
-    await eventually(async () =>
+    await former.time.passUntil(async () =>
       expect(await stop()).toMatchObject({ reason: 'no heartbeat for 60 s' }),
     )
   })

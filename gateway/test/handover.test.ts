@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
@@ -15,7 +14,7 @@ function place(url: string, { client }: TwoNodes, headers: Record<string, string
 
 /** The owner stops, and the other node takes over. @param between what happens before that */
 async function handOver(nodes: TwoNodes, between = async () => {}): Promise<void> {
-  const { owner, known, remote } = nodes
+  const { owner, known, remote, time } = nodes
   const closed = owner.close()
   // It gives the lock back once the journal has the end of every order.
   await eventually(() => expect(nodes.openOrders('owner')).toBe(0))
@@ -25,11 +24,11 @@ async function handOver(nodes: TwoNodes, between = async () => {}): Promise<void
   await between()
   known.owner = remote.asked
   known.asked = 'self'
-  await closed
+  await time.during(closed)
 }
 
 test('20 orders that wait at an owner that stops are each placed once, and none is refused', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '8' })
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '10' })
   const urls = [nodes.ownerUrl, nodes.askedUrl]
   // Every second one has a key, and every second pair comes by the node that takes over.
   const headersOf = (index: number): Record<string, string> =>
@@ -38,9 +37,9 @@ test('20 orders that wait at an owner that stops are each placed once, and none 
   const placed = indexes.map((index) =>
     place(urls[Math.floor(index / 2) % 2] ?? '', nodes, headersOf(index)),
   )
-  await eventually(() => expect(nodes.paper.orders('mx').length).toBeGreaterThan(2))
-  const before = nodes.paper.orders('mx').length
-  expect(before).toBeLessThan(15)
+  const { paper } = nodes
+  await eventually(() => expect(paper.orders('mx').length).toBeGreaterThan(2))
+  expect(paper.orders('mx').length).toBeLessThan(15)
   await handOver(nodes)
   const responses = await Promise.all(placed)
   expect(responses.map(({ status }) => status)).toEqual(indexes.map(() => 200))
@@ -55,9 +54,16 @@ test('20 orders that wait at an owner that stops are each placed once, and none 
   expect(nodes.paper.orders('mx')).toHaveLength(20)
 })
 
+/** An order after which the next one waits for its slot. */
+async function placeFirst(nodes: TwoNodes): Promise<void> {
+  const placed = place(nodes.ownerUrl, nodes)
+  await nodes.time.passUntil(() => expect(nodes.paper.orders('mx')).toHaveLength(1))
+  await placed
+}
+
 /** An order that was accepted and waits behind another one. */
 async function accept(nodes: TwoNodes, headers: Record<string, string> = {}): Promise<string> {
-  await place(nodes.ownerUrl, nodes)
+  await placeFirst(nodes)
   const accepted = await place(nodes.ownerUrl, nodes, { prefer: 'respond-async', ...headers })
   expect(accepted.status).toBe(202)
   const { id } = (await accepted.json()) as { id: string }
@@ -75,20 +81,27 @@ test('an order that was accepted and waits is queued, under its id, also while n
     return read.json()
   }
   await handOver(nodes, async () => {
-    await sleep(1_000)
+    await nodes.time.advance(5_000)
     expect(await status()).toMatchObject({ state: 'queued', sentAt: null, answer: null })
   })
-  await eventually(async () => expect(await status()).toMatchObject({ state: 'answered' }))
+  await nodes.time.passUntil(async () =>
+    expect(await status()).toMatchObject({ state: 'answered' }),
+  )
   expect(paper.orders('mx')).toHaveLength(2)
 })
 
 test('what waited in the queue of an owner for long waits for the next one as long as any request', async () => {
   const nodes = await twoNodes(SLOW, { passingTimes: { parkedMs: 1_000 } })
-  await place(nodes.ownerUrl, nodes)
+  const { time, owner, asAdmin } = nodes
+  await placeFirst(nodes)
   const waiting = place(nodes.askedUrl, nodes)
-  await sleep(1_200)
-  await handOver(nodes, () => sleep(300))
-  expect((await waiting).status).toBe(200)
+  await eventually(async () => {
+    const queue = await owner.inject({ url: '/api/admin/queue', headers: asAdmin })
+    expect(queue.json()).toHaveLength(1)
+  })
+  await time.advance(1_200)
+  await handOver(nodes, () => time.advance(300))
+  expect((await time.during(waiting)).status).toBe(200)
   expect(nodes.paper.orders('mx')).toHaveLength(2)
 })
 
@@ -100,7 +113,7 @@ test('a retry that comes to the next owner first carries the order out, and the 
   await handOver(nodes, async () => {
     nodes.known.asked = 'self'
     again = place(nodes.askedUrl, nodes, key)
-    await eventually(() => expect(nodes.paper.orders('mx')).toHaveLength(2))
+    await nodes.time.passUntil(() => expect(nodes.paper.orders('mx')).toHaveLength(2))
   })
   expect((await again)?.status).toBe(200)
   expect((await again)?.headers.get('location')).toBe(`/api/requests/${id}`)
@@ -127,11 +140,12 @@ test('an order that waits for the next owner can be withdrawn there', async () =
 
 test('an order that no owner takes in time ends as not sent', async () => {
   const nodes = await twoNodes(SLOW)
-  const { owner, client, known } = nodes
+  const { owner, client, known, time } = nodes
   const id = await accept(nodes, { prefer: 'respond-async, wait=5' })
-  void owner.close()
+  const closed = owner.close()
   await eventually(() => expect(nodes.openOrders('owner')).toBe(0))
   known.owner = undefined
+  await time.during(closed)
   await eventually(async () => {
     nodes.shareJournal('owner')
     const read = await nodes.asked.inject({
@@ -146,7 +160,8 @@ test('an owner that is none for a moment carries out what waited', async () => {
   const nodes = await twoNodes()
   nodes.known.owner = undefined
   const response = place(nodes.ownerUrl, nodes)
-  await sleep(200)
+  await nodes.time.untilWaiting(50)
+  await nodes.time.advance(1_000)
   nodes.known.owner = 'self'
   expect((await response).status).toBe(200)
   expect(nodes.paper.orders('mx')).toHaveLength(1)

@@ -4,27 +4,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime, type SetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
-/** A clock that a test puts forward. */
-function setClock() {
-  let aheadMs = 0
-  return {
-    pass: (ms: number) => {
-      aheadMs += ms
-    },
-    monotonicMs: () => performance.now() + aheadMs,
-    nowMs: () => Date.now() + aheadMs,
-  }
-}
-
-async function gateway(clock: ReturnType<typeof setClock>, env: Record<string, string> = {}) {
-  const world = await testApp({
-    env,
-    app: { heartbeats: { monotonicMs: clock.monotonicMs, checkEveryMs: 5 } },
-  })
+async function gateway(time: SetTime, env: Record<string, string> = {}) {
+  const world = await testApp({ env, time })
   const beat = async (bot: TestClient, ttlSeconds: number) =>
     world.app.inject({
       ...{ method: 'PUT', url: '/api/heartbeat', headers: bot.headers },
@@ -42,8 +28,8 @@ const openOrders = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.orders().filter(({ status }) => status === 'open')
 
 test('a client that falls silent is stopped and its orders are cancelled, once', async () => {
-  const clock = setClock()
-  const world = await gateway(clock)
+  const time = createSetTime()
+  const world = await gateway(time)
   const [bot, other] = [await world.client(), await world.client()]
   const path = `/client-credentials/${bot.id}`
   await place(world, bot)
@@ -53,13 +39,13 @@ test('a client that falls silent is stopped and its orders are cancelled, once',
     ttlSeconds: 60,
     expiresAt: expect.any(String),
   })
-  clock.pass(59_000)
+  await time.advance(59_000)
   await world.beat(bot, 60)
-  clock.pass(59_000)
+  await time.advance(59_000)
   expect(await world.admin('GET', `${path}/stop`)).toBeNull()
   expect(openOrders(world)).toHaveLength(2)
 
-  clock.pass(2_000)
+  await time.advance(2_000)
   await eventually(async () =>
     expect(await world.admin('GET', `${path}/stop`)).toMatchObject({
       ...{ reason: 'no heartbeat for 60 s', cancelled: 1, failed: [] },
@@ -78,13 +64,13 @@ test('a client that falls silent is stopped and its orders are cancelled, once',
   expect((await place(world, bot)).json()).toMatchObject({ code: 'LIMIT_HALTED' })
   await world.beat(bot, 0)
   await world.admin('POST', `${path}/resume`)
-  clock.pass(120_000)
+  await time.advance(120_000)
   expect((await place(world, bot)).statusCode).toBe(200)
   expect(await world.admin('GET', `${path}/heartbeat`)).toEqual({ ttlSeconds: 0, expiresAt: null })
 })
 
 test('a heartbeat of 1 to 4 seconds is refused', async () => {
-  const world = await gateway(setClock())
+  const world = await gateway(createSetTime())
   const bot = await world.client()
   const refused = await world.beat(bot, 4)
   expect(refused.statusCode).toBe(400)
@@ -96,26 +82,24 @@ test('a switch stays armed across a restart, and leaves time for the next heartb
   const env = {
     ...{ DATABASE_URL: `file:${database}`, MASTER_KEY: randomBytes(32).toString('base64') },
   }
-  const clock = setClock()
-  const first = await gateway(clock, env)
+  const time = createSetTime()
+  const first = await gateway(time, env)
   const bot = await first.client()
   await place(first, bot)
   await first.beat(bot, 60)
   await first.app.close()
 
   // Its time is long over when the next process starts.
-  const app = await buildApp(testConfig(first.paper.url, env), {
-    ...{ laneStartDelayMs: 0, nowMs: () => Date.now() + 600_000 },
-    heartbeats: { monotonicMs: clock.monotonicMs, checkEveryMs: 5 },
-  })
-  onTestFinished(() => app.close())
+  await time.advance(600_000)
+  const app = await buildApp(testConfig(first.paper.url, env), { laneStartDelayMs: 0, time })
+  onTestFinished(() => time.fly(app.close()))
   await app.ready()
   const path = `/api/admin/client-credentials/${bot.id}`
   const stop = async () =>
     (await app.inject({ url: `${path}/stop`, headers: first.asAdmin })).json()
-  clock.pass(9_000)
+  await time.advance(9_000)
   expect(await stop()).toBeNull()
-  clock.pass(2_000)
+  await time.advance(2_000)
   await eventually(async () =>
     expect(await stop()).toMatchObject({
       cancelled: 1,

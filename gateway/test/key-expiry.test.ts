@@ -2,6 +2,7 @@ import { type ExchangeCode, login, saveApiKey, stopExchange, urlOf } from 'schem
 import { expect, test } from 'vitest'
 import { ADMIN, createAccount, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 
@@ -17,7 +18,7 @@ async function watched() {
     env: receiver.env,
     logLines,
     app: {
-      nowMs: () => Date.now() + world.laterMs,
+      time: clockAt(() => Date.now() + world.laterMs),
       alerts: { checkEveryMs: 10, pausesMs: [10] },
       keyExpiry: { firstAfterMs: 10, everyMs: 10 },
     },

@@ -7,6 +7,7 @@ import { Prices } from '../src/limits/prices.ts'
 import type { ClientRow } from '../src/store/client-store.ts'
 import { Events } from '../src/upstream/events.ts'
 import { cpuMs, slowness } from './support/longest-turn.ts'
+import { createSetTime } from './support/set-time.ts'
 
 // An order of a client with limits costs at most 20 microseconds more, while no price has to be
 // asked for: at its admission, before it is signed, and when it has ended, together.
@@ -48,7 +49,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
         onSent()
         return { reference: '60000', high: '60001' }
       },
-      nowMs: () => 0,
+      time: createSetTime(),
     }),
     workingOrders: { countOf: () => 3, find: () => undefined },
     sync: async () => {},

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { catalogue, type ErrorBody } from 'schema'
 import { Agent, request } from 'undici'
@@ -184,21 +183,27 @@ test('a read whose connection breaks has no outcome', async () => {
 })
 
 test('an owner that vanished and has a successor is not waited for', async () => {
-  const nodes = await twoNodes({}, { passingTimes: { graceMs: 200 } })
+  const nodes = await twoNodes()
   await place(nodes)
   nodes.between.mode = 'swallow'
   const response = place(nodes)
   await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
   nodes.known.asked = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
+  await nodes.time.advance(3_000)
   expect(await (await response).json()).toMatchObject({
     code: 'OUTCOME_UNKNOWN',
     outcome: 'unknown',
   })
 })
 
+const SLOW = { RATE_LIMIT_PER_SECOND: '0.2' }
+
 /** An order that waits in the owner's queue, behind one that was just placed. */
 async function placeAndWait(nodes: TwoNodes, signal: AbortSignal | null = null) {
-  await place(nodes)
+  const { time, paper } = nodes
+  const first = place(nodes)
+  await time.passUntil(() => expect(paper.orders('mx')).toHaveLength(1))
+  await first
   const response = place(nodes, { 'idempotency-key': 'k' }, { signal })
   const queueOf = async () =>
     (await nodes.owner.inject({ url: '/api/admin/queue', headers: nodes.asAdmin })).json()
@@ -211,7 +216,7 @@ async function placeAndWait(nodes: TwoNodes, signal: AbortSignal | null = null) 
 }
 
 test('a bot that hangs up withdraws what still waits at the owner', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+  const nodes = await twoNodes(SLOW)
   const hangUp = new AbortController()
   const { response, queueOf } = await placeAndWait(nodes, hangUp.signal)
   hangUp.abort()
@@ -221,7 +226,7 @@ test('a bot that hangs up withdraws what still waits at the owner', async () => 
 })
 
 test('an order that waits at the owner is read at any node, and withdrawn by the owner', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.2' })
+  const nodes = await twoNodes(SLOW)
   const { response, requestId } = await placeAndWait(nodes)
   nodes.shareJournal('owner')
   nodes.known.asked = undefined
@@ -241,23 +246,25 @@ test('an order that waits at the owner is read at any node, and withdrawn by the
 })
 
 test('a node that stops waits for the owner’s responses, and passes what still comes', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '0.25' })
+  const nodes = await twoNodes(SLOW)
   const { response } = await placeAndWait(nodes)
   const kept = new Agent({ connections: 2 })
   onTestFinished(() => kept.close())
   // The connection is there before the node stops.
   await (await request(`${nodes.askedUrl}/health/live`, { dispatcher: kept })).body.dump()
   const closed = nodes.asked.close()
-  const late = await request(`${nodes.askedUrl}/api/mx/v1/submitOrder`, {
+  const lateResponse = request(`${nodes.askedUrl}/api/mx/v1/submitOrder`, {
     method: 'POST',
     headers: { ...nodes.client.headers, 'content-type': 'application/json' },
     body: JSON.stringify(ORDER),
     dispatcher: kept,
   })
+  await nodes.time.passUntil(() => expect(nodes.paper.orders('mx')).toHaveLength(3))
+  const late = await lateResponse
   expect(late.statusCode).toBe(200)
   await late.body.dump()
   expect((await response).status).toBe(200)
-  await closed
+  await nodes.time.during(closed)
   expect(nodes.paper.orders('mx')).toHaveLength(3)
 })
 
@@ -298,25 +305,31 @@ test('a request waits for the next owner, and a bot never sees that a node is no
   const hasEnded = vi.fn()
   void response.then(hasEnded)
   await eventually(async () => expect(nodes.between.opened()).toBeGreaterThan(0))
-  await sleep(200)
+  await nodes.time.advance(9_000)
   expect(hasEnded).not.toHaveBeenCalled()
   nodes.known.owner = 'self'
   expect((await response).status).toBe(200)
 
   nodes.known.asked = undefined
-  const refused = await place(nodes, { prefer: 'wait=1' })
-  expect(await refused.json()).toMatchObject({ code: 'OWNER_UNREACHABLE', outcome: 'not-sent' })
+  const refused = place(nodes, { prefer: 'wait=1' })
+  await nodes.time.untilWaiting(50)
+  await nodes.time.advance(1_000)
+  expect(await (await refused).json()).toMatchObject({
+    code: 'OWNER_UNREACHABLE',
+    outcome: 'not-sent',
+  })
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
 
 test('a request that reaches a later run of the owner than its node knows waits until it knows that run', async () => {
-  const nodes = await twoNodes({}, { passingTimes: { graceMs: 200 } })
-  const { known, remote, paper } = nodes
+  const nodes = await twoNodes()
+  const { known, remote, paper, time } = nodes
   await place(nodes)
-  paper.faults.add({ kind: 'slow', delayMs: 1_500, match: { method: 'POST' } })
+  paper.faults.add({ kind: 'slow', delayMs: 100, match: { method: 'POST' } })
   known.asked = { ...remote.owner, nodeId: 'an earlier run', fence: 0 }
   const response = place(nodes)
-  await sleep(500)
+  await time.untilWaiting(50)
+  await time.advance(3_000)
   expect(paper.orders('mx')).toHaveLength(1)
   known.asked = remote.owner
   expect((await response).status).toBe(200)
@@ -324,11 +337,16 @@ test('a request that reaches a later run of the owner than its node knows waits 
 })
 
 test('an owner that vanished without a successor is not waited for', async () => {
-  const nodes = await twoNodes({}, { passingTimes: { quietMs: 500, silentMs: 2_000 } })
+  const nodes = await twoNodes()
   await place(nodes)
   nodes.between.mode = 'swallow'
-  const response = await place(nodes)
-  expect(await response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  const response = place(nodes)
+  await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
+  await nodes.time.advance(9_000)
+  expect(await (await response).json()).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    outcome: 'unknown',
+  })
 })
 
 test('what only reads the database is answered without an owner', async () => {

@@ -1,9 +1,9 @@
 import type { Operations } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
 import { cpuMs, slowness } from './support/longest-turn.ts'
+import { createSetTime } from './support/set-time.ts'
 
 const CLIENTS = 200
 const WAITING_EACH = 20
@@ -14,10 +14,10 @@ const MOST_MS = 20
 
 test('with 200 clients that have limits, and 4,000 waiting requests, the console gets everything in a few ms', async () => {
   // It stands still: nothing is sent after the first call.
-  const time = createVirtualTime()
+  const time = createSetTime()
   const world = await testApp({
     env: { RATE_LIMIT_PER_SECOND: '2', MAX_QUEUE_WAIT_SECONDS: '3600' },
-    app: { laneParts: { time } },
+    time,
   })
   const { app, asAdmin } = world
   const answers: Promise<unknown>[] = []

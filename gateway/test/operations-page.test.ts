@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { HistoryPoint, Operations, OperationsHistory, QueueEntry } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -243,7 +244,7 @@ test('the history of the queues, a stop and who was seen survive a restart', asy
   const stepMs = Math.floor(Date.now() / fiveMinutesMs) * fiveMinutesMs
   const beganAtMs = stepMs + 22_000
   const clock = { nowMs: beganAtMs }
-  const app = { sampleEveryMs: 20, nowMs: () => clock.nowMs }
+  const app = { sampleEveryMs: 20, time: clockAt(() => clock.nowMs) }
   const closes: (() => Promise<unknown>)[] = []
   const start = () => gateway({ env, app, onEnd: (close) => void closes.unshift(close) })
   const stop = async () => {

@@ -8,10 +8,12 @@ import { Ownership, type OwnershipTimes } from '../src/nodes/ownership.ts'
 import type { LockSession, OwnerLock } from '../src/store/owner-lock.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
+import { systemTime, type Time } from '../src/time.ts'
 import { eventually } from './support/eventually.ts'
 import { findPostgres } from './support/find-postgres.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { startAgain, startCluster, stopCluster } from './support/postgres-cluster.ts'
+import { createSetTime } from './support/set-time.ts'
 import { startStallingNetwork } from './support/stalling-network.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -47,13 +49,13 @@ describe.skipIf(!hasPostgres)('one owner', () => {
 
   test('the owner sends for as long as its connection was asked a moment ago', async () => {
     const url = await createDatabase()
-    const clock = { ms: 0 }
-    const one = node(url, 'one', { monotonicMs: () => clock.ms, times: { askEveryMs: 3_600_000 } })
+    const time = createSetTime()
+    const one = node(url, 'one', { time, times: { askEveryMs: 3_600_000 } })
     await eventually(() => expect(one.ownership.owner()).toBe('self'))
-    clock.ms = 3_999
+    await time.advance(3_999)
     expect(one.ownership.maySend()).toBe(true)
     expect(one.ownership.fence()).toBe(1)
-    clock.ms = 4_000
+    await time.advance(1)
     expect(one.ownership.maySend()).toBe(false)
     expect(() => one.ownership.fence()).toThrow(
       expect.objectContaining({ code: 'NOT_OWNER', sent: false }),
@@ -129,7 +131,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
   })
 
   test('an owner that was not answered for longer than its lease sends nothing until it is again', async () => {
-    const clock = { ms: 0 }
+    const time = createSetTime()
     const asked: PromiseWithResolvers<void>[] = []
     const row = { fence: 1, nodeId: 'one', nodeUrl: 'https://one' }
     const session: LockSession = {
@@ -143,7 +145,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
       ...{ release: async () => {}, end: async () => {} },
     }
     const lock = { connect: async () => session }
-    const one = node('', 'one', { lock, monotonicMs: () => clock.ms, times: { askEveryMs: 1 } })
+    const one = node('', 'one', { lock, time, times: { askEveryMs: 1 } })
     let isOver = false
     onTestFinished(() => {
       isOver = true
@@ -157,7 +159,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     await answer(2)
     await eventually(() => expect(asked).toHaveLength(3))
     expect(one.ownership.maySend()).toBe(true)
-    clock.ms = 4_500
+    await time.advance(4_500)
     expect(one.ownership.maySend()).toBe(false)
     // Asked at 0: the server may have ended the session by now.
     await answer(3)
@@ -227,18 +229,18 @@ describe.skipIf(!hasPostgres)('one owner', () => {
 interface NodeOptions {
   readonly lock?: OwnerLock
   readonly onOwner?: () => Promise<void>
-  readonly monotonicMs?: () => number
+  readonly time?: Time
   readonly times?: Partial<OwnershipTimes>
 }
 
 /** A node that tries to become the owner, until the test has finished. */
 function node(database: string, name: string, options: NodeOptions = {}) {
-  const { onOwner = async () => {}, monotonicMs = () => performance.now(), times } = options
+  const { onOwner = async () => {}, time = systemTime, times } = options
   const url = `https://${name}`
   const { lock = createOwnerLock(database) } = options
   const errors: unknown[] = []
   const ownership = new Ownership({
-    ...{ lock, monotonicMs, times, onError: (error) => errors.push(error) },
+    ...{ lock, time, times, onError: (error) => errors.push(error) },
     node: { nodeId: name, nodeUrl: url },
   })
   const begun: number[] = []

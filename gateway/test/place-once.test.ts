@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -156,7 +157,9 @@ test('an order that never arrived is unknown first, and known as not placed a mi
 
 test('the clock of the machine decides nothing about an order: put forward, it ends no search early', async () => {
   let aheadMs = 0
-  const { app, paper, client } = await testApp({ app: { nowMs: () => Date.now() + aheadMs } })
+  const { app, paper, client } = await testApp({
+    app: { time: clockAt(() => Date.now() + aheadMs) },
+  })
   const bot = await client()
   paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
   const response = await place(app, bot)

@@ -2,10 +2,10 @@ import dns from 'node:dns'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type TestClient, testApp } from './app.ts'
-import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
+import { createSetTime } from './support/set-time.ts'
 
 const SLOW = { RATE_LIMIT_PER_SECOND: '0.7' }
 const TICKER = '/api/bg/v1/spot/market/tickers'
@@ -168,8 +168,8 @@ test('an administrator sees the queue and can drop a request, and its caller get
 // The position was the place in the order of arrival: 100 behind 100 orders of another client,
 // although one goes first.
 test('a queued order says how many go before it, and the queue is listed in the order in which it is sent', async () => {
-  const time = createVirtualTime()
-  const { app, client, paper, asAdmin } = await testApp({ env: SLOW, app: { laneParts: { time } } })
+  const time = createSetTime()
+  const { app, client, paper, asAdmin } = await testApp({ env: SLOW, time })
   const flood = await client()
   const light = await client()
   const place = ({ headers }: TestClient, clientOid: string) =>

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
 import { salvage } from '../src/operations/salvage.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
+import { clockAt } from './support/clock-at.ts'
 import { overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -37,7 +38,7 @@ const aMinuteLater = ({
   testApp({
     env,
     between: async () => gateway.paper.url,
-    app: { nowMs: () => Date.now() + 61_000 },
+    app: { time: clockAt(() => Date.now() + 61_000) },
   })
 
 async function resume({ app, asAdmin }: TestApp) {

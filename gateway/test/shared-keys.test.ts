@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
-import { createVirtualTime } from './lane-simulation/virtual-time.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Several clients with the key of one account: none of them reaches the others' orders by a call
@@ -194,22 +194,17 @@ test('with respond-async the rejection comes at once, or is the outcome of the r
 
 test('a queued call is not sent once another client has the key', async () => {
   // It moves only when this test moves it, so the second call waits until the key is shared.
-  const time = createVirtualTime()
-  t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' }, app: { laneParts: { time } } })
+  const time = createSetTime()
+  t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' }, time })
   one = await t.client()
   two = await t.client()
   const ended: number[] = []
   const call = () => send(one, cancelAll).finally(() => ended.push(1))
-  const untilEnded = (count: number) =>
-    eventually(async () => {
-      await time.advance(arrived(cancelAll).length < count ? 100 : 0)
-      expect(ended).toHaveLength(count)
-    })
+  const untilEnded = (count: number) => time.passUntil(() => expect(ended).toHaveLength(count))
   void call()
   await untilEnded(1)
   const waiting = call()
   await eventually(async () => {
-    await time.settle()
     const queue = await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })
     expect(queue.json()).toHaveLength(1)
   })

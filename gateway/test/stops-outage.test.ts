@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AppOptions, buildApp } from '../src/app.ts'
-import { createLaneTime } from '../src/lane/lane-time.ts'
 import { type TestApp, type TestAppOptions, type TestClient, testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const POSITIONS = '/bg/api/v2/mix/position/all-position?productType=USDT-FUTURES'
@@ -17,17 +17,11 @@ const ORDERS = [
   ['/bg/api/v2/mix/order/place-order', { ...spot, ...mix, force: 'gtc' }],
 ] as const
 
-/** A gateway whose lanes' clock a test puts forward. */
+/** A gateway on a time that is set. */
 async function gateway(options: TestAppOptions = {}) {
-  let aheadMs = 0
-  const monotonicMs = () => performance.now() + aheadMs
-  const laneParts = { time: { ...createLaneTime(), monotonicMs } }
-  const app: AppOptions = {
-    ...{ laneParts, stops: { cancelPausesMs: [0, 10, 30] } },
-    heartbeats: { monotonicMs, checkEveryMs: 5 },
-    ...options.app,
-  }
-  const world = await testApp({ ...options, app })
+  const time = createSetTime()
+  const app: AppOptions = { stops: { cancelPausesMs: [0, 10, 30] }, ...options.app }
+  const world = await testApp({ time, ...options, app })
   const admin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
     const response = await world.app.inject({
       ...{ method, url: `/api/admin${url}`, headers: world.asAdmin },
@@ -35,10 +29,7 @@ async function gateway(options: TestAppOptions = {}) {
     })
     return response.json()
   }
-  const pass = (ms: number) => {
-    aheadMs += ms
-  }
-  return { ...world, admin, pass }
+  return { ...world, admin, time, pass: time.advance }
 }
 type World = Awaited<ReturnType<typeof gateway>>
 
@@ -82,7 +73,7 @@ test("a stop goes on while its client's account fails, and completes once cancel
   world.paper.faults.clear()
   world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
   await eventually(async () => {
-    world.pass(2_500)
+    await world.pass(2_500)
     expect(await read(world, bot)).not.toBe('ok')
     expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
   })
@@ -97,7 +88,7 @@ test('a client that falls silent while its account fails has its orders cancelle
     ...{ method: 'PUT', url: '/api/heartbeat', headers: bot.headers },
     payload: { ttlSeconds: 60 },
   })
-  world.pass(61_000)
+  await world.pass(61_000)
   await eventually(async () => {
     const stop = await world.admin('GET', `${path}/stop`)
     expect(stop).toMatchObject({ reason: 'no heartbeat for 60 s', completedAt: null })
@@ -107,7 +98,7 @@ test('a client that falls silent while its account fails has its orders cancelle
 
   world.paper.faults.clear()
   await eventually(async () => {
-    world.pass(2_500)
+    await world.pass(2_500)
     expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
   })
   expect(openOrders(world)).toEqual([])
@@ -150,7 +141,7 @@ test('a stop of an exchange that is down completes once it responds, without oth
 
   world.paper.faults.clear()
   await eventually(async () => {
-    world.pass(2_500)
+    await world.pass(2_500)
     expect(await world.admin('GET', '/exchanges/bg/stop')).toMatchObject(DONE)
   })
   expect(openOrders(world)).toEqual([])
@@ -176,7 +167,7 @@ test('an order whose outcome stays unknown during an outage is cancelled once it
 
   world.paper.faults.clear()
   await eventually(async () => {
-    world.pass(2_500)
+    await world.pass(2_500)
     expect(await world.admin('GET', path)).toMatchObject({ ...DONE, cancelled: 1 })
   })
   expect(openOrders(world)).toEqual([])
@@ -190,7 +181,7 @@ test('resuming ends a stop that an outage keeps from completing', async () => {
   expect(resumed).toMatchObject({ cancelled: 0, resumedAt: expect.any(String) })
   expect(resumed.failed).toHaveLength(2)
   world.paper.faults.clear()
-  world.pass(60_000)
+  await world.pass(60_000)
   expect(openOrders(world)).toHaveLength(2)
 })
 
@@ -211,15 +202,11 @@ test('what the gateway cannot cancel without keys is reported, and is not tried 
 
 test('a list of open orders that cannot be read is logged once and named beside what is left', async () => {
   const logLines: string[] = []
-  // Orders of the last minute are not looked for in lists.
-  let aheadMs = 0
-  const world = await gateway({
-    logLines,
-    app: { nowMs: () => Date.now() + aheadMs, stops: { cancelPausesMs: [500] } },
-  })
+  const world = await gateway({ logLines, app: { stops: { cancelPausesMs: [50] } } })
   const bot = await world.client()
   await place(world, bot)
-  aheadMs = 120_000
+  // Orders of the last minute are not looked for in lists.
+  await world.pass(120_000)
   const match = { account: `${bot.clientId}-bg` }
   world.paper.faults.add({ kind: 'reset-before', times: 0, match })
   const path = `/client-credentials/${bot.id}/stop`
@@ -231,7 +218,7 @@ test('a list of open orders that cannot be read is logged once and named beside 
   expect(logged()).toHaveLength(1)
   world.paper.faults.clear()
   await eventually(async () => {
-    world.pass(2_500)
+    await world.pass(2_500)
     expect(await world.admin('GET', path)).toMatchObject(DONE)
   })
 })

@@ -1,18 +1,20 @@
 import { getStats, healthReady, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { createShutPace, createVirtualTime } from './lane-simulation/virtual-time.ts'
+import { createShutPace } from './lane-simulation/virtual-time.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { createSetTime } from './support/set-time.ts'
 
 test('a lane that is stuck although it could send makes the gateway not ready, and raises an alert', async () => {
-  const time = createVirtualTime()
+  const time = createSetTime()
   const { pace, open } = createShutPace()
   const { env, alertsOf } = await alertReceiver()
   const { app, client, asAdmin } = await testApp({
     env,
-    app: { laneParts: { time, pace } },
+    time,
+    app: { lanePace: pace },
   })
   const ready = async () => {
     const { statusCode, body } = await app.inject(healthReady.path)

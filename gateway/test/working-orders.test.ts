@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -147,7 +148,7 @@ test.each([
 test('a filled order leaves the list when a limit asks which orders are open', async () => {
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
-  const world = await gateway({ nowMs })
+  const world = await gateway({ time: clockAt(nowMs) })
   const bot = await world.client()
   const call = caller(world, bot)
   const body = { ...bitget, force: 'gtc' }

@@ -1,6 +1,7 @@
 import type { Alert } from 'gateway/alerts/alert.ts'
 import { Webhook } from 'gateway/alerts/webhook.ts'
 import { readConfig } from 'gateway/config.ts'
+import { systemTime } from 'gateway/time.ts'
 import type { Call } from './cli.ts'
 
 /**
@@ -25,7 +26,7 @@ export function sendAlert(
   const { promise, resolve } = Promise.withResolvers<number>()
   new Webhook({
     ...alertWebhook,
-    nowMs: Date.now,
+    time: systemTime,
     pausesMs,
     onDelivered: () => {
       console.log('The receiver accepted the alert.')

@@ -48,7 +48,8 @@ export const test = base.extend<Journey & { readonly clock: { offsetMs: number }
       admin: ADMIN,
       ratePerSecond: RATE_PER_SECOND,
       env: async () => settings,
-      app: { laneStartDelayMs: 0, nowMs: () => Date.now() + clock.offsetMs },
+      app: { laneStartDelayMs: 0 },
+      nowMs: () => Date.now() + clock.offsetMs,
     })
     await use(deployment)
     await deployment.close()

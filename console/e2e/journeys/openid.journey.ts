@@ -26,7 +26,8 @@ const test = base.extend<{ env: Record<string, string>; deployment: DeploymentWi
     if (dist === undefined) throw new Error('The global setup did not set where the console is')
     const deployment = await deployWithProvider({
       ...{ dist, admin: ADMIN, ratePerSecond: 1000, env },
-      app: { laneStartDelayMs: 0, nowMs: () => Date.now() + clock.offsetMs },
+      app: { laneStartDelayMs: 0 },
+      nowMs: () => Date.now() + clock.offsetMs,
     })
     deployment.provider.people.set('ada', { email: EMAIL, roles: ['sluice-admins'] })
     // The provider's clock is the gateway's.

@@ -3,6 +3,7 @@ import type { DiskSpace } from '../operations/disk-space.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { ApprovalStore } from '../store/approval-store.ts'
 import type { ReserveState } from '../store/store-file.ts'
+import type { Time, Timer } from '../time.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 import { createApprovalAlerts } from './approval-alerts.ts'
@@ -25,7 +26,7 @@ const CHECK_EVERY_MS = 60_000
 
 export interface AlertsDeps {
   readonly board: AlertBoard
-  readonly nowMs: () => number
+  readonly time: Time
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
   readonly approvals: Pick<ApprovalStore, 'expire' | 'list'>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
@@ -43,13 +44,14 @@ export interface AlertsDeps {
  * once a minute.
  */
 export function createAlerts(deps: AlertsDeps) {
-  const { board, nowMs, apiKeys, approvals, clocks, diskSpace, onError } = deps
+  const { board, time, apiKeys, approvals, clocks, diskSpace, onError } = deps
+  const nowMs = () => time.now()
   const keys = createKeyAlerts({ board, nowMs })
   const signIns = createSignInAlerts({ board, nowMs })
   const clients = createClientAlerts({ board, nowMs })
   const waiting = createApprovalAlerts(board)
   const startedAtMs = nowMs()
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   async function checkApprovals(): Promise<void> {
     await approvals.expire(nowMs())
@@ -88,9 +90,10 @@ export function createAlerts(deps: AlertsDeps) {
     /** Runs the checks now, and then every minute until `stop()`. */
     start(): void {
       void check()
-      timer = setInterval(() => void check(), deps.checkEveryMs ?? CHECK_EVERY_MS).unref()
+      const { checkEveryMs = CHECK_EVERY_MS } = deps
+      timer = time.setInterval(() => void check(), checkEveryMs).unref()
     },
-    stop: () => clearInterval(timer),
+    stop: () => timer?.cancel(),
   }
 }
 export type Alerts = ReturnType<typeof createAlerts>

@@ -1,11 +1,12 @@
 import type { AuditHead } from '../store/audit-chain.ts'
+import type { Time, Timer } from '../time.ts'
 import type { Alert } from './alert.ts'
 
 export interface AuditHeadsDeps {
   readonly head: () => Promise<AuditHead | undefined>
   /** 0: never. */
   readonly everyMs: number
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'setInterval'>
   readonly send: (alert: Alert) => void
   readonly onError: (error: unknown) => void
 }
@@ -14,8 +15,8 @@ export interface AuditHeadsDeps {
  * Sends the last entry of the audit trail to the receiver of alerts. The copy there shows when the
  * end of the trail is cut off later.
  */
-export function sendAuditHeads({ head, everyMs, nowMs, send, onError }: AuditHeadsDeps) {
-  let timer: NodeJS.Timeout | undefined
+export function sendAuditHeads({ head, everyMs, time, send, onError }: AuditHeadsDeps) {
+  let timer: Timer | undefined
 
   async function report(): Promise<void> {
     try {
@@ -23,7 +24,7 @@ export function sendAuditHeads({ head, everyMs, nowMs, send, onError }: AuditHea
       if (last === undefined) return
       send({
         type: 'audit.head',
-        at: new Date(nowMs()).toISOString(),
+        at: new Date(time.now()).toISOString(),
         subject: 'audit trail',
         state: 'raised',
         message: `Nothing is wrong. The last entry of the audit trail is ${last.id}:${last.hash}`,
@@ -39,8 +40,8 @@ export function sendAuditHeads({ head, everyMs, nowMs, send, onError }: AuditHea
     start(): void {
       if (everyMs === 0) return
       void report()
-      timer = setInterval(() => void report(), everyMs).unref()
+      timer = time.setInterval(() => void report(), everyMs).unref()
     },
-    stop: () => clearInterval(timer),
+    stop: () => timer?.cancel(),
   }
 }

@@ -22,7 +22,7 @@ export function createAlerting(options: AlertingDeps) {
       ? undefined
       : new Webhook({
           ...target,
-          nowMs: deps.nowMs,
+          time: deps.time,
           pausesMs,
           onDelivered: () => onSent('delivered'),
           onLost: (alert, why) => {
@@ -31,7 +31,7 @@ export function createAlerting(options: AlertingDeps) {
           },
         })
   const board = createAlertBoard({
-    nowMs: deps.nowMs,
+    nowMs: () => deps.time.now(),
     onChange: (alert) => {
       log.warn({ alert }, `alert ${alert.state}: ${alert.type}`)
       webhook?.send(alert)
@@ -47,7 +47,7 @@ export function createAlerting(options: AlertingDeps) {
       ? undefined
       : sendAuditHeads({
           ...auditHeads,
-          nowMs: deps.nowMs,
+          time: deps.time,
           send: (alert) => webhook.send(alert),
           onError: (error) => log.error({ err: error }, 'reading the audit trail failed'),
         })

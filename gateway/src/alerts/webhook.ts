@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../time.ts'
 import type { Alert } from './alert.ts'
 import { signWebhook } from './sign-webhook.ts'
 
@@ -19,7 +19,7 @@ const CLOSE_MS_MAX = 2_000
 export interface WebhookOptions {
   readonly url: string
   readonly secret: Buffer
-  readonly nowMs: () => number
+  readonly time: Time
   readonly onDelivered: (alert: Alert) => void
   /** Called for an alert that was dropped, with the reason. The reason does not contain the URL. */
   readonly onLost: (alert: Alert, why: string) => void
@@ -54,9 +54,9 @@ export class Webhook {
 
   /** Waits for the queued alerts, for two seconds at most. */
   async close(): Promise<void> {
-    const timer = setTimeout(() => this.#stop.abort(), CLOSE_MS_MAX)
+    const timer = this.#options.time.setTimeout(() => this.#stop.abort(), CLOSE_MS_MAX)
     await this.#running
-    clearTimeout(timer)
+    timer.cancel()
     this.#stop.abort()
   }
 
@@ -74,7 +74,7 @@ export class Webhook {
     for (const pauseMs of this.#pausesMs) {
       if (failure === undefined || failure.isFinal) break
       // Rejects only when the webhook is closing, which the next line checks.
-      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => undefined)
+      await this.#options.time.sleep(pauseMs, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) break
       failure = await this.#attempt(message)
     }
@@ -83,9 +83,10 @@ export class Webhook {
   }
 
   async #attempt(message: Message): Promise<Failure | undefined> {
-    const { url, secret, nowMs } = this.#options
-    const timestampSeconds = Math.floor(nowMs() / 1000)
-    const responded = new AbortController()
+    const { url, secret, time } = this.#options
+    const timestampSeconds = Math.floor(time.now() / 1000)
+    const ended = new AbortController()
+    const timer = time.setTimeout(() => ended.abort(new TooLate()), ATTEMPT_MS_MAX)
     try {
       const response = await fetch(url, {
         method: 'POST',
@@ -98,21 +99,20 @@ export class Webhook {
           'webhook-signature': signWebhook(secret, { ...message, timestampSeconds }),
         },
         body: message.body,
-        signal: AbortSignal.any([
-          this.#stop.signal,
-          responded.signal,
-          AbortSignal.timeout(ATTEMPT_MS_MAX),
-        ]),
+        signal: AbortSignal.any([this.#stop.signal, ended.signal]),
       })
       return response.ok ? undefined : toFailure(response.status)
     } catch (error) {
       return { isFinal: false, why: whyUnreachable(error) }
     } finally {
       // The status is all that matters. The body is not read: it may never end.
-      responded.abort()
+      timer.cancel()
+      ended.abort()
     }
   }
 }
+
+class TooLate extends Error {}
 
 interface Message {
   readonly id: string
@@ -131,7 +131,7 @@ interface Failure {
  */
 function whyUnreachable(error: unknown): string {
   if (!(error instanceof Error)) return 'the receiver cannot be reached'
-  if (error.name === 'TimeoutError')
+  if (error instanceof TooLate)
     return `the receiver was reached but did not respond within ${ATTEMPT_MS_MAX / 1000} s, or its network accepts no data`
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''

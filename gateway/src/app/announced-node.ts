@@ -5,6 +5,7 @@ import type { Config } from '../config.ts'
 import { AnnouncedNode } from '../nodes/announced-node.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import type { Stores } from '../store/stores.ts'
+import type { Time } from '../time.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import type { AppOptions } from './app-options.ts'
 
@@ -16,12 +17,12 @@ interface AnnouncedNodeParts {
   readonly ring: KeyRing
   /** Undefined where the database is a file. */
   readonly ownership: Ownership | undefined
-  readonly nowMs: () => number
+  readonly time: Time
 }
 
 /** What this gateway tells the others of its group. */
 export function createAnnouncedNode(parts: AnnouncedNodeParts): AnnouncedNode {
-  const { app, config, options, stores, ring, ownership, nowMs } = parts
+  const { app, config, options, stores, ring, ownership, time } = parts
   return new AnnouncedNode({
     nodes: stores.nodes,
     node: ownership?.node ?? { nodeId: randomUUID(), nodeUrl: config.node?.url ?? '' },
@@ -35,6 +36,6 @@ export function createAnnouncedNode(parts: AnnouncedNodeParts): AnnouncedNode {
         { nodeUrl: config.node?.url },
         'another gateway has the same NODE_URL, so requests that come to the one that stands by fail: give each its own',
       ),
-    nowMs,
+    time,
   })
 }

@@ -7,6 +7,7 @@ import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
 import type { ReconcilerDeps } from '../orders/reconcile.ts'
+import type { Time } from '../time.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import type { PasswordCost } from '../vault/password.ts'
 
@@ -30,18 +31,16 @@ export interface AppOptions {
   readonly endProcess?: (exitCode: number) => void
   /** Shorter times for requests that are passed to another node, for tests. */
   readonly passingTimes?: Partial<PassingTimes> & Pick<PassRequestsDeps, 'parkedMs'>
-  /** The wall clock; Date.now by default. */
-  readonly nowMs?: () => number
-  /** Another monotonic clock for how old prices are, for tests. */
-  readonly priceNowMs?: () => number
+  /** The time of everything that this gateway does, for tests; absent: that of this machine. */
+  readonly time?: Time
   /** A lower cost of hashed passwords, for tests. */
   readonly passwordCost?: PasswordCost
   /** The time between two looks at the key file, for tests. */
   readonly keyLookEveryMs?: number
   /** The pause before a lane's first call; tests that start no second process set 0. */
   readonly laneStartDelayMs?: number
-  /** Another clock and another gate for the lanes, for tests. */
-  readonly laneParts?: UpstreamsDeps['laneParts']
+  /** Another gate for the lanes, for tests. */
+  readonly lanePace?: UpstreamsDeps['lanePace']
   /** How long writes wait for another process that holds the database; 5 s by default. */
   readonly storePatienceMs?: number
   /** Shorter pauses between look-ups of orders with an unknown outcome, for tests. */
@@ -52,8 +51,8 @@ export interface AppOptions {
     readonly checkPausesMs?: readonly number[]
     readonly answerAfterMs?: number
   }
-  /** Another clock for heartbeats, and a shorter pause between checks, for tests. */
-  readonly heartbeats?: Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
+  /** A shorter pause between checks of heartbeats, for tests. */
+  readonly heartbeats?: Pick<HeartbeatsDeps, 'checkEveryMs'>
   /** Shorter pauses between looks at the queues for their history, for tests. */
   readonly sampleEveryMs?: number
   /** Other pauses between removals of old rows, for tests and measurements. */

@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../config.ts'
-import { Ownership } from '../nodes/ownership.ts'
+import { Ownership, type OwnershipDeps } from '../nodes/ownership.ts'
 import type { Stores } from '../store/stores.ts'
 import type { AppOptions } from './app-options.ts'
 import type { OwnerWork } from './owner-work.ts'
 
 /** EX_TEMPFAIL: the supervisor starts the process again. */
 const EXIT_START_AGAIN = 75
+
+interface OwnershipParts extends Pick<OwnershipDeps, 'time' | 'times'> {
+  readonly log: FastifyBaseLogger
+}
 
 /**
  * What makes one of the gateways on a database the owner of the exchanges; undefined where the
@@ -16,12 +20,11 @@ const EXIT_START_AGAIN = 75
 export function createOwnership(
   { ownerLock: lock }: Pick<Stores, 'ownerLock'>,
   { node }: Pick<Config, 'node'>,
-  log: FastifyBaseLogger,
-  { ownershipTimes: times }: AppOptions,
+  { log, time, times }: OwnershipParts,
 ): Ownership | undefined {
   if (lock === undefined) return undefined
   return new Ownership({
-    ...{ lock, times, monotonicMs: () => performance.now() },
+    ...{ lock, time, times },
     node: { nodeId: randomUUID(), nodeUrl: node?.url ?? '' },
     onError: (err) => log.warn({ err }, 'the connection that makes this node the owner failed'),
   })

@@ -7,6 +7,7 @@ import { readLastBackup } from '../operations/record-backup.ts'
 import { measureEvents } from '../plugins/metrics/measure-events.ts'
 import { createMetrics } from '../plugins/metrics/metrics.ts'
 import type { Stores } from '../store/stores.ts'
+import type { Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import { Events } from '../upstream/events.ts'
@@ -29,11 +30,11 @@ interface WatchingDeps {
   readonly options: AppOptions
   readonly stores: Stores
   readonly clocks: UpstreamsDeps['clocks']
-  readonly nowMs: () => number
+  readonly time: Time
 }
 
 /** Creates metrics and alerts, and the readings of disk and backup that both use. */
-export function createWatching({ app, config, options, stores, clocks, nowMs }: WatchingDeps) {
+export function createWatching({ app, config, options, stores, clocks, time }: WatchingDeps) {
   const { file, apiKeys, approvals } = stores
   const measured = createMetrics(config.lane.ratePerSecond)
   const diskSpace =
@@ -46,7 +47,7 @@ export function createWatching({ app, config, options, stores, clocks, nowMs }: 
     checkEveryMs: options.alerts?.checkEveryMs,
     auditHeads: { head: () => stores.audit.head(), everyMs: config.auditHeadEveryMs },
     log: app.log,
-    nowMs,
+    time,
     apiKeys,
     approvals,
     clocks,

@@ -17,6 +17,7 @@ import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
 import { createStores } from '../store/create-stores.ts'
 import { passOverDamage } from '../store/failures.ts'
 import type { Stores } from '../store/stores.ts'
+import { systemTime, type Time } from '../time.ts'
 import { createClientKeys } from '../upstream/client-keys.ts'
 import { createExchangeClock } from '../upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
@@ -30,12 +31,12 @@ import { joinGroup } from './join-group.ts'
 import { createOwnerWork, type OwnerWork } from './owner-work.ts'
 import { keepReserve, watchFile, watchMasterKeys } from './watch-files.ts'
 
-const monotonicMs = () => performance.now()
 const ALONE: OwnerView = { owner: () => 'self' }
 
 /** Creates what the plugins use, and resumes where the last process left off. */
 export async function createParts(config: Config, options: AppOptions) {
-  const nowMs = options.nowMs ?? Date.now
+  const { time = systemTime } = options
+  const nowMs = () => time.now()
   const stores = await createStores(
     config.databaseUrl,
     options.storePatienceMs,
@@ -56,18 +57,24 @@ export async function createParts(config: Config, options: AppOptions) {
   const connections = limitConnections(app.server, config.connections, config.trustProxy)
   refusePlainHttp(app, config)
   const proxyWarnings = watchProxies(app, config.trustProxy)
-  const pendingResponses = countPendingResponses(app)
+  const pendingResponses = countPendingResponses(app, time)
   const tracing = await startTracing(app, config)
-  const clocks = eachExchange(() => createExchangeClock({ monotonicMs, wallMs: nowMs }))
-  const watching = createWatching({ app, config, options, stores, clocks, nowMs })
+  const clocks = eachExchange(() =>
+    createExchangeClock({ monotonicMs: () => time.monotonic(), wallMs: nowMs }),
+  )
+  const watching = createWatching({ app, config, options, stores, clocks, time })
   const { alerts } = watching
   const { ring } = vault
-  const ownership = createOwnership(stores, config, app.log, options)
-  const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, nowMs })
+  const ownership = createOwnership(stores, config, {
+    log: app.log,
+    time,
+    times: options.ownershipTimes,
+  })
+  const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, time })
   const announceKeys = stores.announceKeys ?? (() => self.announce())
   const stopWatchingKeys = await watchMasterKeys(app, ring, announceKeys, alerts, options)
   watchFile(app, file, alerts)
-  const stopKeepingReserve = keepReserve(app, file?.reserve, alerts)
+  const stopKeepingReserve = keepReserve(app, file?.reserve, alerts, time)
   if (config.firstAdmin !== undefined)
     await createFirstAdmin({ admins, passwords: vault.passwords, nowMs }, config.firstAdmin).catch(
       passOverDamage,
@@ -75,16 +82,17 @@ export async function createParts(config: Config, options: AppOptions) {
   endWhenReplaced(stores, app.log, options)
   const events = createEvents(app, watching, tracing)
   const ownerWork = createOwnerWork(ownership === undefined)
-  const deps = { stores, vault, clocks, events, nowMs, ownership, ownerWork }
+  const deps = { stores, vault, clocks, events, time, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
   const { ownerView = ownership ?? ALONE } = options
   const group = joinGroup({
-    ...{ app, config, ownerView, ring, times: options.passingTimes },
+    ...{ app, config, ownerView, ring, time, times: options.passingTimes },
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => orders.handedOver.end(id),
   })
   return {
     app,
+    time,
     nowMs,
     stores,
     /** Whether the disk of a database file is full and the gateway writes into its reserve. */
@@ -123,7 +131,7 @@ interface TradingDeps {
   readonly vault: Vault
   readonly clocks: UpstreamsDeps['clocks']
   readonly events: Events
-  readonly nowMs: () => number
+  readonly time: Time
   readonly ownership: Ownership | undefined
   readonly ownerWork: OwnerWork
 }
@@ -132,29 +140,28 @@ interface TradingDeps {
 async function createTrading(
   config: Config,
   options: AppOptions,
-  { stores, vault, clocks, events, nowMs, ownership, ownerWork }: TradingDeps,
+  { stores, vault, clocks, events, time, ownership, ownerWork }: TradingDeps,
 ) {
+  const nowMs = () => time.now()
   const exchanges = createUpstreams({
     transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
     startDelayMs: options.laneStartDelayMs,
-    laneParts: options.laneParts,
+    lanePace: options.lanePace,
     maySend: ownership && (() => ownership.maySend()),
     clocks,
-    keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing }),
+    keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing, time }),
     clients: stores.clients,
-    monotonicMs,
-    nowMs,
+    time,
     events,
   })
-  const workingOrders = new WorkingOrders(stores.workingOrders, nowMs)
+  const workingOrders = new WorkingOrders(stores.workingOrders, time)
   const { clients } = stores
   const { upstreams } = exchanges
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
   const limits = createLimits({
-    ...{ clients: stores.clients, journal: stores.journal, events, nowMs },
-    monotonicMs: options.priceNowMs ?? monotonicMs,
+    ...{ clients: stores.clients, journal: stores.journal, events, time, nowMs },
     ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
     workingOrders,
     sync: (clientRef, exchange) => sync.syncOf(clientRef, exchange, 'lookup'),
@@ -175,7 +182,7 @@ async function createTrading(
       audit: stores.audit,
       heartbeatStore: stores.heartbeats,
     },
-    monotonicMs,
+    time,
     requireRoom: () => stores.file?.requireRoom(),
     requireLog: async () => {
       stores.requireSound()
@@ -187,7 +194,7 @@ async function createTrading(
     nowMs,
     ...options.reconcile,
     ...options.stops,
-    heartbeatTimes: options.heartbeats,
+    ...options.heartbeats,
   })
   // A standby of PostgreSQL may have taken over since this node started.
   await ownerWork.whenOwner(() => stores.noteRestore?.(nowMs()))

@@ -5,6 +5,7 @@ import type { OwnerView } from '../nodes/owner-view.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { Passing } from '../nodes/passing.ts'
+import type { Time } from '../time.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { createNodeKeys } from '../vault/node-keys.ts'
 import type { AppOptions } from './app-options.ts'
@@ -17,6 +18,7 @@ export interface GroupDeps {
   readonly onPassed: (result: PassResult) => void
   /** Ends an order that this node has handed over, unless an owner has taken it. */
   readonly endHandedOver: (id: string) => Promise<boolean>
+  readonly time: Time
   /** Shorter times, for tests. */
   readonly times?: AppOptions['passingTimes'] | undefined
 }
@@ -45,12 +47,13 @@ export function joinGroup({
   ring,
   onPassed,
   endHandedOver,
+  time,
   times,
 }: GroupDeps): Group | undefined {
   const { node } = config
   if (node === undefined) return undefined
   const keys = createNodeKeys(ring)
-  const passing = new Passing({ keys, timeoutMs: longestResponseMs(config), times })
+  const passing = new Passing({ keys, timeoutMs: longestResponseMs(config), time, times })
   let isLeaving = false
   const known: OwnerView = {
     owner() {
@@ -60,16 +63,16 @@ export function joinGroup({
     refresh: async () => ownerView.refresh?.(),
   }
   const nodeId = ownerView.node?.nodeId ?? ''
-  const parked = new ParkedRequests({ ownerView: known, self: { nodeId, url: node.url } })
+  const parked = new ParkedRequests({ ownerView: known, time, self: { nodeId, url: node.url } })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
-    listener = await listenToNodes(app, { ...node.listen, keys, nodeId })
+    listener = await listenToNodes(app, { ...node.listen, keys, nodeId, time })
   })
   return {
     passRequests: () =>
       passRequests(app, {
         ...{ ownerView: known, parked, passing, nodeId: node.url, onPassed, endHandedOver },
-        parkedMs: times?.parkedMs,
+        ...{ time, parkedMs: times?.parkedMs },
       }),
     leave() {
       isLeaving = true

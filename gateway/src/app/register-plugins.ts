@@ -34,7 +34,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
   if (parts.group === undefined && parts.ownership !== undefined)
-    await waitForLock(app, parts.ownerWork)
+    await waitForLock(app, parts.ownerWork, parts.time)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
@@ -53,7 +53,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
  */
 async function registerGuards(parts: Parts, config: Config): Promise<void> {
   const { lane, budget } = config
-  const { app, nowMs, stores, vault, exchanges, watching } = parts
+  const { app, time, nowMs, stores, vault, exchanges, watching } = parts
   const { alerts } = watching
   await app.register(auth, {
     admins: stores.admins,
@@ -74,9 +74,9 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     consoleOrigins: config.consoleOrigins,
     tokenKeys: vault.tokenKeys,
     events: parts.events,
-    budget: createClientBudget({ ...budget, nowMs }),
+    budget: createClientBudget({ ...budget, time }),
     audit: stores.audit,
-    nowMs,
+    ...{ time, nowMs },
   })
   await app.register(logs, {
     log: stores.log,
@@ -85,7 +85,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     ratePerSecond: lane.ratePerSecond,
     refusalRowsPerMinute: budget.refusalRowsPerMinute,
     isOnReserve: parts.isOnReserve,
-    nowMs,
+    time,
   })
   app.addHook('onResponse', (request, reply, done) => {
     const attempt = signInAttemptOf(request, reply)
@@ -97,7 +97,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
 
 /** Registers the routes of operators and of the console. */
 async function registerOperations(parts: Parts, config: Config): Promise<void> {
-  const { app, nowMs, stores, vault, exchanges, orders, watching } = parts
+  const { app, time, nowMs, stores, vault, exchanges, orders, watching } = parts
   const { clients, tokens, journal, log, apiKeys } = stores
   const { lanes, upstreams, clocks } = exchanges
   await app.register(metrics, {
@@ -115,7 +115,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     isOnReserve: parts.isOnReserve,
     nodeNow: parts.nodeNow,
     nodes: stores.nodes,
-    nowMs,
+    time,
   })
   await app.register(approvals, {
     ...{ approvals: stores.approvals, admins: stores.admins, sealing: vault.sealing, nowMs },
@@ -132,7 +132,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     audit: stores.audit,
     apiKeys,
     sealing: vault.sealing,
-    newKeyWaitMs: parts.newKeyWaitMs,
+    ...{ time, newKeyWaitMs: parts.newKeyWaitMs },
     upstreams,
     clocks,
     lanes,
@@ -155,7 +155,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   })
   await app.register(audit, { audit: stores.audit, nowMs })
   await app.register(operator, {
-    ...{ lanes, clocks, clients, journal, nowMs },
+    ...{ lanes, clocks, clients, journal, time, nowMs },
     ...{ secretStore: stores.secrets, queueMinutes: stores.queueMinutes },
     stops: orders.stops,
     usageOf: (clientRef) => parts.limits.usageOf(clientRef),

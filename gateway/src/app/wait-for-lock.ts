@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { PARKED_MS } from '../nodes/pass-requests.ts'
+import type { Time } from '../time.ts'
 import type { OwnerWork } from './owner-work.ts'
 
 /**
@@ -7,7 +8,11 @@ import type { OwnerWork } from './owner-work.ts'
  * its first second, requests on the routes registered after this call wait for it, as they wait for
  * an owner in a group. After that, what needs the lock fails without it.
  */
-export async function waitForLock(app: FastifyInstance, ownerWork: OwnerWork): Promise<void> {
+export async function waitForLock(
+  app: FastifyInstance,
+  ownerWork: OwnerWork,
+  time: Pick<Time, 'setTimeout'>,
+): Promise<void> {
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   let isOver = false
   const end = () => {
@@ -15,7 +20,7 @@ export async function waitForLock(app: FastifyInstance, ownerWork: OwnerWork): P
     resolve()
   }
   await ownerWork.whenOwner(end)
-  app.addHook('onReady', async () => void setTimeout(end, PARKED_MS).unref())
+  app.addHook('onReady', async () => void time.setTimeout(end, PARKED_MS).unref())
   app.addHook('preClose', async () => end())
   app.addHook('onRoute', (route) => {
     const { endpoint } = route.config ?? {}

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Alerting } from '../alerts/create-alerting.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
 import type { Reserve, StoreFile } from '../store/store-file.ts'
+import type { Time } from '../time.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { type KeyWatchDeps, watchKeys } from '../vault/key-watch.ts'
 import type { AppOptions } from './app-options.ts'
@@ -76,6 +77,7 @@ export function keepReserve(
   { log }: FastifyInstance,
   reserve: Reserve | undefined,
   alerts: Pick<Alerting, 'diskFull'>,
+  time: Time,
 ): () => void {
   if (reserve === undefined) return () => {}
   alerts.diskFull(reserve.state)
@@ -100,6 +102,7 @@ export function keepReserve(
     },
     {
       firstAfterMs: 0,
+      time,
       everyMs: RESERVE_EVERY_MS,
       onError: (error) => tellOnce('the reserve for a full disk cannot be made', error),
     },

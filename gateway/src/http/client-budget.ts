@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createError } from '@fastify/error'
+import type { Time } from '../time.ts'
 import { PerMinute } from './per-minute.ts'
 
 export interface ClientBudgetOptions {
@@ -7,7 +7,7 @@ export interface ClientBudgetOptions {
   readonly requestsPerMinute: number
   /** Tokens that one client gets a minute; 0: no limit. */
   readonly tokensPerMinute: number
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'sleep'>
 }
 
 /** Also the mark by which the log gives these requests no row of their own. */
@@ -62,13 +62,14 @@ const HOLD_MS = 1000
  * however many other requests a client sends, it can still cancel.
  */
 export function createClientBudget(options: ClientBudgetOptions) {
-  const { requestsPerMinute, tokensPerMinute, nowMs } = options
+  const { requestsPerMinute, tokensPerMinute, time } = options
+  const nowMs = () => time.now()
   const counts = { urgent: new PerMinute(nowMs), other: new PerMinute(nowMs) }
   const tokens = new PerMinute(nowMs)
   const refusals = new PerMinute(nowMs)
 
   async function refuse(clientId: string, error: Error): Promise<never> {
-    if (refusals.add(clientId) > PROMPT_REFUSALS) await sleep(HOLD_MS, undefined, { ref: false })
+    if (refusals.add(clientId) > PROMPT_REFUSALS) await time.sleep(HOLD_MS, { ref: false })
     throw error
   }
 

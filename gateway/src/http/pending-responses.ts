@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Time } from '../time.ts'
 
 /**
  * A caller that neither finishes its request nor reads its response delays a stop by at most this.
@@ -14,7 +15,10 @@ export interface PendingResponses {
 }
 
 /** Counts requests whose response is not complete yet, on the routes registered after this call. */
-export function countPendingResponses(app: FastifyInstance): PendingResponses {
+export function countPendingResponses(
+  app: FastifyInstance,
+  time: Pick<Time, 'setTimeout'>,
+): PendingResponses {
   let open = 0
   let onDone = () => {}
   app.addHook('onRequest', (_request, { raw }, done) => {
@@ -30,9 +34,9 @@ export function countPendingResponses(app: FastifyInstance): PendingResponses {
       open === 0
         ? Promise.resolve()
         : new Promise((resolve) => {
-            const timer = setTimeout(resolve, PATIENCE_MS)
+            const timer = time.setTimeout(resolve, PATIENCE_MS)
             onDone = () => {
-              clearTimeout(timer)
+              timer.cancel()
               resolve()
             }
           }),

@@ -1,4 +1,6 @@
-/** The lane's only notion of time: a clock that wall-clock steps do not move, and its timers. */
+import { systemTime, type Time, type Timer } from '../time.ts'
+
+/** The lane's time: a clock that wall-clock steps do not move, and its timers. */
 export interface LaneTime {
   /** Milliseconds with fractions since some fixed moment; never goes back. */
   monotonicMs(): number
@@ -15,25 +17,26 @@ export interface LaneTime {
 // again for the rest.
 const TIMEOUT_MAX_MS = 2 ** 31 - 1
 
-/** The time of this machine. */
-export function createLaneTime(): LaneTime {
+export function createLaneTime(
+  time: Pick<Time, 'monotonic' | 'setTimeout'> = systemTime,
+): LaneTime {
   return {
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => time.monotonic(),
     setTimer(ms, fn) {
-      const dueMs = performance.now() + ms
-      let timer: NodeJS.Timeout
+      const dueMs = time.monotonic() + ms
+      let timer: Timer
       const arm = (leftMs: number) => {
-        timer = setTimeout(ring, Math.min(Math.ceil(leftMs), TIMEOUT_MAX_MS))
+        timer = time.setTimeout(ring, Math.min(Math.ceil(leftMs), TIMEOUT_MAX_MS))
       }
       // setTimeout counts whole milliseconds from the start of this turn of the event loop, so it
       // can be a little early. That it can be a little late costs no slot (SlotClock).
       const ring = () => {
-        const leftMs = dueMs - performance.now()
+        const leftMs = dueMs - time.monotonic()
         if (leftMs > 0) arm(leftMs)
         else fn()
       }
       arm(ms)
-      return () => clearTimeout(timer)
+      return () => timer.cancel()
     },
     afterTurn: (fn) => void setImmediate(fn),
   }

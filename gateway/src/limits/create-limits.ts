@@ -1,4 +1,5 @@
 import { priceCall, readPrice } from '../exchanges/symbol-price.ts'
+import type { Time } from '../time.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { Limits, type LimitsDeps } from './limits.ts'
 import { Prices } from './prices.ts'
@@ -6,19 +7,19 @@ import { Prices } from './prices.ts'
 export interface CreateLimitsDeps
   extends Omit<LimitsDeps, 'prices' | 'rules'>,
     Pick<Upstreams, 'upstreams' | 'rules'> {
-  readonly monotonicMs: () => number
+  readonly time: Time
 }
 
 /** Creates the limits of clients. Call `restore` before the first order. */
 export function createLimits(deps: CreateLimitsDeps): Limits {
-  const { upstreams, monotonicMs } = deps
+  const { upstreams, time } = deps
   const prices = new Prices({
     fetch: async (key, onSent) => {
       const call = priceCall(key)
       if (call === undefined) return undefined
       return readPrice(key, (await upstreams[key.exchange].sendOwn(call, onSent)).verdict)
     },
-    nowMs: monotonicMs,
+    time,
   })
   return new Limits({ ...deps, prices })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { NotOwnerError } from '../store/errors.ts'
+import { systemTime } from '../time.ts'
 import { EffectValues } from './effect-values.ts'
 import { Prices } from './prices.ts'
 
@@ -14,7 +15,7 @@ const ORDER = {
 /** What rules that cannot be read for this reason mean for an order. */
 function ask(reason: Error) {
   const fetch = () => Promise.reject(reason)
-  const prices = new Prices({ fetch, nowMs: () => 0 })
+  const prices = new Prices({ fetch, time: systemTime })
   const rules = { get: fetch, peek: () => undefined }
   return new EffectValues({ prices, rules } as unknown as ConstructorParameters<
     typeof EffectValues

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
+import { systemTime } from '../time.ts'
 import { Prices } from './prices.ts'
 
 const BTC: RulesKey = { exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' }
@@ -11,6 +12,9 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
+
+// With fake timers the wall clock is as good as a monotonic one.
+const time = { ...systemTime, monotonic: systemTime.now }
 
 /** Prices from an exchange that answers after some time; each answer is one higher. */
 function pricesThatAnswerIn(ms: number) {
@@ -25,7 +29,7 @@ function pricesThatAnswerIn(ms: number) {
       if (isDown) throw new Error('down')
       return { reference, high: reference }
     },
-    nowMs: () => Date.now(),
+    time,
   })
   const breakDown = () => {
     isDown = true
@@ -79,7 +83,7 @@ test('a failed call is not repeated within its minute, and an old price does not
 
 test('a price that another node has to ask for now is not one that the exchange does not have', async () => {
   let error: Error = new NotOwnerError()
-  const prices = new Prices({ fetch: () => Promise.reject(error), nowMs: () => Date.now() })
+  const prices = new Prices({ fetch: () => Promise.reject(error), time: systemTime })
   await expect(prices.get(BTC)).rejects.toBe(error)
   error = new Error('down')
   expect(await prices.get(BTC)).toBeUndefined()

@@ -1,6 +1,7 @@
 import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
+import type { Time, Timer } from '../time.ts'
 
 /** A price is used up to this age. At most one call for a symbol is sent in this time. */
 const FRESH_MS = 60_000
@@ -15,8 +16,7 @@ export interface PricesOptions {
    * @param onSent called when the call takes a slot
    */
   readonly fetch: (key: RulesKey, onSent: () => void) => Promise<SymbolPrice | undefined>
-  /** Monotonic clock. */
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'monotonic' | 'setTimeout'>
 }
 
 type NotOwner = InstanceType<typeof NotOwnerError>
@@ -32,7 +32,7 @@ interface Known {
   notOwner: NotOwner | undefined
   /** How many waiting orders need the price. */
   holders: number
-  timer: NodeJS.Timeout | undefined
+  timer: Timer | undefined
 }
 
 /**
@@ -51,7 +51,7 @@ export class Prices {
   peek(key: RulesKey): SymbolPrice | undefined {
     const known = this.#known.get(nameOf(key))
     if (known?.price === undefined) return undefined
-    const ageMs = this.#options.nowMs() - known.atMs
+    const ageMs = this.#options.time.monotonic() - known.atMs
     const maxMs = known.fetching === undefined ? FRESH_MS : FRESH_MS + REFRESH_MS
     return ageMs <= maxMs ? known.price : undefined
   }
@@ -81,7 +81,7 @@ export class Prices {
       isHeld = false
       known.holders -= 1
       if (known.holders > 0) return
-      clearTimeout(known.timer)
+      known.timer?.cancel()
       known.timer = undefined
     }
   }
@@ -108,7 +108,7 @@ export class Prices {
 
   async #refresh(key: RulesKey): Promise<Known> {
     const known = this.#entry(key)
-    if (known.fetching === undefined && this.#options.nowMs() - known.sentAtMs < FRESH_MS)
+    if (known.fetching === undefined && this.#options.time.monotonic() - known.sentAtMs < FRESH_MS)
       return known
     known.fetching ??= this.#fetch(key, known)
     await known.fetching
@@ -117,14 +117,14 @@ export class Prices {
 
   /** Never rejects: without an answer there is no price. */
   async #fetch(key: RulesKey, known: Known): Promise<void> {
-    const { fetch, nowMs } = this.#options
+    const { fetch, time } = this.#options
     known.notOwner = undefined
     try {
       const onSent = () => {
-        known.sentAtMs = nowMs()
+        known.sentAtMs = time.monotonic()
       }
       const price = await fetch(key, onSent)
-      Object.assign(known, { price, atMs: nowMs() })
+      Object.assign(known, { price, atMs: time.monotonic() })
     } catch (error) {
       if (error instanceof NotOwnerError) known.notOwner = error
       // The old price stays until it is too old. What needs it is refused then, which says so.
@@ -136,10 +136,10 @@ export class Prices {
 
   #refreshInTime(key: RulesKey, known: Known): void {
     if (known.holders === 0 || known.timer !== undefined) return
-    const inMs = Math.max(0, known.sentAtMs + FRESH_MS - this.#options.nowMs())
+    const inMs = Math.max(0, known.sentAtMs + FRESH_MS - this.#options.time.monotonic())
     // Before the first call there is nothing to keep fresh.
     if (!Number.isFinite(inMs)) return
-    known.timer = setTimeout(() => {
+    known.timer = this.#options.time.setTimeout(() => {
       known.timer = undefined
       void this.#refresh(key)
     }, inMs)

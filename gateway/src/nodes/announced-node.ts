@@ -1,5 +1,6 @@
 import type { NodeAnnouncement, NodeStore } from '../store/node-store.ts'
 import type { OwnerRow } from '../store/owner-lock.ts'
+import type { Time, Timer } from '../time.ts'
 
 const ANNOUNCE_EVERY_MS = 5_000
 /** A slower response of the database does not show how far the clocks are apart. */
@@ -14,7 +15,7 @@ export interface AnnouncedNodeDeps {
   readonly keyIds: () => readonly string[]
   /** After how long without an announcement an earlier run of this node may be forgotten. */
   readonly staleMs: number
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'setInterval'>
   /** Called at the first failure after a success. It must not throw. */
   readonly onError: (error: unknown) => void
   /** Called once, when another node has the same URL. It must not throw. */
@@ -32,13 +33,13 @@ export class AnnouncedNode {
   #hasFailed = false
   #hasTwin = false
   #clockOffsetMs: number | null = null
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   /** Announcements are made one after another. */
   #last: Promise<void> = Promise.resolve()
 
   constructor(deps: AnnouncedNodeDeps) {
     this.#deps = deps
-    this.startedAtMs = deps.nowMs()
+    this.startedAtMs = deps.time.now()
   }
 
   facts(): NodeAnnouncement {
@@ -54,9 +55,9 @@ export class AnnouncedNode {
 
   /** Announces it from now on at intervals. It does not keep the process alive. */
   start(): void {
-    const { nodes, everyMs = ANNOUNCE_EVERY_MS } = this.#deps
+    const { nodes, time, everyMs = ANNOUNCE_EVERY_MS } = this.#deps
     if (nodes === undefined || this.#isClosed) return
-    this.#timer = setInterval(() => this.#announceAgain(), everyMs).unref()
+    this.#timer = time.setInterval(() => this.#announceAgain(), everyMs).unref()
   }
 
   /** Says how it is now. @throws StoreUnwritableError */
@@ -77,7 +78,7 @@ export class AnnouncedNode {
   /** Says that it is gone. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#timer)
+    this.#timer?.cancel()
     await this.#last
     await this.#deps.nodes?.remove(this.#deps.node.nodeId).catch((error: unknown) => {
       this.#deps.onError(error)
@@ -97,11 +98,11 @@ export class AnnouncedNode {
   }
 
   async #announce(): Promise<void> {
-    const { nodes, staleMs, nowMs, onTwin } = this.#deps
+    const { nodes, staleMs, time, onTwin } = this.#deps
     if (nodes === undefined || this.#isClosed) return
-    const beforeMs = nowMs()
+    const beforeMs = time.now()
     const { atMs, hasTwin } = await nodes.announce(this.facts(), staleMs)
-    const afterMs = nowMs()
+    const afterMs = time.now()
     if (afterMs - beforeMs < ROUND_TRIP_MAX_MS)
       this.#clockOffsetMs = Math.round((beforeMs + afterMs) / 2 - atMs)
     if (hasTwin && !this.#hasTwin) onTwin()

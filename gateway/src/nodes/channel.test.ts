@@ -13,6 +13,7 @@ import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { selfSigned } from '../../test/support/self-signed.ts'
+import { systemTime } from '../time.ts'
 import { deriveKey, type MasterKey, toMasterKey } from '../vault/master-key.ts'
 import { createNodeKeys, type NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
@@ -33,6 +34,8 @@ function keysOf(ring: MasterKey[]): NodeKeys {
 }
 
 /** The listener of a node, and the ids of the requests that reached its app. */
+const LISTEN = { host: '127.0.0.1', time: systemTime }
+
 async function node(keys: NodeKeys, nodeId = 'run') {
   const arrived: string[] = []
   const released = Promise.withResolvers<void>()
@@ -43,7 +46,7 @@ async function node(keys: NodeKeys, nodeId = 'run') {
     return { protocol: (raw.socket as TLSSocket).getProtocol() }
   })
   await app.ready()
-  const listener = await listenToNodes(app, { host: '127.0.0.1', port: 0, keys, nodeId })
+  const listener = await listenToNodes(app, { ...LISTEN, port: 0, keys, nodeId })
   onTestFinished(() => listener.close())
   return { port: listener.port, arrived, close: listener.close, release: released.resolve }
 }
@@ -219,7 +222,7 @@ test('a key that was removed opens nothing any more, also not on an open connect
 
 test('an address that cannot be used is named, with the setting', async () => {
   const { port } = await node(keysOf([OLD]))
-  const options = { host: '127.0.0.1', port, keys: keysOf([OLD]), nodeId: '' }
+  const options = { ...LISTEN, port, keys: keysOf([OLD]), nodeId: '' }
   const second = listenToNodes(Fastify(), options)
   await expect(second).rejects.toThrow(
     new RegExp(`other gateways at 127.0.0.1:${port}: .*EADDRINUSE.* Set NODE_LISTEN`),

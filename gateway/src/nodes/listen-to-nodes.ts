@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { TLSSocket } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { markPassed } from '../http/passed-request.ts'
+import type { Time } from '../time.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { NodeListenError } from './errors.ts'
 import { NOT_OWNER_HEADER, PING_PATH, takePassed } from './hop.ts'
@@ -35,6 +35,7 @@ export interface ListenOptions {
    * This run of this node: it takes no request that is meant for another one. Empty: it takes all.
    */
   readonly nodeId: string
+  readonly time: Pick<Time, 'monotonic' | 'setTimeout' | 'sleep'>
 }
 
 export interface NodeListener {
@@ -56,7 +57,7 @@ export interface NodeListener {
  */
 export async function listenToNodes(
   app: FastifyInstance,
-  { host, port, keys, nodeId }: ListenOptions,
+  { host, port, keys, nodeId, time }: ListenOptions,
 ): Promise<NodeListener> {
   // To import it would load a second undici, Node's own.
   const { createServer } = process.getBuiltinModule('node:https')
@@ -89,8 +90,8 @@ export async function listenToNodes(
   limitHandshakes(server)
   let warnedAtMs = Number.NEGATIVE_INFINITY
   const warn = (facts: object, message: string) => {
-    if (performance.now() - warnedAtMs < WARN_EVERY_MS) return
-    warnedAtMs = performance.now()
+    if (time.monotonic() - warnedAtMs < WARN_EVERY_MS) return
+    warnedAtMs = time.monotonic()
     app.log.warn(facts, message)
   }
   server.on('tlsClientError', (err, socket) => warn({ err, from: socket.remoteAddress }, NO_KEY))
@@ -99,9 +100,9 @@ export async function listenToNodes(
     leave,
     async close() {
       leave()
-      const untilMs = performance.now() + LINGER_MS
-      while (connectionCount() > 0 && performance.now() < untilMs) await sleep(LOOK_EVERY_MS)
-      await closeServer(server)
+      const untilMs = time.monotonic() + LINGER_MS
+      while (connectionCount() > 0 && time.monotonic() < untilMs) await time.sleep(LOOK_EVERY_MS)
+      await closeServer(server, time)
     },
   }
 }
@@ -133,11 +134,11 @@ async function listen(server: Server, host: string, port: number): Promise<numbe
   return typeof address === 'object' && address !== null ? address.port : port
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, time: Pick<Time, 'setTimeout'>): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS)
+    const timer = time.setTimeout(() => server.closeAllConnections(), CLOSE_MS)
     server.close(() => {
-      clearTimeout(timer)
+      timer.cancel()
       resolve()
     })
   })

@@ -6,6 +6,7 @@ import {
   type OwnerLock,
   type OwnerRow,
 } from '../store/owner-lock.ts'
+import type { Time } from '../time.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
 
 /** How often a node that is not the owner tries to become it. */
@@ -23,7 +24,7 @@ export interface OwnershipDeps {
   readonly lock: OwnerLock
   /** This run of this node. */
   readonly node: Pick<OwnerRow, 'nodeId' | 'nodeUrl'>
-  readonly monotonicMs: () => number
+  readonly time: Pick<Time, 'monotonic' | 'setTimeout'>
   /** The connection failed; it is opened again. It must not throw. */
   readonly onError: (error: unknown) => void
   /** Other times, for tests. */
@@ -88,7 +89,7 @@ export class Ownership implements OwnerView {
   /** Whether this node may send to the exchanges at this moment. It is fast. */
   maySend(): boolean {
     if (this.#fence === undefined || this.#isLeaving) return false
-    return this.#deps.monotonicMs() - this.#leaseSinceMs < this.#times.leaseMs
+    return this.#deps.time.monotonic() - this.#leaseSinceMs < this.#times.leaseMs
   }
 
   /** The number under which this node is the owner. @throws NotOwnerError when it is not */
@@ -146,10 +147,10 @@ export class Ownership implements OwnerView {
     const { signal } = this.#closed
     const { askEveryMs, tryEveryMs } = this.#times
     while (!signal.aborted) {
-      const sinceMs = this.#deps.monotonicMs()
+      const sinceMs = this.#deps.time.monotonic()
       await this.#lookOnce()
       // After an answer that came late, the lease has to be renewed at once.
-      const tookMs = this.#deps.monotonicMs() - sinceMs
+      const tookMs = this.#deps.time.monotonic() - sinceMs
       const everyMs = this.#isLocked ? askEveryMs : tryEveryMs
       if (!signal.aborted) await this.#pause(Math.max(0, everyMs - tookMs))
     }
@@ -157,9 +158,9 @@ export class Ownership implements OwnerView {
 
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms).unref()
+      const timer = this.#deps.time.setTimeout(resolve, ms).unref()
       this.#wake = () => {
-        clearTimeout(timer)
+        timer.cancel()
         resolve()
       }
     })
@@ -180,7 +181,7 @@ export class Ownership implements OwnerView {
   /** Tries the lock, reads who the owner is, and becomes it where nobody else is. */
   async #lookAndDecide(): Promise<void> {
     const session = await this.#connected()
-    const askedAtMs = this.#deps.monotonicMs()
+    const askedAtMs = this.#deps.time.monotonic()
     if (!this.#isLocked && !this.#isLeaving) this.#isLocked = await session.tryLock()
     // Read after the lock was taken: nobody else can have become the owner since.
     const owner = await session.owner()

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { systemTime } from '../time.ts'
 import type { OwnerView } from './owner-view.ts'
 import { ParkedRequests } from './parked-requests.ts'
 
@@ -12,6 +13,7 @@ function parking(most?: number) {
   const parked = new ParkedRequests({
     ...{ ownerView: { owner: () => known.owner }, self: { nodeId: 'own', url: OWN_URL } },
     ...(most === undefined ? {} : { most }),
+    time: systemTime,
   })
   const park = (signal = new AbortController().signal) => {
     const owner = parked.owner({ untilMs: performance.now() + 10_000, signal })

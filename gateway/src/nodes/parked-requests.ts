@@ -1,4 +1,5 @@
 import { CallerGoneError } from '../lane/errors.ts'
+import type { Time, Timer } from '../time.ts'
 import { OwnerUnreachableError, TooManyParkedError } from './errors.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
 
@@ -14,6 +15,7 @@ export interface ParkedRequestsDeps {
   readonly ownerView: OwnerView
   /** This run of this node, and where it takes requests from nodes. */
   readonly self: Pick<RemoteOwner, 'nodeId' | 'url'>
+  readonly time: Pick<Time, 'monotonic' | 'setInterval'>
   /** Another limit, for tests. */
   readonly most?: number
 }
@@ -36,7 +38,7 @@ interface Parked extends ParkOptions {
 export class ParkedRequests {
   readonly #deps: ParkedRequestsDeps
   #parked: Parked[] = []
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   /** The owner that took no request, and when. */
   #refusedBy: { readonly key: string; readonly atMs: number } | undefined
   #isRefreshing = false
@@ -55,20 +57,20 @@ export class ParkedRequests {
    * @throws TooManyParkedError; OwnerUnreachableError when the time is over; CallerGoneError
    */
   async owner(options: ParkOptions): Promise<RemoteOwner> {
-    const { most = PARKED_MAX } = this.#deps
+    const { most = PARKED_MAX, time } = this.#deps
     const known = this.#known()
     if (known !== undefined && this.#parked.length === 0 && !this.#isRefused(known)) return known
     if (this.#parked.length >= most) throw new TooManyParkedError(most)
-    if (performance.now() >= options.untilMs) throw unreachable(options)
+    if (time.monotonic() >= options.untilMs) throw unreachable(options)
     return new Promise((resolve, reject) => {
       this.#parked.push({ ...options, resolve, reject })
-      this.#timer ??= setInterval(() => this.#look(), LOOK_EVERY_MS)
+      this.#timer ??= time.setInterval(() => this.#look(), LOOK_EVERY_MS)
     })
   }
 
   /** Call it when an owner did not take a request: it cannot be reached, or no longer is it. */
   refused(owner: RemoteOwner): void {
-    this.#refusedBy = { key: keyOf(owner), atMs: performance.now() }
+    this.#refusedBy = { key: keyOf(owner), atMs: this.#deps.time.monotonic() }
     if (this.#isRefreshing) return
     this.#isRefreshing = true
     void this.#deps.ownerView.refresh?.().then(() => {
@@ -77,7 +79,7 @@ export class ParkedRequests {
   }
 
   #look(): void {
-    const nowMs = performance.now()
+    const nowMs = this.#deps.time.monotonic()
     this.#parked = this.#parked.filter((parked) => {
       const isGone = parked.signal.aborted
       if (isGone) parked.reject(new CallerGoneError())
@@ -91,7 +93,7 @@ export class ParkedRequests {
       for (const { resolve } of this.#parked.splice(0, number)) resolve(owner)
     }
     if (this.#parked.length > 0) return
-    clearInterval(this.#timer)
+    this.#timer?.cancel()
     this.#timer = undefined
   }
 
@@ -103,7 +105,7 @@ export class ParkedRequests {
 
   #isRefused(owner: RemoteOwner): boolean {
     const { key, atMs } = this.#refusedBy ?? {}
-    return key === keyOf(owner) && performance.now() - (atMs ?? 0) < CAUTION_MS
+    return key === keyOf(owner) && this.#deps.time.monotonic() - (atMs ?? 0) < CAUTION_MS
   }
 }
 

@@ -1,17 +1,16 @@
 import Fastify from 'fastify'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { createSetTime } from '../../test/support/set-time.ts'
 import { notSent } from '../lane/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { type PassRequestsDeps, passRequests } from './pass-requests.ts'
-
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
-afterEach(() => void vi.useRealTimers())
 
 test('the next owner gets what is left of the time that a bot waits, also after a wait in the queue of this node', async () => {
   const pass = vi.fn<PassRequestsDeps['passing']['pass']>(async () => ({
     ...{ status: 200, headers: {}, body: Buffer.alloc(0), upstreamMs: 0, receivedAtMs: 0 },
   }))
   const app = Fastify()
+  const time = createSetTime()
   passRequests(app, {
     ownerView: { owner: () => 'self' },
     parked: {
@@ -19,12 +18,12 @@ test('the next owner gets what is left of the time that a bot waits, also after 
       refused: vi.fn(),
     },
     passing: { pass, track: (work) => work(), isClosing: false },
-    ...{ nodeId: 'https://here', endHandedOver: async () => false, onPassed: vi.fn() },
+    ...{ nodeId: 'https://here', endHandedOver: async () => false, onPassed: vi.fn(), time },
   })
   app.route({
     ...{ method: 'POST', url: '/order', config: { endpoint: {} } as never },
     async handler() {
-      vi.advanceTimersByTime(4_000)
+      await time.advance(4_000)
       throw notSent(new NotOwnerError())
     },
   })

@@ -10,6 +10,7 @@ import { markPassedOn, passedRequestOf } from '../http/passed-request.ts'
 import { CallerGoneError, GatewayStoppingError, isNotSent, notSent } from '../lane/errors.ts'
 import { handedOverIn, OutcomeUnknownError } from '../orders/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
+import type { Time } from '../time.ts'
 import { OwnerConnectionLostError } from './errors.ts'
 import { headersToPass, headersToReturn, NOT_OWNER_HEADER, preferAfter } from './hop.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
@@ -38,6 +39,7 @@ export interface PassRequestsDeps {
   readonly endHandedOver: (id: string) => Promise<boolean>
   /** A request has the response of another node, or could not be passed. It must not throw. */
   readonly onPassed: (result: PassResult) => void
+  readonly time: Pick<Time, 'monotonic'>
   /** Another time than PARKED_MS, for tests. */
   readonly parkedMs?: number | undefined
 }
@@ -52,7 +54,7 @@ export type PassResult = 'answered' | 'failed'
  * What came from another node goes back to it instead.
  */
 export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void {
-  const { ownerView } = deps
+  const { ownerView, time } = deps
   app.decorate('passInBackground', (request: FastifyRequest, error: unknown) => {
     if (isNotOwner(error)) passInBackground(request, error, deps)
   })
@@ -61,7 +63,7 @@ export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void
     if (endpoint === undefined || endpoint.anywhere === true) return
     route.preHandler = [
       (request, _reply, done) => {
-        arrivals.set(request, performance.now())
+        arrivals.set(request, time.monotonic())
         if (ownerView.owner() === 'self') done()
         else done(notSent(new NotOwnerError()))
       },
@@ -176,8 +178,8 @@ async function passToOwner(
   signal: AbortSignal,
   deps: PassRequestsDeps,
 ): Promise<UpstreamResponse> {
-  const { parked, parkedMs = PARKED_MS } = deps
-  const nowMs = performance.now()
+  const { parked, time, parkedMs = PARKED_MS } = deps
+  const nowMs = time.monotonic()
   const sinceMs = arrivals.get(request) ?? nowMs
   const waitMs = readPreferWaitMs(request.headers.prefer) ?? Number.POSITIVE_INFINITY
   let parkedUntilMs = nowMs + parkedMs
@@ -185,11 +187,11 @@ async function passToOwner(
   for (;;) {
     const untilMs = Math.min(parkedUntilMs, sinceMs + waitMs)
     const owner = await parked.owner({ untilMs, signal, cause })
-    const passedAtMs = performance.now()
+    const passedAtMs = time.monotonic()
     const response = await passOnce(owner, request, { sinceMs, untilMs, signal }, deps)
     if (!(response instanceof Error)) return response
     // It has waited in the queue of an owner that leaves.
-    if (response instanceof NotOwnerError) parkedUntilMs += performance.now() - passedAtMs
+    if (response instanceof NotOwnerError) parkedUntilMs += time.monotonic() - passedAtMs
     cause = response
     parked.refused(owner)
   }
@@ -211,7 +213,7 @@ async function passOnce(
   owner: RemoteOwner,
   request: FastifyRequest,
   { sinceMs, untilMs, signal }: Turn,
-  { ownerView, passing, nodeId }: PassRequestsDeps,
+  { ownerView, passing, nodeId, time }: PassRequestsDeps,
 ): Promise<UpstreamResponse | Error> {
   // While this node knows of no owner, the one that has the request may still be it.
   const isOwner = () => {
@@ -220,7 +222,7 @@ async function passOnce(
     return now === 'self' ? owner.url === nodeId : now.fence === owner.fence
   }
   try {
-    const waitedMs = performance.now() - sinceMs
+    const waitedMs = time.monotonic() - sinceMs
     const toSend = toPass(request, { nodeId, ownerId: owner.nodeId, waitedMs })
     const response = await passing.pass(owner, toSend, { signal, untilMs, isOwner })
     return response.headers[NOT_OWNER_HEADER] === undefined ? response : new NotOwnerError()

@@ -1,7 +1,7 @@
-import { setTimeout } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { notSent } from '../lane/errors.ts'
+import type { Time, Timer } from '../time.ts'
 import { attempt } from '../upstream/attempt.ts'
 import type { NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
@@ -43,6 +43,7 @@ export interface PassingDeps {
   readonly keys: NodeKeys
   /** Limits one request, the wait in the owner's queue included. */
   readonly timeoutMs: number
+  readonly time: Time
   /** Shorter times, for tests. */
   readonly times?: Partial<PassingTimes> | undefined
 }
@@ -71,7 +72,7 @@ export class Passing {
   readonly #heardAtMs = new Map<string, number>()
   /** The nodes that are being asked whether they are there. */
   readonly #asking = new Set<string>()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #tracked = 0
   #onIdle = () => {}
   #isClosing = false
@@ -110,21 +111,22 @@ export class Passing {
     request: RequestToPass,
     { signal, untilMs, isOwner }: PassOptions,
   ): Promise<UpstreamResponse> {
+    const { time, timeoutMs } = this.#deps
     const running: Running = { url, isOwner, untilMs, giveUp: new AbortController() }
     this.#running.add(running)
-    this.#timer ??= setInterval(() => this.#look(), this.#times.lookEveryMs).unref()
+    this.#timer ??= time.setInterval(() => this.#look(), this.#times.lookEveryMs).unref()
     try {
       const response = await attempt(this.#poolOf(url), request, {
-        ...{ name: 'another node', timeoutMs: this.#deps.timeoutMs },
+        ...{ name: 'another node', timeoutMs, time },
         // The owner limits what it reads from the exchange.
         responseBytesMax: Number.POSITIVE_INFINITY,
         heldBack() {
-          running.sentAtMs = performance.now()
+          running.sentAtMs = time.monotonic()
           return undefined
         },
         signal: AbortSignal.any([signal, running.giveUp.signal]),
       })
-      this.#heardAtMs.set(url, performance.now())
+      this.#heardAtMs.set(url, time.monotonic())
       return response
     } finally {
       this.#running.delete(running)
@@ -141,7 +143,7 @@ export class Passing {
       this.#onIdle = resolve
     })
     if (this.#tracked > 0)
-      await Promise.race([idle, setTimeout(withinMs, undefined, { ref: false })])
+      await Promise.race([idle, this.#deps.time.sleep(withinMs, { ref: false })])
     this.#isClosing = true
   }
 
@@ -173,7 +175,7 @@ export class Passing {
 
   /** Gives up on nodes that are no longer the owner, or gone, and say nothing. */
   #look(): void {
-    const nowMs = performance.now()
+    const nowMs = this.#deps.time.monotonic()
     const { graceMs, quietMs, silentMs } = this.#times
     for (const running of this.#running) {
       const { url, sentAtMs, giveUp } = running
@@ -195,12 +197,13 @@ export class Passing {
   async #ask(url: string): Promise<void> {
     if (this.#asking.has(url)) return
     this.#asking.add(url)
+    const { time } = this.#deps
     const request = { method: 'GET', url: PING_PATH, headers: {}, body: null } as const
     try {
       await attempt(this.#poolOf(url), request, {
-        ...{ name: 'another node', timeoutMs: this.#times.quietMs, responseBytesMax: 0 },
+        ...{ name: 'another node', timeoutMs: this.#times.quietMs, responseBytesMax: 0, time },
       })
-      this.#heardAtMs.set(url, performance.now())
+      this.#heardAtMs.set(url, time.monotonic())
     } catch {
       // The time since it was heard grows.
     } finally {
@@ -209,7 +212,7 @@ export class Passing {
   }
 
   #stopLooking(): void {
-    clearInterval(this.#timer)
+    this.#timer?.cancel()
     this.#timer = undefined
     this.#heardAtMs.clear()
   }

@@ -12,6 +12,7 @@ import { openStore } from '../store/sqlite/open.ts'
 import { createQueueMinuteStore } from '../store/sqlite/queue-minute-store.ts'
 import { createSecretStore } from '../store/sqlite/secret-store.ts'
 import { createTokenStore } from '../store/sqlite/token-store.ts'
+import { systemTime } from '../time.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
 const DAY_MS = 86_400_000
@@ -42,11 +43,13 @@ function house(path = ':memory:') {
     approvals: createApprovalStore(store.db),
     isBackupRunning: () => isBackupRunning(path),
     logRetentionMs: DAY_MS,
-    nowMs: () => NOW_MS,
     onError,
-    sleep(ms) {
-      sleptMs.push(ms)
-      return nextTurn()
+    time: {
+      ...{ ...systemTime, now: () => NOW_MS },
+      sleep(ms) {
+        sleptMs.push(ms)
+        return nextTurn()
+      },
     },
   })
   onTestFinished(stop)

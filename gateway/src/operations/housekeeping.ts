@@ -1,4 +1,3 @@
-import { setTimeout as sleepMs } from 'node:timers/promises'
 import type { AdminSessionStore } from '../store/admin-session-store.ts'
 import { KNOWN_ADDRESS_MS } from '../store/admin-session-store.ts'
 import type { ApprovalStore } from '../store/approval-store.ts'
@@ -9,6 +8,7 @@ import type { NodeStore } from '../store/node-store.ts'
 import type { QueueMinuteStore } from '../store/queue-minute-store.ts'
 import type { SecretStore } from '../store/secret-store.ts'
 import type { TokenStore } from '../store/token-store.ts'
+import type { Time } from '../time.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 
 export interface HousekeepingDeps {
@@ -23,12 +23,10 @@ export interface HousekeepingDeps {
   readonly nodes?: Pick<NodeStore, 'removeUnseen'> | undefined
   readonly isBackupRunning: () => boolean
   readonly logRetentionMs: number
-  readonly nowMs: () => number
+  readonly time: Time
   readonly onError: (error: unknown) => void
   /** The pauses between two runs; undefined: the usual ones. */
   readonly times?: Pick<RunRegularlyOptions, 'firstAfterMs' | 'everyMs'> | undefined
-  /** Waits, for tests. Rejects when the signal aborts. */
-  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
 
 const ROWS_AT_ONCE = 250
@@ -52,11 +50,12 @@ const BACKUP_LOOK_EVERY_MS = 1_000
  */
 export function startHousekeeping(deps: HousekeepingDeps): () => void {
   const { log, tokens, secrets, journal, sessions, queueMinutes, approvals } = deps
-  const { logRetentionMs, nowMs, onError, times } = deps
-  const { isBackupRunning, sleep = sleepQuietly } = deps
+  const { logRetentionMs, time, onError, times, isBackupRunning } = deps
+  // Does not keep the process alive.
+  const sleep = (ms: number, signal: AbortSignal) => time.sleep(ms, { signal, ref: false })
 
   async function run(signal: AbortSignal): Promise<void> {
-    const now = nowMs()
+    const now = time.now()
     const before = now - logRetentionMs
     const options = { signal, rest: (stepMs: number) => rest(stepMs, signal) }
     await backupEnds(signal)
@@ -83,9 +82,5 @@ export function startHousekeeping(deps: HousekeepingDeps): () => void {
     while (isBackupRunning()) await sleep(BACKUP_LOOK_EVERY_MS, signal)
   }
 
-  return runRegularly(run, { ...times, onError })
+  return runRegularly(run, { ...times, time, onError })
 }
-
-/** Does not keep the process alive. */
-const sleepQuietly = (ms: number, signal: AbortSignal) =>
-  sleepMs(ms, undefined, { signal, ref: false })

@@ -1,8 +1,11 @@
+import type { Time } from '../time.ts'
+
 const FIRST_AFTER_MS = 60_000
 const EVERY_MS = 3_600_000
 
 export interface RunRegularlyOptions {
   readonly onError: (error: unknown) => void
+  readonly time: Pick<Time, 'setTimeout'>
   /** A minute by default. */
   readonly firstAfterMs?: number | undefined
   /** From the end of a run to the next one; an hour by default. */
@@ -16,21 +19,21 @@ export interface RunRegularlyOptions {
  */
 export function runRegularly(
   run: (signal: AbortSignal) => Promise<void>,
-  { onError, firstAfterMs = FIRST_AFTER_MS, everyMs = EVERY_MS }: RunRegularlyOptions,
+  { onError, time, firstAfterMs = FIRST_AFTER_MS, everyMs = EVERY_MS }: RunRegularlyOptions,
 ): () => void {
   const stop = new AbortController()
-  let timer = setTimeout(tick, firstAfterMs).unref()
+  let timer = time.setTimeout(tick, firstAfterMs).unref()
   function tick(): void {
     run(stop.signal)
       .catch((error: unknown) => {
         if (!stop.signal.aborted) onError(error)
       })
       .finally(() => {
-        if (!stop.signal.aborted) timer = setTimeout(tick, everyMs).unref()
+        if (!stop.signal.aborted) timer = time.setTimeout(tick, everyMs).unref()
       })
   }
   return () => {
     stop.abort()
-    clearTimeout(timer)
+    timer.cancel()
   }
 }

@@ -1,10 +1,11 @@
 import type { Stores } from '../store/stores.ts'
+import type { Time } from '../time.ts'
 import type { OperatorLog } from '../upstream/operator-log.ts'
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts'
 import { KeyExpiry, type KeyExpiryDeps } from './key-expiry.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
 
-export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
+export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams'> {
   readonly stores: Pick<
     Stores,
     | 'log'
@@ -18,6 +19,7 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams' | 'nowMs'> {
     | 'nodes'
     | 'file'
   >
+  readonly time: Time
   readonly logRetentionMs: number
   /** The pauses between removals of old rows; undefined: the usual ones. */
   readonly housekeepingTimes: HousekeepingDeps['times']
@@ -35,7 +37,8 @@ const PAGE_CHECK_EVERY_MS = 24 * 3_600_000
 
 /** Starts what runs by itself at intervals. @returns a function that stops it */
 export function startTasks(deps: TasksDeps): () => void {
-  const { stores, upstreams, nowMs, logRetentionMs, log } = deps
+  const { stores, upstreams, time, logRetentionMs, log } = deps
+  const nowMs = () => time.now()
   const { file } = stores
   const stopHousekeeping = startHousekeeping({
     log: stores.log,
@@ -49,7 +52,7 @@ export function startTasks(deps: TasksDeps): () => void {
     isBackupRunning: () => file?.isBackupRunning() === true,
     times: deps.housekeepingTimes,
     logRetentionMs,
-    nowMs,
+    time,
     onError: (error) => log.error({ err: error }, 'housekeeping failed'),
   })
   const keyExpiry = new KeyExpiry({
@@ -61,11 +64,13 @@ export function startTasks(deps: TasksDeps): () => void {
   })
   const stopKeyExpiry = runRegularly((signal) => keyExpiry.refresh(signal), {
     ...deps.keyExpiryTimes,
+    time,
     onError: (error) => log.error({ err: error }, 'reading when keys expire failed'),
   })
   const stopIndexing = runRegularly((signal) => stores.log.updateIndex(nowMs(), signal), {
     firstAfterMs: INDEX_EVERY_MS,
     everyMs: INDEX_EVERY_MS,
+    time,
     onError: (error) => log.warn({ err: error }, 'the newest log rows could not be indexed'),
   })
   const stopPageCheck =
@@ -73,6 +78,7 @@ export function startTasks(deps: TasksDeps): () => void {
     runRegularly((signal) => file.checkAllPages(signal), {
       everyMs: PAGE_CHECK_EVERY_MS,
       ...deps.pageCheckTimes,
+      time,
       onError: (error) => log.error({ err: error }, 'the pages of the database were not checked'),
     })
   return () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { systemTime } from '../time.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 
@@ -21,7 +22,7 @@ async function roundsWith(keysIdOf: () => Promise<number>) {
     events: { emit: (_: string, { error }: { error: unknown }) => notRead.push(error) } as never,
     sync: { sync: never, removeEnded: never },
     placeOrder: { place: never },
-    pausesMs: [0],
+    ...{ time: systemTime, pausesMs: [0] },
   })
   const left = await canceller.cancelAll(CLIENT, {
     ...{ reason: 'test', signal: new AbortController().signal },

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGE_NAMES, type Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import { isNotSent } from '../lane/errors.ts'
+import type { Time } from '../time.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import {
@@ -25,6 +25,7 @@ const AT_ONCE = 20
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
+  readonly time: Pick<Time, 'sleep'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
 }
@@ -62,11 +63,13 @@ export class OrderCanceller {
    * @returns the orders that may still be open
    */
   async cancelAll(of: ClientOrders, progress: CancelProgress): Promise<Failed[]> {
-    const { workingOrders, pausesMs = PAUSES_MS } = this.#deps
+    const { workingOrders, time, pausesMs = PAUSES_MS } = this.#deps
     const problems = new CancelProblems()
     for (let at = 0; ; at += 1) {
       const pauseMs = pausesMs[at] ?? pausesMs.at(-1) ?? 0
-      await pause(pauseMs, progress.signal)
+      const { signal } = progress
+      // Rejects only when it is ended, which the next line checks.
+      if (pauseMs > 0) await time.sleep(pauseMs, { signal, ref: false }).catch(() => undefined)
       if (progress.signal.aborted) break
       const isLate = at >= pausesMs.length
       await this.#cancelOnce(of, progress, { at, isLate, problems })
@@ -264,9 +267,4 @@ function endOf({ exchange }: ClientOrders, error: unknown): CancelEnd {
   if (error !== undefined) return { ...problemOf(error), isSent: !isNotSent(error) }
   const message = `${EXCHANGE_NAMES[exchange]} did not cancel it`
   return { kind: 'rejected', message, isSent: true }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  // Rejects only when it is ended, which the caller checks.
-  if (ms > 0) await sleep(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
 import type { AtExchange, WorkingOrder } from './working-orders.ts'
@@ -13,6 +13,7 @@ const PAUSES_MS = [500, 2_000, 15_000, 60_000] as const
 export interface CancelCheckDeps {
   readonly sync: Pick<WorkingOrderSync, 'removeEndedOf'>
   readonly events: Pick<Events, 'emit'>
+  readonly time: Pick<Time, 'sleep'>
   /** Shorter pauses, for tests. */
   readonly checkPausesMs?: readonly number[] | undefined
 }
@@ -63,11 +64,12 @@ export class CancelCheck {
 
   /** Never rejects. */
   async #check(name: string, asked: Asked): Promise<void> {
-    const { sync, events } = this.#deps
+    const { sync, events, time } = this.#deps
     while (asked.orders.length > 0 && asked.round < this.#pausesMs.length) {
       const { signal } = this.#stop
       // Rejects only when the checks are ended.
-      await sleep(this.#pausesMs[asked.round], undefined, { signal, ref: false }).catch(() => {})
+      const pauseMs = this.#pausesMs[asked.round] ?? 0
+      await time.sleep(pauseMs, { signal, ref: false }).catch(() => {})
       if (signal.aborted) break
       asked.round += 1
       const checked = new Set(asked.orders)

@@ -6,6 +6,7 @@ import type { HeartbeatStore } from '../store/heartbeat-store.ts'
 import type { JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
+import type { Time } from '../time.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
@@ -27,6 +28,7 @@ export interface OrderServiceDeps
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
     >,
     Pick<HandedOverDeps, 'handedOverWaitMs'>,
+    Pick<HeartbeatsDeps, 'isOwner' | 'checkEveryMs'>,
     Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'fence'>,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly limits: PlaceOrderDeps['limits'] & RecoverDeps['limits']
@@ -36,11 +38,7 @@ export interface OrderServiceDeps
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
   readonly heartbeatStore: HeartbeatStore
-  readonly isOwner: HeartbeatsDeps['isOwner']
-  readonly monotonicMs: () => number
-  readonly heartbeatTimes?:
-    | Partial<Pick<HeartbeatsDeps, 'monotonicMs' | 'checkEveryMs'>>
-    | undefined
+  readonly time: Time
   readonly clients: Pick<ClientStore, 'find'>
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
@@ -53,7 +51,7 @@ export interface OrderServiceDeps
  * Creates everything that handles orders. Nothing may be placed before `start` has resolved.
  */
 export function createOrderService(deps: OrderServiceDeps) {
-  const { workingOrders, facts, clocks, lanes } = deps
+  const { workingOrders, facts, clocks, lanes, time } = deps
   const reconciler = new Reconciler(deps)
   const lostOrders = new LostOrders(deps)
   const handedOver = new HandedOverOrders(deps)
@@ -64,17 +62,14 @@ export function createOrderService(deps: OrderServiceDeps) {
   })
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
-  const killSwitch = createKillSwitch({ facts, lanes })
+  const killSwitch = createKillSwitch({ facts, lanes, time })
   const stops = new Stops({
     ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch },
     canceller: new OrderCanceller({
       ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
     }),
   })
-  const heartbeats = new Heartbeats({
-    ...{ ...deps, store: deps.heartbeatStore, stops },
-    ...deps.heartbeatTimes,
-  })
+  const heartbeats = new Heartbeats({ ...deps, store: deps.heartbeatStore, stops })
   return {
     placeOrder,
     stops,

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { JournalStore, NewJournalRow } from '../store/journal-store.ts'
 import { createJournalStore } from '../store/sqlite/journal-store.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
+import { systemTime } from '../time.ts'
 import { HandedOverOrders } from './handed-over.ts'
 import { recoverJournal } from './recover.ts'
 
@@ -32,7 +33,7 @@ async function start() {
     journal,
     ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
     ...{ workingOrders: { sending: vi.fn() }, limits: { resume: vi.fn() } },
-    startedUnder: undefined,
+    ...{ time: systemTime, startedUnder: undefined },
     toErrorResponse: (error: unknown) => ({
       ...{ statusCode: 503, contentType: 'text/plain', body: String(error) },
     }),

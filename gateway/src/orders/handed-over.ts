@@ -1,4 +1,5 @@
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
@@ -13,6 +14,7 @@ export interface HandedOverDeps {
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
+  readonly time: Pick<Time, 'setTimeout'>
   /** Another wait, for tests. */
   readonly handedOverWaitMs?: number | undefined
 }
@@ -23,7 +25,7 @@ export interface HandedOverDeps {
  */
 export class HandedOverOrders {
   readonly #deps: HandedOverDeps
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #ending: Promise<void> | undefined
 
   constructor(deps: HandedOverDeps) {
@@ -35,16 +37,18 @@ export class HandedOverOrders {
    * handed over so long ago, by the clocks of two nodes, comes no more.
    */
   expect(orders: readonly HandedOver[]): void {
-    const { handedOverWaitMs = WAIT_MS, nowMs } = this.#deps
+    const { handedOverWaitMs = WAIT_MS, nowMs, time } = this.#deps
     const sinceMs = nowMs() - handedOverWaitMs
     const isOver = ({ handedOverAtMs }: HandedOver) => (handedOverAtMs ?? 0) <= sinceMs
     const ended = this.#endAll(orders.filter(isOver))
     this.#ending = ended
     const expected = orders.filter((order) => !isOver(order))
     if (expected.length === 0) return
-    this.#timer = setTimeout(() => {
-      this.#ending = ended.then(() => this.#endAll(expected))
-    }, handedOverWaitMs).unref()
+    this.#timer = time
+      .setTimeout(() => {
+        this.#ending = ended.then(() => this.#endAll(expected))
+      }, handedOverWaitMs)
+      .unref()
   }
 
   /**
@@ -67,7 +71,7 @@ export class HandedOverOrders {
 
   /** Those that still wait are left to the next start. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     await this.#ending
   }
 

@@ -2,6 +2,7 @@ import type { Heartbeat } from 'schema'
 import { gatewayAuthor } from '../store/audit-chain.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
+import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { Stops } from './stops.ts'
 
@@ -16,10 +17,11 @@ export interface HeartbeatsDeps {
   readonly events: Pick<Events, 'emit'>
   /** Whether this process sends to the exchanges. Another one may have heard the client since. */
   readonly isOwner: () => boolean
-  /** The wall clock, which counts across a restart. */
-  readonly nowMs: () => number
-  /** Counts while the process runs: a step of the wall clock must not stop a client. */
-  readonly monotonicMs: () => number
+  /**
+   * The wall clock counts across a restart. While the process runs the monotonic one does: a step
+   * of the wall clock must not stop a client.
+   */
+  readonly time: Time
   readonly checkEveryMs?: number | undefined
 }
 
@@ -39,7 +41,7 @@ export class Heartbeats {
   readonly #armed = new Map<number, Armed>()
   /** Whose stop is being written. */
   readonly #firing = new Set<number>()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
   constructor(deps: HeartbeatsDeps) {
     this.#deps = deps
@@ -47,23 +49,23 @@ export class Heartbeats {
 
   /** Reads the switches of the previous process, and begins to check. */
   async start(): Promise<void> {
-    const { store, nowMs, monotonicMs, checkEveryMs = CHECK_EVERY_MS } = this.#deps
+    const { store, time, checkEveryMs = CHECK_EVERY_MS } = this.#deps
     for (const { clientRef, ttlMs, lastAtMs } of await store.list()) {
       // A wall clock that was put back must not make it wait longer than promised.
-      const leftMs = Math.min(lastAtMs + ttlMs - nowMs(), ttlMs)
-      const dueMs = monotonicMs() + Math.max(leftMs, GRACE_MS)
+      const leftMs = Math.min(lastAtMs + ttlMs - time.now(), ttlMs)
+      const dueMs = time.monotonic() + Math.max(leftMs, GRACE_MS)
       this.#armed.set(clientRef, { ttlMs, dueMs })
     }
-    this.#timer = setInterval(() => this.#check(), checkEveryMs).unref()
+    this.#timer = time.setInterval(() => this.#check(), checkEveryMs).unref()
   }
 
   /** A client's heartbeat; 0 disarms its switch. @throws StoreUnwritableError */
   async beat(clientRef: number, ttlSeconds: number): Promise<Heartbeat> {
-    const { store, clients, nowMs, monotonicMs, events } = this.#deps
+    const { store, clients, time, events } = this.#deps
     const ttlMs = ttlSeconds * 1_000
-    const dueMs = monotonicMs() + ttlMs
+    const dueMs = time.monotonic() + ttlMs
     if (ttlMs === 0) await store.remove(clientRef)
-    else await store.put({ clientRef, ttlMs, lastAtMs: nowMs() })
+    else await store.put({ clientRef, ttlMs, lastAtMs: time.now() })
     if (ttlMs === 0) this.#armed.delete(clientRef)
     else this.#armed.set(clientRef, { ttlMs, dueMs })
     const client = await clients.find(clientRef)
@@ -72,20 +74,20 @@ export class Heartbeats {
   }
 
   stateOf(clientRef: number): Heartbeat {
-    const { nowMs, monotonicMs } = this.#deps
+    const { time } = this.#deps
     const armed = this.#armed.get(clientRef)
     if (armed === undefined) return { ttlSeconds: 0, expiresAt: null }
-    const expiresAtMs = Math.round(nowMs() + armed.dueMs - monotonicMs())
+    const expiresAtMs = Math.round(time.now() + armed.dueMs - time.monotonic())
     return { ttlSeconds: armed.ttlMs / 1_000, expiresAt: new Date(expiresAtMs).toISOString() }
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#timer?.cancel()
   }
 
   #check(): void {
     if (!this.#deps.isOwner()) return
-    const nowMs = this.#deps.monotonicMs()
+    const nowMs = this.#deps.time.monotonic()
     for (const [clientRef, { ttlMs, dueMs }] of this.#armed) {
       if (dueMs > nowMs || this.#firing.has(clientRef)) continue
       this.#firing.add(clientRef)
@@ -114,7 +116,7 @@ export class Heartbeats {
         { clientRef },
         {
           ...{ reason, cancelOrders: true },
-          author: gatewayAuthor(this.#deps.nowMs()),
+          author: gatewayAuthor(this.#deps.time.now()),
         },
       )
     }

@@ -1,4 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { systemTime } from '../time.ts'
 import { createKillSwitch } from './kill-switch.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -13,7 +14,8 @@ function switchOnADiskThat(state: { isFull: boolean }) {
       kept.set(name, value)
     },
   }
-  return { kept, lane, killSwitch: createKillSwitch({ facts, lanes: { mx: lane, bg: lane } }) }
+  const deps = { facts, lanes: { mx: lane, bg: lane }, time: systemTime }
+  return { kept, lane, killSwitch: createKillSwitch(deps) }
 }
 
 test('a stop that cannot be written down holds at once, says so, and is written down when it can be', async () => {

@@ -3,6 +3,7 @@ import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { NewAuditEntry } from '../store/audit-chain.ts'
 import { type FactStore, stoppedFact } from '../store/fact-store.ts'
+import type { Time } from '../time.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { StopNotKeptError } from './errors.ts'
 import { RetryingWriter } from './retrying-writer.ts'
@@ -10,6 +11,7 @@ import { RetryingWriter } from './retrying-writer.ts'
 export interface KillSwitchDeps {
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
+  readonly time: Pick<Time, 'setTimeout'>
   /** The pause between two attempts to store a stop; 1 s when absent. */
   readonly retryMs?: number | undefined
 }
@@ -22,10 +24,10 @@ interface Kept {
 }
 
 /** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
-export function createKillSwitch({ facts, lanes, retryMs }: KillSwitchDeps) {
+export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps) {
   const reasons = new RetryingWriter<Kept>({
     write: (name, { reason, entries }) => facts.set(name, reason, entries),
-    retryMs,
+    ...{ time, retryMs },
   })
   /** How often each exchange was stopped. */
   const stops = eachExchange(() => ({ count: 0 }))

@@ -3,6 +3,7 @@ import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import { NotOwnerError, StoreUnwritableError } from '../store/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
+import { systemTime } from '../time.ts'
 import { JournalTooSlowError } from '../upstream/errors.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
@@ -52,6 +53,7 @@ function placing(
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     toErrorResponse: vi.fn(),
     events: { emit: vi.fn() },
+    time: systemTime,
     nowMs: () => 0,
     exchangeNowMs: () => 0,
     fence: () => undefined,

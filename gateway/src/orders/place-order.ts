@@ -1,6 +1,7 @@
 import { notSent } from '../lane/errors.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
+import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -28,6 +29,7 @@ export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'work
   readonly requireRoom: () => void
   readonly handedOver: Pick<HandedOverOrders, 'end'>
   readonly nowMs: () => number
+  readonly time: Pick<Time, 'setTimeout'>
 }
 
 export interface Placed {
@@ -59,6 +61,7 @@ export class PlaceOrder {
     this.#deps = deps
     const settlements = new RetryingWriter<Settlement>({
       write: (id, value) => deps.journal.settle(id, value),
+      time: deps.time,
     })
     this.#settlements = settlements
     this.#runner = new OrderRunner(deps, { ...deps, settlements })

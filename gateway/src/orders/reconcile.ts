@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGE_NAMES } from 'schema'
 import {
   type OrderEnd,
@@ -14,6 +13,7 @@ import {
   NOT_CARRIED_OUT_STATUS,
 } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
+import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError } from './errors.ts'
@@ -40,6 +40,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
+  readonly time: Pick<Time, 'sleep'>
   readonly callerPausesMs?: readonly number[] | undefined
   readonly backgroundPausesMs?: readonly number[] | undefined
 }
@@ -203,7 +204,7 @@ export class Reconciler {
   async #pause(pauseMs: number, ref: boolean): Promise<boolean> {
     const { signal } = this.#stop
     // Rejects only when the look-ups are ended, which the next line checks.
-    await sleep(pauseMs, undefined, { signal, ref }).catch(() => undefined)
+    await this.#deps.time.sleep(pauseMs, { signal, ref }).catch(() => undefined)
     return !signal.aborted
   }
 

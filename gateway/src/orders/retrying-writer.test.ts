@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemTime } from '../time.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -8,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 function slowDisk() {
   const disk = { isFull: false, tried: [] as string[], kept: new Map<string, string>() }
   const writer = new RetryingWriter<string>({
+    time: systemTime,
     async write(name, value) {
       disk.tried.push(`${name}=${value}`)
       await new Promise((resolve) => setTimeout(resolve, 100))

@@ -1,7 +1,9 @@
+import type { Time, Timer } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 
 export interface RetryingWriterOptions<Value> {
   readonly write: (name: string, value: Value) => Promise<void>
+  readonly time: Pick<Time, 'setTimeout'>
   /** The pause between two attempts; 1 s when absent. */
   readonly retryMs?: number | undefined
 }
@@ -16,12 +18,14 @@ const RETRY_MS = 1_000
 export class RetryingWriter<Value> {
   readonly #write: RetryingWriterOptions<Value>['write']
   readonly #retryMs: number
+  readonly #time: RetryingWriterOptions<Value>['time']
   readonly #pendingWrites = new Map<string, Value>()
   readonly #turns = new Turns()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
-  constructor({ write, retryMs = RETRY_MS }: RetryingWriterOptions<Value>) {
+  constructor({ write, time, retryMs = RETRY_MS }: RetryingWriterOptions<Value>) {
     this.#write = write
+    this.#time = time
     this.#retryMs = retryMs
   }
 
@@ -82,14 +86,16 @@ export class RetryingWriter<Value> {
   /** Tries one last time to write all pending values. */
   async close(): Promise<void> {
     await this.flush()
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
   }
 
   #schedule(): void {
-    this.#timer ??= setTimeout(async () => {
-      await this.flush()
-      this.#timer = undefined
-      if (this.#pendingWrites.size > 0) this.#schedule()
-    }, this.#retryMs).unref()
+    this.#timer ??= this.#time.setTimeout(() => void this.#retryAll(), this.#retryMs).unref()
+  }
+
+  async #retryAll(): Promise<void> {
+    await this.flush()
+    this.#timer = undefined
+    if (this.#pendingWrites.size > 0) this.#schedule()
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
 import { LimitError } from '../limits/errors.ts'
@@ -8,6 +7,7 @@ import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import { ClientGoneError } from '../store/errors.ts'
 import type { StopRow, StopStore } from '../store/stop-store.ts'
+import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
@@ -33,6 +33,7 @@ export interface StopsDeps {
   readonly events: Pick<Events, 'emit'>
   readonly audit: Pick<AuditStore, 'append'>
   readonly nowMs: () => number
+  readonly time: Pick<Time, 'sleep'>
   readonly answerAfterMs?: number | undefined
 }
 
@@ -106,13 +107,13 @@ export class Stops {
     } finally {
       endTurn()
     }
-    const { answerAfterMs = ANSWER_AFTER_MS } = this.#deps
+    const { time, answerAfterMs = ANSWER_AFTER_MS } = this.#deps
     const isAnswered = new AbortController()
     const { signal } = isAnswered
     const running = this.#running.get(name)
     await Promise.race([
       ...[running?.done, running?.left],
-      sleep(answerAfterMs, undefined, { signal, ref: false }).catch(() => undefined),
+      time.sleep(answerAfterMs, { signal, ref: false }).catch(() => undefined),
     ])
     isAnswered.abort()
     const stop = await this.get(scope)

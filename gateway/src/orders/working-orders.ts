@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
@@ -9,6 +8,7 @@ import type {
   WorkingOrderRow,
   WorkingOrderStore,
 } from '../store/working-order-store.ts'
+import type { Time } from '../time.ts'
 
 /** An order that may be open at the exchange. */
 export interface WorkingOrder extends Omit<WorkingOrderRow, 'orderKey'> {
@@ -48,7 +48,7 @@ export class WorkingOrders {
   /** Called after a cancel whose response does not say whether these orders were cancelled. */
   onAsked: (client: AtExchange, orders: readonly WorkingOrder[]) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
-  readonly #nowMs: () => number
+  readonly #time: Pick<Time, 'now' | 'sleep'>
   readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
   readonly #sent = new Map<string, Sent>()
   /** Of each client, the sum of `count` in `#sent`. */
@@ -58,9 +58,12 @@ export class WorkingOrders {
   /** From here on, this process has given the ids. */
   #firstOwnId = 0
 
-  constructor(store: Pick<WorkingOrderStore, 'read' | 'remove'>, nowMs: () => number) {
+  constructor(
+    store: Pick<WorkingOrderStore, 'read' | 'remove'>,
+    time: Pick<Time, 'now' | 'sleep'>,
+  ) {
     this.#store = store
-    this.#nowMs = nowMs
+    this.#time = time
   }
 
   /**
@@ -189,7 +192,7 @@ export class WorkingOrders {
     if (this.sentOf(clientRef, exchange) === 0) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#onEnd.add(resolve)
-    const timeout = sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
+    const timeout = this.#time.sleep(waitMs, { signal, ref: false }).catch(() => undefined)
     await Promise.race([promise, timeout])
     this.#onEnd.delete(resolve)
   }
@@ -204,7 +207,7 @@ export class WorkingOrders {
     for (const order of orders) this.#remove(order)
     await this.#store.remove(
       orders.map(({ id }) => id),
-      this.#nowMs(),
+      this.#time.now(),
     )
   }
 
@@ -240,7 +243,7 @@ export class WorkingOrders {
       ...{ clientRef, exchange, keysRef, journalId, key: order },
       clientOrderId: clientOrderId ?? null,
       orderId: changedId ?? null,
-      placedAtMs: this.#nowMs(),
+      placedAtMs: this.#time.now(),
     }
   }
 

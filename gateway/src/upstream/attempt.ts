@@ -8,12 +8,14 @@ import {
   ExchangeTimeoutError,
   ExchangeUnreachableError,
 } from '../exchanges/protocol/errors.ts'
+import type { Time, Timer } from '../time.ts'
 
 export interface AttemptOptions {
   /** The exchange's name in errors. */
   readonly name: string
   /** The limit for the whole attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
+  readonly time: Pick<Time, 'monotonic' | 'setTimeout'>
   readonly responseBytesMax: number
   /** Called right after the request was handed to the socket. It must not throw. */
   readonly onSent?: (() => void) | undefined
@@ -51,8 +53,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #options: AttemptOptions
   readonly #resolve: (response: UpstreamResponse) => void
   readonly #reject: (error: Error) => void
-  readonly #startedAt = performance.now()
-  readonly #timer: NodeJS.Timeout
+  readonly #startedAt: number
+  readonly #timer: Timer
   readonly #chunks: Buffer[] = []
   #connection: Dispatcher.DispatchController | undefined
   #isSettled = false
@@ -68,7 +70,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#options = options
     this.#resolve = resolve
     this.#reject = reject
-    this.#timer = setTimeout(() => this.#timeOut(), options.timeoutMs)
+    this.#startedAt = options.time.monotonic()
+    this.#timer = options.time.setTimeout(() => this.#timeOut(), options.timeoutMs)
     options.signal?.addEventListener('abort', this.#onAbort)
     if (options.signal?.aborted === true) this.#onAbort()
   }
@@ -115,7 +118,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       status: this.#status,
       headers: this.#headers,
       body: Buffer.concat(this.#chunks),
-      upstreamMs: Math.round(performance.now() - this.#startedAt),
+      upstreamMs: Math.round(this.#options.time.monotonic() - this.#startedAt),
     })
   }
 
@@ -157,7 +160,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #settle(): boolean {
     if (this.#isSettled) return false
     this.#isSettled = true
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     this.#options.signal?.removeEventListener('abort', this.#onAbort)
     return true
   }

@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ApiKeyRow } from '../store/api-key-store.ts'
+import { systemTime } from '../time.ts'
 import { createClientKeys } from './client-keys.ts'
 
 afterEach(() => vi.useRealTimers())
@@ -24,7 +25,7 @@ function keysOf(current: () => ApiKeyRow) {
     listSealedAfter: async () => [],
     setAccountKind: async () => {},
   }
-  return { open, keys: createClientKeys({ apiKeys, sealing: { open } }) }
+  return { open, keys: createClientKeys({ apiKeys, sealing: { open }, time: systemTime }) }
 }
 
 test('opened keys are used again for five seconds, and then opened again', async () => {

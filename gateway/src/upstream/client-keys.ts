@@ -1,6 +1,7 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeKeys } from '../exchanges/exchange.ts'
 import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
+import type { Time, Timer } from '../time.ts'
 import type { Sealing } from '../vault/sealing.ts'
 import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
 import { SharedKeys } from './shared-keys.ts'
@@ -8,6 +9,7 @@ import { SharedKeys } from './shared-keys.ts'
 export interface ClientKeysDeps {
   readonly apiKeys: Pick<ApiKeyStore, 'find' | 'listSealedAfter' | 'setAccountKind'>
   readonly sealing: Pick<Sealing, 'open'>
+  readonly time: Pick<Time, 'setTimeout'>
 }
 
 export interface OpenKeys {
@@ -22,7 +24,7 @@ export interface OpenKeys {
 const OPENED_MS = 5_000
 
 /** A client's exchange keys: looked up when a request arrives, opened only when it is sent. */
-export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
+export function createClientKeys({ apiKeys, sealing, time }: ClientKeysDeps) {
   const sharedKeys = new SharedKeys({ apiKeys, sealing })
   const opened = new Map<number, Opened>()
   /** By the id of the keys: what could not be stored yet. */
@@ -90,8 +92,8 @@ export function createClientKeys({ apiKeys, sealing }: ClientKeysDeps) {
       const known = opened.get(id)
       const keys = known !== undefined && isSealedAs(known.row, row) ? known.keys : openRow(row)
       if (keys !== known?.keys) {
-        clearTimeout(known?.timer)
-        const timer = setTimeout(() => opened.delete(id), OPENED_MS).unref()
+        known?.timer.cancel()
+        const timer = time.setTimeout(() => opened.delete(id), OPENED_MS).unref()
         opened.set(id, { row, keys, timer })
       }
       return { id, keys, accountKind: kindOf(row) }
@@ -120,7 +122,7 @@ interface Opened {
   /** What the keys were opened from. */
   readonly row: ApiKeyRow
   readonly keys: ExchangeKeys
-  readonly timer: NodeJS.Timeout
+  readonly timer: Timer
 }
 
 function isSealedAs(a: ApiKeyRow, b: ApiKeyRow): boolean {

@@ -7,6 +7,7 @@ import { createLaneTime } from '../lane/lane-time.ts'
 import type { LaneOptions } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import { NotOwnerError } from '../store/errors.ts'
+import type { Time } from '../time.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import type { Events } from './events.ts'
@@ -35,8 +36,8 @@ export interface UpstreamsDeps {
   >
   /** The pause before a lane's first call; absent: the lane's default. */
   readonly startDelayMs: number | undefined
-  /** Another clock and another gate for the lanes, for tests. */
-  readonly laneParts: Partial<Pick<LaneOptions<JudgedResponse>, 'time' | 'pace'>> | undefined
+  /** Another gate for the lanes, for tests. */
+  readonly lanePace: LaneOptions<JudgedResponse>['pace'] | undefined
   /**
    * Whether this process may send to the exchanges now. It is asked right before the first byte of
    * each call. Absent: it always may.
@@ -45,9 +46,7 @@ export interface UpstreamsDeps {
   readonly clocks: Readonly<Record<ExchangeCode, ExchangeClock>>
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
-  readonly monotonicMs: () => number
-  /** The wall clock. */
-  readonly nowMs: () => number
+  readonly time: Time
   readonly events: Events
 }
 
@@ -55,23 +54,24 @@ export interface UpstreamsDeps {
  * Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules.
  */
 export function createUpstreams(deps: UpstreamsDeps) {
-  const { pace, startDelayMs, laneParts, clocks, keys, clients, monotonicMs, nowMs, events } = deps
-  const { maySend } = deps
-  const transport = createTransport({ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX })
-  const time = laneParts?.time ?? createLaneTime()
-  const gate = laneParts?.pace
+  const { pace, startDelayMs, lanePace, clocks, keys, clients, events, time, maySend } = deps
+  const monotonicMs = () => time.monotonic()
+  const transport = createTransport({
+    ...{ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX, time },
+  })
+  const laneTime = createLaneTime(time)
   const lanes = eachExchange((exchange) =>
     createLane<JudgedResponse>({
       ...pace,
       ...(startDelayMs === undefined ? {} : { startDelayMs }),
-      ...(gate === undefined ? {} : { pace: gate }),
+      ...(lanePace === undefined ? {} : { pace: lanePace }),
       name: EXCHANGE_NAMES[exchange],
       maxQueueLength: QUEUE_LENGTH_MAX,
       clientShare: CLIENT_SHARE,
       leadMs: LEAD_MS,
       ...(maySend === undefined ? {} : { heldBack: () => (maySend() ? undefined : notOwner()) }),
       judge: toLaneVerdict,
-      time,
+      time: laneTime,
       random: Math.random,
       probe: () => void upstreams[exchange].time.probe(),
       onEvent: (event) => events.emit('lane', { exchange, event }),
@@ -89,8 +89,9 @@ export function createUpstreams(deps: UpstreamsDeps) {
         clock: clocks[exchange],
         keys,
         clients,
+        time,
         monotonicMs,
-        nowMs,
+        nowMs: () => time.now(),
         events,
       }),
   )

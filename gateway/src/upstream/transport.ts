@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import type { Family, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { ExchangeUnreachableError } from '../exchanges/protocol/errors.ts'
 import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
+import { systemTime, type Time } from '../time.ts'
 import { attempt } from './attempt.ts'
 import { createWarmConnector } from './warm-connector.ts'
 
@@ -23,6 +24,8 @@ export interface TransportOptions {
   /** The limit for one attempt: connecting, sending, headers and body. */
   readonly timeoutMs: number
   readonly maxResponseBytes: number
+  /** Absent: the time of this machine. */
+  readonly time?: Time
   /** Absent: the adapters of production. */
   readonly adapters?: Adapters
 }
@@ -51,6 +54,7 @@ export type Transport = ReturnType<typeof createTransport>
  */
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
+  const { time = systemTime } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
   const byFamily = new Map<Family, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
@@ -70,6 +74,7 @@ export function createTransport(options: TransportOptions) {
       return attempt(upstreamOf(family).pool, request, {
         name: exchangeName(family, from),
         timeoutMs,
+        time,
         responseBytesMax: maxResponseBytes,
         onSent: hooks.onSent,
         onResponse: hooks.onResponse,

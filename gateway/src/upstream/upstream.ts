@@ -14,6 +14,7 @@ import {
 } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import type { Time } from '../time.ts'
 import { askWithKeys } from './ask-with-keys.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
@@ -41,6 +42,7 @@ export interface UpstreamDeps {
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
+  readonly time: Time
   readonly monotonicMs: () => number
   /** The wall clock. */
   readonly nowMs: () => number
@@ -101,7 +103,9 @@ export class Upstream {
       ...{ exchange, clock, monotonicMs, events },
       ask: (call, onSent) => this.sendOwn(call, onSent, true),
     })
-    this.#entrance = new QueueEntrance({ name: this.name, clientMax: deps.clientWaitingMax })
+    this.#entrance = new QueueEntrance({
+      ...{ name: this.name, clientMax: deps.clientWaitingMax, time: deps.time },
+    })
     this.#check = new LateCheck(deps)
   }
 

@@ -1,4 +1,5 @@
 import { CallerGoneError, ClientQueueShareExceededError, notSent } from '../lane/errors.ts'
+import type { Time } from '../time.ts'
 import type { RequestContext } from './request-context.ts'
 
 export interface QueueEntranceOptions {
@@ -6,6 +7,7 @@ export interface QueueEntranceOptions {
   readonly name: string
   /** How many requests of one client may wait here. */
   readonly clientMax: number
+  readonly time: Pick<Time, 'setTimeout'>
 }
 
 export interface WaitLimits {
@@ -34,7 +36,7 @@ export class QueueEntrance {
     { clientRef, signal }: Pick<RequestContext, 'clientRef' | 'signal'>,
     { leftMs, late }: WaitLimits,
   ): Promise<void> {
-    const { name, clientMax } = this.#options
+    const { name, clientMax, time } = this.#options
     const count = this.#waiting.get(clientRef) ?? 0
     if (count >= clientMax) throw notSent(new ClientQueueShareExceededError(count, name))
     if (signal?.aborted) throw notSent(new CallerGoneError())
@@ -42,9 +44,9 @@ export class QueueEntrance {
     const { promise: ended, resolve } = Promise.withResolvers<Error>()
     const onHangUp = () => resolve(notSent(new CallerGoneError()))
     signal?.addEventListener('abort', onHangUp, { once: true })
-    const timer = setTimeout(() => resolve(late()), leftMs)
+    const timer = time.setTimeout(() => resolve(late()), leftMs)
     const end = await Promise.race([turn, ended])
-    clearTimeout(timer)
+    timer.cancel()
     signal?.removeEventListener('abort', onHangUp)
     this.#leave(clientRef)
     if (end instanceof Error) throw end

@@ -7,7 +7,7 @@ import { botPrograms, botsFolder, hasModules, importProgram, runProgram } from '
 import { sharedSluice, tokenOf } from './sluice.ts'
 
 // The clock is looked up at each reading, so that a test can set it.
-const sluice = sharedSluice({ app: { nowMs: () => Date.now() } })
+const sluice = sharedSluice()
 const textOf = (file: string) => readFileSync(join(botsFolder, file), 'utf8')
 const hasPython = hasModules([])
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from '../app.ts'
+import { clockAt } from '../support/clock-at.ts'
 import { eventually } from '../support/eventually.ts'
 import { sharedApp } from '../support/shared-app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -222,7 +223,7 @@ test('a take profit with the prices of another one has its id, and is one order'
 test('an order whose price came leaves the list when a limit asks', async () => {
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
-  const world = await gateway({ app: { nowMs }, paper: { nowMs } })
+  const world = await gateway({ app: { time: clockAt(nowMs) }, paper: { nowMs } })
   const { paper, post, usage } = world
   const bot = await world.client()
   await placeAll(world, bot)

@@ -1,5 +1,6 @@
 import { Ownership } from '../../src/nodes/ownership.ts'
 import { createOwnerLock } from '../../src/store/postgres/owner-lock.ts'
+import { systemTime } from '../../src/time.ts'
 
 /*
  * A node that only tries to become the owner, as a process of its own: tests halt and kill it. It
@@ -12,7 +13,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const ownership = new Ownership({
   lock: createOwnerLock(url),
   node: { nodeId: `child ${process.pid}`, nodeUrl },
-  monotonicMs: () => performance.now(),
+  time: systemTime,
   onError: (error) => say(`error ${error}`),
 })
 ownership.start({

@@ -9,6 +9,7 @@ import { buildApp } from '../../src/app.ts'
 import { backUp } from '../../src/store/sqlite/backup.ts'
 import { createAccount, LOWEST_COST, testConfig } from '../app.ts'
 import { ADMIN } from './admin.ts'
+import { clockAt } from './clock-at.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** The exchanges accept a client order id again, also while its order is open. */
@@ -70,7 +71,7 @@ export async function restoredWorld(
     inject: (call: InjectOptions) => running().inject(call),
     async start() {
       app = await buildApp(config(), {
-        ...{ nowMs, laneStartDelayMs: 0, passwordCost: LOWEST_COST },
+        ...{ time: clockAt(nowMs), laneStartDelayMs: 0, passwordCost: LOWEST_COST },
         reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200] },
         keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       })

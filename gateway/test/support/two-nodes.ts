@@ -10,6 +10,7 @@ import type { OwnerView, RemoteOwner } from '../../src/nodes/owner-view.ts'
 import { LOWEST_COST, type TestClient, testApp, testConfig } from '../app.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { freePort } from './free-port.ts'
+import { createSetTime, type SetTime } from './set-time.ts'
 import { tempFolder } from './temp-folder.ts'
 
 export interface TwoNodes {
@@ -24,6 +25,8 @@ export interface TwoNodes {
   readonly remote: Record<'asked' | 'owner', RemoteOwner>
   /** What is between the two. */
   readonly between: CuttingProxy
+  /** Of both nodes and of the paper exchange. */
+  readonly time: SetTime
   readonly paper: PaperExchange
   readonly client: TestClient
   readonly asAdmin: { readonly authorization: string }
@@ -44,7 +47,8 @@ export async function twoNodes(
   const folder = tempFolder()
   const masterKey = randomBytes(32).toString('base64')
   const common = { MASTER_KEY: masterKey, ...env }
-  const made = await makeDatabase(join(folder, 'first.db'), common)
+  const time = createSetTime()
+  const made = await makeDatabase(join(folder, 'first.db'), common, time)
   const [nodePort, nodePort2] = [await freePort(), await freePort()]
   const between = await startCuttingProxy(nodePort)
   onTestFinished(() => between.refuse())
@@ -62,10 +66,11 @@ export async function twoNodes(
       reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       newKeyWaitMs: 0,
+      time,
       ...options,
       ownerView,
     })
-    onTestFinished(() => app.close())
+    onTestFinished(() => time.fly(app.close()))
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
   }
 
@@ -82,7 +87,7 @@ export async function twoNodes(
   const asked = await start('asked', nodePort2, ownerView('asked'))
   return {
     ...{ asked: asked.app, askedUrl: asked.url, owner: owner.app, ownerUrl: owner.url },
-    ...{ known, remote, between, ...made },
+    ...{ known, remote, between, time, ...made },
     openOrders(of) {
       const db = new Database(join(folder, `${of}.db`), { readonly: true })
       const open = db
@@ -104,10 +109,12 @@ export async function twoNodes(
 }
 
 /** A database with a client and its keys, closed. */
-async function makeDatabase(file: string, env: Record<string, string>) {
+async function makeDatabase(file: string, env: Record<string, string>, { now }: SetTime) {
   const closing: (() => Promise<unknown>)[] = []
   const { paper, client, asAdmin } = await testApp({
-    env: { ...env, DATABASE_URL: `file:${file}` },
+    // Nothing waits for its pace.
+    env: { ...env, DATABASE_URL: `file:${file}`, RATE_LIMIT_PER_SECOND: '1000' },
+    paper: { nowMs: now },
     onEnd: (close) => closing.push(close),
   })
   const made = { paper, client: await client(), asAdmin }

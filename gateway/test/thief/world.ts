@@ -6,6 +6,7 @@ import { expect, onTestFinished } from 'vitest'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
 import { buildApp } from '../../src/app.ts'
+import { systemTime } from '../../src/time.ts'
 import { ADMIN, createAccount, LOWEST_COST, testConfig } from '../app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { type Base, COINS, type ThiefCall } from './calls.ts'
@@ -30,7 +31,10 @@ export type World = Awaited<ReturnType<typeof thiefWorld>>
 export async function thiefWorld(env: Record<string, string> = {}) {
   let skippedMs = 0
   const prices = { ...START }
-  const paper = await createPaperExchange({ monotonicMs: () => performance.now() * 1_000 })
+  const paper = await createPaperExchange({
+    nowMs: () => Date.now() + skippedMs,
+    monotonicMs: () => performance.now() * 1_000,
+  })
   onTestFinished(() => paper.close())
   const variables = {
     DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
@@ -44,7 +48,7 @@ export async function thiefWorld(env: Record<string, string> = {}) {
       passwordCost: LOWEST_COST,
       reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
-      priceNowMs: () => performance.now() + skippedMs,
+      time: { ...systemTime, monotonic: () => performance.now() + skippedMs },
     })
     await started.ready()
     return started

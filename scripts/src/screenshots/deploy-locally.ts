@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type AppOptions, buildApp } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
 import { createPaperExchange, type PaperExchange } from 'paper-exchange/paper-exchange.ts'
+import { clockAt } from '../../../gateway/test/support/clock-at.ts'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { serveConsole } from '../serve-console.ts'
 
@@ -14,6 +15,8 @@ export interface LocalDeploymentOptions {
   /** Per exchange. */
   readonly ratePerSecond: number
   readonly app?: AppOptions
+  /** Another wall clock of the gateway. */
+  readonly nowMs?: () => number
   /** More settings, made when the gateway's address is known. */
   readonly env?: (gatewayUrl: string) => Promise<Readonly<Record<string, string>>>
   /** Fills the database before the gateway opens it; there is none at this path yet. */
@@ -79,7 +82,10 @@ export async function deployLocally(options: LocalDeploymentOptions): Promise<Lo
       RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
       ...(await options.env?.(gatewayUrl)),
     })
-    const app = await buildApp(config, options.app)
+    const app = await buildApp(config, {
+      ...(options.nowMs === undefined ? {} : { time: clockAt(options.nowMs) }),
+      ...options.app,
+    })
     closers.push(() => app.close())
     await app.listen(config.listen)
     return { gatewayUrl, consoleUrl: served.url, paper, databaseUrl, close }

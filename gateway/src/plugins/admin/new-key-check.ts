@@ -1,6 +1,7 @@
 import type { ExchangeCode, NewApiKey } from 'schema'
 import { checkKey, keysOf } from '../../exchanges/keys.ts'
 import { isRejectedAs } from '../../exchanges/protocol/rejection.ts'
+import type { Time } from '../../time.ts'
 import { createTimings } from '../../upstream/timings.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
@@ -9,6 +10,7 @@ const WAIT_MS = 5_000
 
 export interface NewKeyCheckDeps {
   readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'askWithKeys'>>>
+  readonly time: Pick<Time, 'setTimeout'>
   /** Another wait, for tests; 0: the exchange is not asked. */
   readonly newKeyWaitMs?: number | undefined
 }
@@ -27,7 +29,7 @@ export interface Withdrawal {
 }
 
 /** Asks the exchange about keys before they are stored. */
-export function createNewKeyCheck({ upstreams, newKeyWaitMs = WAIT_MS }: NewKeyCheckDeps) {
+export function createNewKeyCheck({ upstreams, time, newKeyWaitMs = WAIT_MS }: NewKeyCheckDeps) {
   async function ask(
     { clientRef, requestId, keys }: NewKeyWish,
     signal: AbortSignal,
@@ -60,7 +62,7 @@ export function createNewKeyCheck({ upstreams, newKeyWaitMs = WAIT_MS }: NewKeyC
       if (newKeyWaitMs === 0) return { canWithdraw: null, why: 'The exchange was not asked' }
       const tooLate = new AbortController()
       const late = Promise.withResolvers<Withdrawal>()
-      const timer = setTimeout(() => {
+      const timer = time.setTimeout(() => {
         tooLate.abort()
         late.resolve({ canWithdraw: null, why: `No response within ${newKeyWaitMs} ms` })
       }, newKeyWaitMs)
@@ -68,7 +70,7 @@ export function createNewKeyCheck({ upstreams, newKeyWaitMs = WAIT_MS }: NewKeyC
         canWithdraw: null,
         why: error instanceof Error ? error.message : String(error),
       }))
-      return Promise.race([asked, late.promise]).finally(() => clearTimeout(timer))
+      return Promise.race([asked, late.promise]).finally(() => timer.cancel())
     },
   }
 }

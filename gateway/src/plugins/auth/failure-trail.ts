@@ -4,10 +4,11 @@ import type { RoleForbiddenError } from '../../http/role.ts'
 import { withoutSecrets } from '../../http/without-secrets.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
+import type { Time, Timer } from '../../time.ts'
 
 export interface FailureTrailDeps {
   readonly audit: Pick<AuditStore, 'append'>
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'setTimeout'>
   /** Called when an entry cannot be written. The failure is counted then. */
   readonly onError: (error: unknown) => void
 }
@@ -55,7 +56,7 @@ const TEXT_MAX = 320
 export class FailureTrail {
   readonly #deps: FailureTrailDeps
   readonly #budgets = new Map<FailedAction, Budget>()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
   constructor(deps: FailureTrailDeps) {
     this.#deps = deps
@@ -98,7 +99,7 @@ export class FailureTrail {
 
   /** Sums up what was only counted. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer)
+    this.#timer?.cancel()
     this.#timer = undefined
     for (const action of this.#budgets.keys()) await this.#sumUp(action)
   }
@@ -123,7 +124,7 @@ export class FailureTrail {
   }
 
   #budgetOf(action: FailedAction): Budget {
-    const nowMs = this.#deps.nowMs()
+    const nowMs = this.#deps.time.now()
     const known = this.#budgets.get(action)
     if (known === undefined) {
       const budget = { left: ENTRIES, filledAtMs: nowMs, counted: undefined }
@@ -144,7 +145,7 @@ export class FailureTrail {
     if (counted.subjects.size < EXAMPLES) counted.subjects.add(subject)
     if (counted.addresses.size < EXAMPLES) counted.addresses.add(address ?? '')
     // Sums up the end of a flood as well.
-    this.#timer ??= setTimeout(() => void this.close(), SUM_UP_MS).unref()
+    this.#timer ??= this.#deps.time.setTimeout(() => void this.close(), SUM_UP_MS).unref()
   }
 
   async #sumUp(action: FailedAction): Promise<void> {
@@ -155,7 +156,7 @@ export class FailureTrail {
     const { count, sinceMs, subjects, addresses } = counted
     const isWritten = await this.#write({
       author: {
-        ...{ atMs: this.#deps.nowMs(), actor: 'several', actorKind: 'anonymous' },
+        ...{ atMs: this.#deps.time.now(), actor: 'several', actorKind: 'anonymous' },
         ...{ session: null, address: null, requestId: null },
       },
       action: `${action}-counted`,

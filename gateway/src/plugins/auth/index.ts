@@ -10,6 +10,7 @@ import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
+import type { Time } from '../../time.ts'
 import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import type { Passwords } from '../../vault/password.ts'
@@ -63,6 +64,8 @@ export interface AuthOptions {
   readonly events: Pick<Events, 'emit'>
   readonly budget: ClientBudget
   readonly audit: Pick<AuditStore, 'append'>
+  readonly time: Time
+  /** Its wall clock. */
   readonly nowMs: () => number
 }
 
@@ -73,7 +76,7 @@ export interface AuthOptions {
  */
 export const auth = fp<AuthOptions>(
   async (app, options) => {
-    const { admins, adminSessions, tokenStore, passwords, budget, nowMs } = options
+    const { admins, adminSessions, tokenStore, passwords, budget, nowMs, time } = options
     const { passwordSignIn } = options
     const tokens = await createTokens(app, options.tokenKeys, nowMs)
     const passkeys = new PasskeyVerifier()
@@ -106,7 +109,7 @@ export const auth = fp<AuthOptions>(
     })
 
     const failures = new FailureTrail({
-      ...{ audit: options.audit, nowMs },
+      ...{ audit: options.audit, time },
       onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
     })
     app.addHook('preClose', () => failures.close())

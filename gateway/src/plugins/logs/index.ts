@@ -1,10 +1,12 @@
 import fp from 'fastify-plugin'
+import type { Time } from '../../time.ts'
 import type { LogReader } from './log-reader.ts'
 import { logsRoutes } from './logs-routes.ts'
 import { type RecordDeps, recordRequests } from './record-requests.ts'
 import { createRowLimit } from './row-limit.ts'
 
 export interface LogsOptions extends Omit<RecordDeps, 'rowLimit'> {
+  readonly time: Time
   /** The plugin closes it. */
   readonly reader: LogReader
 }
@@ -17,7 +19,7 @@ export interface LogsOptions extends Omit<RecordDeps, 'rowLimit'> {
 export const logs = fp<LogsOptions>(
   async (app, options) => {
     const rowLimit = createRowLimit({
-      nowMs: options.nowMs,
+      time: options.time,
       onDropped(last, dropped) {
         const { clientId } = last
         app.log.warn({ dropped, clientId }, 'refused requests were not logged one by one')

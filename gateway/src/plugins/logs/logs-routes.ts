@@ -11,16 +11,18 @@ import {
 } from 'schema'
 import { hangUpSignal } from '../../http/hang-up.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
+import type { Time } from '../../time.ts'
 import { TimeZoneUnknownError } from './errors.ts'
 import type { LogReader } from './log-reader.ts'
 
 export interface LogsRoutesOptions {
   readonly reader: LogReader
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now'>
 }
 
 export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (app, options) => {
-  const { reader, nowMs } = options
+  const { reader, time } = options
+  const nowMs = () => time.now()
   await app.register(compress, { global: false, encodings: ['br', 'gzip'] })
   const windowMs = () => nowMs() - LOG_WINDOW_HOURS * 3_600_000
 

@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { StoreUnwritableError } from '../../store/errors.ts'
+import { systemTime } from '../../time.ts'
 import { recordRequests } from './record-requests.ts'
 
 const quota = () => ({ remaining: 1, resetMs: 0 })
@@ -17,7 +18,7 @@ test('a placed order gets its response although its row could not be written', a
     rowLimit: { admits: () => true, drop: () => {} },
     refusalRowsPerMinute: 0,
     isOnReserve: () => false,
-    nowMs: () => 0,
+    time: systemTime,
   })
   const { access } = mxSubmitOrder
   app.route({

@@ -1,10 +1,10 @@
-import { performance } from 'node:perf_hooks'
 import type { FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Endpoint, ExchangeCode } from 'schema'
 import { REQUESTS_EXCEEDED } from '../../http/client-budget.ts'
 import { pathOf } from '../../http/errors.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore, NewLogRow } from '../../store/log-store.ts'
+import type { Time } from '../../time.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Timings } from '../../upstream/timings.ts'
 import type { RowLimit } from './row-limit.ts'
@@ -39,7 +39,7 @@ export interface RecordDeps {
   readonly refusalRowsPerMinute: number
   /** Whether the disk is full and the gateway writes into its reserve. */
   readonly isOnReserve: () => boolean
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'monotonic'>
 }
 
 /**
@@ -49,7 +49,7 @@ export interface RecordDeps {
  * that change orders get one: the reserve must not be used up by reads and refusals.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
-  const { log, lanes, ratePerSecond, nowMs } = deps
+  const { log, lanes, ratePerSecond, time } = deps
   if (endpoint.proxy === undefined) throw new Error(`${endpoint.id} goes to no exchange`)
   const { exchange } = endpoint.proxy
   const lane = lanes[exchange]
@@ -60,8 +60,8 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
       upstreamMs: null,
       shared: false,
       note: null,
-      arrivedAtMs: nowMs(),
-      startedAt: performance.now(),
+      arrivedAtMs: time.now(),
+      startedAt: time.monotonic(),
     }
     done()
   }
@@ -69,7 +69,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
   const record: onSendHookHandler<unknown> = (request, reply, _payload, done) => {
     const { timings } = request
     if (timings === null) return done()
-    const responseMs = performance.now() - timings.startedAt
+    const responseMs = time.monotonic() - timings.startedAt
     const queueMs = timings.queueMs ?? 0
     const upstreamMs = timings.upstreamMs ?? 0
     reply.headers({

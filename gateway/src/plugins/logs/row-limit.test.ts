@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { NewLogRow } from '../../store/log-store.ts'
+import { systemTime } from '../../time.ts'
 import { createRowLimit } from './row-limit.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
@@ -14,7 +15,7 @@ const ROW: NewLogRow = {
 function limited() {
   const reported: [clientId: string | null, dropped: number][] = []
   const limit = createRowLimit({
-    nowMs: Date.now,
+    time: systemTime,
     onDropped: ({ clientId }, dropped) => reported.push([clientId, dropped]),
   })
   const call = (times: number, clientId: string | null = null) =>

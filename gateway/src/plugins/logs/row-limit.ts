@@ -1,8 +1,9 @@
 import { PerMinute } from '../../http/per-minute.ts'
 import type { NewLogRow } from '../../store/log-store.ts'
+import type { Time, Timer } from '../../time.ts'
 
 export interface RowLimitOptions {
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'setTimeout'>
   /**
    * Called once for each client after a minute in which requests got no row.
    * @param last the row that the last of them would have had
@@ -17,13 +18,13 @@ const MINUTE_MS = 60_000
  * Limits how many rows of one kind a client, or all senders without a client together, write to the
  * request log per minute: a flood must neither fill the disk nor push other rows out of sight.
  */
-export function createRowLimit({ nowMs, onDropped }: RowLimitOptions) {
-  const rows = new PerMinute(nowMs)
+export function createRowLimit({ time, onDropped }: RowLimitOptions) {
+  const rows = new PerMinute(() => time.now())
   const dropped = new Map<string, { last: NewLogRow; count: number }>()
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
 
   function report(): void {
-    clearTimeout(timer)
+    timer?.cancel()
     timer = undefined
     const ended = [...dropped.values()]
     dropped.clear()
@@ -35,7 +36,7 @@ export function createRowLimit({ nowMs, onDropped }: RowLimitOptions) {
     const count = dropped.get(keyOf(row))?.count ?? 0
     dropped.set(keyOf(row), { last: row, count: count + 1 })
     // Reports the end of a flood as well.
-    timer ??= setTimeout(report, MINUTE_MS).unref()
+    timer ??= time.setTimeout(report, MINUTE_MS).unref()
   }
 
   return {

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
@@ -11,6 +10,7 @@ import { isStoreFailure } from '../../store/failures.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { LogStore } from '../../store/log-store.ts'
 import type { NodeStore } from '../../store/node-store.ts'
+import type { Time } from '../../time.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Metrics } from './metrics.ts'
@@ -36,23 +36,24 @@ export interface MetricsOptions {
   readonly nodeNow: () => NodeNow
   /** Undefined: this gateway is alone on its database. */
   readonly nodes: Pick<NodeStore, 'read'> | undefined
-  readonly nowMs: () => number
+  readonly time: Pick<Time, 'now' | 'sleep'>
 }
 
 /** Serves `GET /metrics`, and counts every response. Gauges are read at the time of the request. */
 export const metrics = fp<MetricsOptions>(
   async (app, options) => {
-    const { lanes, clocks, journal, log, apiKeys, board, diskSpace, nowMs } = options
+    const { lanes, clocks, journal, log, apiKeys, board, diskSpace, time } = options
     const { registry, http, ...of } = options.metrics
     const guard = createMetricsGuard(options.token)
     const readStored = withinMoment(
       [
         () => of.orders.refresh(journal),
         async () => of.nodes.refreshGroup(await options.nodes?.read()),
-        async () => of.keys.refresh(await apiKeys.list(), nowMs()),
+        async () => of.keys.refresh(await apiKeys.list(), time.now()),
         async () => of.store.refreshBackup(await options.lastBackupMs()),
         async () => of.store.refreshIndex(await log.unindexedRows()),
       ],
+      time,
       (err) => app.log.error({ err }, 'a metric could not be read'),
     )
 
@@ -95,6 +96,7 @@ const READ_MS = 700
  */
 function withinMoment(
   reads: readonly (() => Promise<void>)[],
+  time: Pick<Time, 'sleep'>,
   onError: (error: unknown) => void,
 ): () => Promise<void> {
   let running: Promise<void> | undefined
@@ -108,7 +110,7 @@ function withinMoment(
   return async () => {
     running ??= readAll()
     const over = new AbortController()
-    const moment = setTimeout(READ_MS, undefined, { signal: over.signal }).catch(() => {})
+    const moment = time.sleep(READ_MS, { signal: over.signal }).catch(() => {})
     await Promise.race([running, moment])
     over.abort()
   }

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { passOverDamage } from '../../store/failures.ts'
 import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
+import type { Time } from '../../time.ts'
 import { type ActiveClient, ClientActivity } from './client-activity.ts'
 import { createNodesService, type NodesDeps } from './nodes-service.ts'
 import { operationsRoutes } from './operations-routes.ts'
@@ -22,6 +23,7 @@ declare module 'fastify' {
 export interface OperatorOptions extends Omit<OperationsDeps, 'activity' | 'hasNodes'>, NodesDeps {
   readonly queueMinutes: Pick<QueueMinuteStore, 'since' | 'save'>
   readonly secretStore: Pick<SecretStore, 'usesSince'>
+  readonly time: Time
   /** The time between two looks at the queues; a second when absent. */
   readonly sampleEveryMs?: number | undefined
   /** Runs work when this process sends to the exchanges. */
@@ -34,7 +36,14 @@ export interface OperatorOptions extends Omit<OperationsDeps, 'activity' | 'hasN
  */
 export const operator = fp<OperatorOptions>(
   async (app, options) => {
-    const { nowMs, secretStore, queueMinutes, lanes, sampleEveryMs = SAMPLE_EVERY_MS } = options
+    const {
+      time,
+      nowMs,
+      secretStore,
+      queueMinutes,
+      lanes,
+      sampleEveryMs = SAMPLE_EVERY_MS,
+    } = options
     const activity = new ClientActivity()
     const history = new QueueHistory({ lanes, store: queueMinutes, nowMs })
     let endSampling = async () => {}
@@ -65,9 +74,9 @@ export const operator = fp<OperatorOptions>(
     // The queues of the other nodes are empty, and are not stored.
     await options.whenOwner(async () => {
       await history.restore().catch(passOverDamage)
-      const timer = setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
+      const timer = time.setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
       endSampling = async () => {
-        clearInterval(timer)
+        timer.cancel()
         await history.close().catch(onError)
       }
     })
