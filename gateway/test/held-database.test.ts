@@ -97,7 +97,7 @@ test('a database locked by another process for three seconds stops no read, and 
 
 test('orders that wait for their slot while the database is locked are sent once it is free', async () => {
   const path = join(tempFolder(), 'sluice.db')
-  const { app, paper, client } = await testApp({
+  const { app, paper, client, asAdmin } = await testApp({
     env: { DATABASE_URL: `file:${path}`, RATE_LIMIT_PER_SECOND: '2' },
   })
   const { headers } = await client()
@@ -106,7 +106,10 @@ test('orders that wait for their slot while the database is locked are sent once
   expect((await place()).statusCode).toBe(200)
   const longestStallMs = watchStalls()
   const orders = [place(), place(), place()]
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await eventually(async () => {
+    const queue = await app.inject({ url: '/api/admin/queue', headers: asAdmin })
+    expect(queue.json().length).toBeGreaterThan(0)
+  })
   await hold(path)
   const responses = await Promise.all(orders)
   expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200])

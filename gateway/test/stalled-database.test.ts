@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { testApp } from './app.ts'
@@ -7,6 +6,7 @@ import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { startStallingNetwork } from './support/stalling-network.ts'
+import { createSetTime } from './support/set-time.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
@@ -16,11 +16,12 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
   test('cuts no order of a group and changes no owner; what comes in between waits', async () => {
     const { url, proxy } = await startStallingNetwork(await createDatabase())
     const common = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') }
+    const time = createSetTime()
     const ended: number[] = []
     const node = async () => {
       const port = await freePort()
       const env = { ...common, NODE_URL: `https://127.0.0.1:${port}` }
-      return testApp({ env, app: { endProcess: (exitCode) => void ended.push(exitCode) } })
+      return testApp({ time, env, app: { endProcess: (exitCode) => void ended.push(exitCode) } })
     }
     const owner = await node()
     const { headers } = await owner.client()
@@ -30,16 +31,17 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
     expect((await place(standby)).statusCode).toBe(200)
     expect(owner.paper.orders('mx')).toHaveLength(1)
 
-    owner.paper.faults.add({ kind: 'slow', delayMs: 1_000, match: { method: 'POST' } })
+    owner.paper.faults.add({ kind: 'slow', delayMs: 100, match: { method: 'POST' } })
     owner.paper.clearReceived()
     const inFlight = place(owner)
     await eventually(() => expect(owner.paper.received({ path: ORDER_PATH })).toHaveLength(1))
     proxy.cut()
     const between = [place(owner), place(standby)]
-    await sleep(3_000)
+    await time.advance(3_000)
+    await eventually(() => expect(owner.paper.orders('mx')).toHaveLength(2))
     proxy.heal(true)
     expect((await inFlight).statusCode).toBe(200)
-    const states = (await Promise.all(between)).map((response) => {
+    const states = (await time.during(Promise.all(between))).map((response) => {
       const { outcome = 'placed' } = response.json() as { outcome?: string }
       return response.statusCode === 200 ? 'placed' : outcome
     })
