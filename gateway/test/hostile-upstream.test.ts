@@ -89,23 +89,15 @@ test.each([
     'Bitget, an order',
     () =>
       order('/bg/api/v2/spot/trade/place-order', {
-        symbol: 'BTCUSDT',
-        side: 'buy',
-        orderType: 'limit',
-        force: 'gtc',
-        price: '1',
-        size: '1',
+        ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
+        ...{ force: 'gtc', price: '1', size: '1' },
       }),
   ],
   [
     'a documented order',
     () =>
       order(mxSubmitOrder.path, {
-        symbol: 'BTC_USDT',
-        side: 'BUY',
-        type: 'LIMIT',
-        quantity: '0.01',
-        price: '50000',
+        ...{ symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
       }),
   ],
 ] as const)('%s: what the upstream echoes has no secret', async (_what, call) => {

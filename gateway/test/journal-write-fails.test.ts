@@ -4,7 +4,10 @@ import { mxSubmitOrder } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Fault } from '../paper-exchange/src/faults.ts'
 import { testApp } from './app.ts'
+import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { passUntil } from './support/pass-until.ts'
+import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -60,20 +63,16 @@ test.each(failingWrites)(
   'at the exchange: $happens; the journal cannot write $states: the bot hears the truth, and the journal has it later',
   async ({ states, fault, order = ORDER, status, outcome, exists, endsAs }) => {
     const path = join(tempFolder(), 'sluice.db')
-    const { app, paper, client } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
-    const { headers } = await client()
+    const time = createSetTime()
+    const bot = await botOf(await testApp({ time, env: { DATABASE_URL: `file:${path}` } }))
+    const { paper } = bot
     const db = new Database(path)
     onTestFinished(() => void db.close())
     db.exec(`create trigger failing before update on order_journal
       when new.state <> old.state and new.state in (${states.map((state) => `'${state}'`)})
       begin select raise(abort, 'no room'); end`)
     const place = () =>
-      app.inject({
-        method: 'POST',
-        url: mxSubmitOrder.path,
-        headers: { ...headers, 'idempotency-key': 'k' },
-        payload: order,
-      })
+      passUntil(time, bot.post(mxSubmitOrder.path, order, { 'idempotency-key': 'k' }))
     if (fault !== undefined) paper.faults.add(fault)
     const first = await place()
     expect(first.statusCode).toBe(status)
@@ -85,7 +84,10 @@ test.each(failingWrites)(
     db.exec('drop trigger failing')
     const id = String(first.headers['x-request-id'])
     const stateOf = db.prepare('select state from order_journal where id = ?').pluck()
-    await eventually(async () => expect(stateOf.get(id)).toBe(endsAs), 200)
+    await eventually(async () => {
+      await time.advance(1_000)
+      expect(stateOf.get(id)).toBe(endsAs)
+    })
     const again = await place()
     if (exists[0] === exists[1]) expect(again.body).toBe(first.body)
     else expect(again.statusCode).toBe(200)

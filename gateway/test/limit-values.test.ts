@@ -67,8 +67,8 @@ test.each([
           draft((base) => world.prices[base]),
         ),
       ),
-      { numRuns: 150 },
+      { numRuns: process.env.LONG === '1' ? 150 : 60 },
     )
-    expect(compared).toBeGreaterThan(50)
+    expect(compared).toBeGreaterThan(20)
   },
 )

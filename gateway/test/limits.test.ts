@@ -3,17 +3,21 @@ import Database from 'better-sqlite3'
 import type { ClientLimitChanges } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { botOf } from './support/bot-of.ts'
+import { eventually } from './support/eventually.ts'
+import { passUntil } from './support/pass-until.ts'
+import { createSetTime } from './support/set-time.ts'
+import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const SPOT_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-const JSON_TYPE = { 'content-type': 'application/json' }
+const shared = sharedApp()
 
 /** A client with limits, and the ways by which it orders. */
-async function limited(limits: ClientLimitChanges, given?: TestApp) {
-  const world = given ?? (await testApp())
-  const { app, paper, asAdmin } = world
-  const client = await world.client()
-  const { headers, id } = client
+async function limited(limits: ClientLimitChanges, world: TestApp = shared()) {
+  const bot = await botOf(world)
+  const { app, asAdmin } = world
+  const { id } = bot
   const set = async (changes: ClientLimitChanges) => {
     const url = `/api/admin/client-credentials/${id}/limits`
     const response = await app.inject({ method: 'PUT', url, headers: asAdmin, payload: changes })
@@ -21,21 +25,12 @@ async function limited(limits: ClientLimitChanges, given?: TestApp) {
   }
   await set(limits)
   return {
-    ...{ ...world, client, set },
+    ...{ ...bot, set },
     /** A spot order on MEXC by the documented route. */
-    order: (changes: object = {}, more: object = {}) =>
-      app.inject({
-        ...{ method: 'POST', url: '/api/mx/v1/submitOrder', headers: { ...headers, ...more } },
-        payload: { ...SPOT_BUY, ...changes },
-      }),
-    /** A call in the exchange's own words. */
-    raw: (url: string, payload: unknown) =>
-      app.inject({
-        ...{ method: 'POST', url, headers: { ...headers, ...JSON_TYPE } },
-        payload: JSON.stringify(payload),
-      }),
-    usage: async () => (await app.inject({ url: '/api/limits', headers })).json().usage,
-    orders: () => paper.orders('mx').length + paper.orders('bg').length,
+    order: (changes: object = {}, more: Record<string, string> = {}) =>
+      bot.post('/api/mx/v1/submitOrder', { ...SPOT_BUY, ...changes }, more),
+    usage: async () => (await bot.get('/api/limits')).json().usage,
+    orders: () => bot.orders('mx').length + bot.orders('bg').length,
   }
 }
 
@@ -57,13 +52,13 @@ test('an order above the limit is refused with what was allowed and asked, and n
 })
 
 test('what the exchange refuses gives its day value back; what it takes does not', async () => {
-  const { order, raw, usage } = await limited({ maxDayValue: '1000' })
+  const { order, post, usage } = await limited({ maxDayValue: '1000' })
   const poor = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
-  const refused = await raw('/bg/api/v2/spot/trade/place-order', {
+  const refused = await post('/bg/api/v2/spot/trade/place-order', {
     ...{ ...poor, size: '0.001', price: '500000000', clientOid: 'dear' },
   })
   expect(refused.json()).toMatchObject({ code: 'LIMIT_DAY_VALUE' })
-  const tick = await raw('/bg/api/v2/spot/trade/place-order', {
+  const tick = await post('/bg/api/v2/spot/trade/place-order', {
     ...{ ...poor, size: '0.00000001', price: '50000', clientOid: 'small' },
   })
   expect(tick.json().code).not.toBe('00000')
@@ -82,7 +77,8 @@ test('two orders at once do not find the same room', async () => {
 })
 
 test('a market order costs at most the current price and some more', async () => {
-  const { order, usage, paper } = await limited({ maxDayValue: '100000' })
+  const world = await testApp()
+  const { order, usage, paper } = await limited({ maxDayValue: '100000' }, world)
   paper.setPrice('BTCUSDT', '50000')
   const sold = await order({ side: 'SELL', type: 'MARKET', price: undefined, quantity: '0.01' })
   expect(sold.json()).toMatchObject({ success: true })
@@ -92,11 +88,11 @@ test('a market order costs at most the current price and some more', async () =>
 })
 
 test('drop-in calls are under the same limits, batches entry by entry', async () => {
-  const { raw, orders } = await limited({ maxOrderValue: '500', symbols: ['BTC*'] })
+  const { post, orders } = await limited({ maxOrderValue: '500', symbols: ['BTC*'] })
   const entry = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
   const good = { ...entry, size: '0.01', price: '50000' }
   const batch = (...orderList: object[]) =>
-    raw('/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList })
+    post('/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList })
   expect((await batch(good, { ...good, size: '0.02' })).json().code).toBe('LIMIT_ORDER_VALUE')
   expect((await batch(good, { ...good, symbol: 'ETHUSDT' })).json().code).toMatch(
     /LIMIT_SYMBOL|LIMIT_UNVALUED/,
@@ -107,22 +103,21 @@ test('drop-in calls are under the same limits, batches entry by entry', async ()
 })
 
 test('what cannot be bounded is closed for a client with limits', async () => {
-  const { raw } = await limited({ maxOpenOrders: 5 })
-  const answer = await raw('/mx/api/v1/private/order/chase_limit_order', { orderId: 1 })
+  const { post } = await limited({ maxOpenOrders: 5 })
+  const answer = await post('/mx/api/v1/private/order/chase_limit_order', { orderId: 1 })
   expect(answer.json()).toMatchObject({ code: 'LIMIT_UNVALUED', outcome: 'not-sent' })
 })
 
 test('a halted client may cancel, and a reducing one may sell', async () => {
-  const { order, set, app, client } = await limited({})
+  const { order, set, post } = await limited({})
   const placed = (await order()).json()
   await set({ state: 'reducing' })
   expect((await order()).json().code).toBe('LIMIT_REDUCING')
   expect((await order({ side: 'SELL', price: '90000' })).statusCode).toBe(200)
   await set({ state: 'halted' })
   expect((await order({ side: 'SELL', price: '90000' })).json().code).toBe('LIMIT_HALTED')
-  const cancelled = await app.inject({
-    ...{ method: 'POST', url: '/api/mx/v1/cancelOrder', headers: client.headers },
-    payload: { symbol: 'BTCUSDT', orderId: placed.orderId },
+  const cancelled = await post('/api/mx/v1/cancelOrder', {
+    ...{ symbol: 'BTCUSDT', orderId: placed.orderId },
   })
   expect(cancelled.json()).toMatchObject({ success: true })
 })
@@ -145,13 +140,22 @@ test('a retry with the same key gets its first response, whatever the limits are
   expect(orders()).toBe(1)
 })
 
+/** A bot without limits, whose orders wait for a slot until the test lets time pass. */
+async function slowBot() {
+  const time = createSetTime()
+  const world = await testApp({ time, env: { RATE_LIMIT_PER_SECOND: '2' } })
+  return { ...(await limited({}, world)), time }
+}
+
 test('limits that are set while an order waits are checked before it is signed', async () => {
-  const world = await testApp({ env: { RATE_LIMIT_PER_SECOND: '2' } })
-  const { order, set, orders } = await limited({}, world)
-  const waiting = Array.from({ length: 6 }, () => order())
-  await expect.poll(orders).toBeGreaterThan(0)
+  const { order, set, orders, time } = await slowBot()
+  const waiting = Promise.all(Array.from({ length: 6 }, () => order()))
+  await eventually(async () => {
+    await time.advance(100)
+    expect(orders()).toBeGreaterThan(0)
+  })
   await set({ maxOrderValue: '1' })
-  const answers = await Promise.all(waiting)
+  const answers = await passUntil(time, waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_ORDER_VALUE')
@@ -159,23 +163,23 @@ test('limits that are set while an order waits are checked before it is signed',
 })
 
 test('a change is valued as what the order becomes, and is one of an own order', async () => {
-  const world = await testApp()
-  const { raw, usage } = await limited({ maxOrderValue: '600', maxDayValue: '5000' }, world)
-  const other = await limited({}, world)
+  const own = await limited({ maxOrderValue: '600', maxDayValue: '5000' })
+  const { post, usage } = own
+  const other = await limited({})
   const futures = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
   const place = (bot: typeof other, clientOid: string) =>
-    bot.raw('/bg/api/v2/mix/order/place-order', {
+    bot.post('/bg/api/v2/mix/order/place-order', {
       ...{ ...futures, marginMode: 'crossed', side: 'buy', tradeSide: 'open', clientOid },
       ...{ orderType: 'limit', force: 'gtc', size: '0.01', price: '50000' },
     })
   const change = (ids: object, newSize: string) =>
-    raw('/bg/api/v2/mix/order/modify-order', {
+    post('/bg/api/v2/mix/order/modify-order', {
       ...{ ...futures, ...ids, newClientOid: `c${newSize}`, newSize, newPrice: '50000' },
     })
-  const own = await place({ raw } as typeof other, 'mine')
-  expect(own.json()).toMatchObject({ code: '00000' })
+  const placed = await place(own, 'mine')
+  expect(placed.json()).toMatchObject({ code: '00000' })
   expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
-  const { orderId } = own.json().data
+  const { orderId } = placed.json().data
   expect((await change({ orderId }, '0.02')).json()).toMatchObject({ code: 'LIMIT_ORDER_VALUE' })
   const theirs = (await place(other, 'theirs')).json().data.orderId
   expect((await change({ orderId: theirs }, '0.01')).json()).toMatchObject({
@@ -186,13 +190,15 @@ test('a change is valued as what the order becomes, and is one of an own order',
 })
 
 test('orders that wait when their client gets limits share the room of a day', async () => {
-  const world = await testApp({ env: { RATE_LIMIT_PER_SECOND: '4' } })
-  const { order, set, orders, usage } = await limited({}, world)
-  const waiting = Array.from({ length: 8 }, () => order())
-  await expect.poll(orders).toBeGreaterThan(0)
+  const { order, set, orders, usage, time } = await slowBot()
+  const waiting = Promise.all(Array.from({ length: 8 }, () => order()))
+  await eventually(async () => {
+    await time.advance(100)
+    expect(orders()).toBeGreaterThan(0)
+  })
   await set({ maxDayValue: '1000' })
   const before = orders()
-  const answers = await Promise.all(waiting)
+  const answers = await passUntil(time, waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
   expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_DAY_VALUE')
   expect(orders() - before).toBeLessThanOrEqual(2)
@@ -200,14 +206,11 @@ test('orders that wait when their client gets limits share the room of a day', a
 })
 
 test('what may close a whole position is not sent under a value limit', async () => {
-  const { app, client, orders, usage } = await limited({ maxDayValue: '1000' })
+  const { post, orders, usage } = await limited({ maxDayValue: '1000' })
   const place = (more: object) =>
-    app.inject({
-      ...{ method: 'POST', url: '/api/bg/v1/futures/trade/place-order', headers: client.headers },
-      payload: {
-        ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', marginMode: 'crossed' },
-        ...{ size: '0.01', price: '59000', ...more },
-      },
+    post('/api/bg/v1/futures/trade/place-order', {
+      ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', marginMode: 'crossed' },
+      ...{ size: '0.01', price: '59000', ...more },
     })
   for (const name of ['presetStopLossPrice', 'presetStopSurplusPrice', 'stopLossTriggerPrice'])
     expect((await place({ [name]: '50000' })).json()).toMatchObject({

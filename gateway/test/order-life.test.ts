@@ -6,14 +6,26 @@ import {
   type QueueEntry,
   urlOf,
 } from 'schema'
-import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { passUntil } from './support/pass-until.ts'
+import { createSetTime } from './support/set-time.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
-async function lifeOf({ app, asAdmin }: TestApp, id: string): Promise<OrderLife> {
+const time = createSetTime()
+const reconcile = { callerPausesMs: [0], backgroundPausesMs: [50] }
+const shared = sharedApp({ time, app: { reconcile } })
+let bot: Bot
+beforeEach(async () => {
+  shared().paper.faults.clear()
+  bot = await botOf(shared())
+})
+
+async function lifeOf({ app, asAdmin }: Bot, id: string): Promise<OrderLife> {
   const read = await app.inject({
     url: urlOf(getOrderLife, { params: { id } }),
     headers: asAdmin,
@@ -22,8 +34,8 @@ async function lifeOf({ app, asAdmin }: TestApp, id: string): Promise<OrderLife>
   return read.json()
 }
 
-const place = (bot: Bot, more: Record<string, string> = {}) =>
-  bot.post(mxSubmitOrder.path, ORDER, more)
+const place = (who: Bot, more: Record<string, string> = {}) =>
+  who.post(mxSubmitOrder.path, ORDER, more)
 const idOf = ({ headers }: { headers: Record<string, unknown> }) => `${headers['x-request-id']}`
 const typesOf = ({ events }: OrderLife) => events.map(({ type }) => type)
 const eventOf = ({ events }: OrderLife, type: OrderEvent['type']) =>
@@ -35,16 +47,14 @@ const SENT_AND_ANSWERED = [
 ]
 
 test('an order has every step of its way, its response byte for byte, and its log row', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const placed = await place(bot, { 'idempotency-key': 'k-1' })
-  const life = await lifeOf(t, idOf(placed))
+  const life = await lifeOf(bot, idOf(placed))
   expect(typesOf(life)).toEqual(SENT_AND_ANSWERED)
   expect(eventOf(life, 'queued')).toMatchObject({ ahead: 0, waiting: {}, own: 0 })
   expect(eventOf(life, 'slot')?.waitedMs).toBeGreaterThanOrEqual(0)
   // The signature has the exchange's time, which the paper exchange checks.
   const signed = Date.parse(eventOf(life, 'signed')?.exchangeTime ?? '')
-  expect(Math.abs(signed - Date.now())).toBeLessThan(30_000)
+  expect(Math.abs(signed - time.now())).toBeLessThan(1_000)
   expect(eventOf(life, 'answered')).toMatchObject({ status: 200, tookMs: expect.any(Number) })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'answered', status: 200 })
   expect(eventOf(life, 'responded')).toMatchObject({ status: 200, tookMs: expect.any(Number) })
@@ -53,20 +63,18 @@ test('an order has every step of its way, its response byte for byte, and its lo
     keys: { note: null, isStored: true },
     response: { statusCode: 200, body: placed.body },
   })
-  const logged = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
+  const logged = await bot.app.inject({ url: '/api/logs', headers: bot.asAdmin })
   const rows = logged.json().filter((row: { requestId: string }) => row.requestId === life.id)
   expect(life.logIds).toEqual(rows.map(({ id }: { id: number }) => id))
   expect(life.logIds).toHaveLength(1)
 })
 
 test('an order that the exchange rejected says so, and with which words', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const rejected = await bot.post(mxSubmitOrder.path, {
     ...{ ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' },
   })
   expect(rejected.statusCode).toBe(422)
-  const life = await lifeOf(t, idOf(rejected))
+  const life = await lifeOf(bot, idOf(rejected))
   const { code } = rejected.json()
   expect(life.state).toBe('refused')
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'refused', status: 422, code })
@@ -75,21 +83,17 @@ test('an order that the exchange rejected says so, and with which words', async 
 })
 
 test('what is refused before it is sent has no slot', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const invalid = await bot.post(mxSubmitOrder.path, { ...ORDER, price: '0.123' })
-  const life = await lifeOf(t, idOf(invalid))
+  const life = await lifeOf(bot, idOf(invalid))
   expect(typesOf(life)).toEqual(['received', 'settled', 'responded'])
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: 'ORDER_INVALID' })
 })
 
 test('a lost response is unknown, looked up and found, and the bot gets the outcome', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
-  t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+  bot.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
   const found = await place(bot)
   expect(found.statusCode).toBe(200)
-  const life = await lifeOf(t, idOf(found))
+  const life = await lifeOf(bot, idOf(found))
   expect(typesOf(life)).toEqual([
     ...['received', 'checked', 'queued', 'slot', 'signed', 'sent', 'unknown', 'lookup'],
     ...['settled', 'responded'],
@@ -103,99 +107,92 @@ test('a lost response is unknown, looked up and found, and the bot gets the outc
 })
 
 test('look-ups that fail are listed while they go on, from memory and from the journal', async () => {
-  const reconcile = { callerPausesMs: [0], backgroundPausesMs: [50, 50, 1_000] }
-  const t = await testApp({ app: { reconcile }, env: { UPSTREAM_TIMEOUT_SECONDS: '1' } })
-  const bot = await botOf(t)
   await place(bot)
-  t.paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
-  t.paper.faults.add({ kind: 'garbage', times: 0, match: { path: '/api/v1/private/order/*' } })
+  bot.paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
+  bot.paper.faults.add({ kind: 'garbage', times: 0, match: { path: '/api/v1/private/order/*' } })
   const lost = await place(bot)
   expect(lost.statusCode).toBe(504)
   const lookups = async () => {
-    const life = await lifeOf(t, idOf(lost))
+    const life = await lifeOf(bot, idOf(lost))
     expect(life.state).toBe('unknown')
     return life.events.filter(({ type }) => type === 'lookup')
   }
   await eventually(async () => expect((await lookups()).length).toBeGreaterThan(2))
   expect(await lookups()).toContainEqual(expect.objectContaining({ found: 'unclear' }))
-  const life = await lifeOf(t, idOf(lost))
+  const life = await lifeOf(bot, idOf(lost))
   expect(eventOf(life, 'responded')).toMatchObject({ status: 504, code: 'OUTCOME_UNKNOWN' })
   expect(life.response).toBeNull()
 })
 
+/** A bot whose next order has to wait for its slot: no time passes any more. */
+async function busyBot(): Promise<Bot> {
+  const slow = createSetTime()
+  const bot = await botOf(await testApp({ time: slow, env: { RATE_LIMIT_PER_SECOND: '1' } }))
+  await passUntil(slow, place(bot))
+  return bot
+}
+
 test('a queued order says behind whom it waits, and who dropped it', async () => {
-  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
-  const [bot, other] = [await botOf(t), await botOf(t)]
-  await place(bot)
-  const queue = async () =>
-    (await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })).json()
-  const waiting = [place(other), place(other)]
+  const bot = await busyBot()
+  const other = await botOf(bot)
+  const queue = () => bot.admin('GET', '/queue')
+  void [place(other), place(other)]
   await eventually(async () => expect(await queue()).toHaveLength(2))
-  waiting.push(place(bot))
+  void place(bot)
   await eventually(async () => expect(await queue()).toHaveLength(3))
   const last = bot.post(mxSubmitOrder.path, { ...ORDER, clientOrderId: 'last-42' })
   await eventually(async () => expect(await queue()).toHaveLength(4))
   const entries: QueueEntry[] = await queue()
   const entry = entries.filter(({ clientId }) => clientId === bot.clientId).at(-1)
-  await t.app.inject({
-    ...{ method: 'DELETE', headers: t.asAdmin },
+  await bot.app.inject({
+    ...{ method: 'DELETE', headers: bot.asAdmin },
     url: `/api/admin/queue/mx/${entry?.id}?reason=too%20old`,
   })
   const dropped = await last
   expect(idOf(dropped)).toBe(entry?.requestId)
-  const life = await lifeOf(t, idOf(dropped))
+  const life = await lifeOf(bot, idOf(dropped))
   expect(entry).toMatchObject({ clientOrderId: 'last-42', orderId: null })
   expect(typesOf(life)).toEqual(['received', 'checked', 'queued', 'settled', 'responded'])
   expect(eventOf(life, 'queued')).toMatchObject({ ahead: 3, waiting: { order: 3 }, own: 1 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: dropped.json().code })
   expect(dropped.json().message).toContain('too old')
-  await Promise.all(waiting)
 })
 
 test('an order that its client withdrew says so', async () => {
-  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '1' } })
-  const bot = await botOf(t)
-  await place(bot)
+  const bot = await busyBot()
   const queued = await place(bot, { prefer: 'respond-async' })
   expect(queued.statusCode).toBe(202)
-  await t.app.inject({
+  await bot.app.inject({
     ...{ method: 'DELETE', headers: bot.headers, url: `${queued.headers.location}` },
   })
-  const life = await lifeOf(t, idOf(queued))
+  const life = await lifeOf(bot, idOf(queued))
   expect(eventOf(life, 'responded')).toMatchObject({ status: 202 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: 'REQUEST_WITHDRAWN' })
 })
 
 test('an order that the rate limit turned away has both attempts', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   await place(bot)
-  t.paper.faults.add({ kind: '510', match: { method: 'POST' } })
-  const placed = await place(bot)
+  bot.paper.faults.add({ kind: '510', match: { method: 'POST' } })
+  const placed = await passUntil(time, place(bot))
   expect(placed.statusCode).toBe(200)
-  expect(typesOf(await lifeOf(t, idOf(placed)))).toEqual([
+  expect(typesOf(await lifeOf(bot, idOf(placed)))).toEqual([
     ...['received', 'checked', 'queued'],
     ...['slot', 'signed', 'sent', 'answered', 'turned-away'],
     ...['slot', 'signed', 'sent', 'answered', 'settled', 'responded'],
   ])
 })
 
+const stop = (reason: string) =>
+  bot.admin('POST', `/client-credentials/${bot.id}/stop`, { reason, cancelOrders: true })
+
 test('a stop that cancels an order is in the lives of both', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const placed = await place(bot)
-  const { id } = (
-    await t.app.inject({ url: '/api/admin/client-credentials', headers: t.asAdmin })
-  ).json()[0]
-  await t.app.inject({
-    ...{ method: 'POST', url: `/api/admin/client-credentials/${id}/stop`, headers: t.asAdmin },
-    payload: { reason: 'loses money', cancelOrders: true },
-  })
-  const life = await lifeOf(t, idOf(placed))
+  await stop('loses money')
+  const life = await lifeOf(bot, idOf(placed))
   expect(life.mayBeOpen).toBe(false)
   const cancel = eventOf(life, 'related')
   expect(cancel).toMatchObject({ reason: 'loses money', state: 'answered' })
-  const cancelLife = await lifeOf(t, cancel?.requestId ?? '')
+  const cancelLife = await lifeOf(bot, cancel?.requestId ?? '')
   expect(eventOf(cancelLife, 'received')).toMatchObject({ reason: 'loses money' })
   expect(eventOf(cancelLife, 'related')).toMatchObject({ requestId: life.id })
   // No bot asked for it.
@@ -203,19 +200,11 @@ test('a stop that cancels an order is in the lives of both', async () => {
 })
 
 test('an order that was found filled says so', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const placed = await place(bot)
-  t.paper.setPrice('BTCUSDT', '49000')
-  t.paper.tick()
-  const { id } = (
-    await t.app.inject({ url: '/api/admin/client-credentials', headers: t.asAdmin })
-  ).json()[0]
-  await t.app.inject({
-    ...{ method: 'POST', url: `/api/admin/client-credentials/${id}/stop`, headers: t.asAdmin },
-    payload: { reason: 'end of day', cancelOrders: true },
-  })
-  const life = await lifeOf(t, idOf(placed))
+  bot.paper.setPrice('BTCUSDT', '49000')
+  bot.paper.tick()
+  await stop('end of day')
+  const life = await lifeOf(bot, idOf(placed))
   expect(life.mayBeOpen).toBe(false)
   expect(typesOf(life).at(-1)).toBe('ended')
   const endedMs = Date.parse(eventOf(life, 'ended')?.at ?? '')
@@ -223,17 +212,15 @@ test('an order that was found filled says so', async () => {
 })
 
 test('a lost batch lists the look-up of each of its orders', async () => {
-  const t = await testApp()
-  const bot = await botOf(t)
   const entries = ['a-1', 'a-2'].map((newClientOrderId) => ({
     ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '50000', quantity: '0.01' },
     newClientOrderId,
   }))
   const query = `?batchOrders=${encodeURIComponent(JSON.stringify(entries))}`
-  t.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+  bot.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
   const placed = await bot.post(`/mx/api/v3/batchOrders${query}`, '')
   expect(placed.statusCode).toBe(200)
-  const life = await lifeOf(t, idOf(placed))
+  const life = await lifeOf(bot, idOf(placed))
   expect(life.state).toBe('resolved')
   const found = life.events.filter((event) => event.found === 'found')
   expect(found).toHaveLength(2)
@@ -241,10 +228,9 @@ test('a lost batch lists the look-up of each of its orders', async () => {
 })
 
 test('a request that is no order is not found', async () => {
-  const t = await testApp()
-  const read = await t.app.inject({
+  const read = await bot.app.inject({
     url: urlOf(getOrderLife, { params: { id: 'no-such' } }),
-    headers: t.asAdmin,
+    headers: bot.asAdmin,
   })
   expect(read.statusCode).toBe(404)
   expect(read.json()).toMatchObject({ code: 'ORDER_NOT_FOUND' })

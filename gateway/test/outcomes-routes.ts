@@ -12,131 +12,69 @@ export interface OrderRoute {
   readonly name: string
   readonly kind: PlaceKind
   readonly action: 'place' | 'cancel' | 'modify'
-  readonly upstream: { readonly method: 'POST' | 'DELETE'; readonly path: string }
+  readonly upstream: { readonly method: string; readonly path: string }
 }
 
-const post = (path: string) => ({ method: 'POST', path }) as const
+function route(
+  name: string,
+  kind: PlaceKind,
+  action: OrderRoute['action'],
+  path: string,
+  method = 'POST',
+): OrderRoute {
+  return { name, kind, action, upstream: { method, path } }
+}
+
+const CONTRACT = '/api/v1/private/order'
+const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
+const V3 = '/api/v3/trade'
 
 export const orderRoutes: readonly OrderRoute[] = [
-  {
-    name: 'MEXC futures order',
-    kind: 'mx-futures',
-    action: 'place',
-    upstream: post('/api/v1/private/order/create'),
-  },
-  { name: 'MEXC spot order', kind: 'mx-spot', action: 'place', upstream: post('/api/v3/order') },
-  {
-    name: 'MEXC raw order',
-    kind: 'mx-raw',
-    action: 'place',
-    upstream: post('/api/v1/private/order/submit'),
-  },
-  {
-    name: 'MEXC futures cancel',
-    kind: 'mx-futures',
-    action: 'cancel',
-    upstream: post('/api/v1/private/order/cancel'),
-  },
-  {
-    name: 'MEXC spot cancel',
-    kind: 'mx-spot',
-    action: 'cancel',
-    upstream: { method: 'DELETE', path: '/api/v3/order' },
-  },
-  {
-    name: 'Bitget spot order',
-    kind: 'bg-spot',
-    action: 'place',
-    upstream: post('/api/v2/spot/trade/place-order'),
-  },
-  {
-    name: 'Bitget spot cancel',
-    kind: 'bg-spot',
-    action: 'cancel',
-    upstream: post('/api/v2/spot/trade/cancel-order'),
-  },
-  {
-    name: 'Bitget futures order',
-    kind: 'bg-futures',
-    action: 'place',
-    upstream: post('/api/v2/mix/order/place-order'),
-  },
-  {
-    name: 'Bitget futures change',
-    kind: 'bg-futures',
-    action: 'modify',
-    upstream: post('/api/v2/mix/order/modify-order'),
-  },
-  {
-    name: 'Bitget futures cancel',
-    kind: 'bg-futures',
-    action: 'cancel',
-    upstream: post('/api/v2/mix/order/cancel-order'),
-  },
-  {
-    name: 'Bitget spot order on a unified account',
-    kind: 'uta-spot',
-    action: 'place',
-    upstream: post('/api/v3/trade/place-order'),
-  },
-  {
-    name: 'Bitget spot cancel on a unified account',
-    kind: 'uta-spot',
-    action: 'cancel',
-    upstream: post('/api/v3/trade/cancel-order'),
-  },
-  {
-    name: 'Bitget futures order on a unified account',
-    kind: 'uta-futures',
-    action: 'place',
-    upstream: post('/api/v3/trade/place-order'),
-  },
-  {
-    name: 'Bitget futures change on a unified account',
-    kind: 'uta-futures',
-    action: 'modify',
-    upstream: post('/api/v3/trade/modify-order'),
-  },
-  {
-    name: 'Bitget futures cancel on a unified account',
-    kind: 'uta-futures',
-    action: 'cancel',
-    upstream: post('/api/v3/trade/cancel-order'),
-  },
-  {
-    name: 'Bitget v3 spot order',
-    kind: 'v3-spot',
-    action: 'place',
-    upstream: post('/api/v3/trade/place-order'),
-  },
-  {
-    name: 'Bitget v3 spot cancel',
-    kind: 'v3-spot',
-    action: 'cancel',
-    upstream: post('/api/v3/trade/cancel-order'),
-  },
-  {
-    name: 'Bitget v3 futures order',
-    kind: 'v3-futures',
-    action: 'place',
-    upstream: post('/api/v3/trade/place-order'),
-  },
-  {
-    name: 'Bitget v3 futures cancel',
-    kind: 'v3-futures',
-    action: 'cancel',
-    upstream: post('/api/v3/trade/cancel-order'),
-  },
+  route('MEXC futures order', 'mx-futures', 'place', `${CONTRACT}/create`),
+  route('MEXC spot order', 'mx-spot', 'place', '/api/v3/order'),
+  route('MEXC raw order', 'mx-raw', 'place', `${CONTRACT}/submit`),
+  route('MEXC futures cancel', 'mx-futures', 'cancel', `${CONTRACT}/cancel`),
+  route('MEXC spot cancel', 'mx-spot', 'cancel', '/api/v3/order', 'DELETE'),
+  route('Bitget spot order', 'bg-spot', 'place', `${SPOT}/place-order`),
+  route('Bitget spot cancel', 'bg-spot', 'cancel', `${SPOT}/cancel-order`),
+  route('Bitget futures order', 'bg-futures', 'place', `${MIX}/place-order`),
+  route('Bitget futures change', 'bg-futures', 'modify', `${MIX}/modify-order`),
+  route('Bitget futures cancel', 'bg-futures', 'cancel', `${MIX}/cancel-order`),
+  route('Bitget spot order on a unified account', 'uta-spot', 'place', `${V3}/place-order`),
+  route('Bitget spot cancel on a unified account', 'uta-spot', 'cancel', `${V3}/cancel-order`),
+  route('Bitget futures order on a unified account', 'uta-futures', 'place', `${V3}/place-order`),
+  route(
+    'Bitget futures change on a unified account',
+    'uta-futures',
+    'modify',
+    `${V3}/modify-order`,
+  ),
+  route(
+    'Bitget futures cancel on a unified account',
+    'uta-futures',
+    'cancel',
+    `${V3}/cancel-order`,
+  ),
+  route('Bitget v3 spot order', 'v3-spot', 'place', `${V3}/place-order`),
+  route('Bitget v3 spot cancel', 'v3-spot', 'cancel', `${V3}/cancel-order`),
+  route('Bitget v3 futures order', 'v3-futures', 'place', `${V3}/place-order`),
+  route('Bitget v3 futures cancel', 'v3-futures', 'cancel', `${V3}/cancel-order`),
 ]
 
 /** A bot's request to the route; `orderId` is the one to change or cancel. */
-export function intentOf(route: OrderRoute, price: string, orderId: string, habit: Habit): Intent {
-  switch (route.action) {
+export function intentOf(
+  { kind, action }: OrderRoute,
+  price: string,
+  orderId: string,
+  habit: Habit,
+): Intent {
+  switch (action) {
     case 'place':
-      return placeIntent(route.kind, price, false, habit)
+      return placeIntent(kind, price, false, habit)
     case 'modify':
-      return modifyIntent(route.kind, orderId, price, habit)
+      return modifyIntent(kind, orderId, price, habit)
     case 'cancel':
-      return cancelIntent(route.kind, orderId, habit)
+      return cancelIntent(kind, orderId, habit)
   }
 }

@@ -119,7 +119,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
 /** A gateway on a database, and a bot whose last orders the backup does not have. */
 async function placedAfter(url: string, backUp: () => void | Promise<void>) {
   const at = { url }
-  const world = await restoredWorld({ habits: ACCEPTING }, () => at.url)
+  const world = await restoredWorld({ databaseUrl: () => at.url })
   await world.start()
   const bot = await eventually(() => world.bot('bot'))
   await eventually(async () => expect((await bot.send(MX, 'known')).statusCode).toBe(200))

@@ -43,12 +43,14 @@ const families: readonly Family[] = [
   },
   {
     name: 'MEXC futures in the raw form',
-    ...{ exchange: 'mx', url: '/mx/api/v1/private/order/create', sides: [1, 3] },
+    ...{ exchange: 'mx' as const, url: '/mx/api/v1/private/order/create' },
+    sides: [1, 3],
     ...{ order: { symbol: 'BTC_USDT', vol: 100, type: 1, openType: 2 }, idName: 'externalOid' },
   },
   {
     name: 'MEXC spot in the raw form',
-    ...{ exchange: 'mx', url: '/mx/api/v3/order', sides: BUY_SELL, inQuery: true },
+    ...{ ...documented, url: '/mx/api/v3/order' },
+    inQuery: true,
     ...{ order: { ...mexc, symbol: 'BTCUSDT' }, idName: 'newClientOrderId' },
   },
   {

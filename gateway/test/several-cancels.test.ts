@@ -44,44 +44,31 @@ const spotOrder = {
   idName: 'clientOid',
 }
 const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+const atMexc = { exchange: 'mx', place: mexcOrder, taking: { type: 5 } } as const
+const atBitget = { exchange: 'bg', place: spotOrder, taking: { price: '70000' } } as const
 const families: readonly Family[] = [
   {
-    name: 'MEXC futures, by their ids',
-    exchange: 'mx',
-    place: mexcOrder,
-    taking: { type: 5 },
-    url: '/mx/api/v1/private/order/cancel',
+    ...{ ...atMexc, name: 'MEXC futures, by their ids', url: '/mx/api/v1/private/order/cancel' },
     body: (ids) => ids.map(({ orderId }) => orderId),
   },
   {
-    name: 'MEXC futures, by the bot’s own ids',
-    exchange: 'mx',
-    place: mexcOrder,
-    taking: { type: 5 },
+    ...{ ...atMexc, name: 'MEXC futures, by the bot’s own ids' },
     url: '/mx/api/v1/private/order/batch_cancel_with_external',
     body: (ids) => ids.map(({ own }) => ({ symbol: 'BTC_USDT', externalOid: own })),
   },
   {
-    name: 'Bitget spot',
-    exchange: 'bg',
-    place: spotOrder,
-    taking: { price: '70000' },
-    url: '/bg/api/v2/spot/trade/batch-cancel-order',
+    ...{ ...atBitget, name: 'Bitget spot', url: '/bg/api/v2/spot/trade/batch-cancel-order' },
     body: (ids) => ({
       symbol: 'BTCUSDT',
       orderList: ids.map(({ own, orderId }, at) => (at === 0 ? { clientOid: own } : { orderId })),
     }),
   },
   {
-    name: 'Bitget futures',
-    exchange: 'bg',
+    ...{ ...atBitget, name: 'Bitget futures', url: '/bg/api/v2/mix/order/batch-cancel-orders' },
     place: {
-      url: '/bg/api/v2/mix/order/place-order',
+      ...{ ...spotOrder, url: '/bg/api/v2/mix/order/place-order' },
       order: { ...spotOrder.order, ...product, marginMode: 'crossed' },
-      idName: 'clientOid',
     },
-    taking: { price: '70000' },
-    url: '/bg/api/v2/mix/order/batch-cancel-orders',
     body: (ids) => ({ ...product, orderIdList: ids.map(({ orderId }) => ({ orderId })) }),
   },
 ]
@@ -126,11 +113,8 @@ test.each(families)(
     await world.aMinuteLater(bot, first)
     const response = await send(family.url, body, 'k')
     expect(response.statusCode).toBe(200)
-    expect(
-      response.body.split(
-        'Not cancelled: the gateway lost the response and found the order filled',
-      ),
-    ).toHaveLength(2)
+    const words = 'Not cancelled: the gateway lost the response and found the order filled'
+    expect(response.body.split(words)).toHaveLength(2)
     expect(statesOf(family.exchange)).toEqual({ a: 'cancelled', b: 'cancelled', c: 'filled' })
   },
 )

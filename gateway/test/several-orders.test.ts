@@ -36,12 +36,12 @@ interface Family {
 const bitgetOrder = (size: number) => ({
   ...{ side: 'buy', orderType: 'limit', force: 'gtc', price: '50000', size: `${size}` },
 })
+const asBody = (value: unknown) => ({ body: JSON.stringify(value) })
+const bitget = { exchange: 'bg', idName: 'clientOid' } as const
 const families: readonly Family[] = [
   {
     name: 'MEXC spot',
-    exchange: 'mx',
-    path: '/api/v3/batchOrders',
-    idName: 'newClientOrderId',
+    ...{ exchange: 'mx' as const, path: '/api/v3/batchOrders', idName: 'newClientOrderId' },
     entry: (btc) => ({
       ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '50000', quantity: `${btc}` },
     }),
@@ -49,47 +49,39 @@ const families: readonly Family[] = [
   },
   {
     name: 'MEXC futures',
-    exchange: 'mx',
-    path: '/api/v1/private/order/submit_batch',
-    idName: 'externalOid',
+    ...{
+      exchange: 'mx' as const,
+      path: '/api/v1/private/order/submit_batch',
+      idName: 'externalOid',
+    },
     entry: (btc) => ({
       ...{ symbol: 'BTC_USDT', price: 50000, vol: btc * 10_000, side: 1, type: 1 },
       ...{ openType: 2, leverage: 1 },
     }),
-    write: (entries) => ({ body: JSON.stringify(entries) }),
+    write: asBody,
   },
   {
     name: 'Bitget spot',
-    exchange: 'bg',
-    path: '/api/v2/spot/trade/batch-orders',
-    idName: 'clientOid',
-    entry: bitgetOrder,
-    write: (orderList) => ({ body: JSON.stringify({ symbol: 'BTCUSDT', orderList }) }),
+    ...{ ...bitget, path: '/api/v2/spot/trade/batch-orders', entry: bitgetOrder },
+    write: (orderList) => asBody({ symbol: 'BTCUSDT', orderList }),
   },
   {
     name: 'Bitget futures',
-    exchange: 'bg',
-    path: '/api/v2/mix/order/batch-place-order',
-    idName: 'clientOid',
-    entry: bitgetOrder,
-    write: (orderList) => ({
-      body: JSON.stringify({
+    ...{ ...bitget, path: '/api/v2/mix/order/batch-place-order', entry: bitgetOrder },
+    write: (orderList) =>
+      asBody({
         ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
         ...{ marginMode: 'crossed', orderList },
       }),
-    }),
   },
   {
     name: 'Bitget v3',
-    exchange: 'bg',
-    path: '/api/v3/trade/place-batch',
-    idName: 'clientOid',
+    ...{ ...bitget, path: '/api/v3/trade/place-batch', unified: true },
     entry: (btc) => ({
       ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
       ...{ price: '50000', qty: `${btc}` },
     }),
-    write: (entries) => ({ body: JSON.stringify(entries) }),
-    unified: true,
+    write: asBody,
   },
 ]
 

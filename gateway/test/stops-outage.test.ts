@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AppOptions, buildApp } from '../src/app.ts'
-import { type TestApp, type TestAppOptions, type TestClient, testApp, testConfig } from './app.ts'
+import { buildApp } from '../src/app.ts'
+import { type TestApp, type TestAppOptions, testApp, testConfig } from './app.ts'
+import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -17,25 +18,29 @@ const ORDERS = [
   ['/bg/api/v2/mix/order/place-order', { ...spot, ...mix, force: 'gtc' }],
 ] as const
 
-/** A gateway on a time that is set. */
 async function gateway(options: TestAppOptions = {}) {
   const time = createSetTime()
-  const app: AppOptions = { stops: { cancelPausesMs: [0, 10, 30] }, ...options.app }
-  const world = await testApp({ time, ...options, app })
-  const admin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
-    const response = await world.app.inject({
-      ...{ method, url: `/api/admin${url}`, headers: world.asAdmin },
-      ...(payload === undefined ? {} : { payload }),
+  const t = await testApp({
+    ...options,
+    time,
+    app: { stops: { cancelPausesMs: [0, 10, 30] }, ...options.app },
+  })
+  const bot = await botOf(t)
+  const { admin } = bot
+  /** Lets time pass until the stop is as expected. */
+  const stopBecomes = (path: string, expected: object, meanwhile = async () => {}) =>
+    eventually(async () => {
+      await time.advance(2_500)
+      await meanwhile()
+      expect(await admin('GET', path)).toMatchObject(expected)
     })
-    return response.json()
-  }
-  return { ...world, admin, time, pass: time.advance }
+  return { ...t, bot, time, admin, stopBecomes }
 }
 type World = Awaited<ReturnType<typeof gateway>>
 
-async function place({ app }: TestApp, { headers }: TestClient) {
+async function place(bot: Bot) {
   for (const [url, payload] of ORDERS) {
-    const placed = await app.inject({ ...{ method: 'POST', url, headers }, payload })
+    const placed = await bot.post(url, payload)
     expect(placed.statusCode, placed.body).toBe(200)
   }
 }
@@ -43,19 +48,19 @@ async function place({ app }: TestApp, { headers }: TestClient) {
 const openOrders = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.orders().filter(({ status }) => status === 'open')
 
-async function read({ app }: TestApp, { headers }: TestClient) {
-  const response = await app.inject({ url: POSITIONS, headers })
+async function read(bot: Bot): Promise<string> {
+  const response = await bot.get(POSITIONS)
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
 /** A client with two orders whose account alone fails at Bitget until its breaker is open. */
 async function broken(world: World) {
-  const bot = await world.client()
-  await place(world, bot)
+  const { bot } = world
+  await place(bot)
   const match = { exchange: 'bg', account: `${bot.clientId}-bg` } as const
   world.paper.faults.add({ kind: '5xx', times: 0, match })
-  for (let call = 0; call < 5; call += 1) await read(world, bot)
-  expect(await read(world, bot)).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  for (let call = 0; call < 5; call += 1) await read(bot)
+  expect(await read(bot)).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
   return { bot, match, path: `/client-credentials/${bot.id}` }
 }
 
@@ -72,11 +77,7 @@ test("a stop goes on while its client's account fails, and completes once cancel
   // Its reads still fail, and the bot sends them whenever a call may try: the breaker stays open.
   world.paper.faults.clear()
   world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
-  await eventually(async () => {
-    await world.pass(2_500)
-    expect(await read(world, bot)).not.toBe('ok')
-    expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
-  })
+  await world.stopBecomes(`${path}/stop`, DONE, async () => expect(await read(bot)).not.toBe('ok'))
   expect(openOrders(world)).toEqual([])
   expect(await world.admin('POST', `${path}/stop`, STOP)).toMatchObject(DONE)
 })
@@ -88,7 +89,7 @@ test('a client that falls silent while its account fails has its orders cancelle
     ...{ method: 'PUT', url: '/api/heartbeat', headers: bot.headers },
     payload: { ttlSeconds: 60 },
   })
-  await world.pass(61_000)
+  await world.time.advance(61_000)
   await eventually(async () => {
     const stop = await world.admin('GET', `${path}/stop`)
     expect(stop).toMatchObject({ reason: 'no heartbeat for 60 s', completedAt: null })
@@ -97,10 +98,7 @@ test('a client that falls silent while its account fails has its orders cancelle
   expect(openOrders(world)).toHaveLength(2)
 
   world.paper.faults.clear()
-  await eventually(async () => {
-    await world.pass(2_500)
-    expect(await world.admin('GET', `${path}/stop`)).toMatchObject(DONE)
-  })
+  await world.stopBecomes(`${path}/stop`, DONE)
   expect(openOrders(world)).toEqual([])
 })
 
@@ -130,33 +128,29 @@ test('the next process continues a stop that an outage keeps from completing', a
 
 test('a stop of an exchange that is down completes once it responds, without other calls', async () => {
   const world = await gateway()
-  const [bot, other] = [await world.client(), await world.client()]
-  await place(world, bot)
+  const { bot } = world
+  const other = await botOf(world)
+  await place(bot)
   world.paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
-  for (const each of [bot, other, bot, other, bot, other]) await read(world, each)
-  expect(await read(world, bot)).toBe('EXCHANGE_UNAVAILABLE')
+  for (const each of [bot, other, bot, other, bot, other]) await read(each)
+  expect(await read(bot)).toBe('EXCHANGE_UNAVAILABLE')
   const stopped = await world.admin('POST', '/exchanges/bg/stop', STOP)
   expect(stopped).toMatchObject({ state: 'stopped', cancelled: 0, completedAt: null })
   expect(stopped.failed).toHaveLength(2)
 
   world.paper.faults.clear()
-  await eventually(async () => {
-    await world.pass(2_500)
-    expect(await world.admin('GET', '/exchanges/bg/stop')).toMatchObject(DONE)
-  })
+  await world.stopBecomes('/exchanges/bg/stop', DONE)
   expect(openOrders(world)).toEqual([])
 })
 
 test('an order whose outcome stays unknown during an outage is cancelled once it is found', async () => {
   const world = await gateway()
-  const bot = await world.client()
+  const { bot } = world
   const [[url, payload]] = ORDERS
   const match = { account: `${bot.clientId}-bg` }
   world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
   world.paper.faults.add({ kind: 'reset-after', match: { ...match, method: 'POST' } })
-  const placed = await world.app.inject({
-    ...{ method: 'POST', url, payload, headers: bot.headers },
-  })
+  const placed = await bot.post(url, payload)
   expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   expect(openOrders(world)).toHaveLength(1)
   const path = `/client-credentials/${bot.id}/stop`
@@ -166,10 +160,7 @@ test('an order whose outcome stays unknown during an outage is cancelled once it
   })
 
   world.paper.faults.clear()
-  await eventually(async () => {
-    await world.pass(2_500)
-    expect(await world.admin('GET', path)).toMatchObject({ ...DONE, cancelled: 1 })
-  })
+  await world.stopBecomes(path, { ...DONE, cancelled: 1 })
   expect(openOrders(world)).toEqual([])
 })
 
@@ -181,14 +172,14 @@ test('resuming ends a stop that an outage keeps from completing', async () => {
   expect(resumed).toMatchObject({ cancelled: 0, resumedAt: expect.any(String) })
   expect(resumed.failed).toHaveLength(2)
   world.paper.faults.clear()
-  await world.pass(60_000)
+  await world.time.advance(5_000)
   expect(openOrders(world)).toHaveLength(2)
 })
 
 test('what the gateway cannot cancel without keys is reported, and is not tried for ever', async () => {
   const world = await gateway()
-  const bot = await world.client()
-  await place(world, bot)
+  const { bot } = world
+  await place(bot)
   const deleted = await world.app.inject({
     ...{ method: 'DELETE', headers: world.asAdmin },
     url: `/api/admin/client-api-keys/${bot.clientId}/bg`,
@@ -202,11 +193,11 @@ test('what the gateway cannot cancel without keys is reported, and is not tried 
 
 test('a list of open orders that cannot be read is logged once and named beside what is left', async () => {
   const logLines: string[] = []
-  const world = await gateway({ logLines, app: { stops: { cancelPausesMs: [50] } } })
-  const bot = await world.client()
-  await place(world, bot)
+  const world = await gateway({ logLines, app: { stops: { cancelPausesMs: [100] } } })
+  const { bot } = world
+  await place(bot)
   // Orders of the last minute are not looked for in lists.
-  await world.pass(120_000)
+  await world.time.advance(120_000)
   const match = { account: `${bot.clientId}-bg` }
   world.paper.faults.add({ kind: 'reset-before', times: 0, match })
   const path = `/client-credentials/${bot.id}/stop`
@@ -217,8 +208,5 @@ test('a list of open orders that cannot be read is logged once and named beside 
   const logged = () => logLines.filter((line) => line.includes('open orders of a client could not'))
   expect(logged()).toHaveLength(1)
   world.paper.faults.clear()
-  await eventually(async () => {
-    await world.pass(2_500)
-    expect(await world.admin('GET', path)).toMatchObject(DONE)
-  })
+  await world.stopBecomes(path, DONE)
 })

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
-import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { testApp } from './app.ts'
+import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { passUntil } from './support/pass-until.ts'
+import { createSetTime } from './support/set-time.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const bitget = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.01', price: '50000' }
 const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
@@ -16,38 +20,31 @@ const ORDERS: readonly Call[] = [
   ['/bg/api/v2/mix/order/place-order', { ...bitget, ...mix, force: 'gtc' }],
 ]
 
-async function gateway(options: TestAppOptions = {}) {
-  const app = { stops: { cancelPausesMs: [0, 20, 50, 200, 500] }, ...options.app }
-  const world = await testApp({ ...options, app })
-  const asAdmin = async (method: 'GET' | 'POST', url: string, payload?: object) => {
-    const response = await world.app.inject({
-      ...{ method, url: `/api/admin${url}`, headers: world.asAdmin },
-      ...(payload === undefined ? {} : { payload }),
-    })
-    return response.json()
-  }
-  return { ...world, admin: asAdmin }
-}
+const app = { stops: { cancelPausesMs: [0, 20, 50] } }
+const shared = sharedApp({ app })
+let bot: Bot
+beforeEach(async () => {
+  shared().paper.faults.clear()
+  shared().paper.setPrice('BTCUSDT', '60000')
+  bot = await botOf(shared())
+})
 
-async function place(
-  { app }: Pick<TestApp, 'app'>,
-  bot: TestClient,
-  calls: readonly Call[] = ORDERS,
-) {
+const stop = (of: Bot) => of.admin('POST', `/client-credentials/${of.id}/stop`, order)
+
+async function place(who: Bot, calls: readonly Call[] = ORDERS) {
   for (const [url, body] of calls) {
-    const response = await app.inject({
-      ...{ method: 'POST', url },
-      headers: { ...bot.headers, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-    })
+    const response = await who.post(url, body ?? '')
     expect(response.statusCode, response.body).toBe(200)
   }
 }
 
 /** How many orders of each market are open at the exchanges. */
-function openAt({ paper }: Pick<TestApp, 'paper'>): Record<string, number> {
+function openOf(...bots: Bot[]): Record<string, number> {
   const open: Record<string, number> = {}
-  for (const { status, exchange, market } of paper.orders()) {
+  for (const { status, exchange, market } of bots.flatMap((of) => [
+    ...of.orders('mx'),
+    ...of.orders('bg'),
+  ])) {
     if (status !== 'open') continue
     const name = `${exchange} ${market}`
     open[name] = (open[name] ?? 0) + 1
@@ -59,22 +56,18 @@ const EACH = { 'mx spot': 1, 'mx futures': 1, 'bg spot': 1, 'bg futures': 1 }
 const order = { reason: 'strategy misbehaves', cancelOrders: true }
 
 test('a stop cancels the orders of its client, and none of another with the same keys', async () => {
-  const world = await gateway()
-  const { app, paper, asAdmin, admin } = world
-  const [bot, other] = [await world.client(), await world.client()]
+  const { app, paper, admin } = bot
+  const other = await botOf(shared())
   const [mexcKey, mexcSecret, bitgetKey, bitgetSecret, passphrase] = bot.keys
   for (const keys of [
     { exchange: 'mx', apiKey: mexcKey, apiSecret: mexcSecret },
     { exchange: 'bg', apiKey: bitgetKey, apiSecret: bitgetSecret, passphrase },
   ])
-    await app.inject({
-      ...{ method: 'POST', url: '/api/admin/client-api-keys', headers: asAdmin },
-      payload: { clientId: other.clientId, ...keys },
-    })
-  await place(world, bot)
-  await place(world, other)
-  await place(world, bot)
-  const tooLate = paper.orders('mx').find(({ market }) => market === 'spot')?.orderId
+    await admin('POST', '/client-api-keys', { clientId: other.clientId, ...keys })
+  await place(bot)
+  await place(other)
+  await place(bot)
+  const tooLate = bot.orders('mx').find(({ market }) => market === 'spot')?.orderId
   await app.inject({
     ...{ method: 'DELETE', headers: bot.headers },
     url: `/mx/api/v3/order?symbol=BTCUSDT&orderId=C02__${tooLate}`,
@@ -85,7 +78,7 @@ test('a stop cancels the orders of its client, and none of another with the same
   const stopped = await admin('POST', `${path}/stop`, order)
   expect(stopped).toMatchObject({ dropped: 0, inFlight: 0, cancelled: 7, failed: [] })
   expect(stopped.completedAt).not.toBeNull()
-  expect(openAt(world)).toEqual(EACH)
+  expect(openOf(bot, other)).toEqual(EACH)
   const cancels = paper.received().filter(({ method }) => method !== 'GET')
   expect(cancels.map((each) => each.path).toSorted()).toEqual([
     '/api/v1/private/order/cancel',
@@ -98,124 +91,122 @@ test('a stop cancels the orders of its client, and none of another with the same
   expect(await admin('GET', `${path}/limits`)).toMatchObject({
     stopped: { reason: order.reason, at: stopped.startedAt },
   })
-  const create = '/mx/api/v1/private/order/create'
-  const send = (url: string, body: object) =>
-    app.inject({ ...{ method: 'POST', url, headers: bot.headers }, payload: body })
-  const refused = await send(create, { ...contract, leverage: 1 })
+  const refused = await bot.post('/mx/api/v1/private/order/create', { ...contract, leverage: 1 })
   expect(refused.json()).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
-  const cancel = await send('/mx/api/v1/private/order/cancel', ['1'])
+  const cancel = await bot.post('/mx/api/v1/private/order/cancel', ['1'])
   expect(cancel.statusCode).toBe(200)
   const resumed = await admin('POST', `${path}/resume`)
   expect(resumed).toEqual({ ...stopped, resumedAt: expect.any(String) })
   expect((await admin('GET', `${path}/limits`)).stopped).toBeNull()
-  expect(openAt(world)).toEqual(EACH)
+  expect(openOf(bot, other)).toEqual(EACH)
 })
 
 test('orders of a unified account are cancelled as well', async () => {
-  const world = await gateway()
-  const bot = await world.client('unified-bot', { unified: true })
+  bot = await botOf(shared(), { unified: true })
   const v3 = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
   const entries = Array.from({ length: 15 }, () => ({ ...v3, qty: '0.01', price: '50000' }))
-  await place(world, bot, [
+  await place(bot, [
     ['/bg/api/v3/trade/place-batch', entries],
     ['/bg/api/v3/trade/place-batch', entries],
   ])
-  expect(openAt(world)).toEqual({ 'bg futures': 30 })
-  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+  expect(openOf(bot)).toEqual({ 'bg futures': 30 })
+  const stopped = await stop(bot)
   expect(stopped).toMatchObject({ cancelled: 30, failed: [] })
-  expect(openAt(world)).toEqual({})
+  expect(openOf(bot)).toEqual({})
 })
 
 test('what was filled is not cancelled, and a cancel whose response was lost is looked up', async () => {
-  const world = await gateway()
-  const bot = await world.client()
-  await place(world, bot)
-  world.paper.setPrice('BTCUSDT', '49000')
-  world.paper.tick()
-  const open = Object.values(openAt(world)).reduce((sum, count) => sum + count, 0)
+  await place(bot)
+  bot.paper.setPrice('BTCUSDT', '49000')
+  bot.paper.tick()
+  const open = Object.values(openOf(bot)).reduce((sum, count) => sum + count, 0)
   expect(open).toBeLessThan(4)
-  await place(world, bot, [
+  await place(bot, [
     ['/mx/api/v1/private/order/create', { ...contract, price: 40000, leverage: 1 }],
   ])
-  world.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/cancel' } })
-  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+  bot.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/cancel' } })
+  const stopped = await stop(bot)
   expect(stopped).toMatchObject({ cancelled: open + 1, failed: [] })
-  expect(openAt(world)).toEqual({})
+  expect(openOf(bot)).toEqual({})
 })
 
 test('an order that is on its way is waited for and cancelled; what is queued is not sent', async () => {
-  const world = await gateway({ env: { RATE_LIMIT_PER_SECOND: '5' } })
-  const bot = await world.client()
+  const time = createSetTime()
+  const world = await testApp({ app, time, env: { RATE_LIMIT_PER_SECOND: '5' } })
+  bot = await botOf(world)
   const path = '/api/v1/private/order/create'
-  world.paper.faults.add({ kind: 'slow', delayMs: 1_000, match: { path } })
+  bot.paper.faults.add({ kind: 'slow', delayMs: 300, match: { path } })
   const sent: Call = ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }]
-  const calls = Array.from({ length: 4 }, () => place(world, bot, [sent]).catch(() => 'refused'))
-  await eventually(async () => expect(world.paper.received({ path })).toHaveLength(1))
-  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+  const calls = Array.from({ length: 4 }, () => place(bot, [sent]).catch(() => 'refused'))
+  await eventually(async () => {
+    await time.advance(100)
+    expect(bot.paper.received({ path }).length).toBeGreaterThan(0)
+  })
+  const stopping = stop(bot)
+  // Only then does time pass, for the slots of the cancels: no limit of the order's passes.
+  await eventually(() => expect(world.paper.received({ path })[0]?.status).toBe(200))
+  const stopped = await passUntil(time, stopping)
   const refused = (await Promise.all(calls)).filter((end) => end === 'refused').length
   expect(stopped.dropped).toBe(refused)
   expect(refused).toBeGreaterThan(0)
   expect(stopped).toMatchObject({ inFlight: 4 - refused, cancelled: 4 - refused, failed: [] })
-  expect(openAt(world)).toEqual({})
+  expect(openOf(bot)).toEqual({})
 })
 
 test('an exchange that is stopped lets only the cancels of the stop pass', async () => {
-  const world = await gateway()
-  const [bot, other] = [await world.client(), await world.client()]
-  await place(world, bot)
-  await place(world, other)
-  const stop = await world.admin('POST', '/exchanges/mx/stop', order)
+  const world = await testApp({ app })
+  const [bot, other] = [await botOf(world), await botOf(world)]
+  const { admin } = bot
+  await place(bot)
+  await place(other)
+  const stop = await admin('POST', '/exchanges/mx/stop', order)
   expect(stop).toMatchObject({
     ...{ exchange: 'mx', state: 'stopped', reason: order.reason },
     ...{ dropped: 0, inFlight: 0, cancelled: 4, failed: [] },
   })
-  expect(openAt(world)).toEqual({ 'bg spot': 2, 'bg futures': 2 })
+  expect(openOf(bot, other)).toEqual({ 'bg spot': 2, 'bg futures': 2 })
   const url = '/mx/api/v3/account'
-  const refused = await world.app.inject({ url, headers: bot.headers })
+  const refused = await bot.get(url)
   expect(refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED' })
-  expect(await world.admin('GET', '/exchanges/mx/stop')).toMatchObject({ resumedAt: null })
-  await world.admin('POST', '/exchanges/mx/resume')
-  expect((await world.app.inject({ url, headers: bot.headers })).statusCode).toBe(200)
-  expect((await world.admin('GET', '/exchanges/mx/stop')).resumedAt).not.toBeNull()
+  expect(await admin('GET', '/exchanges/mx/stop')).toMatchObject({ resumedAt: null })
+  await admin('POST', '/exchanges/mx/resume')
+  expect((await bot.get(url)).statusCode).toBe(200)
+  expect((await admin('GET', '/exchanges/mx/stop')).resumedAt).not.toBeNull()
 })
 
 test('a stop of everything cancels the orders of all clients at both exchanges', async () => {
-  const world = await gateway()
-  const [bot, other] = [await world.client(), await world.client()]
-  expect(await world.admin('GET', '/stop')).toBeNull()
-  await place(world, bot)
-  await place(world, other)
-  const stop = await world.admin('POST', '/stop', order)
+  const world = await testApp({ app })
+  const [bot, other] = [await botOf(world), await botOf(world)]
+  const { admin } = bot
+  expect(await admin('GET', '/stop')).toBeNull()
+  await place(bot)
+  await place(other)
+  const stop = await admin('POST', '/stop', order)
   expect(stop).toMatchObject({ cancelled: 8, failed: [] })
-  expect(openAt(world)).toEqual({})
-  expect(await world.admin('GET', '/stop')).toEqual(stop)
-  const account = { url: '/mx/api/v3/account', headers: bot.headers }
-  expect((await world.app.inject(account)).statusCode).toBe(503)
-  await world.admin('POST', '/exchanges/mx/stop', { reason: 'first' })
-  await world.admin('POST', '/resume')
-  expect((await world.app.inject(account)).statusCode).toBe(200)
-  const again = await world.admin('POST', '/exchanges/mx/stop', { reason: 'second' })
+  expect(openOf(bot, other)).toEqual({})
+  expect(await admin('GET', '/stop')).toEqual(stop)
+  const account = '/mx/api/v3/account'
+  expect((await bot.get(account)).statusCode).toBe(503)
+  await admin('POST', '/exchanges/mx/stop', { reason: 'first' })
+  await admin('POST', '/resume')
+  expect((await bot.get(account)).statusCode).toBe(200)
+  const again = await admin('POST', '/exchanges/mx/stop', { reason: 'second' })
   expect(again).toMatchObject({ state: 'stopped', reason: 'second', cancelled: 0 })
 })
 
 test('an order whose keys were replaced is reported, and not cancelled with the others', async () => {
-  const world = await gateway()
-  const bot = await world.client()
-  await place(world, bot)
-  const next = await world.client()
-  const [apiKey, apiSecret] = next.keys
-  await world.app.inject({
-    ...{ method: 'POST', url: '/api/admin/client-api-keys', headers: world.asAdmin },
-    payload: { clientId: bot.clientId, exchange: 'mx', apiKey, apiSecret },
-  })
-  const stop = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
-  expect(stop).toMatchObject({ cancelled: 2 })
-  expect(stop.failed).toHaveLength(2)
-  expect(stop.failed[0]).toMatchObject({
+  await place(bot)
+  const [apiKey, apiSecret] = (await shared().client()).keys
+  const keys = { clientId: bot.clientId, exchange: 'mx', apiKey, apiSecret }
+  await bot.admin('POST', '/client-api-keys', keys)
+  const stopped = await stop(bot)
+  expect(stopped).toMatchObject({ cancelled: 2 })
+  expect(stopped.failed).toHaveLength(2)
+  expect(stopped.failed[0]).toMatchObject({
     ...{ clientId: bot.clientId, exchange: 'mx' },
     message: expect.stringContaining('no longer stored'),
   })
-  expect(openAt(world)).toEqual({ 'mx spot': 1, 'mx futures': 1 })
+  expect(openOf(bot)).toEqual({ 'mx spot': 1, 'mx futures': 1 })
 })
 
 const position = { ...mix, symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '0.01' }
@@ -238,11 +229,10 @@ const ENDS: readonly Call[] = [
   ],
 ]
 
-/** The trigger orders of a client that are open. */
-async function waitingOf({ app }: Pick<TestApp, 'app'>, bot: TestClient): Promise<string[]> {
+/** The trigger orders of the bot that are open. */
+async function waiting(): Promise<string[]> {
   const query = 'planType=profit_loss&productType=USDT-FUTURES'
-  const url = `/bg${MIX}/orders-plan-pending?${query}`
-  const listed = await app.inject({ url, headers: bot.headers })
+  const listed = await bot.get(`/bg${MIX}/orders-plan-pending?${query}`)
   const rows: { planType: string }[] = listed.json().data.entrustedList
   return rows.map(({ planType }) => planType).toSorted()
 }
@@ -250,16 +240,14 @@ async function waitingOf({ app }: Pick<TestApp, 'app'>, bot: TestClient): Promis
 test.each(['no', 'reset-after'] as const)(
   'stop losses and take profits are cancelled by id and type, with %s lost response',
   async (kind) => {
-    const world = await gateway()
-    const bot = await world.client()
-    await place(world, bot, ENDS)
-    expect(await waitingOf(world, bot)).toEqual(['loss_plan', 'pos_loss', 'profit_plan'])
+    await place(bot, ENDS)
+    expect(await waiting()).toEqual(['loss_plan', 'pos_loss', 'profit_plan'])
     const path = `${MIX}/cancel-plan-order`
-    if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
-    const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+    if (kind !== 'no') bot.paper.faults.add({ kind, match: { path } })
+    const stopped = await stop(bot)
     expect(stopped).toMatchObject({ cancelled: 3, failed: [] })
-    expect(await waitingOf(world, bot)).toEqual([])
-    const bodies = world.paper.received({ path }).map(({ body }) => JSON.parse(`${body}`))
+    expect(await waiting()).toEqual([])
+    const bodies = bot.paper.received({ path }).map(({ body }) => JSON.parse(`${body}`))
     expect(bodies).toHaveLength(3)
     for (const body of bodies) expect(body.orderIdList).toHaveLength(1)
   },
@@ -283,27 +271,24 @@ const STRATEGY: readonly Call[] = [
 test.each(['no', 'reset-after'] as const)(
   'a strategy order of a unified account is cancelled, with %s lost response',
   async (kind) => {
-    const world = await gateway()
-    const bot = await world.client('unified-bot', { unified: true })
-    await place(world, bot, STRATEGY)
+    bot = await botOf(shared(), { unified: true })
+    await place(bot, STRATEGY)
     const path = '/api/v3/trade/cancel-strategy-order'
-    if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
-    const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+    if (kind !== 'no') bot.paper.faults.add({ kind, match: { path } })
+    const stopped = await stop(bot)
     expect(stopped).toMatchObject({ cancelled: 1, failed: [] })
-    expect(world.paper.received({ path })).toHaveLength(1)
+    expect(bot.paper.received({ path })).toHaveLength(1)
     const url = '/bg/api/v3/trade/unfilled-strategy-orders?category=USDT-FUTURES'
-    const open = await world.app.inject({ url, headers: bot.headers })
-    expect(open.json().data).toEqual([])
+    expect((await bot.get(url)).json().data).toEqual([])
   },
 )
 
 test('a trigger order whose cancel never gets a response may still be open, and is reported', async () => {
-  const world = await gateway({ app: { stops: { cancelPausesMs: [0, 20] } } })
-  const bot = await world.client('unified-bot', { unified: true })
-  await place(world, bot, STRATEGY)
+  bot = await botOf(shared(), { unified: true })
+  await place(bot, STRATEGY)
   const path = '/api/v3/trade/cancel-strategy-order'
-  world.paper.faults.add({ kind: 'reset-before', times: 100, match: { path } })
-  const stopped = await world.admin('POST', `/client-credentials/${bot.id}/stop`, order)
+  bot.paper.faults.add({ kind: 'reset-before', times: 100, match: { path } })
+  const stopped = await stop(bot)
   expect(stopped).toMatchObject({
     cancelled: 0,
     failed: [
@@ -313,5 +298,5 @@ test('a trigger order whose cancel never gets a response may still be open, and 
       },
     ],
   })
-  expect(world.paper.received({ path }).length).toBeGreaterThan(1)
+  expect(bot.paper.received({ path }).length).toBeGreaterThan(1)
 })

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import type { AppOptions } from '../src/app.ts'
-import { type TestApp, type TestClient, testApp } from './app.ts'
-import { clockAt } from './support/clock-at.ts'
+import { type TestApp, type TestAppOptions, testApp } from './app.ts'
+import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 interface Row {
@@ -14,13 +14,20 @@ interface Row {
 }
 
 /** The gateway with its database in a file, and the list of working orders in it. */
-async function gateway(app: AppOptions = {}) {
+async function gateway(options: TestAppOptions = {}, unified = false) {
   const database = join(tempFolder(), 'sluice.db')
-  const world = await testApp({ env: { DATABASE_URL: `file:${database}` }, app })
+  const world = await testApp({ env: { DATABASE_URL: `file:${database}` }, ...options })
   const db = new Database(database, { readonly: true })
   onTestFinished(() => void db.close())
   const rows = () => db.prepare('select * from working_orders order by id').all() as Row[]
-  return { ...world, rows }
+  const bot = await botOf(world, { unified })
+  return {
+    ...world,
+    bot,
+    call: caller(bot),
+    rows,
+    idsInList: () => rows().map((row) => row.order_id),
+  }
 }
 
 /** The ids of the open orders of all accounts, as the exchanges show them. */
@@ -33,14 +40,11 @@ function openIds({ paper }: Pick<TestApp, 'paper'>): string[] {
     )
 }
 
-function caller({ app }: Pick<TestApp, 'app'>, bot: TestClient) {
-  return async (url: string, body?: object, method: 'POST' | 'DELETE' = 'POST') => {
-    const response = await app.inject({
-      method,
-      url,
-      headers: { ...bot.headers, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
-    })
+function caller({ app, headers, post }: Bot) {
+  return async (url: string, body: object | string = '', method: 'POST' | 'DELETE' = 'POST') => {
+    const response = await (method === 'POST'
+      ? post(url, body)
+      : app.inject({ method, url, headers }))
     expect(response.statusCode, response.body).toBe(200)
     return response.json()
   }
@@ -53,8 +57,7 @@ const contract = { symbol: 'BTC_USDT', vol: 10, side: 1, openType: 2, leverage: 
 
 test('the list has every order that rests, with its id, and none that filled or was cancelled', async () => {
   const world = await gateway()
-  const bot = await world.client()
-  const call = caller(world, bot)
+  const { call } = world
   const submit = { symbol: 'BTC_USDT', side: 'BUY', quantity: '0.01', price: '50000' }
   const documented = await call('/api/mx/v1/submitOrder', { ...submit, type: 'LIMIT', leverage: 1 })
   const spot = await call(`/mx/api/v3/order?${mexcSpot}&type=LIMIT`)
@@ -84,7 +87,7 @@ test('the list has every order that rests, with its id, and none that filled or 
   expect(rows.every(({ client_order_id, keys_ref }) => client_order_id && keys_ref)).toBe(true)
 
   await call('/api/mx/v1/cancelOrder', { symbol: 'BTC_USDT', orderId: documented.orderId })
-  await call(`/mx/api/v3/order?symbol=BTCUSDT&orderId=${spot.orderId}`, undefined, 'DELETE')
+  await call(`/mx/api/v3/order?symbol=BTCUSDT&orderId=${spot.orderId}`, '', 'DELETE')
   const [first] = several.data
   await call('/mx/api/v1/private/order/cancel_with_external', {
     ...{ symbol: 'BTC_USDT', externalOid: first.externalOid },
@@ -105,21 +108,20 @@ test('the list has every order that rests, with its id, and none that filled or 
 })
 
 test("an order of Bitget's unified account is in the list; a change in place keeps it there", async () => {
-  const world = await gateway()
-  const bot = await world.client('unified-bot', { unified: true })
-  const call = caller(world, bot)
+  const world = await gateway({}, true)
+  const { call } = world
   const order = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
   const placed = await call('/bg/api/v3/trade/place-batch', [
     { ...order, qty: '0.01', price: '50000', timeInForce: 'gtc' },
     { ...order, qty: '0.01', price: '50000', timeInForce: 'ioc' },
     { ...order, qty: '0.01', price: '49000' },
   ])
-  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+  expect(world.idsInList()).toEqual(openIds(world))
   const [first, , third] = placed.data
   const change = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderId: first.orderId }
   await call('/bg/api/v3/trade/modify-order', { ...change, price: '48000', qty: '0.01' })
   await call('/bg/api/v3/trade/cancel-order', { orderId: third.orderId })
-  expect(world.rows().map(({ order_id }) => order_id)).toEqual([first.orderId])
+  expect(world.idsInList()).toEqual([first.orderId])
   expect(openIds(world)).toEqual([first.orderId])
 })
 
@@ -129,28 +131,19 @@ test.each([
 ])(
   'an order whose response was lost is in the list once it is found %s',
   async (_when, callerPausesMs) => {
-    const world = await gateway({ reconcile: { callerPausesMs, backgroundPausesMs: [20] } })
-    const bot = await world.client()
+    const reconcile = { callerPausesMs, backgroundPausesMs: [20] }
+    const world = await gateway({ app: { reconcile } })
     world.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
-    await world.app.inject({
-      method: 'POST',
-      url: '/api/bg/v1/spot/trade/place-order',
-      headers: bot.headers,
-      payload: bitget,
-    })
+    await world.bot.post('/api/bg/v1/spot/trade/place-order', bitget)
     expect(openIds(world)).toHaveLength(1)
-    await eventually(async () =>
-      expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world)),
-    )
+    await eventually(() => expect(world.idsInList()).toEqual(openIds(world)))
   },
 )
 
 test('a filled order leaves the list when a limit asks which orders are open', async () => {
-  let aheadMs = 0
-  const nowMs = () => Date.now() + aheadMs
-  const world = await gateway({ time: clockAt(nowMs) })
-  const bot = await world.client()
-  const call = caller(world, bot)
+  const time = createSetTime()
+  const world = await gateway({ time })
+  const { bot, call } = world
   const body = { ...bitget, force: 'gtc' }
   await call('/bg/api/v2/spot/trade/place-order', body)
   await call('/bg/api/v2/spot/trade/place-order', { ...body, price: '40000' })
@@ -160,9 +153,9 @@ test('a filled order leaves the list when a limit asks which orders are open', a
   })
   world.paper.setPrice('BTCUSDT', '45000')
   world.paper.tick()
-  aheadMs = 61_000
+  await time.advance(61_000)
   await call('/bg/api/v2/spot/trade/place-order', { ...body, price: '40500' })
-  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+  expect(world.idsInList()).toEqual(openIds(world))
   expect(world.rows()).toHaveLength(2)
 })
 
@@ -170,8 +163,7 @@ test.each(['no', 'reset-after'] as const)(
   "a bot's own cancel of Bitget's stop losses takes them from the list, with %s lost response",
   async (kind) => {
     const world = await gateway()
-    const bot = await world.client()
-    const call = caller(world, bot)
+    const { call } = world
     await call('/bg/api/v2/mix/order/place-order', { ...bitget, ...mix, orderType: 'market' })
     const scope = { productType: 'USDT-FUTURES', marginCoin: 'USDT', symbol: 'BTCUSDT' }
     const loss = { ...scope, planType: 'loss_plan', holdSide: 'buy', size: '0.001' }
@@ -180,7 +172,7 @@ test.each(['no', 'reset-after'] as const)(
       const placed = await call('/bg/api/v2/mix/order/place-tpsl-order', { ...loss, triggerPrice })
       ids.push(placed.data.orderId)
     }
-    expect(world.rows().map(({ order_id }) => order_id)).toEqual(ids)
+    expect(world.idsInList()).toEqual(ids)
     const path = '/api/v2/mix/order/cancel-plan-order'
     if (kind !== 'no') world.paper.faults.add({ kind, match: { path } })
     const [first, second, third] = ids
@@ -188,13 +180,12 @@ test.each(['no', 'reset-after'] as const)(
       ...{ ...scope, planType: 'loss_plan' },
       orderIdList: [{ orderId: first }, { orderId: third }],
     })
-    expect(world.rows().map(({ order_id }) => order_id)).toEqual([second])
+    expect(world.idsInList()).toEqual([second])
   },
 )
 
 test('the id of an order that a response gives as a long number is kept with all its digits', async () => {
   const world = await gateway()
-  const bot = await world.client()
-  await caller(world, bot)('/mx/api/v1/private/order/submit', { ...contract, type: 1 })
-  expect(world.rows().map(({ order_id }) => order_id)).toEqual(openIds(world))
+  await world.call('/mx/api/v1/private/order/submit', { ...contract, type: 1 })
+  expect(world.idsInList()).toEqual(openIds(world))
 })

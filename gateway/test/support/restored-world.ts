@@ -3,8 +3,7 @@ import { copyFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { onTestFinished } from 'vitest'
-import type { PaperExchangeOptions } from '../../paper-exchange/src/options.ts'
-import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { buildApp } from '../../src/app.ts'
 import { backUp } from '../../src/store/sqlite/backup.ts'
 import { createAccount, LOWEST_COST, testConfig } from '../app.ts'
@@ -25,27 +24,32 @@ export interface Call {
   readonly payload?: object | string
 }
 
-/**
- * A gateway on a database file, which is backed up and restored, before one paper exchange.
- * @param databaseUrl another database, which the test backs up and restores
- */
-export async function restoredWorld(
-  options: PaperExchangeOptions = { habits: ACCEPTING },
-  databaseUrl?: () => string,
-) {
+export interface RestoredWorldOptions {
+  /** Another database, which the test backs up and restores. */
+  readonly databaseUrl?: () => string
+  /** Receives the functions that close it; by default it closes with the test. */
+  readonly onEnd?: (close: () => void | Promise<void>) => void
+}
+
+/** A gateway on a database file, which is backed up and restored, before one paper exchange. */
+export async function restoredWorld({
+  databaseUrl,
+  onEnd = onTestFinished,
+}: RestoredWorldOptions = {}) {
   // Of this machine and of the exchange.
   let aheadMs = 0
   const nowMs = () => Date.now() + aheadMs
-  const paper = await createPaperExchange({ ...options, nowMs })
-  onTestFinished(() => paper.close())
+  // Its own rate limits are not what is tested.
+  const monotonicMs = () => performance.now() * 1_000
+  const paper = await createPaperExchange({ habits: ACCEPTING, nowMs, monotonicMs })
+  onEnd(() => paper.close())
   const MASTER_KEY = randomBytes(32).toString('base64')
-  let folder = tempFolder()
+  let folder = tempFolder(onEnd)
   let app: FastifyInstance | undefined
   const path = () => join(folder, 'sluice.db')
   const config = () =>
     testConfig(paper.url, {
       ...{ DATABASE_URL: databaseUrl?.() ?? `file:${path()}`, MASTER_KEY },
-      UPSTREAM_TIMEOUT_SECONDS: '1',
     })
 
   const running = () => {
@@ -56,11 +60,9 @@ export async function restoredWorld(
     await app?.close()
     app = undefined
   }
-  onTestFinished(stop)
-  const asAdmin = async () => {
-    const signedIn = await running().inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
-    return { authorization: `Bearer ${signedIn.json().token}` }
-  }
+  onEnd(stop)
+  const tokens = createTokens(running)
+  const asAdmin = async () => ({ authorization: `Bearer ${await tokens.of('/auth/login', ADMIN)}` })
 
   return {
     paper,
@@ -70,6 +72,7 @@ export async function restoredWorld(
     stop,
     inject: (call: InjectOptions) => running().inject(call),
     async start() {
+      tokens.clear()
       app = await buildApp(config(), {
         ...{ time: clockAt(nowMs), laneStartDelayMs: 0, passwordCost: LOWEST_COST },
         reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200] },
@@ -78,16 +81,17 @@ export async function restoredWorld(
       await app.ready()
     },
     passMs(ms: number) {
+      tokens.clear()
       aheadMs += ms
     },
     async backUp(): Promise<string> {
-      const file = join(tempFolder(), 'backup.db')
+      const file = join(tempFolder(onEnd), 'backup.db')
       await backUp(path(), file)
       return file
     },
     /** Goes on with the files as a killed process leaves them. */
     async kill() {
-      const left = tempFolder()
+      const left = tempFolder(onEnd)
       for (const part of ['', '-wal'])
         if (existsSync(`${path()}${part}`))
           copyFileSync(`${path()}${part}`, join(left, `sluice.db${part}`))
@@ -110,9 +114,7 @@ export async function restoredWorld(
         await admin('client-api-keys', {
           ...{ clientId, exchange, ...createAccount(paper, exchange, clientId, unified) },
         })
-      const payload = { clientId, clientSecret }
-      const token = async () =>
-        (await running().inject({ method: 'POST', url: '/auth/token', payload })).json().token
+      const token = () => tokens.of('/auth/token', { clientId, clientSecret })
       return {
         clientId,
         /** With a new token, as a bot has it after a restore. */
@@ -131,9 +133,38 @@ export async function restoredWorld(
           const authorization = `Bearer ${await token()}`
           return running().inject({ url, headers: { authorization } })
         },
-        orders: (exchange: 'mx' | 'bg') =>
-          paper.orders(exchange).filter(({ account }) => account === `${clientId}-${exchange}`),
+        ...seenOf(paper, clientId),
       }
+    },
+  }
+}
+
+/** What the exchanges saw of a client. */
+function seenOf(paper: PaperExchange, clientId: string) {
+  return {
+    orders: (exchange: 'mx' | 'bg') =>
+      paper.orders(exchange).filter(({ account }) => account === `${clientId}-${exchange}`),
+    /** Signed calls that arrived. */
+    received: (method: 'GET' | 'POST') =>
+      paper
+        .received()
+        .filter((each) => each.method === method && each.account?.startsWith(`${clientId}-`)),
+  }
+}
+
+/** Tokens are used again until the gateway starts anew or time passes: issuing them is limited. */
+function createTokens(app: () => FastifyInstance) {
+  const tokens = new Map<string, Promise<string>>()
+  async function issue(url: string, payload: object): Promise<string> {
+    return (await app().inject({ method: 'POST', url, payload })).json().token
+  }
+  return {
+    clear: () => tokens.clear(),
+    of(url: string, payload: object): Promise<string> {
+      const who = JSON.stringify(payload)
+      const token = tokens.get(who) ?? issue(url, payload)
+      tokens.set(who, token)
+      return token
     },
   }
 }
