@@ -5,8 +5,8 @@ import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
-import { startStallingNetwork } from './support/stalling-network.ts'
 import { createSetTime } from './support/set-time.ts'
+import { startStallingNetwork } from './support/stalling-network.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 

@@ -1,14 +1,14 @@
-import type { ExchangeCode } from '../../src/exchanges/exchange.ts'
-import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
-import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
-import { type Policy, closedReason, kindOf, namesIn } from '../../src/exchanges/policy/rules.ts'
-import type { SdkCall, SdkCode } from './sdk-tables.ts'
 import { BITGET_RATE } from '../../src/exchanges/bitget/rejection-codes.ts'
+import type { ExchangeCode } from '../../src/exchanges/exchange.ts'
+import { type ExchangeLimit, rateOf } from '../../src/exchanges/limits.ts'
 import { FUTURES_RATE } from '../../src/exchanges/mexc-futures/rejection-codes.ts'
 import { SPOT_RATE } from '../../src/exchanges/mexc-spot/rejection-codes.ts'
+import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
+import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
+import { closedReason, kindOf, namesIn, type Policy } from '../../src/exchanges/policy/rules.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
+import type { SdkCall, SdkCode } from './sdk-tables.ts'
 import { covers, partsOf, unclassedCodes } from './unclassed-codes.ts'
-import { type ExchangeLimit, rateOf } from '../../src/exchanges/limits.ts'
 
 export interface CallDiff {
   /** How many calls the SDKs know, and how many of them are open. */

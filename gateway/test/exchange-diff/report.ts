@@ -1,10 +1,10 @@
 import {
   type CallDiff,
   type CodeDiff,
-  type RateDiff,
   compareCalls,
   compareCodes,
   compareRates,
+  type RateDiff,
 } from './compare.ts'
 import { readSdkCalls, readSdkCodes } from './sdk-tables.ts'
 

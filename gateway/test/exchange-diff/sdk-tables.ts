@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bitget, mexc } from 'ccxt'
 import type { ExchangeCode, HttpMethod } from '../../src/exchanges/exchange.ts'
