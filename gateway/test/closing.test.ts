@@ -39,7 +39,7 @@ test('a stop finishes the order in flight and then waits for no open connection'
 test('a request that comes while a stop waits for something else gets its response', async () => {
   const { env, attempts } = await alertReceiver([0])
   const time = createSetTime()
-  const { app } = await testApp({ time, env })
+  const { app } = await testApp({ time, env: { ...env, AUDIT_HEAD_HOURS: '24' } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   await eventually(() => expect(attempts).toHaveLength(1))
   const { port } = app.server.address() as AddressInfo
@@ -56,8 +56,9 @@ test('a request that comes while a stop waits for something else gets its respon
   await begun
   await time.advance(2_000)
   await time.untilWaiting(2_000)
+  const ended = once(caller, 'close')
   caller.end('}')
-  await closed
+  await Promise.all([closed, ended])
   expect(response).toMatch(/^HTTP\/1.1 400 /)
 })
 

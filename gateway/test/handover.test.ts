@@ -28,7 +28,7 @@ async function handOver(nodes: TwoNodes, between = async () => {}): Promise<void
 }
 
 test('20 orders that wait at an owner that stops are each placed once, and none is refused', async () => {
-  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '10' })
+  const nodes = await twoNodes({ RATE_LIMIT_PER_SECOND: '8' })
   const urls = [nodes.ownerUrl, nodes.askedUrl]
   // Every second one has a key, and every second pair comes by the node that takes over.
   const headersOf = (index: number): Record<string, string> =>
@@ -37,11 +37,11 @@ test('20 orders that wait at an owner that stops are each placed once, and none 
   const placed = indexes.map((index) =>
     place(urls[Math.floor(index / 2) % 2] ?? '', nodes, headersOf(index)),
   )
-  const { paper } = nodes
-  await eventually(() => expect(paper.orders('mx').length).toBeGreaterThan(2))
+  const { paper, time } = nodes
+  await time.passUntil(() => expect(paper.orders('mx').length).toBeGreaterThan(2))
   expect(paper.orders('mx').length).toBeLessThan(15)
   await handOver(nodes)
-  const responses = await Promise.all(placed)
+  const responses = await time.during(Promise.all(placed))
   expect(responses.map(({ status }) => status)).toEqual(indexes.map(() => 200))
   expect(nodes.paper.orders('mx')).toHaveLength(20)
   expect(new Set(responses.map(({ headers }) => headers.get('x-request-id'))).size).toBe(20)

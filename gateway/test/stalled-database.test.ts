@@ -21,7 +21,10 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
     const node = async () => {
       const port = await freePort()
       const env = { ...common, NODE_URL: `https://127.0.0.1:${port}` }
-      return testApp({ time, env, app: { endProcess: (exitCode) => void ended.push(exitCode) } })
+      return testApp({
+        ...{ time, env, paper: { monotonicMs: time.monotonic } },
+        app: { endProcess: (exitCode) => void ended.push(exitCode) },
+      })
     }
     const owner = await node()
     const { headers } = await owner.client()
@@ -40,7 +43,7 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
     await time.advance(3_000)
     await eventually(() => expect(owner.paper.orders('mx')).toHaveLength(2))
     proxy.heal(true)
-    expect((await inFlight).statusCode).toBe(200)
+    expect((await time.during(inFlight)).statusCode).toBe(200)
     const states = (await time.during(Promise.all(between))).map((response) => {
       const { outcome = 'placed' } = response.json() as { outcome?: string }
       return response.statusCode === 200 ? 'placed' : outcome
@@ -48,7 +51,7 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
     for (const state of states) expect(['placed', 'not-sent']).toContain(state)
     const placed = states.filter((state) => state === 'placed').length
     expect(owner.paper.orders('mx')).toHaveLength(2 + placed)
-    expect((await place(standby)).statusCode).toBe(200)
+    expect((await time.during(place(standby))).statusCode).toBe(200)
     expect(owner.paper.orders('mx')).toHaveLength(3 + placed)
     expect(ended).toEqual([])
   })

@@ -231,20 +231,20 @@ test('an address that cannot be used is named, with the setting', async () => {
 
 test('connections without the key end, so that they leave room for the other nodes', async () => {
   const { port } = await node(keysOf([NEW]))
-  let ended = 0
-  const begin = () => {
+  const ended: number[] = []
+  const begin = (_: unknown, index: number) => {
     const socket = connect(port, '127.0.0.1').on('error', () => {})
     onTestFinished(() => void socket.destroy())
-    socket.once('close', () => {
-      ended += 1
-    })
+    socket.once('close', () => void ended.push(index))
     // The first bytes of a handshake.
     socket.write(Buffer.from([22, 3, 1, 2, 0]))
     return socket
   }
   const sockets = Array.from({ length: 700 }, begin)
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
-  await eventually(() => expect(ended).toBe(200))
+  await eventually(() => expect(ended.length).toBeGreaterThanOrEqual(200))
+  // The oldest make room; later the others end too, because they show no key.
+  expect(Math.max(...ended.slice(0, 200))).toBeLessThan(300)
   expect(await ask(poolTo(port, keysOf([NEW])))).toBe(200)
-  await eventually(() => expect(ended).toBe(700))
+  await eventually(() => expect(ended).toHaveLength(700))
 })

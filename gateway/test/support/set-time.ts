@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Time, Timer } from '../../src/time.ts'
 import { eventually } from './eventually.ts'
 
@@ -49,6 +49,7 @@ const TURNS = 10
 const PATIENCE_MS = 20_000
 /** UPSTREAM_TIMEOUT_SECONDS, unless a test sets it. */
 const UPSTREAM_LIMIT_MS = 30_000
+const STEP_MS = 100
 
 export function createSetTime({
   nowMs = Date.now(),
@@ -77,21 +78,22 @@ export function createSetTime({
     },
     untilWaiting: (ms, count = 1) => timers.untilWaiting(ms, count),
     waiting: () => timers.waiting(),
-    passUntil: (check, { stepMs = 100, unlessMs = UPSTREAM_LIMIT_MS } = {}) =>
+    passUntil: (check, { stepMs = STEP_MS, unlessMs = UPSTREAM_LIMIT_MS } = {}) =>
       eventually(async () => {
-        if (timers.countOf(unlessMs) === 0) await timers.advance(stepMs)
+        await timers.step(stepMs, unlessMs)
         return check()
       }, 5),
     async during(end) {
       const isOver = watch(end)
-      await time.passUntil(() => {
-        if (!isOver()) throw new Error(`It has not ended. What waits: ${time.waiting()} ms`)
-      })
+      while (!isOver()) {
+        await timers.step(STEP_MS, UPSTREAM_LIMIT_MS)
+        await sleep(5)
+      }
       return end
     },
     async fly(end) {
       const isOver = watch(end)
-      while (!isOver()) await timers.advance(100)
+      while (!isOver()) await timers.advance(STEP_MS)
       return end
     },
   }
@@ -173,6 +175,11 @@ class Timers {
       await settle()
     }
     this.#moveTo(untilMs)
+  }
+
+  /** Advances, unless something waits that was set for `unlessMs`. */
+  async step(ms: number, unlessMs: number): Promise<void> {
+    if (this.countOf(unlessMs) === 0) await this.advance(ms)
   }
 
   async untilWaiting(ms: number, count: number): Promise<void> {

@@ -109,12 +109,16 @@ export async function twoNodes(
 }
 
 /** A database with a client and its keys, closed. */
-async function makeDatabase(file: string, env: Record<string, string>, { now }: SetTime) {
+async function makeDatabase(
+  file: string,
+  env: Record<string, string>,
+  { now, monotonic }: SetTime,
+) {
   const closing: (() => Promise<unknown>)[] = []
   const { paper, client, asAdmin } = await testApp({
     // Nothing waits for its pace.
     env: { ...env, DATABASE_URL: `file:${file}`, RATE_LIMIT_PER_SECOND: '1000' },
-    paper: { nowMs: now },
+    paper: { nowMs: now, monotonicMs: monotonic },
     onEnd: (close) => closing.push(close),
   })
   const made = { paper, client: await client(), asAdmin }
