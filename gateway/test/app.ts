@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import type { ExchangeCode, Permission } from 'schema'
+import { createClient, type ExchangeCode, type Permission, saveApiKey } from 'schema'
 import { onTestFinished } from 'vitest'
 import type { PaperExchangeOptions } from '../paper-exchange/src/options.ts'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { ADMIN } from './support/admin.ts'
+import { type Call, callOf } from './support/call.ts'
 import type { SetTime } from './support/set-time.ts'
 
 export { ADMIN }
@@ -45,6 +46,8 @@ export interface TestApp {
   readonly app: FastifyInstance
   readonly paper: PaperExchange
   readonly asAdmin: { readonly authorization: string }
+  /** `call(endpoint, { params, query, body }, as)`, typed by the endpoint. */
+  readonly call: Call
   /**
    * A client with keys for both exchanges, and a token. Its Bitget account is a classic one by
    * default.
@@ -89,32 +92,26 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   const asAdmin = { authorization: `Bearer ${signedIn.json().token}` }
   const token: TestApp['token'] = ({ clientId, clientSecret }) =>
     app.inject({ method: 'POST', url: '/auth/token', payload: { clientId, clientSecret } })
+  const call = callOf(app, asAdmin)
   let clients = 0
   return {
     app,
     paper,
     asAdmin,
+    call,
     token,
     async client(name, { unified = false, permissions } = {}) {
       clients += 1
       const clientId = name ?? `bot-${clients}`
-      const created = await app.inject({
-        method: 'POST',
-        url: '/api/admin/client-credentials',
-        headers: asAdmin,
-        payload: { clientId, ...(permissions === undefined ? {} : { permissions }) },
+      const { body: created } = await call(createClient, {
+        body: { clientId, ...(permissions === undefined ? {} : { permissions: [...permissions] }) },
       })
-      const { id, clientSecret } = created.json()
+      const { id, clientSecret } = created
       const keys: string[] = []
       for (const exchange of ['mx', 'bg'] as const) {
         const account = createAccount(paper, exchange, clientId, unified)
         keys.push(...Object.values(account))
-        await app.inject({
-          method: 'POST',
-          url: '/api/admin/client-api-keys',
-          headers: asAdmin,
-          payload: { clientId, exchange, ...account },
-        })
+        await call(saveApiKey, { body: { clientId, exchange, ...account } })
       }
       const issued = await token({ clientId, clientSecret })
       const headers = { authorization: `Bearer ${issued.json().token}` }

@@ -1,5 +1,7 @@
 import type { Role } from 'schema'
 import type { TestApp } from '../app.ts'
+import { ADMIN } from './admin.ts'
+import { callOf } from './call.ts'
 
 export interface TestPerson {
   readonly id: number
@@ -31,6 +33,22 @@ export async function sessionOf(
   const response = await signIn(t, person, remoteAddress)
   if (response.statusCode !== 200) throw new Error(`Nobody could sign in: ${response.body}`)
   return { authorization: `Bearer ${response.json().token}` }
+}
+
+let addresses = 0
+/** An address that nobody signed in from: attempts are counted by address. */
+function newAddress(): string {
+  addresses += 1
+  return `10.9.${Math.floor(addresses / 250)}.${1 + (addresses % 250)}`
+}
+
+/**
+ * A shared app with a session of the administrator that begins now: it has confirmed a factor in
+ * the last minutes, and what other tests did to theirs does not count.
+ */
+export async function withNewSession<T extends TestApp>(t: T): Promise<T> {
+  const asAdmin = await sessionOf(t, ADMIN, newAddress())
+  return { ...t, asAdmin, call: callOf(t.app, asAdmin) }
 }
 
 /** A person with a role, who is signed in. */

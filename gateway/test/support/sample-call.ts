@@ -9,16 +9,23 @@ export interface SampleCall {
   readonly payload?: string | object
 }
 
-/** A call of an endpoint as the catalogue's own sample has it. */
-export function sampleCall(endpoint: Endpoint): SampleCall {
-  const { method, sample = {}, bodyType } = endpoint
-  const { params, query, body } = sample
+/** What a caller puts into a call, right or wrong. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+/** A call of an endpoint with its parts in the address and the body, as the endpoint takes them. */
+export function requestOf(endpoint: Endpoint, { params, query, body }: CallInput): SampleCall {
+  const { method, bodyType } = endpoint
   const url = urlOf(endpoint, {
     ...(params === undefined ? {} : { params }),
     ...(query === undefined ? {} : { query }),
   })
   if (body === undefined) return { method, url }
-  if (bodyType !== FORM) return { method, url, payload: Object(body) }
+  if (typeof body === 'string' || bodyType !== FORM)
+    return { method, url, payload: typeof body === 'string' ? body : Object(body) }
   return {
     method,
     url,
@@ -26,3 +33,7 @@ export function sampleCall(endpoint: Endpoint): SampleCall {
     payload: new URLSearchParams(Object(body)).toString(),
   }
 }
+
+/** A call of an endpoint as the catalogue's own sample has it. */
+export const sampleCall = (endpoint: Endpoint): SampleCall =>
+  requestOf(endpoint, endpoint.sample ?? {})

@@ -1,0 +1,24 @@
+import { onTestFinished } from 'vitest'
+import { type TestApp, type TestAppOptions, testApp } from '../app.ts'
+import { startHoldingProxy } from './holding-proxy.ts'
+
+export interface HeldExchange extends TestApp {
+  /** From now on no call arrives and no response: what comes after the next call waits for it. */
+  hold(): void
+  release(): void
+}
+
+/** An app whose calls to the exchange take as long as the test says. */
+export async function heldExchange(options: TestAppOptions = {}): Promise<HeldExchange> {
+  const ports: number[] = []
+  const proxy = await startHoldingProxy(() => ports[0] ?? 0)
+  onTestFinished(() => proxy.close())
+  const t = await testApp({
+    ...options,
+    async between(paperUrl) {
+      ports.push(Number(new URL(paperUrl).port))
+      return `http://127.0.0.1:${proxy.port}`
+    },
+  })
+  return { ...t, hold: () => proxy.cut(), release: () => proxy.heal(true) }
+}
