@@ -2,15 +2,19 @@ import { join } from 'node:path'
 import {
   bgGetAccountInfo,
   bgSpotTickers,
+  changeClientLimits,
   type ExchangeCode,
+  getOwnLimits,
+  getToken,
+  listAudit,
   login,
   mxGetAccountInfo,
   mxSubmitOrder,
+  oauthToken,
   resumeExchange,
   saveApiKey,
   stopExchange,
   testApiKey,
-  urlOf,
 } from 'schema'
 import { expect, test } from 'vitest'
 import type { DiskSpace } from '../src/operations/disk-space.ts'
@@ -20,9 +24,16 @@ import { alertReceiver } from './support/alert-receiver.ts'
 import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { withNewSession } from './support/person.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const ORDER = {
+  symbol: 'BTC_USDT',
+  side: 'BUY',
+  type: 'LIMIT',
+  quantity: '0.01',
+  price: '50000',
+} as const
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
@@ -33,49 +44,42 @@ async function watched(
   env: Record<string, string> = {},
 ) {
   const receiver = await alertReceiver(statuses)
-  const world: { laterMs: number; disk: DiskSpace | undefined } = { laterMs: 0, disk: undefined }
+  const world = { laterMs: 0, disk: undefined as DiskSpace | undefined, looks: 0 }
   const gateway = await testApp({
     env: { ...receiver.env, ...env },
     app: {
       time: clockAt(() => Date.now() + world.laterMs),
       // A call without a response is unknown at once, and looked up after that.
       reconcile: { callerPausesMs: [], backgroundPausesMs: [20] },
-      alerts: { checkEveryMs: 10, pausesMs, diskSpace: async () => world.disk },
+      alerts: {
+        ...{ checkEveryMs: 10, pausesMs },
+        diskSpace: async () => {
+          world.looks += 1
+          return world.disk
+        },
+      },
     },
   })
   return { ...gateway, ...receiver, world }
 }
 
-const place = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient) =>
-  app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER })
-const tickers = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient, symbol = 'BTCUSDT') =>
-  app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers })
+const place = ({ call }: TestApp, bot: TestClient) => call(mxSubmitOrder, { body: ORDER }, bot)
+const tickers = ({ call }: TestApp, bot: TestClient) =>
+  call(bgSpotTickers, { query: { symbol: 'BTCUSDT' } }, bot)
 const store = (
-  { app, asAdmin }: TestApp,
+  { call }: TestApp,
   { clientId }: TestClient,
   exchange: ExchangeCode,
-  keys: object,
-) =>
-  app.inject({
-    method: 'POST',
-    url: saveApiKey.path,
-    headers: asAdmin,
-    payload: { clientId, exchange, ...keys },
-  })
+  keys: ReturnType<typeof createAccount>,
+) => call(saveApiKey, { body: { clientId, exchange, ...keys } })
 
 test('stopping an exchange raises one alert, and resuming it clears that alert', async () => {
   const gateway = await watched()
-  const { app, asAdmin, alertsOf } = gateway
-  const turn = (endpoint: typeof stopExchange | typeof resumeExchange) =>
-    app.inject({
-      method: 'POST',
-      url: urlOf(endpoint, { params: { exchange: 'mx' } }),
-      headers: asAdmin,
-      ...(endpoint === stopExchange ? { payload: { reason: 'a drill' } } : {}),
-    })
-  await turn(stopExchange)
-  await turn(stopExchange)
-  await turn(resumeExchange)
+  const { call, alertsOf } = gateway
+  const params = { exchange: 'mx' } as const
+  for (let times = 0; times < 2; times += 1)
+    await call(stopExchange, { params, body: { reason: 'a drill' } })
+  await call(resumeExchange, { params })
   await eventually(() => expect(alertsOf('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
 })
 
@@ -114,12 +118,12 @@ test('an exchange whose calls fail raises one alert, however many calls fail', a
 
 test('an account whose calls fail alone raises one alert, cleared when its keys are replaced', async () => {
   const gateway = await watched()
-  const { app, paper, client, alertsOf } = gateway
+  const { paper, client, alertsOf } = gateway
   const bot = await client()
   const account = `${bot.clientId}-bg`
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg', account } })
-  const read = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
-  for (let call = 0; call < 7; call += 1) await read()
+  const read = () => gateway.call(bgGetAccountInfo, {}, bot)
+  for (let times = 0; times < 7; times += 1) await read()
   const subject = `bg/${bot.clientId}`
   await eventually(() => expect(alertsOf('exchange.account-broken')).toEqual([`raised ${subject}`]))
   await store(gateway, bot, 'bg', createAccount(paper, 'bg', 'another'))
@@ -129,7 +133,7 @@ test('an account whose calls fail alone raises one alert, cleared when its keys 
       `cleared ${subject}`,
     ]),
   )
-  expect((await read()).statusCode).toBe(200)
+  expect((await read()).status).toBe(200)
 })
 
 test('an order with an unknown outcome raises an alert, which is cleared once the outcome is known', async () => {
@@ -138,7 +142,7 @@ test('an order with an unknown outcome raises an alert, which is cleared once th
   const bot = await client()
   paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
   const placed = await place(gateway, bot)
-  expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
+  expect(placed.body.code).toBe('OUTCOME_UNKNOWN')
   const id = placed.headers['x-request-id']
   await eventually(() =>
     expect(alertsOf('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]),
@@ -150,13 +154,11 @@ test('an order with an unknown outcome raises an alert, which is cleared once th
 
 test('keys that the exchange rejects raise one alert, cleared when other keys are stored', async () => {
   const gateway = await watched()
-  const { app, paper, alertsOf, client, attempts } = gateway
+  const { call, paper, alertsOf, client, attempts } = gateway
   const bot = await client()
   const right = createAccount(paper, 'bg', 'other')
   await store(gateway, bot, 'bg', { ...right, apiSecret: 'not-the-right-one' })
-  const ask = () => app.inject({ url: bgGetAccountInfo.path, headers: bot.headers })
-  await ask()
-  await ask()
+  for (let times = 0; times < 2; times += 1) await call(bgGetAccountInfo, {}, bot)
   await eventually(() => expect(alertsOf('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
   expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
   await store(gateway, bot, 'bg', right)
@@ -166,12 +168,11 @@ test('keys that the exchange rejects raise one alert, cleared when other keys ar
 
 test('keys that fail their test raise an alert, cleared when they are replaced', async () => {
   const gateway = await watched()
-  const { app, asAdmin, paper, alertsOf, client } = gateway
+  const { call, paper, alertsOf, client } = gateway
   const bot = await client()
   const right = createAccount(paper, 'mx', 'other')
   await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
-  const payload = { clientId: bot.clientId, exchange: 'mx' }
-  await app.inject({ method: 'POST', url: testApiKey.path, headers: asAdmin, payload })
+  await call(testApiKey, { body: { clientId: bot.clientId, exchange: 'mx' } })
   await eventually(() => expect(alertsOf('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
   await store(gateway, bot, 'mx', right)
   const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
@@ -200,37 +201,23 @@ test('MEXC keys whose expiry is unknown raise an alert before day 90; Bitget key
 
 test('MEXC keys that still work after ninety days are bound to an address and raise no alert', async () => {
   const gateway = await watched()
-  const { app, paper, alertsOf, client, world } = gateway
+  const { paper, alertsOf, client, world } = gateway
   const bot = await client()
   paper.faults.add({ kind: 'html', status: 403, match: { path: '/api/v3/apiKeyInfo' } })
   world.laterMs = 91 * DAY_MS
   await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
-  const signedIn = await app.inject({
-    method: 'POST',
-    url: login.path,
-    payload: { email: 'admin@sluice.test', password: 'one-lock-two-gates' },
-  })
-  const tested = await app.inject({
-    method: 'POST',
-    url: testApiKey.path,
-    headers: { authorization: `Bearer ${signedIn.json().token}` },
-    payload: { clientId: bot.clientId, exchange: 'mx' },
-  })
-  expect(tested.json().testStatus).toBe('success')
+  const { call } = await withNewSession(gateway)
+  const tested = await call(testApiKey, { body: { clientId: bot.clientId, exchange: 'mx' } })
+  expect(tested.body.testStatus).toBe('success')
   await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(2))
 })
 
 test('password guessing at the console raises one alert, cleared when it ends', async () => {
   const gateway = await watched()
-  const { app, alertsOf, world, attempts } = gateway
-  const wrong = { email: 'nobody@sluice.test', password: 'not the password' }
+  const { call, alertsOf, world, attempts } = gateway
+  const body = { email: 'nobody@sluice.test', password: 'not the password' }
   for (let i = 0; i < 12; i += 1)
-    await app.inject({
-      method: 'POST',
-      url: login.path,
-      payload: wrong,
-      remoteAddress: '203.0.113.9',
-    })
+    await call(login, { body }, { headers: {}, remoteAddress: '203.0.113.9' })
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised admin']))
   expect(attempts[0]?.alert.detail).toEqual({ lastAddress: '203.0.113.9', failures: 11 })
   world.laterMs = HOUR_MS
@@ -239,39 +226,28 @@ test('password guessing at the console raises one alert, cleared when it ends', 
 })
 
 test('guessing from many addresses raises an alert although no single address is throttled', async () => {
-  const { app, alertsOf } = await watched()
-  for (let i = 0; i < 31; i += 1)
-    await app.inject({
-      method: 'POST',
-      url: '/auth/token',
-      payload: { clientId: `bot-${i}`, clientSecret: 'guessed' },
-      remoteAddress: `203.0.113.${i}`,
-    })
+  const { call, alertsOf } = await watched()
+  for (let i = 0; i < 31; i += 1) {
+    const body = { clientId: `bot-${i}`, clientSecret: 'guessed' }
+    await call(getToken, { body }, { headers: {}, remoteAddress: `203.0.113.${i}` })
+  }
   await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
 })
 
-test.each(['/auth/token', '/oauth/token'])(
-  'a client with the right secret that has expired is nobody’s attack at %s',
-  async (url) => {
-    const { app, asAdmin, alertsOf, client } = await watched()
+test.each([getToken, oauthToken])(
+  'a client with the right secret that has expired is nobody’s attack at $path',
+  async (endpoint) => {
+    const { app, call, alertsOf, client } = await watched()
     const { id, clientId, clientSecret } = await client()
-    await app.inject({
-      ...{ method: 'PATCH', url: `/api/admin/client-credentials/${id}/limits`, headers: asAdmin },
-      payload: { expiresAt: '2020-01-01T00:00:00Z' },
-    })
+    const expired = { expiresAt: '2020-01-01T00:00:00Z' }
+    await call(changeClientLimits, { params: { id }, body: expired })
     const form = { grant_type: 'client_credentials', client_id: clientId }
     const ask = (secret: string) =>
-      app.inject({
-        ...{ method: 'POST', url },
-        ...(url === '/auth/token'
-          ? { payload: { clientId, clientSecret: secret } }
-          : {
-              payload: new URLSearchParams({ ...form, client_secret: secret }).toString(),
-              headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            }),
-      })
+      endpoint === getToken
+        ? call(getToken, { body: { clientId, clientSecret: secret } })
+        : call(oauthToken, { body: { ...form, client_secret: secret } })
     for (let i = 0; i < 40; i += 1)
-      expect((await ask(clientSecret)).json().message).toMatch(/expired/)
+      expect((await ask(clientSecret)).body.message).toMatch(/expired/)
     const { value } = await scrape(app)
     expect(value('sluice_sign_ins_total', { kind: 'client', result: 'forbidden' })).toBe(40)
     expect(value('sluice_alerts_raised', { type: 'sign-in.attack' })).toBe(0)
@@ -281,23 +257,19 @@ test.each(['/auth/token', '/oauth/token'])(
 )
 
 test('a client that its limits refuse ten times raises an alert, cleared ten minutes later', async () => {
-  const gateway = await watched()
-  const { app, asAdmin, alertsOf, attempts, world } = gateway
-  const { id, headers } = await gateway.client('grid-bot')
-  const limit = (payload: object) =>
-    app.inject({
-      ...{ method: 'PATCH', url: `/api/admin/client-credentials/${id}/limits` },
-      ...{ headers: asAdmin, payload },
-    })
-  const call = async (times: number) => {
-    for (let i = 0; i < times; i += 1) await app.inject({ url: '/api/limits', headers })
+  const { call, client, alertsOf, attempts, world } = await watched()
+  const bot = await client('grid-bot')
+  const params = { id: bot.id }
+  const refuse = async (times: number) => {
+    for (let i = 0; i < times; i += 1) await call(getOwnLimits, {}, bot)
   }
-  await limit({ allowedIps: ['203.0.113.7'], mode: 'shadow' })
-  await call(20)
-  await limit({ mode: 'enforce' })
-  await call(9)
+  const shadow = { allowedIps: ['203.0.113.7'], mode: 'shadow' as const }
+  await call(changeClientLimits, { params, body: shadow })
+  await refuse(20)
+  await call(changeClientLimits, { params, body: { mode: 'enforce' } })
+  await refuse(9)
   expect(alertsOf('client.refused')).toEqual([])
-  await call(2)
+  await refuse(2)
   await eventually(() => expect(alertsOf('client.refused')).toEqual(['raised grid-bot']))
   expect(attempts[0]?.alert.detail).toEqual({
     code: 'ADDRESS_FORBIDDEN',
@@ -337,7 +309,9 @@ test('a disk raises an alert before it is full, cleared when it has room again',
   const sizeBytes = 100 * 1024 ** 3
   for (const freeGib of [5, 0.9, 0.8, 1.1, 0.9, 2]) {
     world.disk = { freeBytes: freeGib * 1024 ** 3, sizeBytes }
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    const { looks } = world
+    // The look after the next one begins when the next one's answer has counted.
+    await eventually(() => expect(world.looks).toBeGreaterThan(looks + 1))
   }
   await eventually(() => expect(alertsOf('disk.low')).toEqual(['raised disk', 'cleared disk']))
 })
@@ -383,7 +357,7 @@ test('a receiver that never responds delays no request', async () => {
   await eventually(() => expect(attempts).toHaveLength(1))
   world.laterMs = 0
   const started = performance.now()
-  expect((await place(gateway, bot)).statusCode).toBe(200)
+  expect((await place(gateway, bot)).status).toBe(200)
   expect(performance.now() - started).toBeLessThan(8_000)
 })
 
@@ -424,9 +398,9 @@ test('a webhook over plain HTTP is allowed by the name of its origin, and by no 
 
 test('no alert contains a secret', async () => {
   const gateway = await watched()
-  const { app, asAdmin, client, attempts, alertsOf, world } = gateway
+  const { call, asAdmin, client, attempts, alertsOf, world } = gateway
   const bot = await client()
-  await app.inject({ url: mxGetAccountInfo.path, headers: bot.headers })
+  await call(mxGetAccountInfo, {}, bot)
   world.laterMs = 81 * DAY_MS
   await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(1))
   const text = JSON.stringify(attempts)
@@ -439,9 +413,7 @@ test('the last entry of the audit trail is sent, if that is set', async () => {
   const gateway = await testApp({ env: { ...receiver.env, AUDIT_HEAD_HOURS: '24' } })
   const heads = () => receiver.attempts.filter(({ alert }) => alert.type === 'audit.head')
   await eventually(() => expect(heads()).toHaveLength(1))
-  const trail = await gateway.app.inject({ url: '/api/admin/audit', headers: gateway.asAdmin })
-  const hashes = trail
-    .json()
-    .entries.map(({ id, hash }: { id: number; hash: string }) => ({ id, hash }))
+  const { entries } = (await gateway.call(listAudit)).body
+  const hashes = entries.map(({ id, hash }) => ({ id, hash }))
   expect(hashes).toContainEqual(heads()[0]?.alert.detail)
 })

@@ -1,52 +1,53 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { type AuditEntry, catalogue, urlOf } from 'schema'
+import {
+  type AuditEntry,
+  catalogue,
+  createClient,
+  deleteApiKey,
+  deleteClient,
+  exportAudit,
+  listApiKeys,
+  listAudit,
+  listClients,
+  login,
+  logout,
+  mxGetAccountInfo,
+  replaceClientLimits,
+  stopExchange,
+  toggleClient,
+} from 'schema'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
-import { createPerson } from './support/person.ts'
+import { createPerson, withNewSession } from './support/person.ts'
+import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-const CLIENTS = '/api/admin/client-credentials'
+const shared = sharedApp()
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-async function entriesOf({ app, asAdmin }: TestApp, query = ''): Promise<AuditEntry[]> {
-  const listed = await app.inject({ url: `/api/admin/audit?limit=1000&${query}`, headers: asAdmin })
-  expect(listed.statusCode).toBe(200)
-  return listed.json().entries
+async function entriesOf({ call }: Pick<TestApp, 'call'>, action?: string): Promise<AuditEntry[]> {
+  const listed = await call(listAudit, {
+    query: { limit: 1000, ...(action === undefined ? {} : { action }) },
+  })
+  expect(listed.status).toBe(200)
+  return listed.body.entries
 }
 
-function asAdmin(
-  t: TestApp,
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  url: string,
-  payload?: object,
-) {
-  return t.app.inject({
-    method,
-    url,
-    headers: t.asAdmin,
-    ...(payload === undefined ? {} : { payload }),
-  })
-}
-
-const signIn = ({ app }: TestApp, email: string, remoteAddress = '203.0.113.9') =>
-  app.inject({
-    method: 'POST',
-    url: '/auth/login',
-    remoteAddress,
-    payload: { email, password: 'not the password' },
-  })
+const signInWrongly = ({ call }: TestApp, email: string, remoteAddress = '203.0.113.9') =>
+  call(login, { body: { email, password: 'not the password' } }, { headers: {}, remoteAddress })
 
 test('at the log level warn, disabling and deleting a client still leave entries', async () => {
   const t = await testApp({ env: { LOG_LEVEL: 'silent' } })
   const { id, clientId } = await t.client('grid-bot')
-  await asAdmin(t, 'PATCH', `${CLIENTS}/${id}/toggle`, { isActive: false })
-  expect((await asAdmin(t, 'DELETE', `${CLIENTS}/${id}`)).statusCode).toBe(204)
-  const entries = await entriesOf(t, 'action=client&subject=grid')
+  await t.call(toggleClient, { params: { id }, body: { isActive: false } })
+  expect((await t.call(deleteClient, { params: { id } })).status).toBe(204)
+  const listed = await t.call(listAudit, { query: { action: 'client', subject: 'grid' } })
+  const { entries } = listed.body
   expect(entries.map(({ action }) => action)).toEqual([
     'client.deleted',
     'client.deletion-requested',
@@ -65,11 +66,10 @@ test('at the log level warn, disabling and deleting a client still leave entries
 
 test('sign-ins, failed ones and sign-outs say who and from where', async () => {
   const t = await testApp()
-  await signIn(t, 'eve@example.com')
-  await t.app.inject({ method: 'POST', url: '/auth/logout', headers: t.asAdmin })
-  const again = await t.app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
-  const fresh = { ...t, asAdmin: { authorization: `Bearer ${again.json().token}` } }
-  const [newest, out, failed, first, created] = await entriesOf(fresh)
+  await signInWrongly(t, 'eve@example.com')
+  await t.call(logout)
+  const again = await withNewSession(t)
+  const [newest, out, failed, first, created] = await entriesOf(again)
   expect(newest).toMatchObject({ action: 'sign-in.succeeded', actor: ADMIN.email })
   expect(out).toMatchObject({ action: 'sign-out', actor: ADMIN.email, session: first?.session })
   expect(failed).toMatchObject({
@@ -83,49 +83,48 @@ test('refused token requests leave entries, and tokens that are issued do not', 
   const t = await testApp()
   const bot = await t.client('grid-bot')
   await t.token({ clientId: 'grid-bot', clientSecret: 'wrong' })
-  await asAdmin(t, 'PATCH', `${CLIENTS}/${bot.id}/toggle`, { isActive: false })
+  await t.call(toggleClient, { params: { id: bot.id }, body: { isActive: false } })
   await t.token(bot)
-  const [refused, failed] = await entriesOf(t, 'action=token')
+  const [refused, failed] = await entriesOf(t, 'token')
   expect(refused).toMatchObject({ action: 'token.refused', after: { code: 'CLIENT_INACTIVE' } })
   expect(failed).toMatchObject({
     ...{ action: 'token.failed', subject: 'grid-bot', address: '127.0.0.1' },
     after: { code: 'CLIENT_SECRET_INVALID' },
   })
-  expect(await entriesOf(t, 'action=token')).toHaveLength(2)
+  expect(await entriesOf(t, 'token')).toHaveLength(2)
 })
 
 test('a flood of failures writes 30 entries, one per minute, and one that counts the rest', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   const t = await testApp()
   // Throttled attempts are failures as well.
-  for (let i = 0; i < 100; i += 1) await signIn(t, `eve${i}@example.com`, `203.0.113.${i}`)
-  expect(await entriesOf(t, 'action=sign-in.failed')).toHaveLength(30)
+  for (let i = 0; i < 100; i += 1) await signInWrongly(t, `eve${i}@example.com`, `203.0.113.${i}`)
+  expect(await entriesOf(t, 'sign-in.failed')).toHaveLength(30)
   vi.setSystemTime(Date.now() + 61_000)
-  for (let i = 0; i < 5; i += 1) await signIn(t, 'eve@example.com')
-  expect(await entriesOf(t, 'action=sign-in.failed')).toHaveLength(31)
+  for (let i = 0; i < 5; i += 1) await signInWrongly(t, 'eve@example.com')
+  expect(await entriesOf(t, 'sign-in.failed')).toHaveLength(31)
   vi.setSystemTime(Date.now() + 3_600_000)
-  await signIn(t, 'eve@example.com')
-  const [counted] = await entriesOf(t, 'action=sign-in.failed-counted')
+  await signInWrongly(t, 'eve@example.com')
+  const [counted] = await entriesOf(t, 'sign-in.failed-counted')
   expect(counted?.after).toMatchObject({ count: 74, addresses: expect.any(Array) })
   expect(counted?.after?.addresses).toHaveLength(10)
 })
 
 interface Act {
   readonly action: string
-  readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly payload?: object
   readonly before?: unknown
   readonly after?: unknown
 }
 
-const ID = { id: 1 }
-const PERSON = { id: 2 }
-const ON_MX = { exchange: 'mx' }
 const KEYS = { apiKey: 'key-to-hide', apiSecret: 'secret-to-hide' }
 const STOP = { reason: 'odd orders' }
 
-/** Every act of an administrator, on the first client or a viewer, and the entry that it leaves. */
+/**
+ * Every act of an administrator, on the client and the viewer who have its name, and the entry that
+ * it leaves.
+ */
 const ACTS: Readonly<Record<string, Act>> = {
   logout: { action: 'sign-out' },
   createTotp: {
@@ -141,56 +140,54 @@ const ACTS: Readonly<Record<string, Act>> = {
     ...{ before: null, after: { role: 'operator' } },
   },
   changePerson: {
-    ...{ action: 'admin.role-changed', params: PERSON, payload: { role: 'operator' } },
+    ...{ action: 'admin.role-changed', payload: { role: 'operator' } },
     ...{ before: { role: 'viewer' }, after: { role: 'operator' } },
   },
-  resetPassword: { action: 'admin.password-reset', params: PERSON },
-  endSessionsOfPerson: { action: 'admin.sessions-ended', params: PERSON },
+  resetPassword: { action: 'admin.password-reset' },
+  endSessionsOfPerson: { action: 'admin.sessions-ended' },
   createClient: { action: 'client.created', payload: { clientId: 'another' }, before: null },
   updateClient: {
-    ...{ action: 'client.changed', params: ID, payload: { description: 'new' } },
+    ...{ action: 'client.changed', payload: { description: 'new' } },
     ...{ before: { description: null }, after: { description: 'new' } },
   },
   toggleClient: {
-    ...{ action: 'client.disabled', params: ID, payload: { isActive: false } },
+    ...{ action: 'client.disabled', payload: { isActive: false } },
     ...{ before: { isActive: true }, after: { isActive: false } },
   },
-  deleteClient: { action: 'client.deleted', params: ID, after: null },
+  deleteClient: { action: 'client.deleted', after: null },
   rotateClientSecret: {
-    ...{ action: 'client-secret.rotated', params: ID, payload: {} },
+    ...{ action: 'client-secret.rotated', payload: {} },
     before: { secretPreview: expect.stringMatching(/^sls_/) },
     after: { secretPreview: expect.stringMatching(/^sls_/) },
   },
-  endOldSecret: { action: 'client-secret.old-ended', params: ID },
+  endOldSecret: { action: 'client-secret.old-ended' },
   replaceClientLimits: {
-    ...{ action: 'client-limits.changed', params: ID, payload: { maxOrderValue: '10' } },
+    ...{ action: 'client-limits.changed', payload: { maxOrderValue: '10' } },
     ...{ before: null, after: { maxOrderValue: '10' } },
   },
   changeClientLimits: {
-    ...{ action: 'client-limits.changed', params: ID, payload: { maxOrderValue: '20' } },
+    ...{ action: 'client-limits.changed', payload: { maxOrderValue: '20' } },
     ...{ before: null, after: { maxOrderValue: '20' } },
   },
-  stopClient: { action: 'client.stopped', params: ID, payload: STOP, after: STOP },
-  resumeClient: { action: 'client.resumed', params: ID },
+  stopClient: { action: 'client.stopped', payload: STOP, after: STOP },
+  resumeClient: { action: 'client.resumed' },
   saveApiKey: {
-    ...{ action: 'exchange-keys.saved', payload: { clientId: 'bot-1', ...ON_MX, ...KEYS } },
+    action: 'exchange-keys.saved',
+    payload: { clientId: 'bot-saveApiKey', exchange: 'mx', ...KEYS },
     ...{ before: { apiKey: '***' }, after: { apiKey: '***', apiSecret: '***', passphrase: null } },
   },
-  deleteApiKey: {
-    ...{ action: 'exchange-keys.deleted', params: { clientId: 'bot-1', ...ON_MX } },
-    ...{ before: { exchange: 'mx' }, after: null },
-  },
+  deleteApiKey: { action: 'exchange-keys.deleted', before: { exchange: 'mx' }, after: null },
   testApiKey: {
-    ...{ action: 'exchange-keys.tested', payload: { clientId: 'bot-1', ...ON_MX } },
+    ...{ action: 'exchange-keys.tested', payload: { clientId: 'bot-testApiKey', exchange: 'mx' } },
     after: { exchange: 'mx', testStatus: 'success' },
   },
   dropQueueOfClient: {
-    ...{ action: 'queue.drop', params: ON_MX, query: { clientId: 'bot-1', reason: 'too old' } },
-    after: { clientId: 'bot-1', reason: 'too old', dropped: 0 },
+    ...{ action: 'queue.drop', query: { clientId: 'bot-dropQueueOfClient', reason: 'too old' } },
+    after: { clientId: 'bot-dropQueueOfClient', reason: 'too old', dropped: 0 },
   },
-  stopExchange: { action: 'exchange.stopped', params: ON_MX, payload: STOP, after: STOP },
+  stopExchange: { action: 'exchange.stopped', payload: STOP, after: STOP },
   resumeExchange: {
-    ...{ action: 'exchange.resumed', params: ON_MX, query: { reason: 'repaired' } },
+    ...{ action: 'exchange.resumed', query: { reason: 'repaired' } },
     after: { reason: 'repaired' },
   },
   stopEverything: { action: 'exchange.stopped', payload: STOP, after: { everything: true } },
@@ -215,30 +212,27 @@ test('every endpoint that changes something for an administrator is tried below'
 })
 
 test.each(Object.entries(ACTS))('%s leaves an entry with what changed', async (id, act) => {
-  const t = await testApp()
-  const bot = await t.client()
-  const viewer = await createPerson(t, 'viewer')
+  const t = await withNewSession(shared())
+  const bot = await t.client(`bot-${id}`)
+  const viewer = await createPerson(t, 'viewer', `${id.toLowerCase()}@sluice.test`)
   const endpoint = catalogue.find((each) => each.id === id)
   if (endpoint === undefined) throw new Error(`${id} is not in the catalogue`)
-  const { params = {}, query = {}, payload } = act
-  const response = await t.app.inject({
-    method: endpoint.method,
-    url: urlOf(endpoint, { params, query }),
-    headers: t.asAdmin,
-    ...(payload === undefined ? {} : { payload }),
-  })
-  expect(response.statusCode, response.body).toBeLessThan(300)
-  const signedIn = await t.app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
-  const later = { ...t, asAdmin: { authorization: `Bearer ${signedIn.json().token}` } }
-  const [, entry, ...older] = await entriesOf(later)
+  const { query = {}, payload: body } = act
+  const isOfPerson = endpoint.path.includes('/people/')
+  const params = {
+    ...{ id: isOfPerson ? viewer.id : bot.id, clientId: bot.clientId, exchange: 'mx' },
+  }
+  const acted = await t.call(endpoint, { params, query, body })
+  expect(acted.status, acted.text).toBeLessThan(300)
+  const [, entry, ...older] = await entriesOf(await withNewSession(t))
   expect(entry).toMatchObject({
     ...{ action: act.action, actor: ADMIN.email, actorKind: 'admin', address: '127.0.0.1' },
-    requestId: response.headers['x-request-id'],
+    requestId: acted.headers['x-request-id'],
     ...(act.before === undefined ? {} : { before: act.before }),
     ...(act.after === undefined ? {} : { after: act.after }),
   })
   const trail = JSON.stringify([entry, ...older])
-  const shownOnce = /"password":"([^"]+)"/.exec(response.body)?.[1] ?? viewer.password
+  const shownOnce = /"password":"([^"]+)"/.exec(acted.text)?.[1] ?? viewer.password
   const passwords = [ADMIN.password, viewer.password, shownOnce]
   for (const secret of [...bot.keys, bot.clientSecret, KEYS.apiKey, KEYS.apiSecret, ...passwords])
     expect(trail).not.toContain(secret)
@@ -261,30 +255,31 @@ async function withBlockedTrail() {
 test('a change whose entry cannot be written is not made', async () => {
   const t = await withBlockedTrail()
   const { id } = t.bot
+  const params = { id }
   const refused = [
-    await asAdmin(t, 'PATCH', `${CLIENTS}/${id}/toggle`, { isActive: false }),
-    await asAdmin(t, 'PUT', `${CLIENTS}/${id}/limits`, { maxOrderValue: '10' }),
-    await asAdmin(t, 'DELETE', '/api/admin/client-api-keys/bot-1/mx'),
-    await asAdmin(t, 'POST', CLIENTS, { clientId: 'another' }),
-    await t.app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN }),
+    await t.call(toggleClient, { params, body: { isActive: false } }),
+    await t.call(replaceClientLimits, { params, body: { maxOrderValue: '10' } }),
+    await t.call(deleteApiKey, { params: { clientId: 'bot-1', exchange: 'mx' } }),
+    await t.call(createClient, { body: { clientId: 'another' } }),
+    await t.call(login, { body: ADMIN }),
   ]
-  expect(refused.map(({ statusCode }) => statusCode)).toEqual([500, 500, 500, 500, 500])
-  const clients = await t.app.inject({ url: CLIENTS, headers: t.asAdmin })
-  expect(clients.json()).toMatchObject([{ clientId: 'bot-1', isActive: true, nearestLimit: null }])
-  const keys = await t.app.inject({ url: '/api/admin/api-keys', headers: t.asAdmin })
-  expect(keys.json()).toHaveLength(2)
+  expect(refused.map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
+  expect((await t.call(listClients)).body).toMatchObject([
+    { clientId: 'bot-1', isActive: true, nearestLimit: null },
+  ])
+  expect((await t.call(listApiKeys)).body).toHaveLength(2)
 })
 
 // Stopping comes first: the entry is written as soon as that is possible.
 test('an exchange is stopped even when the entry cannot be written yet', async () => {
   const t = await withBlockedTrail()
-  const stopped = await asAdmin(t, 'POST', '/api/admin/exchanges/mx/stop', STOP)
-  expect(stopped.statusCode).toBe(503)
-  const order = await t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers: t.bot.headers })
-  expect(order.json()).toMatchObject({ code: 'EXCHANGE_STOPPED' })
+  const stopped = await t.call(stopExchange, { params: { exchange: 'mx' }, body: STOP })
+  expect(stopped.status).toBe(503)
+  const read = await t.call(mxGetAccountInfo, {}, t.bot)
+  expect(read.body).toMatchObject({ code: 'EXCHANGE_STOPPED' })
   t.release()
   await eventually(async () => {
-    const [entry] = await entriesOf(t, 'action=exchange.stopped')
+    const [entry] = await entriesOf(t, 'exchange.stopped')
     expect(entry).toMatchObject({ actor: ADMIN.email, subject: 'mx', after: STOP })
   })
 })
@@ -293,23 +288,18 @@ test('the trail is read page by page and exported as a file, for administrators 
   const t = await testApp()
   const bot = await t.client('=cmd')
   const all = await entriesOf(t)
-  const first = await t.app.inject({ url: '/api/admin/audit?limit=2', headers: t.asAdmin })
-  const { entries, nextCursor } = first.json()
+  const { entries, nextCursor } = (await t.call(listAudit, { query: { limit: 2 } })).body
   expect(entries).toEqual(all.slice(0, 2))
-  const rest = await t.app.inject({
-    url: `/api/admin/audit?limit=500&cursor=${nextCursor}`,
-    headers: t.asAdmin,
-  })
-  expect(rest.json()).toEqual({ entries: all.slice(2), nextCursor: null })
+  const rest = await t.call(listAudit, { query: { limit: 500, cursor: nextCursor ?? 0 } })
+  expect(rest.body).toEqual({ entries: all.slice(2), nextCursor: null })
 
-  const exportOf = async (format: string) =>
-    t.app.inject({ url: `/api/admin/audit/export?format=${format}`, headers: t.asAdmin })
-  const lines = (await exportOf('jsonl')).body.trim().split('\n')
+  const { text } = await t.call(exportAudit, { query: { format: 'jsonl' } })
+  const lines = text.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toEqual(all)
-  const csv = await exportOf('csv')
+  const csv = await t.call(exportAudit, { query: { format: 'csv' } })
   expect(csv.headers['content-type']).toContain('text/csv')
-  expect(csv.body.split('\r\n')).toHaveLength(all.length + 2)
-  expect(csv.body).toContain(",client,'=cmd,")
-  for (const url of ['/api/admin/audit', '/api/admin/audit/export'])
-    expect((await t.app.inject({ url, headers: bot.headers })).statusCode).toBe(401)
+  expect(csv.text.split('\r\n')).toHaveLength(all.length + 2)
+  expect(csv.text).toContain(",client,'=cmd,")
+  expect((await t.call(listAudit, {}, bot)).status).toBe(401)
+  expect((await t.call(exportAudit, { query: { format: 'csv' } }, bot)).status).toBe(401)
 })

@@ -1,5 +1,16 @@
+import {
+  deleteClient,
+  getStats,
+  getToken,
+  login,
+  logout,
+  mxTickerPrice,
+  toggleClient,
+} from 'schema'
 import { afterEach, expect, test, vi } from 'vitest'
-import { ADMIN, testApp } from './app.ts'
+import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
+import { wrong } from './support/call.ts'
+import { withNewSession } from './support/person.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
@@ -25,28 +36,25 @@ test('signing in returns a token for 8 hours and the administrator, and is not c
 })
 
 test('the e-mail address may be written in another case', async () => {
-  const { app } = await testApp()
-  const payload = { ...ADMIN, email: ADMIN.email.toUpperCase() }
-  const response = await app.inject({ method: 'POST', url: '/auth/login', payload })
-  expect(response.json().user.email).toBe(ADMIN.email)
+  const { call } = shared()
+  const body = { ...ADMIN, email: ADMIN.email.toUpperCase() }
+  expect((await call(login, { body })).body.user.email).toBe(ADMIN.email)
 })
 
 test('a wrong password and an unknown e-mail address get the same response', async () => {
-  const { app } = await testApp()
-  const responses = await Promise.all(
-    [
-      { ...ADMIN, password: 'wrong password' },
-      { email: 'nobody@sluice.test', password: ADMIN.password },
-    ].map((payload) => app.inject({ method: 'POST', url: '/auth/login', payload })),
-  )
-  for (const response of responses) {
-    expect(response.statusCode).toBe(401)
-    expect(response.json()).toEqual({
+  const { call } = shared()
+  for (const wrongly of [
+    { ...ADMIN, password: 'wrong password' },
+    { ...ADMIN, email: 'nobody@sluice.test' },
+  ]) {
+    const { status, body, headers } = await call(login, { body: wrongly })
+    expect(status).toBe(401)
+    expect(body).toEqual({
       statusCode: 401,
       error: 'Unauthorized',
       code: 'LOGIN_FAILED',
       message: 'Invalid credentials: the e-mail address or the password is wrong',
-      requestId: response.headers['x-request-id'],
+      requestId: headers['x-request-id'],
     })
   }
 })
@@ -54,22 +62,18 @@ test('a wrong password and an unknown e-mail address get the same response', asy
 test.each([
   [{ email: 'no address', password: 'long enough' }, 'email', 'Invalid email address'],
   [{ email: ADMIN.email, password: '12345' }, 'password', 'Password must be at least 6 characters'],
-])('signing in with %j names the problem of the %s', async (payload, field, message) => {
-  const { app } = shared()
-  const response = await app.inject({ method: 'POST', url: '/auth/login', payload })
-  expect(response.statusCode).toBe(400)
-  expect(response.json().fields).toEqual([{ field, message }])
+])('signing in with %j names the problem of the %s', async (body, field, message) => {
+  const refused = await shared().call(login, { body })
+  expect(refused).toMatchObject({ status: 400, body: { fields: [{ field, message }] } })
 })
 
 test('signing out ends the session on the server, and only that session', async () => {
-  const { app, asAdmin } = await testApp()
-  const other = await app.inject({ method: 'POST', url: '/auth/login', payload: ADMIN })
-  const out = await app.inject({ method: 'POST', url: '/auth/logout', headers: asAdmin })
-  expect([out.statusCode, out.body]).toEqual([204, ''])
-  const ended = await app.inject({ url: '/api/stats', headers: asAdmin })
-  expect(ended.json().code).toBe('TOKEN_REVOKED')
-  const headers = { authorization: `Bearer ${other.json().token}` }
-  expect((await app.inject({ url: '/api/stats', headers })).statusCode).toBe(200)
+  const t = await withNewSession(shared())
+  const other = await withNewSession(t)
+  const out = await t.call(logout)
+  expect([out.status, out.text]).toEqual([204, ''])
+  expect((await t.call(getStats)).body.code).toBe('TOKEN_REVOKED')
+  expect((await other.call(getStats)).status).toBe(200)
 })
 
 test('client id and secret get a token for 600 seconds', async () => {
@@ -134,99 +138,81 @@ test('a token that is older than the clock says that the clock was set back, and
   expect(again.statusCode).toBe(200)
 })
 
-test.each([0, -1, 1.5, '600', 1e9])('expiresIn %j is rejected by name', async (expiresIn) => {
-  const { app, client } = shared()
+test('an expiresIn that is no whole number of seconds up to an hour is rejected by name', async () => {
+  const { call, client } = shared()
   const { clientId, clientSecret } = await client()
-  const response = await app.inject({
-    method: 'POST',
-    url: '/auth/token',
-    payload: { clientId, clientSecret, expiresIn },
-  })
-  expect(response.statusCode).toBe(400)
-  expect(response.json().fields).toMatchObject([{ field: 'expiresIn' }])
-})
-
-test('a wrong secret and an unknown client get the same response', async () => {
-  const { client, token } = await testApp()
-  const { clientId } = await client()
-  const wrong = [
-    await token({ clientId, clientSecret: 'sls_wrong' }),
-    await token({ clientId: 'nobody', clientSecret: 'sls_wrong' }),
-  ]
-  for (const response of wrong) {
-    expect(response.statusCode).toBe(401)
-    expect(response.json()).toMatchObject({
-      code: 'CLIENT_SECRET_INVALID',
-      message: 'The client id or the client secret is wrong',
+  for (const expiresIn of [0, -1, 1.5, '600', 1e9]) {
+    const body = wrong({ clientId, clientSecret, expiresIn })
+    expect(await call(getToken, { body })).toMatchObject({
+      ...{ status: 400, body: { fields: [{ field: 'expiresIn' }] } },
     })
   }
 })
 
-test('an inactive client gets no token, its old tokens end at once and do not come back with it', async () => {
-  const { app, asAdmin, client, token } = await testApp()
-  const bot = await client()
-  const call = (headers = bot.headers) => app.inject({ url: '/api/v3/ticker/price', headers })
-  const toggle = (isActive: boolean) =>
-    app.inject({
-      method: 'PATCH',
-      url: `/api/admin/client-credentials/${bot.id}/toggle`,
-      headers: asAdmin,
-      payload: { isActive },
+test('a wrong secret and an unknown client get the same response', async () => {
+  const { call, client } = shared()
+  const { clientId } = await client()
+  for (const id of [clientId, 'nobody'])
+    expect(
+      await call(getToken, { body: { clientId: id, clientSecret: 'sls_wrong' } }),
+    ).toMatchObject({
+      status: 401,
+      body: {
+        code: 'CLIENT_SECRET_INVALID',
+        message: 'The client id or the client secret is wrong',
+      },
     })
-  expect((await call()).statusCode).toBe(200)
-  await toggle(false)
-  expect((await call()).json().code).toBe('TOKEN_REVOKED')
-  const rejected = await token(bot)
+})
+
+const priceOf = ({ call }: TestApp, bot: Pick<TestClient, 'headers'>) =>
+  call(mxTickerPrice, {}, bot)
+const toggle = ({ call }: TestApp, { id }: TestClient, isActive: boolean) =>
+  call(toggleClient, { params: { id }, body: { isActive } })
+
+test('an inactive client gets no token, its old tokens end at once and do not come back with it', async () => {
+  const t = shared()
+  const bot = await t.client()
+  expect((await priceOf(t, bot)).status).toBe(200)
+  await toggle(t, bot, false)
+  expect((await priceOf(t, bot)).body.code).toBe('TOKEN_REVOKED')
+  const rejected = await t.token(bot)
   expect(rejected.statusCode).toBe(403)
   expect(rejected.json().code).toBe('CLIENT_INACTIVE')
 
-  await toggle(true)
-  expect((await call()).json().code).toBe('TOKEN_REVOKED')
-  const anew = { authorization: `Bearer ${(await token(bot)).json().token}` }
-  expect((await call(anew)).statusCode).toBe(200)
+  await toggle(t, bot, true)
+  expect((await priceOf(t, bot)).body.code).toBe('TOKEN_REVOKED')
+  const headers = { authorization: `Bearer ${(await t.token(bot)).json().token}` }
+  expect((await priceOf(t, { headers })).status).toBe(200)
 })
 
 test('only a caller with the right secret learns whether a client is active', async () => {
-  const { app, asAdmin, client, token } = await testApp()
-  const { id, clientId } = await client()
-  await app.inject({
-    method: 'PATCH',
-    url: `/api/admin/client-credentials/${id}/toggle`,
-    headers: asAdmin,
-    payload: { isActive: false },
-  })
-  const guessed = await token({ clientId, clientSecret: 'sls_guess' })
+  const t = shared()
+  const bot = await t.client()
+  await toggle(t, bot, false)
+  const guessed = await t.token({ ...bot, clientSecret: 'sls_guess' })
   expect(guessed.json().code).toBe('CLIENT_SECRET_INVALID')
 })
 
 test('a deleted client gets no token and its old ones end at once', async () => {
-  const { app, asAdmin, client, token } = await testApp()
-  const bot = await client()
-  const url = `/api/admin/client-credentials/${bot.id}`
-  await app.inject({ method: 'DELETE', url, headers: asAdmin })
-  const call = await app.inject({ url: '/api/v3/ticker/price', headers: bot.headers })
-  expect(call.statusCode).toBe(401)
-  expect((await token(bot)).json().code).toBe('CLIENT_SECRET_INVALID')
+  const t = shared()
+  const bot = await t.client()
+  await t.call(deleteClient, { params: { id: bot.id } })
+  expect((await priceOf(t, bot)).status).toBe(401)
+  expect((await t.token(bot)).json().code).toBe('CLIENT_SECRET_INVALID')
 })
 
 test('the tokens that are valid now are counted', async () => {
   setClock('2026-01-01T00:00:00.000Z')
-  const { app, asAdmin, client, token } = await testApp()
-  const active = async () =>
-    (await app.inject({ url: '/api/stats', headers: asAdmin })).json().activeTokens
+  const t = await testApp()
+  const active = async () => (await t.call(getStats)).body.activeTokens
   expect(await active()).toBe(0)
-  const [one, two] = [await client(), await client()]
-  await token(two)
+  const [one, two] = [await t.client(), await t.client()]
+  await t.token(two)
   expect(await active()).toBe(3)
-  await app.inject({
-    method: 'PATCH',
-    url: `/api/admin/client-credentials/${two.id}/toggle`,
-    headers: asAdmin,
-    payload: { isActive: false },
-  })
+  await toggle(t, two, false)
   expect(await active()).toBe(1)
   vi.setSystemTime(Date.now() + 500_000)
-  await token(one)
+  await t.token(one)
   vi.setSystemTime(Date.now() + 100_000)
   expect(await active()).toBe(1)
 })

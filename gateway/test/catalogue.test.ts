@@ -1,8 +1,9 @@
 import { bgDropIn, catalogue, type Endpoint, mxDropIn, mxRawOrder, mxTickerPrice } from 'schema'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestClient, testApp } from './app.ts'
+import { withNewSession } from './support/person.ts'
 import { routesOf } from './support/routes-of.ts'
-import { sampleCall } from './support/sample-call.ts'
+import { type CallInput, sampleCall } from './support/sample-call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 /**
@@ -113,6 +114,52 @@ test.each(onClientRoutes)('no client route opens %s', async (_why, code, wrong) 
   const t = await testApp()
   await expectRejected(t, 'client', code, await wrong(t))
 })
+
+const isStrict = (schema: Endpoint['body']) =>
+  Object(schema).type === 'object' && Object(schema).additionalProperties === false
+const UNKNOWN = { unheardOf: '1' }
+
+/** The problems that an endpoint finds in a call, by an administrator or by a bot. */
+async function problemsOf(t: TestApp, bot: TestClient, endpoint: Endpoint, input: CallInput) {
+  const as = endpoint.access === 'client' ? bot : t.asAdmin
+  const { status, body } = await t.call(endpoint, { ...endpoint.sample, ...input }, as)
+  expect([endpoint.id, status, body.code]).toEqual([endpoint.id, 400, 'VALIDATION_FAILED'])
+  return body.fields
+}
+
+test('a field or a parameter that an endpoint does not know is refused by its name', async () => {
+  const t = await withNewSession(shared())
+  const bot = await t.client()
+  const unknown = { field: 'unheardOf', message: 'is not a known field' }
+  let tried = 0
+  for (const endpoint of catalogue) {
+    const { body, query, sample = {} } = endpoint
+    const inputs = [
+      ...(isStrict(body) ? [{ body: { ...Object(sample.body), ...UNKNOWN } }] : []),
+      ...(isStrict(query) ? [{ query: { ...sample.query, ...UNKNOWN } }] : []),
+    ]
+    for (const input of inputs)
+      expect(await problemsOf(t, bot, endpoint, input), endpoint.id).toContainEqual(unknown)
+    tried += inputs.length
+  }
+  expect(tried).toBeGreaterThan(50)
+})
+
+test.each(['abc', '0', '-1', '1.5', '9007199254740993', "1'--"])(
+  'the number "%s" in an address is refused by the name of the parameter',
+  async (id) => {
+    const t = await withNewSession(shared())
+    const bot = await t.client()
+    const numbered = catalogue.filter(
+      ({ params }) => Object(params?.properties.id).type === 'integer',
+    )
+    expect(numbered.length).toBeGreaterThan(20)
+    for (const endpoint of numbered)
+      expect(await problemsOf(t, bot, endpoint, { params: { id } })).toMatchObject([
+        { field: 'id' },
+      ])
+  },
+)
 
 test('every public route opens without a token', async () => {
   const { app } = await testApp()

@@ -1,35 +1,51 @@
-import { getToken, mxCancelOrder, mxSubmitOrder } from 'schema'
+import {
+  changeClientLimits,
+  getOwnLimits,
+  getToken,
+  type InputOf,
+  listLogs,
+  listQueue,
+  mxCancelOrder,
+  mxSubmitOrder,
+  oauthToken,
+} from 'schema'
 import { expect, test } from 'vitest'
-import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
+import { type TestApp, type TestClient, testApp } from './app.ts'
 import { clockAt } from './support/clock-at.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { scrape } from './support/metrics.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 const HERE = '198.51.100.7'
 const ELSEWHERE = '203.0.113.9'
 const HOUR_MS = 3_600_000
 
-const limit = ({ app, asAdmin }: TestApp, { id }: Pick<TestClient, 'id'>, payload: object) =>
-  app.inject({
-    ...{ method: 'PATCH', url: `/api/admin/client-credentials/${id}/limits` },
-    ...{ headers: asAdmin, payload },
-  })
+const limit = (
+  { call }: TestApp,
+  { id }: Pick<TestClient, 'id'>,
+  body: InputOf<typeof changeClientLimits>['body'],
+) => call(changeClientLimits, { params: { id }, body })
 
-const getTokenFrom = ({ app }: TestApp, client: TestClient, remoteAddress: string) => {
-  const { clientId, clientSecret } = client
-  const payload = { clientId, clientSecret }
-  return app.inject({ method: 'POST', url: getToken.path, payload, remoteAddress })
+const getTokenFrom = (
+  { call }: TestApp,
+  { clientId, clientSecret }: Pick<TestClient, 'clientId' | 'clientSecret'>,
+  remoteAddress: string,
+) => call(getToken, { body: { clientId, clientSecret } }, { headers: {}, remoteAddress })
+
+const getOAuthTokenFrom = (
+  { call }: TestApp,
+  { clientId, clientSecret }: TestClient,
+  remoteAddress: string,
+) => {
+  const grant = { grant_type: 'client_credentials' }
+  const body = { ...grant, client_id: clientId, client_secret: clientSecret }
+  return call(oauthToken, { body }, { headers: {}, remoteAddress })
 }
 
-const getOAuthTokenFrom = ({ app }: TestApp, client: TestClient, remoteAddress: string) =>
-  app.inject({
-    ...{ method: 'POST', url: '/oauth/token', remoteAddress },
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-    }).toString(),
-  })
+const ownLimits = ({ call }: TestApp, { headers }: TestClient, remoteAddress = '127.0.0.1') =>
+  call(getOwnLimits, {}, { headers, remoteAddress })
+
+const shared = sharedApp()
 
 const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
@@ -51,35 +67,25 @@ const send = (
   remoteAddress = HERE,
 ) => app.inject({ ...request, headers, remoteAddress })
 
-/** A gateway on a clock that is set. */
-async function clocked(options: TestAppOptions = {}) {
+test('from the time that its limits name, a client gets no token and its token opens nothing', async () => {
   const clock = { laterMs: 0 }
   const nowMs = () => Date.now() + clock.laterMs
-  return {
-    clock,
-    nowMs,
-    t: await testApp({ ...options, app: { time: clockAt(nowMs), ...options.app } }),
-  }
-}
-
-test('from the time that its limits name, a client gets no token and its token opens nothing', async () => {
-  const { t, clock, nowMs } = await clocked()
+  const t = await testApp({ app: { time: clockAt(nowMs) } })
   const client = await t.client()
   const expiresAt = new Date(nowMs() + 60_000).toISOString()
   await limit(t, client, { expiresAt })
-  expect((await getTokenFrom(t, client, HERE)).statusCode).toBe(200)
-  expect((await t.app.inject({ url: '/api/limits', headers: client.headers })).statusCode).toBe(200)
+  expect((await getTokenFrom(t, client, HERE)).status).toBe(200)
+  expect((await ownLimits(t, client)).status).toBe(200)
 
   clock.laterMs = 60_000
   t.paper.clearReceived()
   const expired = { statusCode: 403, code: 'CLIENT_EXPIRED' }
   const refused = await getTokenFrom(t, client, HERE)
-  expect(refused.json()).toMatchObject(expired)
-  expect(refused.json().message).toContain(expiresAt)
-  expect(refused.json()).not.toHaveProperty('outcome')
-  expect((await getOAuthTokenFrom(t, client, HERE)).json()).toMatchObject({
+  expect(refused.body).toMatchObject({ ...expired, message: expect.stringContaining(expiresAt) })
+  expect(refused.body).not.toHaveProperty('outcome')
+  expect((await getOAuthTokenFrom(t, client, HERE)).body).toMatchObject({
     error: 'invalid_client',
-    message: refused.json().message,
+    message: refused.body.message,
   })
   for (const request of REQUESTS)
     expect((await send(t, client, request)).json(), request[0]).toMatchObject({
@@ -87,8 +93,7 @@ test('from the time that its limits name, a client gets no token and its token o
       outcome: 'not-sent',
       retryable: false,
     })
-  const own = await t.app.inject({ url: '/api/limits', headers: client.headers })
-  expect(own.json()).toMatchObject(expired)
+  expect((await ownLimits(t, client)).body).toMatchObject(expired)
   expect(t.paper.received()).toEqual([])
 
   await limit(t, client, { expiresAt: null })
@@ -96,23 +101,22 @@ test('from the time that its limits name, a client gets no token and its token o
 })
 
 test('a client may be used from its addresses alone, and the error names the one that was seen', async () => {
-  const t = await testApp()
+  const t = shared()
   const client = await t.client()
   await limit(t, client, { allowedIps: ['198.51.100.0/24', '2001:db8::/32'] })
   for (const address of [HERE, `::ffff:${HERE}`, '2001:db8::77'])
-    expect((await getTokenFrom(t, client, address)).statusCode, address).toBe(200)
+    expect((await getTokenFrom(t, client, address)).status, address).toBe(200)
 
   t.paper.clearReceived()
   const forbidden = { statusCode: 403, code: 'ADDRESS_FORBIDDEN' }
-  for (const answer of [
+  for (const { body, text } of [
     await getTokenFrom(t, client, ELSEWHERE),
-    await t.app.inject({ url: '/api/limits', headers: client.headers, remoteAddress: ELSEWHERE }),
+    await ownLimits(t, client, ELSEWHERE),
   ]) {
-    expect(answer.json()).toMatchObject(forbidden)
-    expect(answer.json().message).toContain(ELSEWHERE)
-    expect(answer.body).not.toContain('198.51.100')
+    expect(body).toMatchObject({ ...forbidden, message: expect.stringContaining(ELSEWHERE) })
+    expect(text).not.toContain('198.51.100')
   }
-  expect((await getOAuthTokenFrom(t, client, ELSEWHERE)).json().error).toBe('invalid_client')
+  expect((await getOAuthTokenFrom(t, client, ELSEWHERE)).body.error).toBe('invalid_client')
   for (const request of REQUESTS)
     expect((await send(t, client, request, ELSEWHERE)).json(), request[0]).toMatchObject({
       ...forbidden,
@@ -124,15 +128,15 @@ test('a client may be used from its addresses alone, and the error names the one
 })
 
 test('only a caller with the right secret learns that the client has expired', async () => {
-  const t = await testApp()
+  const t = shared()
   const client = await t.client()
   await limit(t, client, { expiresAt: '2020-01-01T00:00:00Z' })
   const guess = await getTokenFrom(t, { ...client, clientSecret: 'sls_guess' }, HERE)
-  expect(guess.json().code).toBe('CLIENT_SECRET_INVALID')
+  expect(guess.body.code).toBe('CLIENT_SECRET_INVALID')
 })
 
 test('an order with an idempotency key that is refused says nothing of an earlier attempt', async () => {
-  const t = await testApp()
+  const t = shared()
   const client = await t.client()
   await limit(t, client, { allowedIps: [HERE] })
   const answer = await t.app.inject({
@@ -162,19 +166,20 @@ test('behind a trusted proxy the address is the one that it forwards', async () 
 })
 
 test('an order that waits is not sent once its client has expired', async () => {
-  const { t, clock, nowMs } = await clocked({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  const clock = { laterMs: 0 }
+  const nowMs = () => Date.now() + clock.laterMs
+  const t = await heldExchange({ app: { time: clockAt(nowMs) } })
   const client = await t.client()
   await limit(t, client, { expiresAt: new Date(nowMs() + HOUR_MS).toISOString() })
   await send(t, client, REQUESTS[2])
   t.paper.clearReceived()
+  t.hold()
+  const before = send(t, client, REQUESTS[2])
   const waiting = send(t, client, REQUESTS[0])
-  await expect
-    .poll(async () => {
-      const queue = await t.app.inject({ url: '/api/admin/queue', headers: t.asAdmin })
-      return queue.json().length
-    })
-    .toBeGreaterThan(0)
+  await expect.poll(async () => (await t.call(listQueue)).body.length).toBeGreaterThan(0)
   clock.laterMs = HOUR_MS
+  t.release()
+  await before
   expect((await waiting).json()).toMatchObject({
     ...{ statusCode: 403, code: 'CLIENT_EXPIRED', outcome: 'not-sent', retryable: false },
   })
@@ -186,7 +191,7 @@ test('in shadow mode nothing is refused, and all that would have been is recorde
   const t = await testApp({ logLines })
   const client = await t.client('grid-bot')
   await limit(t, client, { allowedIps: [ELSEWHERE], mode: 'shadow' })
-  expect((await getTokenFrom(t, client, HERE)).statusCode).toBe(200)
+  expect((await getTokenFrom(t, client, HERE)).status).toBe(200)
   expect((await send(t, client, REQUESTS[2])).statusCode).toBe(200)
   await limit(t, client, { expiresAt: '2020-01-01T00:00:00Z' })
   expect((await send(t, client, REQUESTS[2])).statusCode).toBe(200)
@@ -215,8 +220,7 @@ test('a refusal is counted once, and is in the log with its client', async () =>
   const { value } = await scrape(t.app)
   const labels = { code: 'ADDRESS_FORBIDDEN', mode: 'enforce' }
   expect(value('sluice_limit_refusals_total', labels)).toBe(1)
-  const logs = await t.app.inject({ url: '/api/logs', headers: t.asAdmin })
-  expect(logs.json()).toMatchObject([
+  expect((await t.call(listLogs)).body).toMatchObject([
     { clientId: 'grid-bot', statusCode: 403, code: 'ADDRESS_FORBIDDEN' },
   ])
 })

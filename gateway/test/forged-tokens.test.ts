@@ -1,10 +1,15 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
-import { afterEach, expect, test, vi } from 'vitest'
+import { updateClient } from 'schema'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { deriveKey, toMasterKey } from '../src/vault/master-key.ts'
-import { type TestApp, testApp } from './app.ts'
+import type { TestApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-afterEach(() => {
+// The bot's token is valid for all tests, however long they take.
+beforeAll(() => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+})
+afterAll(() => {
   vi.useRealTimers()
 })
 
@@ -19,8 +24,15 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 const env = { MASTER_KEY: randomBytes(32).toString('base64') }
 const shared = sharedApp({ env })
 
-/** The good token of a bot, taken apart, and what can sign as the gateway does. */
-async function genuine(t = shared()) {
+let kept: Promise<Genuine> | undefined
+/** One bot for all tests, which change nothing of it. */
+const genuine = () => {
+  kept ??= genuineOf(shared())
+  return kept
+}
+
+/** The good token of a new bot, taken apart, and what can sign as the gateway does. */
+async function genuineOf(t: TestApp) {
   const { key } = toMasterKey(env.MASTER_KEY, 'MASTER_KEY')
   const bot = await t.client()
   const [header, claims, signature = ''] = bot.headers.authorization
@@ -34,7 +46,7 @@ async function genuine(t = shared()) {
   }
   return { ...t, bot, parts, signature, sign }
 }
-type Genuine = Awaited<ReturnType<typeof genuine>>
+type Genuine = Awaited<ReturnType<typeof genuineOf>>
 
 const call = ({ app }: Pick<TestApp, 'app'>, token: string, url = '/api/v3/ticker/price') =>
   app.inject({ url, headers: { authorization: `Bearer ${token}` } })
@@ -46,28 +58,22 @@ test('the forger of these tests can sign: a token that it signs anew is accepted
 })
 
 test('a token from before the permission settings keeps what trade covered then', async () => {
-  const g = await genuine()
-  const path = `/api/admin/client-credentials/${g.bot.id}`
-  const payload = { permissions: ['market', 'trade', 'settings'] }
-  await g.app.inject({ method: 'PATCH', url: path, headers: g.asAdmin, payload })
+  const g = await genuineOf(shared())
+  const body = { permissions: ['market' as const, 'trade' as const, 'settings' as const] }
+  await g.call(updateClient, { params: { id: g.bot.id }, body })
+  const url = '/mx/api/v1/private/position/change_position_mode'
   const statusOf = async ({ ver, ...claims }: Record<string, unknown>) => {
     const authorization = `Bearer ${g.sign({ ...g.parts, claims })}`
-    const url = '/mx/api/v1/private/position/change_position_mode'
     const headers = { authorization, 'content-type': 'application/json' }
-    const set = { positionMode: 1 }
-    return (await g.app.inject({ method: 'POST', url, headers, payload: set })).statusCode
+    const payload = { positionMode: 1 }
+    return (await g.app.inject({ method: 'POST', url, headers, payload })).statusCode
   }
   const { claims } = g.parts
   expect(claims).toMatchObject({ scope: 'market account trade', ver: 2 })
   expect(await statusOf(claims)).toBe(200)
   expect(await statusOf({ ...claims, scope: 'market' })).toBe(403)
-  expect(
-    await g.app.inject({
-      method: 'POST',
-      url: '/mx/api/v1/private/position/change_position_mode',
-      headers: g.bot.headers,
-    }),
-  ).toMatchObject({ statusCode: 403 })
+  const own = await g.app.inject({ method: 'POST', url, headers: g.bot.headers })
+  expect(own.statusCode).toBe(403)
 })
 
 const withHeader = (change: object) => (g: Genuine) =>
@@ -162,11 +168,12 @@ test('a token is the one of the client that it names', async () => {
 })
 
 test('a longer expiry than was issued does not help, even with a good signature', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-  const g = await genuine(await testApp({ env }))
+  const start = Date.now()
+  onTestFinished(() => void vi.setSystemTime(start))
+  const g = await genuine()
   const longer = withClaims({ exp: nowSeconds() + 86_400 })(g)
   expect((await call(g, longer)).statusCode).toBe(200)
-  vi.setSystemTime(Date.now() + 600_000)
+  vi.setSystemTime(start + 600_000)
   expect((await call(g, longer)).json().code).toBe('TOKEN_EXPIRED')
 })
 
@@ -188,8 +195,7 @@ test.each([
 test.each(['token', 'access_token', 'authorization'])(
   'a token in the query as "%s" opens nothing',
   async (name) => {
-    const { app, client } = shared()
-    const bot = await client()
+    const { app, bot } = await genuine()
     const token = bot.headers.authorization.slice('Bearer '.length)
     const response = await app.inject({ url: `/api/v3/ticker/price?${name}=${token}` })
     expect(response.statusCode).toBe(401)
@@ -198,8 +204,8 @@ test.each(['token', 'access_token', 'authorization'])(
 )
 
 test('a token in the body or a cookie opens nothing', async () => {
-  const { app, client } = shared()
-  const token = (await client()).headers.authorization.slice('Bearer '.length)
+  const { app, bot } = await genuine()
+  const token = bot.headers.authorization.slice('Bearer '.length)
   const response = await app.inject({
     method: 'POST',
     url: '/api/mx/v1/cancelOrder',

@@ -1,18 +1,17 @@
 import {
-  type ApiKey,
+  createClient,
   deleteApiKey,
   type ExchangeCode,
   listApiKeys,
   listAudit,
+  type NewApiKey,
   saveApiKey,
   stopExchange,
-  type TestResult,
   testApiKey,
-  urlOf,
 } from 'schema'
 import { expect, test } from 'vitest'
 import type { Permission } from '../paper-exchange/src/account.ts'
-import { type TestApp, testApp } from './app.ts'
+import { testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { scrape } from './support/metrics.ts'
 
@@ -30,12 +29,11 @@ interface Key {
 /** A gateway that asks the exchange about new keys, with the client "bot", which has none. */
 async function world(newKeyWaitMs = PATIENT_MS, env: Record<string, string> = {}) {
   const t = await testApp({ env, app: { newKeyWaitMs } })
-  const call = callsOf(t)
-  await call('POST', '/api/admin/client-credentials', { clientId: 'bot' })
+  const { call } = t
+  await call(createClient, { body: { clientId: 'bot' } })
   let made = 0
   return {
     ...t,
-    call,
     /** A key at the paper exchange. */
     keyOf({ exchange, permissions = TRADES, unified = false }: Key) {
       made += 1
@@ -47,22 +45,13 @@ async function world(newKeyWaitMs = PATIENT_MS, env: Record<string, string> = {}
       t.paper.accounts.add({ ...key, exchange, name: `account-${made}`, permissions, unified })
       return { clientId: 'bot', exchange, ...key }
     },
-    save: (body: object) => call('POST', saveApiKey.path, body),
-    list: async () => (await call('GET', listApiKeys.path)).json() as ApiKey[],
-    test: async (exchange: ExchangeCode) => {
-      const tested = await call('POST', testApiKey.path, { clientId: 'bot', exchange })
-      return tested.json() as TestResult
-    },
-    async audit(action: string) {
-      const entries = (await call('GET', urlOf(listAudit, { query: { action } }))).json().entries
-      return entries.map(({ after }: { after: object }) => after)
-    },
+    save: (body: NewApiKey) => call(saveApiKey, { body }),
+    list: async () => (await call(listApiKeys)).body,
+    test: async (exchange: ExchangeCode) =>
+      (await call(testApiKey, { body: { clientId: 'bot', exchange } })).body,
+    audit: async (action: string) =>
+      (await call(listAudit, { query: { action } })).body.entries.map(({ after }) => after),
   }
-}
-
-function callsOf({ app, asAdmin }: TestApp) {
-  return (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
-    app.inject({ method, url, headers: asAdmin, ...(payload === undefined ? {} : { payload }) })
 }
 
 test.each([
@@ -72,25 +61,22 @@ test.each([
 ] as const)('a key of $exchange (unified: $unified) that may withdraw is refused', async (kind) => {
   const w = await world()
   const refused = await w.save(w.keyOf({ ...kind, permissions: WITHDRAWS }))
-  expect(refused.statusCode).toBe(422)
-  expect(refused.json()).toMatchObject({ code: 'KEY_CAN_WITHDRAW' })
-  expect(refused.json().message).toMatch(
-    /may withdraw funds from (MEXC|Bitget), and was not stored/,
-  )
+  expect(refused).toMatchObject({ status: 422, body: { code: 'KEY_CAN_WITHDRAW' } })
+  expect(refused.body.message).toMatch(/may withdraw funds from (MEXC|Bitget), and was not stored/)
   expect(await w.list()).toEqual([])
   expect(await w.audit('exchange-keys')).toEqual([{ exchange: kind.exchange, canWithdraw: true }])
 
   const saved = await w.save(w.keyOf(kind))
-  expect(saved.statusCode).toBe(201)
-  expect(saved.json()).toMatchObject({ canWithdraw: false, testStatus: 'untested' })
+  expect(saved.status).toBe(201)
+  expect(saved.body).toMatchObject({ canWithdraw: false, testStatus: 'untested' })
 })
 
 test('a key that may withdraw is stored when that is allowed, and stays marked', async () => {
   const w = await world()
   const key = w.keyOf({ exchange: 'mx', permissions: WITHDRAWS })
   const saved = await w.save({ ...key, allowWithdrawal: true })
-  expect(saved.statusCode).toBe(201)
-  expect(saved.json()).toMatchObject({ canWithdraw: true })
+  expect(saved.status).toBe(201)
+  expect(saved.body).toMatchObject({ canWithdraw: true })
   expect(await w.test('mx')).toMatchObject({ success: true, canWithdraw: true })
   expect(await w.list()).toMatchObject([{ canWithdraw: true, testStatus: 'success' }])
   const [entry] = await w.audit('exchange-keys.saved')
@@ -116,8 +102,7 @@ test('a refused key leaves the stored one in place and in use', async () => {
 test.each<[what: string, fall: (w: Awaited<ReturnType<typeof world>>) => unknown]>([
   [
     'is stopped',
-    (w) =>
-      w.call('POST', urlOf(stopExchange, { params: { exchange: 'mx' } }), { reason: 'a drill' }),
+    (w) => w.call(stopExchange, { params: { exchange: 'mx' }, body: { reason: 'a drill' } }),
   ],
   ['is down', (w) => w.paper.close()],
   ['answers with errors', (w) => w.paper.faults.add({ kind: '5xx', times: 0 })],
@@ -130,8 +115,8 @@ test.each<[what: string, fall: (w: Awaited<ReturnType<typeof world>>) => unknown
   const key = w.keyOf({ exchange: 'mx', permissions: WITHDRAWS })
   await fall(w)
   const saved = await w.save(key)
-  expect(saved.statusCode).toBe(201)
-  expect(saved.json()).toMatchObject({ canWithdraw: null, testStatus: 'untested' })
+  expect(saved.status).toBe(201)
+  expect(saved.body).toMatchObject({ canWithdraw: null, testStatus: 'untested' })
   const [entry] = await w.audit('exchange-keys.saved')
   expect(entry).toMatchObject({ canWithdraw: null, withdrawalUnknown: expect.any(String) })
 })
@@ -140,7 +125,7 @@ test('saving waits only so long for the exchange, and a test finds out later', a
   const w = await world(50)
   w.paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path: '/api/v3/apiKeyInfo' } })
   const saved = await w.save(w.keyOf({ exchange: 'mx', permissions: WITHDRAWS }))
-  expect(saved.json()).toMatchObject({ canWithdraw: null })
+  expect(saved.body).toMatchObject({ canWithdraw: null })
   const [entry] = await w.audit('exchange-keys.saved')
   expect(entry).toMatchObject({ withdrawalUnknown: 'No response within 50 ms' })
   expect(await w.test('mx')).toMatchObject({ canWithdraw: true })
@@ -167,9 +152,9 @@ test('a wrong key is stored as before, raises no alert, and its test says what i
   const receiver = await alertReceiver()
   const w = await world(PATIENT_MS, receiver.env)
   const saved = await w.save({ ...w.keyOf({ exchange: 'mx' }), apiSecret: 'another' })
-  expect(saved.json()).toMatchObject({ canWithdraw: null })
+  expect(saved.body).toMatchObject({ canWithdraw: null })
   expect((await scrape(w.app)).value('sluice_alerts_raised', { type: 'key.refused' })).toBe(0)
   expect(await w.test('mx')).toMatchObject({ success: false, canWithdraw: null })
-  await w.call('DELETE', urlOf(deleteApiKey, { params: { clientId: 'bot', exchange: 'mx' } }))
+  await w.call(deleteApiKey, { params: { clientId: 'bot', exchange: 'mx' } })
   expect(await w.list()).toEqual([])
 })

@@ -77,7 +77,7 @@ test('slots are counted as the calls are sent, and never above the rate', async 
 })
 
 test('the queue and its state are reported as of now', async () => {
-  const { app, client, asAdmin } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.5' } })
+  const { app, client, asAdmin } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.02' } })
   const { headers } = await client()
   const reads = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) =>
     app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers }),
@@ -97,7 +97,7 @@ test('the queue and its state are reported as of now', async () => {
   expect(value('sluice_exchange_state', { exchange: 'bg', state: 'stopped' })).toBe(1)
   expect(value('sluice_exchange_state', { exchange: 'bg', state: 'running' })).toBe(0)
   expect(value('sluice_exchange_state', { exchange: 'mx', state: 'running' })).toBe(1)
-  expect(value('sluice_rate_limit_per_second', { exchange: 'bg' })).toBe(0.5)
+  expect(value('sluice_rate_limit_per_second', { exchange: 'bg' })).toBe(0.02)
 })
 
 test('rejections and missing responses of the exchange are counted separately', async () => {

@@ -9,7 +9,8 @@ import {
   type ProviderOptions,
   startOpenIdProvider,
 } from './support/openid-provider.ts'
-import { createPerson, sessionOf, signIn } from './support/person.ts'
+import { createPerson, signIn, withNewSession } from './support/person.ts'
+import { shared as sharedOf } from './support/shared-app.ts'
 
 const MINUTE = 60_000
 const ACCOUNT = '/api/admin/account'
@@ -28,21 +29,24 @@ interface World extends TestApp {
   readonly provider: OpenIdTestProvider
 }
 
+const ADA = {
+  ...{ email: 'ada@sluice.test', email_verified: true, roles: ['staff', 'sluice-operators'] },
+}
 const REDIRECT_URI = `${GATEWAY}/auth/openid/callback`
 
 async function world(
   env: Record<string, string> = {},
   options: Partial<ProviderOptions> = {},
   logLines: string[] = [],
+  onEnd: (close: () => Promise<unknown>) => void = (close) =>
+    onTestFinished(async () => void (await close())),
 ): Promise<World> {
   const provider = await startOpenIdProvider({ redirectUri: REDIRECT_URI, ...options })
-  onTestFinished(() => void provider.close())
-  provider.people.set('ada', {
-    ...{ email: 'ada@sluice.test', email_verified: true, roles: ['staff', 'sluice-operators'] },
-  })
+  onEnd(async () => provider.close())
+  provider.people.set('ada', ADA)
   provider.signsIn = 'ada'
   const t = await testApp({
-    logLines,
+    ...{ logLines, onEnd },
     env: {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: CLIENT.id,
@@ -54,6 +58,15 @@ async function world(
     },
   })
   return { ...t, provider }
+}
+
+const shared = sharedOf((onEnd) => world({}, {}, [], onEnd))
+
+/** A world for tests that make nobody but Ada, with a provider that does nothing special. */
+async function sharedWorld(): Promise<World> {
+  const t = await withNewSession(shared())
+  Object.assign(t.provider, { signsIn: 'ada', tamper: null, signsWrong: false, isDown: false })
+  return t
 }
 
 type Headers = Record<string, string>
@@ -133,7 +146,7 @@ test.each([
 })
 
 test('what the browser returns with is good once, for its page and for a minute', async () => {
-  const t = await world()
+  const t = await sharedWorld()
   const end = await new OpenIdBrowser(t).goThrough()
   const { verifier } = await new OpenIdBrowser(t).begin()
   const expired = expect.objectContaining({ statusCode: 401, code: 'OPENID_EXPIRED' })
@@ -154,7 +167,7 @@ test('what the browser returns with is good once, for its page and for a minute'
 })
 
 test('a callback counts once, in the browser that began, with its state, and for ten minutes', async () => {
-  const t = await world()
+  const t = await sharedWorld()
   const browser = new OpenIdBrowser(t)
   const { location } = await browser.begin()
   const cookie = browser.ofGateway
@@ -199,7 +212,7 @@ test.each([
   ['an empty subject', () => ({ sub: '' })],
   ['a subject that is too long', () => ({ sub: 'x'.repeat(256) })],
 ])('an ID token is refused for %s', async (_, changes) => {
-  const t = await world()
+  const t = await sharedWorld()
   t.provider.tamper = (claims) => ({ ...claims, ...changes() })
   const { error, code } = await new OpenIdBrowser(t).goThrough()
   expect([error, code]).toEqual(['OPENID_FAILED', ''])
@@ -209,7 +222,7 @@ test.each([
 })
 
 test('an ID token needs the signature of a key of the provider; a new key is known at once', async () => {
-  const t = await world()
+  const t = await sharedWorld()
   expect((await enter(t)).statusCode).toBe(200)
   t.provider.rotate()
   expect((await enter(t)).statusCode).toBe(200)
@@ -498,18 +511,13 @@ test('an old session at the provider is not a fresh factor', async () => {
 
 test('who must have a second factor has one at the provider, while the session began there', async () => {
   const t = await world({ REQUIRE_SECOND_FACTOR: 'true' })
-  const grace = await createPersonWhere(t)
-  expect((await call(t, grace.headers, 'GET', '/api/stats')).json()).toMatchObject({
+  // The first administrator has a password and nothing else.
+  expect((await call(t, t.asAdmin, 'GET', '/api/stats')).json()).toMatchObject({
     code: 'SECOND_FACTOR_REQUIRED',
   })
   const ada = await enterAs(t, 'ada')
   expect((await call(t, ada, 'GET', '/api/stats')).statusCode).toBe(200)
 })
-
-/** The first administrator, who has a password and nothing else. */
-async function createPersonWhere(t: TestApp) {
-  return { ...ADMIN, headers: await sessionOf(t, ADMIN) }
-}
 
 test('one address cannot flood the routes of the provider', async () => {
   const t = await world()

@@ -1,11 +1,27 @@
-import type { InjectOptions } from 'fastify'
-import type { Person } from 'schema'
+import {
+  changePassword,
+  changePerson,
+  confirm,
+  createClient,
+  createPerson,
+  endOwnSession,
+  endSessionsOfPerson,
+  getAccount,
+  listAudit,
+  listOwnSessions,
+  listPeople,
+  listSessionsOfPerson,
+  type PersonChanges,
+  resetPassword,
+  resumeClient,
+} from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
-import { createPerson, sessionOf, signIn } from './support/person.ts'
+import { wrong } from './support/call.ts'
+import * as people from './support/person.ts'
+import { sharedApp } from './support/shared-app.ts'
 
-const PEOPLE = '/api/admin/people'
-const ACCOUNT = '/api/admin/account'
+const { sessionOf, signIn } = people
 const MINUTE = 60_000
 
 // A session is used, left and confirmed as the test says.
@@ -17,122 +33,111 @@ afterEach(() => {
 })
 const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
-type Headers = Record<string, string>
-function call(
-  { app }: TestApp,
-  headers: Headers,
-  method: InjectOptions['method'] & string,
-  url: string,
-  payload?: object,
-) {
-  return app.inject({
-    ...{ method: method as 'GET', url, headers },
-    ...(payload === undefined ? {} : { payload }),
-  })
+const shared = sharedApp()
+/** The shared app, with an admin who has just signed in. */
+const app = () => people.withNewSession(shared())
+
+let emails = 0
+const newEmail = () => {
+  emails += 1
+  return `person-${emails}@sluice.test`
 }
-const codeFor = async (t: TestApp, headers: Headers) => {
-  const response = await call(t, headers, 'GET', ACCOUNT)
-  return response.statusCode === 200 ? 'ok' : response.json().code
+const newPerson = (t: TestApp, role: Parameters<typeof people.createPerson>[1]) =>
+  people.createPerson(t, role, newEmail())
+
+const codeFor = async ({ call }: TestApp, headers: TestApp['asAdmin']) => {
+  const { status, body } = await call(getAccount, {}, headers)
+  return status === 200 ? 'ok' : body.code
 }
-const newestEntry = async (t: TestApp, headers: Headers, action: string) =>
-  (await call(t, headers, 'GET', `/api/admin/audit?limit=1&action=${action}`)).json().entries[0]
+const newestEntry = async ({ call }: TestApp, action: string) =>
+  (await call(listAudit, { query: { limit: 1, action } })).body.entries[0]
+const listed = async ({ call }: TestApp, email: string) =>
+  (await call(listPeople)).body.find((person) => person.email === email)
 
 test('a person is created with a generated password, signs in, and is listed', async () => {
-  const t = await testApp()
-  const email = 'grace@sluice.test'
-  const created = await call(t, t.asAdmin, 'POST', PEOPLE, { email, role: 'operator' })
-  expect(created.statusCode).toBe(201)
+  const t = await app()
+  const email = newEmail()
+  const created = await t.call(createPerson, { body: { email, role: 'operator' } })
+  expect(created.status).toBe(201)
   expect(created.headers['cache-control']).toBe('no-store')
-  const { person, password } = created.json()
+  const { person, password } = created.body
   expect(password).toMatch(/^\w{5}(-\w{5}){3}$/)
-  const signedIn = await signIn(t, { email, password })
+  const signedIn = await signIn(t, { email, password: password ?? '' })
   expect(signedIn.json().user).toEqual({ id: person.id, email, role: 'operator' })
 
-  const people: Person[] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
-  expect(people).toMatchObject([
-    { id: 1, email: ADMIN.email, role: 'admin', isDisabled: false, sessions: 1 },
-    {
-      ...{ ...person, sessions: 1, factors: [] },
-      ...{ lastUsedAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) },
-    },
-  ])
-  const twice = await call(t, t.asAdmin, 'POST', PEOPLE, {
-    email: 'GRACE@sluice.test',
-    role: 'viewer',
+  expect(await listed(t, ADMIN.email)).toMatchObject({ id: 1, role: 'admin', isDisabled: false })
+  expect(await listed(t, email)).toMatchObject({
+    ...{ ...person, sessions: 1, factors: [] },
+    ...{ lastUsedAt: expect.stringMatching(/Z$/), lastSignInAt: expect.stringMatching(/Z$/) },
   })
-  expect(twice.json()).toMatchObject({ statusCode: 409, code: 'ADMIN_EXISTS' })
+  const twice = { email: email.toUpperCase(), role: 'viewer' } as const
+  expect((await t.call(createPerson, { body: twice })).body).toMatchObject({
+    ...{ statusCode: 409, code: 'ADMIN_EXISTS' },
+  })
 })
 
 test.each([
-  [{ email: 'eve@sluice.test', role: 'viewer', password: 'short' }, 'PASSWORD_TOO_SHORT'],
-  [{ email: 'eve@sluice.test', role: 'viewer', password: 'password1234' }, 'PASSWORD_TOO_COMMON'],
-  [
-    { email: 'eve@sluice.test', role: 'viewer', password: 'eve@sluice.test' },
-    'PASSWORD_TOO_COMMON',
-  ],
-  [{ email: 'eve@sluice.test', role: 'root' }, 'VALIDATION_FAILED'],
+  [{ role: 'viewer', password: 'short' }, 'PASSWORD_TOO_SHORT'],
+  [{ role: 'viewer', password: 'password1234' }, 'PASSWORD_TOO_COMMON'],
+  [{ role: 'viewer', password: 'eve@sluice.test' }, 'PASSWORD_TOO_COMMON'],
+  [{ role: 'root' }, 'VALIDATION_FAILED'],
   [{ email: 'nobody', role: 'viewer' }, 'VALIDATION_FAILED'],
-  [{ email: 'eve@sluice.test' }, 'VALIDATION_FAILED'],
-])('nobody is created from %j: %s', async (payload, code) => {
-  const t = await testApp()
-  const response = await call(t, t.asAdmin, 'POST', PEOPLE, payload)
-  expect(response.json()).toMatchObject({ statusCode: 400, code })
-  expect((await call(t, t.asAdmin, 'GET', PEOPLE)).json()).toHaveLength(1)
+  [{}, 'VALIDATION_FAILED'],
+])('nobody is created from %j: %s', async (fields, code) => {
+  const t = await app()
+  const before = (await t.call(listPeople)).body.length
+  const body = wrong({ email: 'eve@sluice.test', ...fields })
+  const refused = await t.call(createPerson, { body })
+  expect(refused.body).toMatchObject({ statusCode: 400, code })
+  expect((await t.call(listPeople)).body).toHaveLength(before)
 })
 
 test('the last sign-in of a person is known when no session is left of it', async () => {
   vi.setSystemTime('2026-01-01T00:00:00.000Z')
   const t = await testApp()
-  const created = {
-    email: 'grace@sluice.test',
-    role: 'viewer',
+  const person = {
+    ...{ email: 'grace@sluice.test', role: 'viewer' as const },
     password: 'a-good-passw0rd-of-hers',
   }
-  const { person } = (await call(t, t.asAdmin, 'POST', PEOPLE, created)).json()
-  expect(person.lastSignInAt).toBeNull()
+  const { body: created } = await t.call(createPerson, { body: person })
+  expect(created.person.lastSignInAt).toBeNull()
   wait(MINUTE)
-  await signIn(t, created)
+  await signIn(t, person)
   wait(MINUTE)
-  await signIn(t, { ...created, password: 'a wrong one' })
-  await call(t, t.asAdmin, 'DELETE', `${PEOPLE}/${person.id}/sessions`)
-  const people: Person[] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
-  expect(people[1]).toMatchObject({
+  await signIn(t, { ...person, password: 'a wrong one' })
+  await t.call(endSessionsOfPerson, { params: { id: created.person.id } })
+  expect(await listed(t, person.email)).toMatchObject({
     ...{ sessions: 0, lastUsedAt: null, lastSignInAt: '2026-01-01T00:01:00.000Z' },
   })
 })
 
-test.each([
+test.each<[what: string, changes: PersonChanges]>([
   ['the role', { role: 'operator' }],
   ['the right to sign in', { isDisabled: true }],
-])('a change of %s ends the sessions of the person at once', async (_what, changes) => {
-  const t = await testApp()
-  const { id, headers, email } = await createPerson(t, 'viewer')
+])('a change of %s ends the sessions of the person at once', async (_what, body) => {
+  const t = await app()
+  const { id, headers, email } = await newPerson(t, 'viewer')
   expect(await codeFor(t, headers)).toBe('ok')
-  const changed = await call(t, t.asAdmin, 'PATCH', `${PEOPLE}/${id}`, changes)
-  expect(changed.json()).toMatchObject({
-    ...{ endedSessions: 1, person: { id, email, ...changes, sessions: 0 } },
+  const change = async () => (await t.call(changePerson, { params: { id }, body })).body
+  expect(await change()).toMatchObject({
+    ...{ endedSessions: 1, person: { id, email, ...body, sessions: 0 } },
   })
   expect(await codeFor(t, headers)).toBe('TOKEN_REVOKED')
   // The same again changes nothing, and ends nothing.
-  const again = await call(t, t.asAdmin, 'PATCH', `${PEOPLE}/${id}`, changes)
-  expect(again.json()).toMatchObject({ endedSessions: 0 })
+  expect(await change()).toMatchObject({ endedSessions: 0 })
 })
 
 test('who is disabled cannot sign in, and can again when enabled', async () => {
-  const t = await testApp()
-  const person = await createPerson(t, 'viewer')
-  const url = `${PEOPLE}/${person.id}`
-  await call(t, t.asAdmin, 'PATCH', url, { isDisabled: true })
+  const t = await app()
+  const person = await newPerson(t, 'viewer')
+  const setDisabled = (isDisabled: boolean) =>
+    t.call(changePerson, { params: { id: person.id }, body: { isDisabled } })
+  await setDisabled(true)
   expect((await signIn(t, person)).json().code).toBe('LOGIN_FAILED')
-  expect((await call(t, t.asAdmin, 'PATCH', url, { isDisabled: false })).statusCode).toBe(200)
+  expect((await setDisabled(false)).status).toBe(200)
   expect((await signIn(t, person)).statusCode).toBe(200)
-  const trail = await call(
-    t,
-    t.asAdmin,
-    'GET',
-    `/api/admin/audit?action=admin&subject=${person.email}`,
-  )
-  expect(trail.json().entries).toMatchObject([
+  const trail = await t.call(listAudit, { query: { action: 'admin', subject: person.email } })
+  expect(trail.body.entries).toMatchObject([
     { action: 'admin.enabled', before: { isDisabled: true }, after: { isDisabled: false } },
     { action: 'admin.disabled', actor: ADMIN.email },
     { action: 'admin.created', after: { role: 'viewer' } },
@@ -141,59 +146,59 @@ test('who is disabled cannot sign in, and can again when enabled', async () => {
 
 test('the last admin keeps the role and stays enabled; with another one it is possible', async () => {
   const t = await testApp()
-  await createPerson(t, 'operator')
-  for (const changes of [{ role: 'viewer' }, { isDisabled: true }]) {
-    const refused = await call(t, t.asAdmin, 'PATCH', `${PEOPLE}/1`, changes)
-    expect(refused.json()).toMatchObject({ statusCode: 409, code: 'LAST_ADMIN' })
-  }
+  await newPerson(t, 'operator')
+  const params = { id: 1 }
+  const changes: readonly PersonChanges[] = [{ role: 'viewer' }, { isDisabled: true }]
+  for (const body of changes)
+    expect((await t.call(changePerson, { params, body })).body).toMatchObject({
+      ...{ statusCode: 409, code: 'LAST_ADMIN' },
+    })
   expect(await codeFor(t, t.asAdmin)).toBe('ok')
-  const second = await createPerson(t, 'admin')
-  expect(
-    (await call(t, second.headers, 'PATCH', `${PEOPLE}/1`, { role: 'viewer' })).statusCode,
-  ).toBe(200)
+  const second = await newPerson(t, 'admin')
+  const changed = await t.call(changePerson, { params, body: { role: 'viewer' } }, second)
+  expect(changed.status).toBe(200)
   expect(await codeFor(t, t.asAdmin)).toBe('TOKEN_REVOKED')
 })
 
 test('a reset password is shown once, ends all sessions, and replaces the old one', async () => {
-  const t = await testApp()
-  const person = await createPerson(t, 'viewer')
-  const reset = await call(t, t.asAdmin, 'POST', `${PEOPLE}/${person.id}/password`)
-  expect(reset.json()).toEqual({ password: expect.any(String), endedSessions: 1 })
+  const t = await app()
+  const person = await newPerson(t, 'viewer')
+  const reset = await t.call(resetPassword, { params: { id: person.id } })
+  expect(reset.body).toEqual({ password: expect.any(String), endedSessions: 1 })
   expect(await codeFor(t, person.headers)).toBe('TOKEN_REVOKED')
   expect((await signIn(t, person)).statusCode).toBe(401)
-  expect((await signIn(t, { ...person, password: reset.json().password })).statusCode).toBe(200)
+  const { password } = reset.body
+  expect((await signIn(t, { ...person, password })).statusCode).toBe(200)
 })
 
 test('an admin sees the sessions of a person, and ends them all', async () => {
-  const t = await testApp()
-  const person = await createPerson(t, 'viewer')
+  const t = await app()
+  const person = await newPerson(t, 'viewer')
   await sessionOf(t, person, '203.0.113.5')
-  const url = `${PEOPLE}/${person.id}/sessions`
-  expect((await call(t, t.asAdmin, 'GET', url)).json()).toMatchObject([
-    { isCurrent: false },
-    { isCurrent: false },
-  ])
-  expect((await call(t, t.asAdmin, 'DELETE', url)).json()).toEqual({ endedSessions: 2 })
-  expect((await call(t, t.asAdmin, 'GET', url)).json()).toEqual([])
+  const ofPerson = { params: { id: person.id } }
+  const sessions = async () => (await t.call(listSessionsOfPerson, ofPerson)).body
+  expect(await sessions()).toMatchObject([{ isCurrent: false }, { isCurrent: false }])
+  expect((await t.call(endSessionsOfPerson, ofPerson)).body).toEqual({ endedSessions: 2 })
+  expect(await sessions()).toEqual([])
   expect(await codeFor(t, person.headers)).toBe('TOKEN_REVOKED')
 })
 
-test.each([
-  ['PATCH', '', { role: 'viewer' }],
-  ['POST', '/password', undefined],
-  ['GET', '/sessions', undefined],
-  ['DELETE', '/sessions', undefined],
-] as const)('%s of a person %s who does not exist is 404', async (method, tail, payload) => {
-  const t = await testApp()
-  const response = await call(t, t.asAdmin, method, `${PEOPLE}/99${tail}`, payload)
-  expect(response.json()).toMatchObject({ statusCode: 404, code: 'PERSON_NOT_FOUND' })
+test('a person who does not exist is 404, whatever an admin does', async () => {
+  const t = await app()
+  const nobody = { params: { id: 9_999 } }
+  for (const refused of [
+    await t.call(changePerson, { ...nobody, body: { role: 'viewer' } }),
+    await t.call(resetPassword, nobody),
+    await t.call(listSessionsOfPerson, nobody),
+    await t.call(endSessionsOfPerson, nobody),
+  ])
+    expect(refused).toMatchObject({ status: 404, body: { code: 'PERSON_NOT_FOUND' } })
 })
 
 test('the own account has its role, its session and when it ends', async () => {
   vi.setSystemTime('2026-01-01T00:00:00.000Z')
   const t = await testApp({ env: { SESSION_IDLE_MINUTES: '60' } })
-  const account = await call(t, t.asAdmin, 'GET', ACCOUNT)
-  expect(account.json()).toEqual({
+  expect((await t.call(getAccount)).body).toEqual({
     ...{ id: 1, email: ADMIN.email, role: 'admin', createdAt: '2026-01-01T00:00:00.000Z' },
     ...{ hasPassword: true, provider: null },
     ...{ factors: [], recoveryCodesLeft: 0, confirmedUntil: '2026-01-01T00:05:00.000Z' },
@@ -214,10 +219,13 @@ test('a session that is used goes on for eight hours, with the same token', asyn
   for (let minutes = 0; minutes < 8 * 60 - 50; minutes += 50) {
     wait(50 * MINUTE)
     expect(await codeFor(t, t.asAdmin)).toBe('ok')
-    await vi.waitFor(async () => {
-      const { session } = (await call(t, t.asAdmin, 'GET', ACCOUNT)).json()
-      expect(Date.now() - Date.parse(session.lastUsedAt)).toBeLessThan(MINUTE)
-    })
+    await vi.waitFor(
+      async () => {
+        const { session } = (await t.call(getAccount)).body
+        expect(Date.now() - Date.parse(session.lastUsedAt)).toBeLessThan(MINUTE)
+      },
+      { timeout: 20_000 },
+    )
   }
   wait(50 * MINUTE)
   expect(await codeFor(t, t.asAdmin)).toBe('TOKEN_EXPIRED')
@@ -229,11 +237,11 @@ test('a session that is not used ends, and says why', async () => {
   expect(await codeFor(t, t.asAdmin)).toBe('ok')
   const left = await sessionOf(t, ADMIN)
   wait(60 * MINUTE)
-  const response = await call(t, left, 'GET', ACCOUNT)
-  expect(response.json()).toMatchObject({ statusCode: 401, code: 'SESSION_IDLE' })
-  expect(response.headers['www-authenticate']).toContain('error="invalid_token"')
+  const refused = await t.call(getAccount, {}, left)
+  expect(refused.body).toMatchObject({ statusCode: 401, code: 'SESSION_IDLE' })
+  expect(refused.headers['www-authenticate']).toContain('error="invalid_token"')
   const again = await sessionOf(t, ADMIN)
-  expect((await call(t, again, 'GET', `${ACCOUNT}/sessions`)).json()).toHaveLength(1)
+  expect((await t.call(listOwnSessions, {}, again)).body).toHaveLength(1)
 })
 
 test('SESSION_HOURS and SESSION_IDLE_MINUTES set how long sessions last', async () => {
@@ -245,125 +253,111 @@ test('SESSION_HOURS and SESSION_IDLE_MINUTES set how long sessions last', async 
 })
 
 test('people end one of their own sessions, and nobody else ends it for them there', async () => {
-  const t = await testApp()
-  const person = await createPerson(t, 'viewer')
+  const t = await app()
+  const person = await newPerson(t, 'viewer')
   const other = await sessionOf(t, person, '203.0.113.5')
-  const listed = await call(t, person.headers, 'GET', `${ACCOUNT}/sessions`)
-  const { id } = listed.json().find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
-  const url = `${ACCOUNT}/sessions/${id}`
-  expect((await call(t, t.asAdmin, 'DELETE', url)).json().code).toBe('SESSION_NOT_FOUND')
+  const sessions = (await t.call(listOwnSessions, {}, person)).body
+  const { id = '' } = sessions.find(({ isCurrent }) => !isCurrent) ?? {}
+  const end = (as?: typeof person) =>
+    t.call(endOwnSession, { params: { id } }, as?.headers ?? t.asAdmin)
+  expect((await end()).body.code).toBe('SESSION_NOT_FOUND')
   expect(await codeFor(t, other)).toBe('ok')
-  expect((await call(t, person.headers, 'DELETE', url)).statusCode).toBe(204)
+  expect((await end(person)).status).toBe(204)
   expect(await codeFor(t, other)).toBe('TOKEN_REVOKED')
   expect(await codeFor(t, person.headers)).toBe('ok')
-  expect((await call(t, person.headers, 'DELETE', url)).json().code).toBe('SESSION_NOT_FOUND')
-  expect(await newestEntry(t, t.asAdmin, 'session.ended')).toMatchObject({
+  expect((await end(person)).body.code).toBe('SESSION_NOT_FOUND')
+  expect(await newestEntry(t, 'session.ended')).toMatchObject({
     ...{ actor: person.email, subject: person.email },
     before: { session: id, address: '203.0.113.5' },
   })
 })
 
 test('a new password ends the other sessions, and the old one signs nobody in', async () => {
-  const t = await testApp()
-  const person = await createPerson(t, 'viewer')
+  const t = await app()
+  const person = await newPerson(t, 'viewer')
   const other = await sessionOf(t, person, '203.0.113.5')
-  const newPassword = 'a new horse battery'
-  const url = `${ACCOUNT}/password`
-  for (const [weak, code] of [
-    ['too short', 'PASSWORD_TOO_SHORT'],
-    [person.email, 'PASSWORD_TOO_COMMON'],
-  ])
-    expect((await call(t, person.headers, 'PUT', url, { newPassword: weak })).json()).toMatchObject(
-      {
-        ...{ statusCode: 400, code },
-      },
-    )
-  const changed = await call(t, person.headers, 'PUT', url, { newPassword })
-  expect(changed.json()).toEqual({ endedSessions: 1 })
-  expect([await codeFor(t, person.headers), await codeFor(t, other)]).toEqual([
-    'ok',
-    'TOKEN_REVOKED',
-  ])
+  const change = (newPassword: string) => t.call(changePassword, { body: { newPassword } }, person)
+  expect((await change('too short')).body).toMatchObject({ code: 'PASSWORD_TOO_SHORT' })
+  expect((await change(person.email)).body).toMatchObject({
+    ...{ statusCode: 400, code: 'PASSWORD_TOO_COMMON' },
+  })
+  const password = 'a new horse battery'
+  expect((await change(password)).body).toEqual({ endedSessions: 1 })
+  const codes = [await codeFor(t, person.headers), await codeFor(t, other)]
+  expect(codes).toEqual(['ok', 'TOKEN_REVOKED'])
   expect((await signIn(t, person)).statusCode).toBe(401)
-  expect((await signIn(t, { ...person, password: newPassword })).statusCode).toBe(200)
-  const entry = await newestEntry(t, t.asAdmin, 'admin.password-changed')
+  expect((await signIn(t, { ...person, password })).statusCode).toBe(200)
+  const entry = await newestEntry(t, 'admin.password-changed')
   expect(entry).toMatchObject({ actor: person.email, subject: person.email, before: null })
-  expect(JSON.stringify(entry)).not.toContain(newPassword)
+  expect(JSON.stringify(entry)).not.toContain(password)
 })
 
-const confirm = (t: TestApp, headers: Headers, shown: object) =>
-  call(t, headers, 'POST', '/auth/confirm', shown)
-
 test('people and passwords need a factor that was shown in the last five minutes', async () => {
-  const t = await testApp()
-  const create = (email: string) => call(t, t.asAdmin, 'POST', PEOPLE, { email, role: 'viewer' })
+  const t = await app()
+  const create = (email: string) => t.call(createPerson, { body: { email, role: 'viewer' } })
   wait(4 * MINUTE)
-  expect((await create('one@sluice.test')).statusCode).toBe(201)
+  expect((await create('one@sluice.test')).status).toBe(201)
   wait(MINUTE)
-  const refused = await create('two@sluice.test')
-  expect(refused.json()).toMatchObject({
+  expect((await create('two@sluice.test')).body).toMatchObject({
     ...{ statusCode: 403, code: 'FRESH_FACTOR_NEEDED', factors: ['password'] },
   })
-  expect((await call(t, t.asAdmin, 'GET', ACCOUNT)).json().confirmedUntil).toBeNull()
-  const confirmed = await confirm(t, t.asAdmin, { password: ADMIN.password })
-  expect(confirmed.json()).toEqual({
+  expect((await t.call(getAccount)).body.confirmedUntil).toBeNull()
+  const confirmed = await t.call(confirm, { body: { password: ADMIN.password } })
+  expect(confirmed.body).toEqual({
     ...{ factor: 'password', confirmedUntil: expect.stringMatching(/Z$/) },
   })
-  expect((await create('two@sluice.test')).statusCode).toBe(201)
+  expect((await create('two@sluice.test')).status).toBe(201)
 })
 
 test('without a second factor, the flows of the specification ask for nothing more', async () => {
-  const t = await testApp()
+  const t = await app()
   wait(60 * MINUTE)
-  const created = await call(t, t.asAdmin, 'POST', '/api/admin/client-credentials', {
-    clientId: 'later',
-  })
-  expect(created.statusCode).toBe(201)
-  const resumed = await call(t, t.asAdmin, 'POST', '/api/admin/client-credentials/1/resume')
-  expect(resumed.statusCode).toBe(200)
+  const created = await t.call(createClient, { body: { clientId: 'later' } })
+  expect(created.status).toBe(201)
+  const { id } = created.body
+  expect((await t.call(resumeClient, { params: { id } })).status).toBe(200)
 })
 
 test.each([
-  [{ password: 'not the password' }],
+  { password: 'not the password' },
   // Nobody has one of these.
-  [{ totp: '123456' }],
-  [{ recoveryCode: 'abcd-efgh' }],
-])('%j confirms nothing, and the session stays valid', async (shown) => {
-  const t = await testApp()
+  { totp: '123456' },
+  { recoveryCode: 'abcd-efgh' },
+])('%j confirms nothing, and the session stays valid', async (body) => {
+  const t = await app()
   wait(6 * MINUTE)
-  const failed = await confirm(t, t.asAdmin, shown)
-  expect(failed.json()).toMatchObject({ statusCode: 403, code: 'CONFIRM_FAILED' })
+  const failed = await t.call(confirm, { body: wrong(body) })
+  expect(failed).toMatchObject({ status: 403, body: { code: 'CONFIRM_FAILED' } })
   expect(await codeFor(t, t.asAdmin)).toBe('ok')
-  expect((await call(t, t.asAdmin, 'GET', ACCOUNT)).json().confirmedUntil).toBeNull()
-  expect(await newestEntry(t, t.asAdmin, 'confirm.failed')).toMatchObject({
+  expect((await t.call(getAccount)).body.confirmedUntil).toBeNull()
+  expect(await newestEntry(t, 'confirm.failed')).toMatchObject({
     ...{ actor: ADMIN.email, actorKind: 'admin', after: { code: 'CONFIRM_FAILED' } },
     session: expect.any(String),
   })
 })
 
 test.each([
-  [{}],
-  [{ password: '' }],
-  [{ totp: '12345' }],
-  [{ password: ADMIN.password, totp: '123456' }],
-  [{ fingerprint: 'x' }],
+  {},
+  { password: '' },
+  { totp: '12345' },
+  { password: ADMIN.password, totp: '123456' },
+  { fingerprint: 'x' },
 ])('confirming with %j is 400', async (shown) => {
-  const t = await testApp()
-  expect((await confirm(t, t.asAdmin, shown)).json()).toMatchObject({
+  const { call } = await app()
+  expect((await call(confirm, { body: wrong(shown) })).body).toMatchObject({
     ...{ statusCode: 400, code: 'VALIDATION_FAILED' },
   })
 })
 
 test('a stolen session guesses the password ten times a minute, from however many addresses', async () => {
-  const t = await testApp()
-  const guess = (n: number) =>
-    t.app.inject({
-      ...{ method: 'POST', url: '/auth/confirm', headers: t.asAdmin },
-      ...{ payload: { password: `guess ${n}` }, remoteAddress: `203.0.113.${n}` },
-    })
+  const t = await app()
   const statuses: number[] = []
-  for (let n = 1; n <= 12; n += 1) statuses.push((await guess(n)).statusCode)
+  for (let n = 1; n <= 12; n += 1) {
+    const as = { headers: t.asAdmin, remoteAddress: `203.0.113.${n}` }
+    statuses.push((await t.call(confirm, { body: { password: `guess ${n}` } }, as)).status)
+  }
   expect(statuses).toEqual([...Array(10).fill(403), 429, 429])
   const owner = await sessionOf(t, ADMIN)
-  expect((await confirm(t, owner, { password: ADMIN.password })).statusCode).toBe(200)
+  const shown = await t.call(confirm, { body: { password: ADMIN.password } }, owner)
+  expect(shown.status).toBe(200)
 })

@@ -4,14 +4,17 @@ import { getToken, healthLive, healthReady, login, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { checkConfiguration } from '../src/operations/doctor/check-configuration.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { sharedApp } from './support/shared-app.ts'
 
 // The gateway itself speaks plain HTTP: a proxy in front ends TLS.
 
 const ELSEWHERE = '203.0.113.9'
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 /** As in production; other tests allow plain HTTP from everywhere. */
-const production = (env: Record<string, string> = {}) =>
-  testApp({ env: { PLAIN_HTTP_FROM: '', METRICS_TOKEN: 'a token of the operator', ...env } })
+const AS_IN_PRODUCTION = { PLAIN_HTTP_FROM: '', METRICS_TOKEN: 'a token of the operator' }
+const shared = sharedApp({ env: AS_IN_PRODUCTION })
+const production = (env: Record<string, string>) =>
+  testApp({ env: { ...AS_IN_PRODUCTION, ...env } })
 
 const statusFrom = async ({ app }: TestApp, remoteAddress: string, headers = {}) =>
   (await app.inject({ url: '/api/stats', remoteAddress, headers })).statusCode
@@ -29,7 +32,7 @@ test.each<[what: string, request: InjectOptions]>([
 ])(
   '%s is refused over plain HTTP from the internet, and not redirected',
   async (_what, request) => {
-    const t = await production()
+    const t = shared()
     const refused = await t.app.inject({ ...request, remoteAddress: ELSEWHERE })
     expect(refused.statusCode).toBe(403)
     expect(refused.json()).toMatchObject({
@@ -41,7 +44,7 @@ test.each<[what: string, request: InjectOptions]>([
 )
 
 test('an order over plain HTTP is not sent, and says so', async () => {
-  const t = await production()
+  const t = shared()
   const { headers } = await t.client()
   const order = { method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER } as const
   const refused = await t.app.inject({ ...order, remoteAddress: ELSEWHERE })
@@ -54,21 +57,16 @@ test('an order over plain HTTP is not sent, and says so', async () => {
 })
 
 test('who asks whether it is alive, or reads the documentation, may use plain HTTP', async () => {
-  const { app } = await production()
+  const { app } = shared()
   for (const url of [healthLive.path, healthReady.path, '/docs/json', '/docs/'])
     expect((await app.inject({ url, remoteAddress: ELSEWHERE })).statusCode).toBe(200)
 })
 
 test.each([
-  '127.0.0.1',
-  '::1',
-  '::ffff:127.0.0.1',
-  '10.1.2.3',
-  '172.18.0.1',
-  '192.168.1.9',
-  'fd00::7',
+  ...['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.1.2.3'],
+  ...['172.18.0.1', '192.168.1.9', 'fd00::7'],
 ])('this machine and private networks may use it: %s', async (address) => {
-  expect(await statusFrom(await production(), address)).toBe(401)
+  expect(await statusFrom(shared(), address)).toBe(401)
 })
 
 test('PLAIN_HTTP_FROM narrows it down to this machine, or widens it', async () => {

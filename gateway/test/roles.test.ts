@@ -1,8 +1,26 @@
-import { catalogue, type Endpoint, hasRole, ROLES, type Role, roleOf } from 'schema'
+import {
+  catalogue,
+  changeClientLimits,
+  changePerson,
+  createClient,
+  type Endpoint,
+  getClientLimits,
+  hasRole,
+  type InputOf,
+  listAudit,
+  ROLES,
+  type Role,
+  roleOf,
+  stopExchange,
+} from 'schema'
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
-import { createPerson } from './support/person.ts'
+import { testApp } from './app.ts'
+import type { CallAs } from './support/call.ts'
+import { createPerson, withNewSession } from './support/person.ts'
 import { sampleCall } from './support/sample-call.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const shared = sharedApp()
 
 /** What changes something and yet is for everybody: the own account and session. */
 const FOR_VIEWERS = [
@@ -61,7 +79,7 @@ test.each(ROLES)(
 )
 
 test('OpenAPI says of each route which role it needs, whether a factor must be fresh, and what waits for another admin', async () => {
-  const { app } = await testApp()
+  const { app } = shared()
   const { paths } = (await app.inject({ url: '/docs/json' })).json()
   for (const endpoint of catalogue) {
     const operation = paths[endpoint.path]?.[endpoint.method.toLowerCase()]
@@ -75,68 +93,53 @@ test('OpenAPI says of each route which role it needs, whether a factor must be f
   }
 })
 
-const LIMITS = '/api/admin/client-credentials/1/limits'
-const change = ({ app }: TestApp, headers: Record<string, string>, payload: object) =>
-  app.inject({ method: 'PATCH', url: LIMITS, headers, payload })
-
 test('an operator tightens the state of limits, loosens nothing, and changes no other limit', async () => {
-  const t = await testApp()
-  await t.client()
-  const { headers } = await createPerson(t, 'operator')
-  expect((await change(t, headers, { state: 'reducing' })).json()).toMatchObject({
-    state: 'reducing',
-  })
-  const refused = [
-    await change(t, headers, { state: 'active' }),
-    await change(t, headers, { maxOrderValue: '1' }),
-    await change(t, headers, { state: 'halted', maxOrderValue: '1000000' }),
-  ]
-  for (const response of refused) {
-    expect(response.statusCode).toBe(403)
-    expect(response.json()).toMatchObject({ code: 'ROLE_FORBIDDEN', role: 'admin' })
-  }
-  expect((await change(t, headers, { state: 'halted' })).statusCode).toBe(200)
-  const limits = await t.app.inject({ url: LIMITS, headers })
-  expect(limits.json()).toMatchObject({ state: 'halted', maxOrderValue: null })
-  expect((await change(t, t.asAdmin, { state: 'active' })).statusCode).toBe(200)
+  const t = await withNewSession(shared())
+  const { id } = await t.client()
+  const operator = await createPerson(t, 'operator', 'tightens@sluice.test')
+  const change = (body: InputOf<typeof changeClientLimits>['body'], as: CallAs = operator) =>
+    t.call(changeClientLimits, { params: { id }, body }, as)
+  expect((await change({ state: 'reducing' })).body).toMatchObject({ state: 'reducing' })
+  for (const refused of [
+    await change({ state: 'active' }),
+    await change({ maxOrderValue: '1' }),
+    await change({ state: 'halted', maxOrderValue: '1000000' }),
+  ])
+    expect(refused).toMatchObject({ status: 403, body: { code: 'ROLE_FORBIDDEN', role: 'admin' } })
+  expect((await change({ state: 'halted' })).status).toBe(200)
+  const limits = await t.call(getClientLimits, { params: { id } }, operator)
+  expect(limits.body).toMatchObject({ state: 'halted', maxOrderValue: null })
+  expect((await change({ state: 'active' }, t.asAdmin)).status).toBe(200)
 })
 
 test('what a role does not cover is in the trail, and a flood of it does not fill the disk', async () => {
   const t = await testApp()
-  const { email, headers } = await createPerson(t, 'viewer')
-  const create = () =>
-    t.app.inject({
-      ...{ method: 'POST', url: '/api/admin/client-credentials', headers },
-      payload: { clientId: 'mine' },
-    })
-  for (let n = 0; n < 40; n += 1) expect((await create()).statusCode).toBe(403)
-  const listed = await t.app.inject({
-    url: '/api/admin/audit?limit=100&action=role.refused',
-    headers: t.asAdmin,
-  })
-  const { entries } = listed.json()
+  const viewer = await createPerson(t, 'viewer')
+  for (let n = 0; n < 40; n += 1) {
+    const refused = await t.call(createClient, { body: { clientId: 'mine' } }, viewer)
+    expect(refused.status).toBe(403)
+  }
+  const query = { limit: 100, action: 'role.refused' }
+  const { entries } = (await t.call(listAudit, { query })).body
   expect(entries).toHaveLength(30)
   expect(entries[0]).toMatchObject({
-    ...{ actor: email, actorKind: 'admin', session: expect.any(String), address: '127.0.0.1' },
-    ...{ subjectKind: 'endpoint', subject: 'POST /api/admin/client-credentials' },
+    ...{ actor: viewer.email, actorKind: 'admin', session: expect.any(String) },
+    ...{ address: '127.0.0.1', subjectKind: 'endpoint' },
+    subject: 'POST /api/admin/client-credentials',
     after: { code: 'ROLE_FORBIDDEN', neededRole: 'admin' },
   })
 })
 
 test('a change of the role counts for a session that began before', async () => {
-  const t = await testApp()
-  const { id, headers } = await createPerson(t, 'operator')
-  const stop = () =>
-    t.app.inject({
-      ...{ method: 'POST', url: '/api/admin/exchanges/mx/stop', headers },
-      payload: { reason: 'odd' },
-    })
-  expect((await stop()).statusCode).toBe(200)
-  await t.app.inject({
-    ...{ method: 'PATCH', url: `/api/admin/people/${id}`, headers: t.asAdmin },
-    payload: { role: 'viewer' },
-  })
-  expect((await stop()).statusCode).toBe(401)
+  const t = await withNewSession(shared())
+  const operator = await createPerson(t, 'operator', 'changes@sluice.test')
+  const stop = () => {
+    const input = { params: { exchange: 'mx' as const }, body: { reason: 'odd' } }
+    return t.call(stopExchange, input, operator)
+  }
+  expect((await stop()).status).toBe(200)
+  await t.call(changePerson, { params: { id: operator.id }, body: { role: 'viewer' } })
+  expect((await stop()).status).toBe(401)
 })
 
 test('the roles are in an order, and the helpers of the catalogue say the same', () => {

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { catalogue } from 'schema'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { catalogue, createPerson } from 'schema'
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sampleCall } from './support/sample-call.ts'
 import {
@@ -17,6 +17,7 @@ import {
   send,
   sessionOf,
 } from './support/second-factors.ts'
+import { sharedApp } from './support/shared-app.ts'
 import { type Odd, SoftwareAuthenticator } from './support/software-authenticator.ts'
 import { tempFolder } from './support/temp-folder.ts'
 import { totpCode } from './support/totp-app.ts'
@@ -24,10 +25,12 @@ import { totpCode } from './support/totp-app.ts'
 const STEP_MS = 30_000
 const GRACE = 'grace@sluice.test'
 
-// A code is for half a minute: tests set the time.
-beforeEach(() => {
+// A code is for half a minute: tests set the time, and what they share begins at the same time.
+const setTime = () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-05T14:30:00.000Z') })
-})
+}
+beforeAll(setTime)
+beforeEach(setTime)
 afterEach(() => {
   vi.useRealTimers()
 })
@@ -48,6 +51,20 @@ async function withGrace() {
   )
   const grace = sessionOf(t, (await login(t, { email: GRACE })).json().token)
   return { t, ada: asAdminOf(t), grace, exec }
+}
+
+const shared = sharedApp()
+let admins = 0
+
+/** Another administrator of the shared app, who has the same password. */
+async function newAdmin() {
+  admins += 1
+  const t = shared()
+  const email = `admin-${admins}@sluice.test`
+  await t.call(createPerson, { body: { ...ADMIN, email, role: 'admin' } })
+  const remoteAddress = `203.0.113.${admins}`
+  const { token } = (await login(t, { email, remoteAddress })).json()
+  return { t, email, remoteAddress, session: sessionOf(t, token) }
 }
 
 /** A sign-in that waits for the second factor. */
@@ -178,13 +195,13 @@ test('a session that was stolen six minutes ago changes no factor, and no passwo
   }
 })
 
-test('of 1,000 guesses ten are checked, and a passkey signs in meanwhile', async () => {
+test('of 200 guesses ten are checked, and a passkey signs in meanwhile', async () => {
   const t = await testApp()
   const { secret } = await addTotp(asAdminOf(t))
   const { key } = await addPasskey(asAdminOf(t))
   pass(STEP_MS)
   const codes = new Map<string, number>()
-  for (let n = 0; n < 200; n += 1) {
+  for (let n = 0; n < 40; n += 1) {
     const from = `203.0.113.${n}`
     const { id } = await begin(t, { remoteAddress: from })
     for (let tries = 0; tries < 5; tries += 1) {
@@ -195,7 +212,7 @@ test('of 1,000 guesses ten are checked, and a passkey signs in meanwhile', async
   }
   expect(Object.fromEntries(codes)).toEqual({
     SECOND_FACTOR_FAILED: 10,
-    TOO_MANY_ATTEMPTS: 990,
+    TOO_MANY_ATTEMPTS: 190,
   })
   const right = await second(t, { signInId: (await begin(t)).id, totp: totpCode(secret) })
   expect(right.statusCode).toBe(429)
@@ -233,17 +250,16 @@ test.each<[string, Odd]>([
   ['with the counter that it had', { counter: 3 }],
   ['with a counter that went back', { counter: 1 }],
 ])('what a passkey signed %s is refused, with the reason in the trail', async (_what, odd) => {
-  const t = await testApp()
-  const session = asAdminOf(t)
+  const { t, session, ...who } = await newAdmin()
   const key = new SoftwareAuthenticator({ origin: CONSOLE })
   key.counter = 3
   await addPasskey(session, key)
-  const signIn = await begin(t)
+  const signIn = await begin(t, who)
   const response = await second(t, { signInId: signIn.id, passkey: key.get(signIn.passkey, odd) })
   expect(response.json()).toMatchObject({ code: 'SECOND_FACTOR_FAILED', triesLeft: 4 })
   const [entry] = await auditOf(session, 'sign-in.failed')
   expect(entry).toMatchObject({
-    ...{ subject: ADMIN.email, actorKind: 'anonymous' },
+    ...{ subject: who.email, actorKind: 'anonymous' },
     after: { code: 'SECOND_FACTOR_FAILED', reason: expect.any(String) },
   })
   const right = await second(t, { signInId: signIn.id, passkey: key.get(signIn.passkey) })
@@ -259,8 +275,7 @@ test.each<[string, Odd, string?]>([
   ['with the attestation of a TPM', {}, 'tpm'],
   ['with the attestation of a phone', {}, 'android-key'],
 ])('a registration %s is refused', async (_what, odd, format) => {
-  const t = await testApp()
-  const session = asAdminOf(t)
+  const { t, session, ...who } = await newAdmin()
   const options = (await send(session, 'POST', '/api/admin/account/passkeys/options')).json()
   const key = new SoftwareAuthenticator({ origin: CONSOLE })
   const add = (response: object) =>
@@ -269,7 +284,7 @@ test.each<[string, Odd, string?]>([
   expect(refused.json()).toMatchObject({ statusCode: 400, code: 'PASSKEY_REFUSED' })
   // What was to be signed is for one try.
   expect((await add(key.create(options))).json().code).toBe('PASSKEY_REFUSED')
-  expect((await login(t)).statusCode).toBe(200)
+  expect((await login(t, who)).statusCode).toBe(200)
 })
 
 test('elsewhere than at the console there is no passkey', async () => {
@@ -329,12 +344,14 @@ test('whatever is sent in place of a passkey or a code is refused, and breaks no
     const from = `203.0.113.${index}`
     const { id: signInId, passkey } = await begin(t, { remoteAddress: from })
     const bent = bend(key.get(passkey))
-    for (const body of [
+    const bodies = [
       { signInId, passkey: bent },
       { signInId: bent, totp: '123456' },
       { signInId, recoveryCode: bent },
       { signInId, totp: bent },
-    ]) {
+    ]
+    // Where a text belongs, one object with a passkey's fields is as wrong as another.
+    for (const body of index <= WRONG.length ? bodies : bodies.slice(0, 1)) {
       const { statusCode } = await second(t, body, from)
       // A field that nobody reads makes no difference.
       if (statusCode !== 200) statuses.add(statusCode)
