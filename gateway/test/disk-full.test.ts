@@ -93,9 +93,7 @@ test('on a full disk orders are rejected and never sent, reads work, and free sp
 })
 
 // It said that "the request was not accepted", and nobody had asked for anything.
-test('a start on a full disk says so, and what to do', {
-  timeout: 60_000,
-}, async () => {
+test('a start on a full disk says so, and what to do', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-full-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const env = {
