@@ -197,6 +197,7 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
       await former.time.advance(2_000)
       expect(await stop()).toBeNull()
     }
+    await former.time.advance(61_000)
     await former.time.passUntil(async () =>
       expect(await stop()).toMatchObject({ reason: 'no heartbeat for 60 s' }),
     )
