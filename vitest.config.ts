@@ -1,24 +1,23 @@
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { COMPILE_CACHE } from './gateway/test/support/compile-cache.ts'
 import { TOOLS_FOLDER } from './gateway/test/support/tools-folder.ts'
 
 process.env.PATH = `${process.env.PATH}:${TOOLS_FOLDER}/usr/bin`
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
-/**
- * They measure CPU time, or load all cores: `npm test` runs them after the others and
- * alone.
- */
-const MEASURE = [
-  'gateway/test/client-flood.test.ts',
-  'gateway/test/cluster-crash.test.ts',
-  'gateway/test/event-loop.test.ts',
-  'gateway/test/fuzz.test.ts',
-  'gateway/test/limit-cost.test.ts',
-  'gateway/test/operations-cost.test.ts',
-  'gateway/test/version-skew.test.ts',
-  'scripts/test/bench.test.ts',
-]
+/** They take longest: begun first, none of them is left alone at the end. */
+const LONGEST = ['gateway/test/cluster-crash.test.ts', 'gateway/test/crash.test.ts']
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONGEST.some((path) => moduleId.endsWith(path))
+    const others = files.filter((file) => !isLong(file))
+    return [...files.filter(isLong), ...(await super.sort(others))]
+  }
+}
+
 /** Upper bounds for a busy machine; nothing waits for them to pass. */
 const bounds = {
   testTimeout: 120_000,
@@ -36,7 +35,8 @@ const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...share
 export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
-    maxWorkers: 5,
+    maxWorkers: 8,
+    sequence: { sequencer: LongestFirst },
     // Of the processes that tests start.
     env: COMPILE_CACHE,
     globalSetup: ['gateway/test/support/postgres-setup.ts'],
@@ -62,21 +62,11 @@ export default defineConfig({
         test: {
           ...integration,
           name: 'integration',
-          exclude: [MOCKS_A_MODULE, ...MEASURE],
+          exclude: [MOCKS_A_MODULE],
           isolate: false,
         },
       },
       { test: { ...integration, name: 'integration-alone', include: [MOCKS_A_MODULE] } },
-      {
-        test: {
-          ...integration,
-          name: 'measured',
-          include: MEASURE,
-          // Alone, and after all others.
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
-        },
-      },
     ],
   },
 })

@@ -36,12 +36,15 @@ const INTEGRATION: Part = {
   ...vitest('integration tests', ['integration', 'integration-alone']),
   steps: globSync('{gateway,scripts}/test/**/*.test.ts').length,
 }
-const MEASUREMENTS = vitest('measurements', ['measured'])
 const BROWSER: Part = {
   name: 'browser tests',
   command: 'npx',
   args: ['playwright', 'test', '-c', 'console', '--reporter=list,json'],
-  env: { PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${FOLDER}/browser.json` },
+  env: {
+    PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${FOLDER}/browser.json`,
+    // The integration tests have their share of the cores.
+    BROWSER_WORKERS: '3',
+  },
   report: { path: `${FOLDER}/browser.json`, read: readPlaywrightReport },
   step: /^\s+[✓✘-]\s+\d+ /,
   failure: /^\s+✘\s+\d+ /,
@@ -69,7 +72,6 @@ await runCommand({
         run.add(failed('browser tests', browser))
         await run.together([INTEGRATION])
       }
-      await run.together([MEASUREMENTS])
     }
     return run.conclude()
   },
