@@ -20,9 +20,9 @@ class LongestFirst extends BaseSequencer {
 
 /** Upper bounds for a busy machine; nothing waits for them to pass. */
 const bounds = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 }
 /** Of each project, since projects take nothing from the configuration around them. */
 const shared = { ...bounds, setupFiles: ['gateway/test/support/fast-check-seed.ts'] }
@@ -35,7 +35,7 @@ const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...share
 export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
-    maxWorkers: 8,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     // Of the processes that tests start.
     env: COMPILE_CACHE,

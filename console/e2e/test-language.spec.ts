@@ -70,6 +70,7 @@ function respondBusily(gateway: Gateway): void {
 const withDigits = <T>(body: T): T => JSON.parse(JSON.stringify(body).replaceAll('xxx', 'x-1'))
 
 const reads = catalogue.filter(({ method }) => method === 'GET')
+const BEING_READ = 'that are being read'
 /** What the pages are drawn from, and how they look then. */
 const STATES: readonly (readonly [string, (gateway: Gateway) => void])[] = [
   ['with the samples', () => undefined],
@@ -88,7 +89,7 @@ const STATES: readonly (readonly [string, (gateway: Gateway) => void])[] = [
     },
   ],
   [
-    'that are being read',
+    BEING_READ,
     (gateway) => {
       for (const endpoint of reads) if (endpoint !== listClients) gateway.hold(endpoint)
     },
@@ -100,12 +101,20 @@ async function open(page: Page, address: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
 }
 
-/** Looks at one page after the other, with one load for all. */
-async function lookAt(page: Page, english: English, addresses: readonly string[]): Promise<void> {
+/**
+ * Looks at one page after the other, with one load for all. What is held keeps a connection, and a
+ * browser has six: pages that are being read are each loaded anew.
+ */
+async function lookAt(
+  page: Page,
+  english: English,
+  addresses: readonly string[],
+  isHeld = false,
+): Promise<void> {
   const heading = page.getByRole('heading', { level: 1 })
   for (const [index, address] of addresses.entries())
     await test.step(address, async () => {
-      if (index === 0) await page.goto(address)
+      if (index === 0 || isHeld) await page.goto(address)
       else await goWithin(page, address)
       await expect(page).toHaveURL(address)
       await settle(page)
@@ -135,7 +144,7 @@ test.describe('in the test language nothing is English', () => {
   for (const [state, respond] of STATES) {
     test(`on pages ${state}`, async ({ page, gateway, english, signedIn: _ }) => {
       respond(gateway)
-      await lookAt(page, english, PAGES)
+      await lookAt(page, english, PAGES, state === BEING_READ)
     })
   }
 

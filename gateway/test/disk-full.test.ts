@@ -85,7 +85,7 @@ test('on a full disk orders are rejected and never sent, reads work, and free sp
   expect(await ready()).toBe(200)
   await expect
     .poll(() => readJournal(database).filter(({ state }) => !finalStates.has(state)), {
-      timeout: 20_000,
+      timeout: 60_000,
     })
     .toEqual([])
   const answered = readJournal(database).filter(({ state }) => state === 'answered')

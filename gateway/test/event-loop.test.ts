@@ -9,7 +9,8 @@ import { wideJson, widePairs } from './support/wide-values.ts'
 
 // A batch of 255 KiB held the event loop for half a second: one client with three of them a second
 // kept every caller waiting. Whatever a request has in it, others wait no longer than this for it:
-// CPU time of the thread, less where a fixed piece of work takes more of it than on a quiet machine.
+// CPU time of the thread, less where a fixed piece of work takes more of it than on a quiet
+// machine.
 const HOLD_MS = 20
 /** The first try of a new kind is slow for reasons of the engine: what counts is the best. */
 const TRIES = 8

@@ -15,8 +15,9 @@ import { eventually } from './support/eventually.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-// Which outcome an order has is decided on the one way that all orders go; a route differs in how it
-// writes its call and reads the response. So two routes meet all outcomes, and all routes meet four.
+// Which outcome an order has is decided on the one way that all orders go; a route differs in how
+// it writes its call and reads the response. So two routes meet all outcomes, and all routes meet
+// four.
 
 /** All routes meet all outcomes, with a key and without. */
 const isLong = process.env.LONG === '1'

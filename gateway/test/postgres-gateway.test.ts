@@ -8,7 +8,9 @@ import { testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { scrape } from './support/metrics.ts'
+import { passUntil } from './support/pass-until.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { createSetTime } from './support/set-time.ts'
 
 const STORES = new URL('../src/store/create-stores.ts', import.meta.url).href
 const KEYS = { exchange: 'mx', withdrawal: 'unknown' }
@@ -98,22 +100,25 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
     expect(paper.orders('mx')).toEqual([])
   })
 
-  test('its metrics are there within a second while its database does not answer', async () => {
+  test('its metrics do not wait for a database that does not answer', async () => {
     const server = await startHoldingProxy(() => port)
     onTestFinished(() => server.close())
     const url = new URL(await createDatabase())
     const port = Number(url.port)
     url.port = `${server.port}`
-    const { app, client } = await testApp({ env: { DATABASE_URL: url.href } })
+    const time = createSetTime()
+    const { app, client } = await testApp({ env: { DATABASE_URL: url.href }, time })
     await client()
     const before = await scrape(app)
     expect(before.value('sluice_exchange_keys', KEYS)).toBe(1)
     server.cut()
     // What was read before stays. The second one finds the reads of the first still under way.
     for (let count = 0; count < 2; count += 1) {
-      const startMs = performance.now()
-      const { value } = await scrape(app)
-      expect(performance.now() - startMs).toBeLessThan(1_000)
+      // A machine that is busy lets some more of the set time pass; the database is waited for
+      // for seconds of real time, which are minutes of the set one.
+      const startMs = time.monotonic()
+      const { value } = await passUntil(time, scrape(app))
+      expect(time.monotonic() - startMs).toBeLessThan(10_000)
       expect(value('sluice_exchange_keys', KEYS)).toBe(1)
       expect(value('sluice_slots_used_total', { exchange: 'mx' })).toBeDefined()
     }

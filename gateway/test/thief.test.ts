@@ -6,8 +6,8 @@ import { draftOf, orderBy } from './thief/calls.ts'
 import { createDice, type Dice } from './thief/dice.ts'
 import { type Keyring, type Moved, thiefWorld, type World } from './thief/world.ts'
 
-// A thief has a valid token of a client that may move DAY USDT in a day, and hundreds of attempts; a
-// thousand with `LONG=1`. The short form makes each kind of attack several times too.
+// A thief has a valid token of a client that may move DAY USDT in a day, and hundreds of attempts;
+// a thousand with `LONG=1`. The short form makes each kind of attack several times too.
 
 /** Each run makes the same attacks. Another seed makes others. */
 const SEED = Number(process.env.THIEF_SEED ?? 1_002)

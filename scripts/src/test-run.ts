@@ -18,7 +18,9 @@ export interface Part {
   readonly command: string
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** A runner's report, by its path in `FOLDER`; a part without one passes or fails as one check. */
+  /**
+   * A runner's report, by its path in `FOLDER`; a part without one passes or fails as one check.
+   */
   readonly report?: { readonly path: string; readonly read: (report: unknown) => Report }
   /** Matches a line that the runner prints when another of its files or tests has ended. */
   readonly step?: RegExp

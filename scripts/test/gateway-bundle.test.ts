@@ -87,7 +87,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Starte
       output += text
     })
   const address = /listening at (http:\/\/[\d.:]+)/
-  await expect.poll(() => output, { timeout: 60_000, interval: 20 }).toMatch(address)
+  await expect.poll(() => output, { timeout: 200_000, interval: 20 }).toMatch(address)
   return { child, url: address.exec(output)?.[1] ?? '', output: () => output }
 }
 

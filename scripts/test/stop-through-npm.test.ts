@@ -44,7 +44,7 @@ function startNpm(args: readonly string[], env: Record<string, string>): Started
   return {
     npm: Object.assign(npm, { pid }),
     async said(pattern) {
-      await expect.poll(() => output, { timeout: 60_000, interval: 20 }).toMatch(pattern)
+      await expect.poll(() => output, { timeout: 200_000, interval: 20 }).toMatch(pattern)
       return pattern.exec(output)?.[1] ?? ''
     },
   }
@@ -107,7 +107,7 @@ test.for(ways)(
     })
     await expect
       .poll(() => paper.received({ path: '/api/v1/private/order/create' }).length, {
-        timeout: 60_000,
+        timeout: 200_000,
         interval: 10,
       })
       .toBe(1)

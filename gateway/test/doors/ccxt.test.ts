@@ -7,7 +7,8 @@ import { hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 // ccxt has 28 MB: all that needs it is in this file. It calls Bitget by v2 with the option
-// `uta: false`, by v3 with `uta: true`; without it, ccxt asks once which of the two the account has.
+// `uta: false`, by v3 with `uta: true`; without it, ccxt asks once which of the two the account
+// has.
 
 const sluice = sharedSluice()
 const spot = 'BTC/USDT'

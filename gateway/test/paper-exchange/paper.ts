@@ -26,8 +26,8 @@ export async function paperExchange(options: PaperExchangeOptions = {}): Promise
 const MINUTE_MS = 60_000
 
 /**
- * One for all tests of a file, as it was at its start before each of them. Its rate limits count each call in a minute of its
- * own.
+ * One for all tests of a file, as it was at its start before each of them. Its rate limits count
+ * each call in a minute of its own.
  */
 export function sharedPaper(options: PaperExchangeOptions = {}): PaperExchange {
   let made: PaperExchange | undefined

@@ -103,8 +103,8 @@ test('deleting clients with 17,500 rows each never blocks the event loop for lon
 })
 
 /**
- * Does the work a few times: the last result, and the shortest of the longest turns and totals, as on
- * a quiet machine.
+ * Does the work a few times: the last result, and the shortest of the longest turns and totals, as
+ * on a quiet machine.
  */
 async function bestOf<T>(name: string, work: () => Promise<T>): Promise<Watched<T>> {
   const tries: Watched<T>[] = []

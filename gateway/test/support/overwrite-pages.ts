@@ -42,7 +42,10 @@ export function overwriteBytes(path: string, ...pages: readonly number[]): void 
   closeSync(file)
 }
 
-/** Bytes without a pattern, the same in each run: what a reader takes them for is not left to chance. */
+/**
+ * Bytes without a pattern, the same in each run: what a reader takes them for is not left to
+ * chance.
+ */
 export function garbage(seed: string, bytes: number): Buffer {
   return createHash('shake256', { outputLength: bytes }).update(seed).digest()
 }

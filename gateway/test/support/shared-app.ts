@@ -7,7 +7,9 @@ type OnEnd = (close: () => unknown) => void
 export const sharedApp = (options: TestAppOptions = {}): (() => TestApp) =>
   shared((onEnd) => testApp({ ...options, onEnd }))
 
-/** What the tests of a file share, made before the first of them; `onEnd` closes it after the last. */
+/**
+ * What the tests of a file share, made before the first of them; `onEnd` closes it after the last.
+ */
 export function shared<T>(make: (onEnd: OnEnd) => Promise<T>): () => T {
   let made: { readonly value: T } | undefined
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type pg from 'pg'
 
 /** For a busy machine; nothing waits for it to pass. */
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 
 /**
  * Resolves once so many statements of a database, or more, wait for a lock; for 0, once none does.
