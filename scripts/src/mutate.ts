@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { parseSync } from 'vite'
-import { counted, runCommand, UsageError, wholeNumber } from './cli.ts'
+import { command, counted, runAsProcess, UsageError, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:
   npm run mutate -- [--seed N] [--count N] [--only FOLDER] [--workers N] [--minutes N] [--list]
@@ -97,7 +97,7 @@ interface Outcome {
   readonly by?: string
 }
 
-await runCommand({
+export const run = command({
   usage: USAGE,
   options: {
     seed: { type: 'string', default: '1' },
@@ -107,7 +107,7 @@ await runCommand({
     minutes: { type: 'string', default: '15' },
     list: { type: 'boolean', default: false },
   },
-  async run({ only, list, ...values }) {
+  async run({ only, list, ...values }, _positionals, { console }) {
     const count = wholeNumber('count', values.count, 1, 100_000)
     const workers = wholeNumber('workers', values.workers, 1, 64)
     const limitMs = wholeNumber('minutes', values.minutes, 1, 1_000) * 60_000
@@ -393,3 +393,5 @@ function linkPackages(from: string, to: string): void {
     symlinkSync(entry.isSymbolicLink() ? readlinkSync(path) : resolve(path), join(to, entry.name))
   }
 }
+
+await runAsProcess(import.meta, run)
