@@ -14,11 +14,14 @@ const BOTS = 3
  * cluster-crash` holds each of them to the promise.
  */
 const BUSY_TAKEOVER_MS = 60_000
-/** Each kind of event once. */
+/**
+ * Each kind of event once, without the restart in turn: `scripts/test/ha-proxy.test.ts` has it behind
+ * a proxy. Here the bots choose a node themselves, and one that gets no processor for seconds meets a
+ * node that has left.
+ */
 const SHORT: readonly Plan['events'][] = [
   ['kill', 'halt', 'nodes-cut', 'halt-at-step'],
   ['database-stop', 'database-cut', 'clock-jump', 'kill-twice', 'cut-off'],
-  ['rolling-restart'],
   ['database-crash', ...(SMALL_DISK ? (['full-disk'] as const) : [])],
 ]
 const LONG: readonly Plan['events'][] = [
