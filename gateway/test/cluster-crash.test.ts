@@ -15,9 +15,9 @@ const BOTS = 3
  */
 const BUSY_TAKEOVER_MS = 60_000
 /**
- * Each kind of event once, without the restart in turn: `scripts/test/ha-proxy.test.ts` has it behind
- * a proxy. Here the bots choose a node themselves, and one that gets no processor for seconds meets a
- * node that has left.
+ * Each kind of event once, without the restart in turn: `scripts/test/ha-proxy.test.ts` has it
+ * behind a proxy. Here the bots choose a node themselves, and one that gets no processor for
+ * seconds meets a node that has left.
  */
 const SHORT: readonly Plan['events'][] = [
   ['kill', 'halt', 'nodes-cut', 'halt-at-step'],

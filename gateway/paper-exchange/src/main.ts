@@ -12,8 +12,8 @@ async function main(): Promise<void> {
     fail(`PORT is "${PORT}"; it has to be a number from 0 to 65535`)
   const accounts = createDemoAccounts()
   const paper = await open(port, accounts)
-  // Before the first line is printed: its reader may stop this at once. Everything is in memory, and
-  // closing would cut the open connections: there is nothing to wait for.
+  // Before the first line is printed: its reader may stop this at once. Everything is in memory,
+  // and closing would cut the open connections: there is nothing to wait for.
   for (const signal of STOP_SIGNALS) process.on(signal, () => process.exit(0))
   console.log(
     `Paper exchange: ${paper.url} (MEXC at /api/v3 and /api/v1, Bitget at /api/v2 and /api/v3, control at /paper)`,
