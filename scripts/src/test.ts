@@ -7,9 +7,9 @@ import { readPlaywrightReport, readVitestReport } from './test-reports.ts'
 import { FOLDER, type Part, type PartResult, TestRun } from './test-run.ts'
 
 const USAGE = `Usage:
-  npm test               everything, as CI runs it; about 8 minutes on two cores
-  npm run check          lint, types and unit tests; under a minute
-  npm run test:long      everything, with the long forms of the tests; about an hour
+  npm test               everything, as CI runs it
+  npm run check          lint, types and unit tests
+  npm run test:long      everything, with the long forms of the tests
 
 Before the tests it builds the gateway's bundle, as "npm run build -- gateway" does, installs a browser and PostgreSQL if
 there are none, and unpacks caddy, promtool and restic. Checks the packages' signatures where the registry has keys. The

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { IS_LONG } from '../../../test/support/is-long.ts'
 import { garbage, overwriteBytes } from '../../../test/support/overwrite-pages.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore } from './open.ts'
@@ -143,7 +144,8 @@ test('whichever page is overwritten, exactly the rows on it are lost', () => {
   expect(pages).toBeGreaterThan(140)
   const byPage = rowsByPage(whole)
   const all = rowsOf(whole)
-  for (let page = 1; page <= pages; page += 1) {
+  // Every third page; the long form overwrites all of them.
+  for (let page = 1; page <= pages; page += IS_LONG ? 1 : 3) {
     const files = hurt([page])
     const { tables } = save(files)
     const { table: hit, rowids = [] } = byPage.get(page) ?? {}
@@ -162,7 +164,7 @@ test('whichever page is overwritten, exactly the rows on it are lost', () => {
     }
     for (const path of [files.from, files.to]) rmSync(path)
   }
-}, 120_000)
+})
 
 test('of two pages, an inner one and a leaf below it, the rows of the leaf are lost', () => {
   const pages = pagesOf('order_journal')
