@@ -34,7 +34,7 @@ test('a lost change is not reported as not made after another change of the same
   const notMade = await change('47000')
   expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
   aheadMs += 61_000
-  await expect.poll(() => stateOf(notMade), { timeout: 10_000 }).toBe('resolved')
+  await expect.poll(() => stateOf(notMade), { timeout: 60_000 }).toBe('resolved')
 
   t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
   const made = await change('49000')
@@ -43,7 +43,7 @@ test('a lost change is not reported as not made after another change of the same
   t.paper.clearReceived()
   aheadMs += 61_000
   const asked = () => t.paper.received({ path: '/api/v3/trade/order-info' }).length
-  await expect.poll(asked, { timeout: 10_000 }).toBeGreaterThan(4)
+  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(4)
   expect(await stateOf(made)).toBe('unknown')
   // Once the order has ended, nothing else can become of the change.
   dataOf(await bot.post(bgFuturesCancelOrder.path, { symbol: 'BTCUSDT', clientOid: 'twice' }))

@@ -4,7 +4,7 @@ import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
 import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
@@ -19,7 +19,7 @@ test('after kill -9 an order has what was written before it was sent, and what t
     headers: { ...bot, 'content-type': 'application/json', 'idempotency-key': 'k-1' },
     body: JSON.stringify(ORDER),
   }).catch(() => 'killed')
-  await expect.poll(() => paper.orders('mx').length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => paper.orders('mx').length, { timeout: 60_000 }).toBe(1)
   await first.kill()
   expect(await post).toBe('killed')
 

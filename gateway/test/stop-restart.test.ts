@@ -3,7 +3,7 @@ import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
 import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const ORDERS = 8
 const ORDER = '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT'
@@ -32,7 +32,7 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
   const interrupted = asAdmin(first.url, { reason: 'interrupted', cancelOrders: true }).catch(
     () => 'killed',
   )
-  await expect.poll(cancels, { timeout: 30_000, interval: 5 }).toBeGreaterThan(1)
+  await expect.poll(cancels, { timeout: 60_000, interval: 5 }).toBeGreaterThan(1)
   await first.kill()
   expect(await interrupted).toBe('killed')
   expect(open()).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import { readJournal, readLog } from './campaign/journal.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // Several processes start in each test, on machines that do other things as well.
-vi.setConfig({ testTimeout: 120_000 })
+vi.setConfig({ testTimeout: 300_000 })
 
 const UPSTREAM_TIMEOUT_SECONDS = 10
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
