@@ -6,7 +6,7 @@ import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 
 const ORDERS = 100
-/** How long the time stands still for the gateway to send what is due. */
+/** How long the set time is not moved, so that the gateway sends what is due. */
 const STEP_MS = 20
 
 test('100 orders queued for one exchange arrive at 2 per second, none lost, in order, each freshly signed', async () => {

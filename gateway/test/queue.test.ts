@@ -17,7 +17,7 @@ const ORDER = {
   ...{ size: '0.001', price: '50000' },
 }
 
-/** A slot comes each 1.43 s, by a time that stands still until the test lets it pass. */
+/** A slot comes each 1.43 s, by a time that only the test moves. */
 async function slowApp(env: Record<string, string> = {}) {
   const time = createSetTime()
   const t = await testApp({ time, env: { RATE_LIMIT_PER_SECOND: '0.7', ...env } })

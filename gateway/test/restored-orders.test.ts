@@ -128,15 +128,15 @@ let shared: World
 const stories: (() => Promise<() => Promise<void>>)[] = []
 
 function testStory<T>(name: string, story: Story<T>): void {
-  const told = Promise.withResolvers<{ bot: Bot; lost: T }>()
+  const reported = Promise.withResolvers<{ bot: Bot; lost: T }>()
   const clientId = `bot-${stories.length}`
   stories.push(async () => {
     const bot = await shared.bot(clientId, story.unified)
     await story.beforeBackup?.(bot)
-    return async () => told.resolve({ bot, lost: await story.afterBackup(bot) })
+    return async () => reported.resolve({ bot, lost: await story.afterBackup(bot) })
   })
   test(name, async () => {
-    const { bot, lost } = await told.promise
+    const { bot, lost } = await reported.promise
     await story.afterRestore(bot, lost)
   })
 }

@@ -119,7 +119,7 @@ export function createBot(
   }
 
   /**
-   * Tries until the bot knows, or may not try again, or has tried enough for now.
+   * Tries until the bot knows, may not try again, or has no try left.
    * @param isUnknownEnough whether an unknown outcome is an end as well
    */
   async function carryOut(intent: Intent, isUnknownEnough = false): Promise<Result> {

@@ -178,7 +178,7 @@ export function createSupervisor(options: SupervisorOptions) {
 
     untilMoment: (ordersMax?: number) => untilMoment(paper, random, ordersMax),
 
-    /** Ends it for good: who waits for the next one gets an error. */
+    /** Ends it, and starts no other: whatever waits for the next one gets an error. */
     async close(): Promise<void> {
       await end('SIGKILL')
       up.reject(new Error('The round is over'))

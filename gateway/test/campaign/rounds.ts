@@ -87,7 +87,7 @@ interface PlayedRound<Plan extends BasicPlan, End> {
   readonly compare: (end: End) => readonly string[]
 }
 
-/** Plays a round to its end, and judges it. @param violations what was reported meanwhile */
+/** Plays a round to its end, and judges it. @param violations what was reported until then */
 export async function playRound<
   Plan extends BasicPlan,
   End extends { readonly journal: readonly JournalEntry[] },

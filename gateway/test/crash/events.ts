@@ -148,7 +148,7 @@ export function problemsOf(path: string): string[] {
 
 const READY_WITHIN_MS = 90_000
 
-/** Fills the disk of the gateway, sometimes ends the gateway meanwhile, and makes room again. */
+/** Fills the disk of the gateway, sometimes ends the gateway while it is full, and makes room. */
 async function fullDisk(round: Round): Promise<void> {
   const { supervisor, random, metFullDisk, data } = round
   if (data.disk === undefined) return

@@ -174,7 +174,7 @@ export async function createDataFolder(root: string, isSmall: boolean) {
     seen,
     /** A program that starts them, and its arguments. */
     through: disk?.through ?? [],
-    /** A copy of the database and its write-ahead log, which no process changes meanwhile. */
+    /** A copy of the database and its write-ahead log, which no process changes during the copy. */
     copyOfDatabase() {
       const copy = join(mkdtempSync(join(root, 'copy-')), 'sluice.db')
       for (const end of ['', '-wal'])
