@@ -6,7 +6,6 @@ import type { Fault } from '../paper-exchange/src/faults.ts'
 import { testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -71,8 +70,7 @@ test.each(failingWrites)(
     db.exec(`create trigger failing before update on order_journal
       when new.state <> old.state and new.state in (${states.map((state) => `'${state}'`)})
       begin select raise(abort, 'no room'); end`)
-    const place = () =>
-      passUntil(time, bot.post(mxSubmitOrder.path, order, { 'idempotency-key': 'k' }))
+    const place = () => time.during(bot.post(mxSubmitOrder.path, order, { 'idempotency-key': 'k' }))
     if (fault !== undefined) paper.faults.add(fault)
     const first = await place()
     expect(first.statusCode).toBe(status)

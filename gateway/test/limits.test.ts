@@ -5,7 +5,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -155,7 +154,7 @@ test('limits that are set while an order waits are checked before it is signed',
     expect(orders()).toBeGreaterThan(0)
   })
   await set({ maxOrderValue: '1' })
-  const answers = await passUntil(time, waiting)
+  const answers = await time.during(waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_ORDER_VALUE')
@@ -198,7 +197,7 @@ test('orders that wait when their client gets limits share the room of a day', a
   })
   await set({ maxDayValue: '1000' })
   const before = orders()
-  const answers = await passUntil(time, waiting)
+  const answers = await time.during(waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
   expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_DAY_VALUE')
   expect(orders() - before).toBeLessThanOrEqual(2)

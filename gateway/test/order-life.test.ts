@@ -10,7 +10,6 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -128,7 +127,7 @@ test('look-ups that fail are listed while they go on, from memory and from the j
 async function busyBot(): Promise<Bot> {
   const slow = createSetTime()
   const bot = await botOf(await testApp({ time: slow, env: { RATE_LIMIT_PER_SECOND: '1' } }))
-  await passUntil(slow, place(bot))
+  await slow.during(place(bot))
   return bot
 }
 
@@ -173,7 +172,7 @@ test('an order that its client withdrew says so', async () => {
 test('an order that the rate limit turned away has both attempts', async () => {
   await place(bot)
   bot.paper.faults.add({ kind: '510', match: { method: 'POST' } })
-  const placed = await passUntil(time, place(bot))
+  const placed = await time.during(place(bot))
   expect(placed.statusCode).toBe(200)
   expect(typesOf(await lifeOf(bot, idOf(placed)))).toEqual([
     ...['received', 'checked', 'queued'],

@@ -3,9 +3,8 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
-import { createSetTime } from './support/set-time.ts'
+import { createSetTime, UPSTREAM_LIMIT_MS } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -36,7 +35,7 @@ function send(
   headers: Record<string, string>,
   { url = mxSubmitOrder.path, payload = ORDER }: { url?: string; payload?: object } = {},
 ) {
-  return passUntil(time, bot.post(url, payload, headers))
+  return time.during(bot.post(url, payload, headers))
 }
 
 // The 202 named the retry's own request, which nobody knew.
@@ -190,11 +189,13 @@ test('an order that waits again after a rate limit hit is queued and can be with
 // out".
 test('an order whose leverage could not be set is reported as not sent, and its key is free', async () => {
   const order = { url: bgFuturesPlaceOrder.path, payload: { ...BITGET_ORDER, leverage: 7 } }
-  bot.paper.faults.add({
-    kind: 'timeout-after',
-    match: { path: '/api/v2/mix/account/set-leverage' },
-  })
-  const first = await send({ 'idempotency-key': 'k' }, order)
+  const path = '/api/v2/mix/account/set-leverage'
+  bot.paper.clearReceived()
+  bot.paper.faults.add({ kind: 'timeout-after', match: { path } })
+  const placing = send({ 'idempotency-key': 'k' }, order)
+  await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
+  await time.advance(UPSTREAM_LIMIT_MS)
+  const first = await placing
   expect(first.statusCode).toBe(503)
   expect(first.json()).toMatchObject({ code: 'ORDER_NOT_PREPARED', outcome: 'not-sent' })
   const again = await send({ 'idempotency-key': 'k' }, order)
@@ -230,7 +231,11 @@ test('the response to an asynchronous order keeps every digit of the order id', 
 // The retry joined the order that was being withdrawn, and got the error for a caller that
 // disconnected.
 test('a bot that disconnects and retries at once gets its order placed, once', async () => {
-  const t = await testApp({ time, env: { RATE_LIMIT_PER_SECOND: '5' } })
+  const t = await testApp({
+    ...{ time, env: { RATE_LIMIT_PER_SECOND: '5' } },
+    // Its limits count by the time that paces the orders.
+    paper: { monotonicMs: time.monotonic },
+  })
   bot = await botOf(t)
   const url = `${await t.app.listen({ host: '127.0.0.1', port: 0 })}${mxSubmitOrder.path}`
   await send({})
@@ -245,7 +250,7 @@ test('a bot that disconnects and retries at once gets its order placed, once', a
     await eventually(async () => expect(await bot.admin('GET', '/queue')).toHaveLength(1), 5)
     hangUp.abort()
     expect(await first).toBe('hung up')
-    const again = await passUntil(time, fetch(url, request))
+    const again = await time.during(fetch(url, request))
     expect(await again.json()).toMatchObject({ success: true })
   }
   expect(bot.orders('mx')).toHaveLength(5)

@@ -3,8 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
-import { createSetTime } from './support/set-time.ts'
+import { createSetTime, UPSTREAM_LIMIT_MS } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -83,14 +82,14 @@ test('an order that was proven not sent leaves its key free for a retry', async 
   const rejected = await placeWith('k', { ...ORDER, price: '0.123' })
   expect(rejected.statusCode).toBe(400)
   bot.paper.faults.add({ kind: '429', match: POST, times: 5 })
-  const limited = await passUntil(time, place(bot, { 'idempotency-key': 'k', prefer: 'wait=1' }))
+  const limited = await time.during(place(bot, { 'idempotency-key': 'k', prefer: 'wait=1' }))
   expect(limited.statusCode).toBeGreaterThanOrEqual(429)
   expect(limited.json().outcome).not.toBe('unknown')
   bot.paper.faults.clear()
   // The exchange's pause has to end.
   await eventually(async () => {
     await time.advance(1_000)
-    expect((await passUntil(time, placeWith('k'))).statusCode).toBe(200)
+    expect((await time.during(placeWith('k'))).statusCode).toBe(200)
   })
   expect(bot.orders('mx')).toHaveLength(1)
 })
@@ -112,7 +111,7 @@ test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
     bot.paper.faults.add({ kind, match: POST, when: 'after' })
     const placing = place(bot)
     await eventually(() => expect(bot.orders('mx')).toHaveLength(1))
-    if (kind === 'timeout-after') await passUntil(time, placing)
+    if (kind === 'timeout-after') await time.advance(UPSTREAM_LIMIT_MS)
     const response = await placing
     expect(response.statusCode).toBe(200)
     expect(bot.orders('mx').map(({ orderId }) => orderId)).toEqual([response.json().orderId])

@@ -8,7 +8,6 @@ import { testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { scrape } from './support/metrics.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { createSetTime } from './support/set-time.ts'
 
@@ -117,7 +116,7 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
       // A machine that is busy lets some more of the set time pass; the database is waited for
       // for seconds of real time, which are minutes of the set one.
       const startMs = time.monotonic()
-      const { value } = await passUntil(time, scrape(app))
+      const { value } = await time.during(scrape(app))
       expect(time.monotonic() - startMs).toBeLessThan(10_000)
       expect(value('sluice_exchange_keys', KEYS)).toBe(1)
       expect(value('sluice_slots_used_total', { exchange: 'mx' })).toBeDefined()

@@ -2,7 +2,6 @@ import { bgSpotPlaceOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 
 const ORDERS = 100
@@ -24,13 +23,12 @@ test('100 orders queued for one exchange arrive at 2 per second, none lost, in o
       ...{ size: '0.001', price: '50000', clientOid: `order-${number}` },
     })
   // The first brings the clock and the symbol's rules, so that the others only queue.
-  expect((await passUntil(time, place(0))).statusCode).toBe(200)
+  expect((await time.during(place(0))).statusCode).toBe(200)
   bot.paper.clearReceived()
 
-  const responses = await passUntil(
-    time,
+  const responses = await time.during(
     Promise.all(Array.from({ length: ORDERS }, (_, index) => place(index + 1))),
-    STEP_MS,
+    { stepMs: STEP_MS },
   )
   expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(ORDERS).fill(200))
 

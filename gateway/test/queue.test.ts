@@ -6,7 +6,6 @@ import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
-import { passUntil } from './support/pass-until.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { createSetTime } from './support/set-time.ts'
 
@@ -30,7 +29,7 @@ async function busyApp(env: Record<string, string> = {}) {
   const { bot, time } = t
   const ask = bot.get
   /** As soon as there is a slot for it. */
-  const askInTurn = (url: string) => passUntil(time, bot.get(url))
+  const askInTurn = (url: string) => time.during(bot.get(url))
   /** The entry of the queue for a path, as soon as it waits. */
   const queued = (endpoint: string, count = 1) =>
     eventually(async () => {
@@ -73,7 +72,7 @@ test('identical market reads that wait share one call, and each has its own row,
   const { app, paper, asAdmin, time } = t
   const other = await botOf(t)
   const url = `${TICKER}?symbol=BTCUSDT`
-  const [mine, theirs] = await passUntil(time, Promise.all([t.ask(url), other.get(url)]))
+  const [mine, theirs] = await time.during(Promise.all([t.ask(url), other.get(url)]))
   expect(theirs.body).toBe(mine.body)
   const tickers = paper.received({ path: '/api/v2/spot/market/tickers' })
   expect(tickers).toHaveLength(1)
@@ -89,7 +88,7 @@ test('identical market reads that wait share one call, and each has its own row,
 test('account reads of two clients are never shared', async () => {
   const t = await busyApp()
   const other = await botOf(t)
-  await passUntil(t.time, Promise.all([t.ask(POSITIONS), other.get(POSITIONS)]))
+  await t.time.during(Promise.all([t.ask(POSITIONS), other.get(POSITIONS)]))
   expect(t.paper.received({ path: '/api/v2/mix/position/all-position' })).toHaveLength(2)
 })
 

@@ -2,7 +2,6 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { passUntil } from './support/pass-until.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -132,8 +131,9 @@ test('what was filled is not cancelled, and a cancel whose response was lost is 
 
 test('an order that is on its way is waited for and cancelled; what is queued is not sent', async () => {
   const time = createSetTime()
-  const world = await testApp({ app, time, env: { RATE_LIMIT_PER_SECOND: '5' } })
-  bot = await botOf(world)
+  // No pause passes by itself.
+  const stops = { cancelPausesMs: [0, 1_000, 2_000] }
+  bot = await botOf(await testApp({ app: { stops }, time, env: { RATE_LIMIT_PER_SECOND: '5' } }))
   const path = '/api/v1/private/order/create'
   bot.paper.faults.add({ kind: 'slow', delayMs: 300, match: { path } })
   const sent: Call = ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }]
@@ -142,10 +142,7 @@ test('an order that is on its way is waited for and cancelled; what is queued is
     await time.advance(100)
     expect(bot.paper.received({ path }).length).toBeGreaterThan(0)
   })
-  const stopping = stop(bot)
-  // Only then does time pass, for the slots of the cancels: no limit of the order's passes.
-  await eventually(() => expect(world.paper.received({ path })[0]?.status).toBe(200))
-  const stopped = await passUntil(time, stopping)
+  const stopped = await time.during(stop(bot))
   const refused = (await Promise.all(calls)).filter((end) => end === 'refused').length
   expect(stopped.dropped).toBe(refused)
   expect(refused).toBeGreaterThan(0)

@@ -87,7 +87,10 @@ export class Product {
   async fetch(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
     this.#calls += 1
     // Redirects lead to a console that is not there.
-    const response = await fetch(`${this.#url}${path}`, { redirect: 'manual', ...init, method })
+    const url = `${this.#url}${path}`
+    const response = await fetch(url, { redirect: 'manual', ...init, method }).catch((cause) => {
+      throw new Error(`${method} ${path} has no response`, { cause })
+    })
     const bytes = Buffer.from(await response.arrayBuffer())
     const where = `response ${this.#calls} to ${method} ${path.split('?')[0]} (${response.status})`
     const head = [...response.headers].map(([name, value]) => `${name}: ${value}\n`)

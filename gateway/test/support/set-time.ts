@@ -27,7 +27,7 @@ export interface SetTime extends Time {
    */
   passUntil<T>(check: () => T | Promise<T>, options?: PassOptions): Promise<T>
   /** Lets time pass in the same way until the promise has ended. */
-  during<T>(end: Promise<T>): Promise<T>
+  during<T>(end: Promise<T>, options?: PassOptions): Promise<T>
   /** Lets time fly until this has ended: for closing, when nothing depends on time any more. */
   fly<T>(end: Promise<T>): Promise<T>
 }
@@ -48,7 +48,7 @@ export interface SetTimeOptions {
 const TURNS = 10
 const PATIENCE_MS = 60_000
 /** UPSTREAM_TIMEOUT_SECONDS, unless a test sets it. */
-const UPSTREAM_LIMIT_MS = 30_000
+export const UPSTREAM_LIMIT_MS = 30_000
 const STEP_MS = 100
 
 export function createSetTime({
@@ -83,10 +83,10 @@ export function createSetTime({
         await timers.step(stepMs, unlessMs)
         return check()
       }, 5),
-    async during(end) {
+    async during(end, { stepMs = STEP_MS, unlessMs = UPSTREAM_LIMIT_MS } = {}) {
       const isOver = watch(end)
       while (!isOver()) {
-        await timers.step(STEP_MS, UPSTREAM_LIMIT_MS)
+        await timers.step(stepMs, unlessMs)
         await sleep(5)
       }
       return end
