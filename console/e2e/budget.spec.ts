@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page, Route } from '@playwright/test'
 import { getOrderLife } from 'schema'
 import { lifeOf, orderOf } from './support/order-samples.ts'
+import { settle } from './support/stub-gateway.ts'
 import { expect, signInScreenOf, test } from './support/test.ts'
 
 const dist = process.env.CONSOLE_DIST ?? ''
@@ -16,9 +17,6 @@ async function gzipped(paths: readonly string[]): Promise<number> {
   })
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
-
-/** What one script asks for leaves the page within this time. */
-const TOGETHER_MS = 100
 
 /** Every page that differs in the pieces that it needs. */
 const PAGES = [
@@ -51,9 +49,9 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   while (!(await heading.isVisible())) {
     for (let asked = -1; asked !== held.length; ) {
       asked = held.length
-      // As soon as the page's thread is free.
-      await page.evaluate(() => undefined)
-      await page.waitForTimeout(TOGETHER_MS)
+      // The page has nothing left to do, and what it asked for has left it.
+      await page.evaluate(() => scheduler.postTask(() => undefined, { priority: 'background' }))
+      await settle(page)
     }
     const level = held
     held = []

@@ -25,7 +25,8 @@ let seeded: string
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-backup-'))
   seeded = join(folder, 'seeded.db')
-  seedLog(seeded, ROWS)
+  // None is so old that it is removed while a test runs.
+  seedLog(seeded, ROWS, { spanMs: 20 * 86_400_000 })
   return () => rmSync(folder, { recursive: true })
 })
 
