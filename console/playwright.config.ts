@@ -30,7 +30,7 @@ export default defineConfig({
   workers: WORKERS,
   forbidOnly: true,
   // Upper bounds for a busy machine; nothing waits for them to pass.
-  timeout: 240_000,
+  timeout: 600_000,
   expect: { timeout: 60_000 },
   reporter: [['dot']],
   use: {

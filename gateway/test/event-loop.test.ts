@@ -47,7 +47,8 @@ interface Route {
   readonly method: Endpoint['method'] | 'PUT'
   readonly url: string
   readonly access: Endpoint['access']
-  readonly bodies: () => Iterable<Part>
+  /** @param isWhole also what is parsed before the route is known */
+  readonly bodies: (isWhole: boolean) => Iterable<Part>
 }
 interface Part {
   readonly name: string
@@ -106,10 +107,10 @@ function documented(endpoint: Endpoint): Route {
     method,
     access,
     url: sampleCall(endpoint).url,
-    *bodies() {
+    *bodies(isWhole) {
       if (method === 'GET') return
-      yield* jsonParts(length)
-      yield* formParts(length)
+      if (isWhole) yield* jsonParts(length)
+      if (isWhole) yield* formParts(length)
       yield* bentSamples(Object(sample?.body ?? {}), length)
     },
   }
@@ -176,19 +177,23 @@ const routes: readonly Route[] = [
     .map(documented),
 ]
 
-/** Headers are read before the route is known: in the short form some routes show them all. */
-const headersOn = new Set(IS_LONG ? routes : routes.filter((_, index) => index % 8 === 0))
+/**
+ * Headers are read and bodies are parsed before the route is known: in the short form some routes
+ * show them all.
+ */
+const wholeOn = new Set(IS_LONG ? routes : routes.filter((_, index) => index % 8 === 0))
 
 function* partsOf(route: Route): Iterable<Part> {
   const { url, bodies } = route
-  for (const part of bodies()) yield part
+  const isWhole = wholeOn.has(route)
+  yield* bodies(isWhole)
   const mark = url.includes('?') ? '&' : '?'
   for (const [name, make] of Object.entries(widePairs))
     yield {
       name: `a query: ${name}`,
       url: `${url}${mark}${make(QUERY_CHARACTERS - url.length)}`,
     }
-  if (!headersOn.has(route)) return
+  if (!isWhole) return
   for (const name of ['prefer', 'idempotency-key', 'authorization', 'content-type', 'origin'])
     for (const text of ['wait ', '"\\', ',', 'a=1;', '  '])
       yield {

@@ -73,6 +73,8 @@ export class English {
   readonly #page: Page
   readonly #left = new Map<string, string>()
   readonly #data = new Set<string>()
+  /** Made of so many data. */
+  #parts: { readonly of: number; readonly all: readonly string[] } = { of: -1, all: [] }
   readonly #reading: Promise<void>[] = []
   /** Everything that was said. */
   readonly said = new Set<string>()
@@ -121,18 +123,29 @@ export class English {
     const plain = text.trim()
     if (this.#data.has(plain) || DOCUMENTATION.has(plain) || this.#isPieceOfId(plain)) return ''
     if (!hasWord(plain)) return ''
-    // A word that a response has, for example a state, may be a word of English elsewhere.
-    const parts = [...this.#data, ...PARAMETERS].filter(
-      (part) => hasWord(part) && /[^A-Za-z]/.test(part),
-    )
     let rest = plain
-    for (const part of [...parts, ...TITLES].toSorted((a, b) => b.length - a.length))
+    for (const part of this.#partsOfTexts())
       if (rest.includes(part)) rest = rest.replace(wholeOf(part), '')
     rest = EVERYWHERE.reduce((left, pattern) => left.replace(pattern, ''), rest)
     const isData = (word: string) => this.#data.has(word) || PARAMETERS.has(word)
     // In brackets it is a value in a text of the catalogue.
     if (rest.includes('⟦')) return withoutInner(rest, isData)
     return rest.split(/\s+/).every((word) => !hasWord(word) || isData(word)) ? '' : rest
+  }
+
+  /**
+   * What is data wherever it stands, longest first. A word that a response has, for example a
+   * state, may be a word of English elsewhere.
+   */
+  #partsOfTexts(): readonly string[] {
+    if (this.#parts.of !== this.#data.size) {
+      const parts = [...this.#data, ...PARAMETERS].filter(
+        (part) => hasWord(part) && /[^A-Za-z]/.test(part),
+      )
+      const all = [...parts, ...TITLES].toSorted((a, b) => b.length - a.length)
+      this.#parts = { of: this.#data.size, all }
+    }
+    return this.#parts.all
   }
 
   /** The beginning or the end of an id, or both: `client_...f6g5h4j`. */
