@@ -1,9 +1,12 @@
 import { defineConfig, devices } from '@playwright/test'
+import { COMPILE_CACHE } from '../gateway/test/support/compile-cache.ts'
 import { findBrowser } from '../scripts/src/find-browser.ts'
 
 const TEST_LANGUAGE = '**/test-language.spec.ts'
 const WORKERS = Number(process.env.BROWSER_WORKERS ?? 4)
 const executablePath = findBrowser()
+// Of the workers: each project has its own.
+Object.assign(process.env, COMPILE_CACHE)
 // Set by the global setup; workers read this file again.
 const baseURL = process.env.CONSOLE_URL ?? ''
 const isolated = {

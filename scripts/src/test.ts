@@ -43,7 +43,7 @@ const BROWSER: Part = {
   env: {
     PLAYWRIGHT_JSON_OUTPUT_NAME: `${process.cwd()}/${FOLDER}/browser.json`,
     // The integration tests have their share of the cores.
-    BROWSER_WORKERS: '3',
+    BROWSER_WORKERS: '2',
   },
   report: { path: `${FOLDER}/browser.json`, read: readPlaywrightReport },
   step: /^\s+[✓✘-]\s+\d+ /,

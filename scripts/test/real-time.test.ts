@@ -20,10 +20,6 @@ type Length = number | typeof COMPUTED
  * time (`gateway/test/support/set-time.ts`) can take its place.
  */
 const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>> = {
-  'console/e2e/budget.spec.ts': [
-    100,
-    'scripts that are asked for within this time count as one level of loading',
-  ],
   'console/e2e/checklist/session.spec.ts': [
     500,
     'a slow response: what the page shows in the meantime is looked at',
