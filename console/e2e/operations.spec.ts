@@ -16,7 +16,7 @@ import {
   stopExchange,
 } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts'
-import { openFrozen, passMs } from './support/freeze-clock.ts'
+import { openFrozen, passMs, stepUntilVisible } from './support/freeze-clock.ts'
 import {
   BROKEN,
   BUSY,
@@ -32,7 +32,7 @@ import {
 } from './support/operations-samples.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, test, toastOf } from './support/test.ts'
+import { expect, goWithin, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/operations'
 const panelOf = (page: Page, name: string) =>
@@ -40,7 +40,18 @@ const panelOf = (page: Page, name: string) =>
 const cardOf = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
 const figureOf = (page: Page, exchange: string, name: string) =>
   panelOf(page, exchange).locator('dl > div', { hasText: name }).locator('dd')
+const stopButton = (page: Page) => panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' })
+const stopBodies = (gateway: Gateway) =>
+  gateway.calls(stopExchange).map((call) => call.postDataJSON())
 const HOLD_MS = 1000
+
+/** Leaves the page and comes back: it reads all that the stub responds with now. */
+async function reopen(page: Page): Promise<void> {
+  await goWithin(page, '/connect')
+  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
+  await goWithin(page, ADDRESS)
+  await settle(page)
+}
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
@@ -117,347 +128,284 @@ test('what the page of a flooding bot and a broken exchange shows, and where it 
   })
 })
 
-test('a button that is held for a second stops an exchange; the page shows what the gateway did', {
+test('a button that is held for a second stops an exchange, and clients keep their places', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  const button = panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' })
-  await openFrozen(page, ADDRESS, button)
-  await panelOf(page, 'MEXC').getByLabel('Reason').fill(' strategy misbehaves ')
-  const release = gateway.hold(stopExchange)
-  gateway.respond(stopExchange, { status: 200, body: {} })
-  await button.focus()
-  await page.keyboard.down('Space')
-  await passMs(page, HOLD_MS - 50)
-  expect(gateway.calls(stopExchange)).toHaveLength(0)
-  await passMs(page, 50)
-  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
-  await page.keyboard.up('Space')
-  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toEqual({
-    reason: 'strategy misbehaves',
-    cancelOrders: false,
+  const hold = async () => {
+    await stopButton(page).focus()
+    await page.keyboard.down('Space')
+    await passMs(page, HOLD_MS - 50)
+  }
+  await openFrozen(page, ADDRESS, stopButton(page))
+  await test.step('a stop that the gateway refuses leaves everything as it was', async () => {
+    gateway.respond(stopExchange, { status: 503, body: { message: 'The disk is full' } })
+    await hold()
+    await passMs(page, 50)
+    await page.keyboard.up('Space')
+    await stepUntilVisible(page, toastOf(page))
+    await expect(toastOf(page)).toContainText('503: The disk is full')
+    await expect(panelOf(page, 'MEXC')).toContainText('Running')
   })
-  // The gateway has not said so yet.
-  await expect(panelOf(page, 'MEXC').getByRole('button', { name: 'Stopping...' })).toBeDisabled()
-  await expect(panelOf(page, 'MEXC')).toContainText('Running')
-  respondStopped(gateway)
-  release()
-  await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
-  await expect(figureOf(page, 'MEXC', 'Dropped')).toHaveText('82')
-  await expect(figureOf(page, 'MEXC', 'Already sent')).toHaveText('3')
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
-
-test('a short press asks before it stops', async ({ page, gateway }) => {
-  await page.goto(ADDRESS)
-  const button = panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' })
-  await panelOf(page, 'MEXC').getByLabel('Also cancel working orders').check()
-  await button.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Stop MEXC?' })
-  await expect(dialog).toContainText('working orders')
-  await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
-  await expect(dialog).toHaveCount(0)
-  await expect(button).toBeFocused()
-  await settle(page)
-  expect(gateway.calls(stopExchange)).toHaveLength(0)
-  await button.click()
-  await dialog.getByRole('button', { name: 'Stop MEXC' }).click()
-  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
-  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toEqual({
-    reason: 'Stopped in the console',
-    cancelOrders: true,
+  await test.step('the page shows what the gateway did', async () => {
+    await panelOf(page, 'MEXC').getByLabel('Reason').fill(' strategy misbehaves ')
+    const release = gateway.hold(stopExchange)
+    gateway.respond(stopExchange, { status: 200, body: {} })
+    await hold()
+    expect(stopBodies(gateway)).toHaveLength(1)
+    await passMs(page, 50)
+    await expect.poll(() => gateway.calls(stopExchange).length).toBe(2)
+    await page.keyboard.up('Space')
+    expect(stopBodies(gateway)[1]).toEqual({ reason: 'strategy misbehaves', cancelOrders: false })
+    // The gateway has not said so yet.
+    await expect(panelOf(page, 'MEXC').getByRole('button', { name: 'Stopping...' })).toBeDisabled()
+    await expect(panelOf(page, 'MEXC')).toContainText('Running')
+    respondStopped(gateway)
+    release()
+    await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
+    await expect(figureOf(page, 'MEXC', 'Dropped')).toHaveText('82')
+    await expect(figureOf(page, 'MEXC', 'Already sent')).toHaveText('3')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
+  await test.step('the clients keep their places while somebody is among them', async () => {
+    const a = clientNowOf({ clientId: 'a', waiting: 5 })
+    const b = clientNowOf({ id: 8, clientId: 'b', waiting: 3 })
+    gateway.respond(getOperations, { body: trouble({ clients: [a, b] }) })
+    const rows = page.getByRole('table', { name: 'Clients' }).getByRole('rowheader')
+    await passMs(page, 2000)
+    await expect(rows).toHaveText(['a', 'b'])
+    await rows.first().hover()
+    gateway.respond(getOperations, { body: trouble({ clients: [{ ...b, waiting: 9 }, a] }) })
+    await passMs(page, 2000)
+    const waiting = page.getByRole('button', { name: '9 waiting of b: show in the queue' })
+    await expect(waiting).toBeVisible()
+    await expect(rows).toHaveText(['a', 'b'])
+    await page.mouse.move(0, 0)
+    await expect(rows).toHaveText(['b', 'a'])
   })
 })
 
-test('a stop that the gateway refuses leaves everything as it was', async ({ page, gateway }) => {
-  gateway.respond(stopExchange, { status: 503, body: { message: 'The disk is full' } })
-  await page.goto(ADDRESS)
-  await panelOf(page, 'MEXC').getByRole('button', { name: 'Stop MEXC' }).click({ delay: 1300 })
-  await expect(toastOf(page)).toContainText('503: The disk is full')
-  await expect(panelOf(page, 'MEXC')).toContainText('Running')
-})
-
-test('a stopped exchange is resumed after a question, and its orders can be cancelled', async ({
+test('a flooding client, an entry of the queue and the nodes', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
-  respondStopped(gateway)
+  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+  gateway.respond(listNodes, { body: groupOf() })
   await page.goto(ADDRESS)
-  await panelOf(page, 'MEXC').getByRole('button', { name: 'Cancel working orders' }).click()
-  await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
-  expect(gateway.calls(stopExchange)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
-  gateway.respond(resumeExchange, { body: {} })
-  await panelOf(page, 'MEXC').getByRole('button', { name: 'Resume MEXC' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Resume MEXC' }).click()
-  await expect.poll(() => gateway.calls(resumeExchange).length).toBe(1)
-  gateway.respond(getOperations, { body: trouble() })
-  await expect(toastOf(page)).toContainText('MEXC Resumed')
-  await expect(panelOf(page, 'MEXC')).toContainText('Running')
-})
-
-test('a stop is said once: no alert above and no note beside what its panel says', async ({
-  page,
-  gateway,
-}) => {
-  const { alerts } = trouble()
-  const text = 'An administrator stopped all requests to MEXC'
-  const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '', text }
-  gateway.respond(getOperations, {
-    body: trouble({
-      exchanges: [exchangeOf({ state: 'stopped', stop: stopOf() }), BROKEN],
-      alerts: [...alerts, alert],
-    }),
+  await test.step('who floods is first; it is halted or stopped from its row', async () => {
+    gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'enforce' }) })
+    // From then on, also the dialog's own reads find it.
+    gateway.respond(stopClient, () => {
+      gateway.respond(getClientStop, { body: stopOf() })
+      return { body: stopOf() }
+    })
+    const first = page.getByRole('table', { name: 'Clients' }).locator('tbody tr').first()
+    await expect(first).toContainText(FLOODER)
+    await expect(first).toContainText('78 % of all')
+    await first.getByRole('button', { name: `Halt ${FLOODER}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
+    await expect(toastOf(page)).toContainText('Client Halted')
+    await first.getByRole('button', { name: `Stop and cancel ${FLOODER}` }).click()
+    const dialog = page.getByRole('dialog', { name: `Stop ${FLOODER}` })
+    await expect(dialog.getByLabel('Reason')).toBeFocused()
+    await dialog.getByRole('button', { name: 'Stop client' }).click()
+    await expect(dialog).toContainText('Stopped: strategy misbehaves')
+    expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
   })
-  await page.goto(ADDRESS)
-  await expect(page.getByText('1 open alert')).toBeVisible()
-  await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
-  await expect(page.getByRole('main').getByText(/An administrator stopped/)).toHaveCount(0)
+  await test.step('one entry of the queue is dropped after a question that names it', async () => {
+    await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Drop this request?' })
+    await expect(dialog).toContainText('POST /api/mx/v1/submitOrder')
+    await expect(dialog).toContainText('grid-7-1')
+    gateway.respond(dropQueueEntry, { status: 204 })
+    await dialog.getByRole('button', { name: 'Drop' }).click()
+    await expect(toastOf(page)).toContainText('Request Dropped')
+    expect(gateway.calls(dropQueueEntry)[0]?.url()).toContain('/api/admin/queue/mx/2')
+
+    gateway.respond(dropQueueEntry, { status: 404, body: { message: 'No' } })
+    await page.getByRole('button', { name: `Drop MEXC 3 of ${FLOODER}` }).click()
+    await dialog.getByRole('button', { name: 'Drop' }).click()
+    await expect(toastOf(page)).toContainText('It had left the queue')
+  })
+  await test.step('each node says what it is and what is wrong with it', async () => {
+    const card = cardOf(page, 'Nodes (4)')
+    await expect(card).toContainText('Owner number 7')
+    for (const [name, text] of [
+      ['https://10.0.0.2:8443', 'Owner'],
+      ['https://10.0.0.3:8443', /Stands by.*1,800\sms behind/],
+      ['https://10.0.0.4:8443', /Shuts down.*Other version.*0\.9\.0/],
+      ['https://10.0.0.4:8443', /Other keys than the owner.*not measured/],
+      ['without a URL, c4a5-4ed', /Not seen for 40\ss/],
+    ] as const)
+      await expect(card.getByRole('row', { name })).toContainText(text)
+    await expect(card).toContainText(/standby-1: streaming, 1\.0\skB behind \(3\sms\)/)
+    const unread = 'far-away: its state can be read only with the role pg_monitor'
+    await expect(card).toContainText(unread)
+    await expectAccessible(page)
+  })
+  await test.step('at 320 and 390 px nothing scrolls sideways', async () => {
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
+      await expect(page.getByRole('table', { name: 'Nodes' })).toBeVisible()
+      const scrollWidth = () => page.evaluate(() => document.documentElement.scrollWidth)
+      await expect.poll(scrollWidth, `${width} px`).toBeLessThanOrEqual(width)
+    }
+  })
 })
 
-test('charts whose history cannot be read say so, and read again on demand', async ({
-  page,
-  gateway,
-}) => {
+test('a stop is asked for, said once, extended and ended', async ({ page, gateway }) => {
+  await page.goto(ADDRESS)
+  await test.step('a short press asks before it stops', async () => {
+    await panelOf(page, 'MEXC').getByLabel('Also cancel working orders').check()
+    await stopButton(page).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Stop MEXC?' })
+    await expect(dialog).toContainText('working orders')
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await expect(dialog).toHaveCount(0)
+    await expect(stopButton(page)).toBeFocused()
+    await settle(page)
+    expect(stopBodies(gateway)).toEqual([])
+    await stopButton(page).click()
+    await dialog.getByRole('button', { name: 'Stop MEXC' }).click()
+    await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
+    expect(stopBodies(gateway)).toEqual([{ reason: 'Stopped in the console', cancelOrders: true }])
+  })
+  await test.step('no alert above and no note beside says what the panel of a stop says', async () => {
+    const { alerts } = trouble()
+    const text = 'An administrator stopped all requests to MEXC'
+    const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '', text }
+    const exchanges = [exchangeOf({ state: 'stopped', stop: stopOf() }), BROKEN]
+    gateway.respond(getOperations, { body: trouble({ exchanges, alerts: [...alerts, alert] }) })
+    await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
+    await expect(page.getByText('1 open alert')).toBeVisible()
+    await expect(page.getByRole('main').getByText(/An administrator stopped/)).toHaveCount(0)
+  })
+  await test.step('the orders of a stopped exchange can be cancelled', async () => {
+    respondStopped(gateway)
+    await panelOf(page, 'MEXC').getByRole('button', { name: 'Cancel working orders' }).click()
+    await expect.poll(() => gateway.calls(stopExchange).length).toBe(2)
+    expect(stopBodies(gateway)[1]).toMatchObject({ cancelOrders: true })
+  })
+  await test.step('axe finds nothing: a stopped exchange, and the question before a drop', async () => {
+    await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Drop' })).toBeEnabled()
+    await expectAccessibleAtBothWidths(page)
+    await page.keyboard.press('Escape')
+  })
+  await test.step('a stopped exchange is resumed after a question', async () => {
+    gateway.respond(resumeExchange, { body: {} })
+    await panelOf(page, 'MEXC').getByRole('button', { name: 'Resume MEXC' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume MEXC' }).click()
+    await expect.poll(() => gateway.calls(resumeExchange).length).toBe(1)
+    gateway.respond(getOperations, { body: trouble() })
+    await expect(toastOf(page)).toContainText('MEXC Resumed')
+    await expect(panelOf(page, 'MEXC')).toContainText('Running')
+  })
+  await test.step('everything is stopped in a dialog that then shows what the gateway did', async () => {
+    gateway.respond(stopEverything, { body: stopOf() })
+    await page.getByRole('button', { name: 'Stop everything' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Stop everything' })
+    await dialog.getByLabel('Reason').fill('unusual losses')
+    await dialog.getByLabel('Reason').press('Enter')
+    await expect.poll(() => gateway.calls(stopEverything).length).toBe(1)
+    const body = { reason: 'unusual losses', cancelOrders: true }
+    expect(gateway.calls(stopEverything)[0]?.postDataJSON()).toEqual(body)
+  })
+})
+
+test('the clients and their queue, and what cannot be read', async ({ page, gateway }) => {
   gateway.respond(getOperationsHistory, { status: 500, body: { message: 'The disk is full' } })
   await page.goto(ADDRESS)
-  const note = panelOf(page, 'MEXC').getByRole('alert')
-  await expect(note).toContainText('Could not read the history of the queues')
-  gateway.respond(getOperationsHistory, { body: historyOf() })
-  await note.getByRole('button', { name: 'Try again' }).click()
-  await expect(panelOf(page, 'MEXC').getByRole('slider').first()).toBeVisible()
-})
-
-test('everything is stopped in a dialog that then shows what the gateway did', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(stopEverything, { body: stopOf() })
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: 'Stop everything' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Stop everything' })
-  await dialog.getByLabel('Reason').fill('unusual losses')
-  await dialog.getByLabel('Reason').press('Enter')
-  await expect.poll(() => gateway.calls(stopEverything).length).toBe(1)
-  expect(gateway.calls(stopEverything)[0]?.postDataJSON()).toEqual({
-    reason: 'unusual losses',
-    cancelOrders: true,
+  await test.step('charts whose history cannot be read say so, and read again on demand', async () => {
+    const note = panelOf(page, 'MEXC').getByRole('alert')
+    await expect(note).toContainText('Could not read the history of the queues')
+    gateway.respond(getOperationsHistory, { body: historyOf() })
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await expect(panelOf(page, 'MEXC').getByRole('slider').first()).toBeVisible()
+  })
+  await test.step('a halt that shadow mode ignores is reported as a failure', async () => {
+    gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'shadow' }) })
+    await page.getByRole('button', { name: `Halt ${FLOODER}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
+    await expect(toastOf(page)).toContainText('shadow mode')
+  })
+  await test.step('all that waits of a client is shown from its row, and dropped at every exchange', async () => {
+    gateway.respond(dropQueueOfClient, (request) => ({
+      body: { dropped: request.url().includes('/mx') ? 64 : 3 },
+    }))
+    await page.getByRole('button', { name: `64 waiting of ${FLOODER}` }).click()
+    await expect(cardOf(page, /^Queue/).getByRole('heading')).toBeFocused()
+    await expect(page).toHaveURL(new RegExp(`client=${FLOODER}`))
+    await page.getByRole('button', { name: `Drop all 67 of ${FLOODER}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Drop all' }).click()
+    await expect(toastOf(page)).toContainText('67 requests were not sent')
+    expect(gateway.calls(dropQueueOfClient)).toHaveLength(2)
+  })
+  await test.step('a stopped client is resumed from its row, and a halted one gets its state back', async () => {
+    const halted = clientNowOf({ id: 8, clientId: CALM, state: 'halted' })
+    const stopped = clientNowOf({ id: 9, clientId: FLOODER, state: 'stopped' })
+    gateway.respond(getOperations, { body: trouble({ clients: [halted, stopped] }) })
+    gateway.respond(resumeClient, { body: stopOf({ resumedAt: '2026-03-05T14:31:00.000Z' }) })
+    gateway.respond(changeClientLimits, { body: limitsOf() })
+    await reopen(page)
+    const resume = async (clientId: string) => {
+      await page.getByRole('button', { name: `Resume ${clientId}` }).click()
+      const dialog = page.getByRole('dialog', { name: `Resume ${clientId}?` })
+      await dialog.getByRole('button', { name: 'Resume client' }).click()
+      await expect(dialog).toHaveCount(0)
+    }
+    await resume(FLOODER)
+    const urls = gateway.calls(resumeClient).map((call) => call.url())
+    expect(urls).toEqual([expect.stringContaining('/9/')])
+    await resume(CALM)
+    expect(gateway.calls(changeClientLimits).at(-1)?.postDataJSON()).toEqual({ state: 'active' })
+    expect(gateway.calls(changeClientLimits)).toHaveLength(2)
+    expect(gateway.calls(resumeClient)).toHaveLength(1)
+    await expect(page).toHaveURL(ADDRESS)
   })
 })
 
-test('who floods is first; it is halted or stopped from its row', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'enforce' }) })
-  // From then on, also the dialog's own reads find it.
-  gateway.respond(stopClient, () => {
-    gateway.respond(getClientStop, { body: stopOf() })
-    return { body: stopOf() }
+test('many entries, no owner, and nothing at all', async ({ page, gateway }) => {
+  await test.step('a queue of 1,000 entries shows its first ones and the number of all', async () => {
+    const exchanges = [
+      { ...BUSY, queueSize: 1200 },
+      { ...BROKEN, queueSize: 0 },
+    ]
+    gateway.respond(getOperations, { body: trouble({ exchanges }) })
+    gateway.respond(listQueue, { body: queueOf(1000) })
+    await page.goto(ADDRESS)
+    const card = cardOf(page, 'Queue (1,200)')
+    await expect(card).toContainText(/Showing \d\d of 1,000 entries/)
+    await expect(card).toContainText('Only the first 1,000 of each exchange are listed.')
+    await card.getByRole('button', { name: 'Show 100 more' }).click()
+    await expect(card).toContainText(/Showing 1\d\d of 1,000 entries/)
   })
-  await page.goto(ADDRESS)
-  const first = page.getByRole('table', { name: 'Clients' }).locator('tbody tr').first()
-  await expect(first).toContainText(FLOODER)
-  await expect(first).toContainText('78 % of all')
-  await first.getByRole('button', { name: `Halt ${FLOODER}` }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
-  await expect(toastOf(page)).toContainText('Client Halted')
-  await first.getByRole('button', { name: `Stop and cancel ${FLOODER}` }).click()
-  const dialog = page.getByRole('dialog', { name: `Stop ${FLOODER}` })
-  await expect(dialog.getByLabel('Reason')).toBeFocused()
-  await dialog.getByRole('button', { name: 'Stop client' }).click()
-  await expect(dialog).toContainText('Stopped: strategy misbehaves')
-  expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: true })
-})
-
-test('a stopped client is resumed from its row, and a halted one gets its state back', async ({
-  page,
-  gateway,
-}) => {
-  const halted = clientNowOf({ id: 8, clientId: CALM, state: 'halted' })
-  const stopped = clientNowOf({ id: 9, clientId: FLOODER, state: 'stopped' })
-  gateway.respond(getOperations, { body: trouble({ clients: [halted, stopped] }) })
-  gateway.respond(resumeClient, { body: stopOf({ resumedAt: '2026-03-05T14:31:00.000Z' }) })
-  gateway.respond(changeClientLimits, { body: limitsOf() })
-  await page.goto(ADDRESS)
-  const resume = async (clientId: string) => {
-    await page.getByRole('button', { name: `Resume ${clientId}` }).click()
-    const dialog = page.getByRole('dialog', { name: `Resume ${clientId}?` })
-    await dialog.getByRole('button', { name: 'Resume client' }).click()
-    await expect(dialog).toHaveCount(0)
-  }
-  await resume(FLOODER)
-  expect(gateway.calls(resumeClient).map((call) => call.url())).toEqual([
-    expect.stringContaining('/9/'),
-  ])
-  await resume(CALM)
-  expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'active' })
-  expect(gateway.calls(resumeClient)).toHaveLength(1)
-  await expect(page).toHaveURL(ADDRESS)
-})
-
-test('a halt that shadow mode ignores is reported as a failure', async ({ page, gateway }) => {
-  gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted', mode: 'shadow' }) })
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: `Halt ${FLOODER}` }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
-  await expect(toastOf(page)).toContainText('shadow mode')
-})
-
-test('the clients keep their places while somebody is among them', async ({ page, gateway }) => {
-  const [a, b] = [
-    clientNowOf({ clientId: 'a', waiting: 5 }),
-    clientNowOf({ id: 8, clientId: 'b', waiting: 3 }),
-  ]
-  gateway.respond(getOperations, { body: trouble({ clients: [a, b] }) })
-  const rows = page.getByRole('table', { name: 'Clients' }).getByRole('rowheader')
-  await openFrozen(page, ADDRESS, rows.first())
-  await expect(rows).toHaveText(['a', 'b'])
-  await rows.first().hover()
-  gateway.respond(getOperations, { body: trouble({ clients: [{ ...b, waiting: 9 }, a] }) })
-  await passMs(page, 2000)
-  await expect(
-    page.getByRole('button', { name: '9 waiting of b: show in the queue' }),
-  ).toBeVisible()
-  await expect(rows).toHaveText(['a', 'b'])
-  await page.mouse.move(0, 0)
-  await expect(rows).toHaveText(['b', 'a'])
-})
-
-test('one entry of the queue is dropped after a question that names it', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
-  const dialog = page.getByRole('dialog', { name: 'Drop this request?' })
-  await expect(dialog).toContainText('POST /api/mx/v1/submitOrder')
-  await expect(dialog).toContainText('grid-7-1')
-  gateway.respond(dropQueueEntry, { status: 204 })
-  await dialog.getByRole('button', { name: 'Drop' }).click()
-  await expect(toastOf(page)).toContainText('Request Dropped')
-  expect(gateway.calls(dropQueueEntry)[0]?.url()).toContain('/api/admin/queue/mx/2')
-
-  gateway.respond(dropQueueEntry, { status: 404, body: { message: 'No' } })
-  await page.getByRole('button', { name: `Drop MEXC 3 of ${FLOODER}` }).click()
-  await dialog.getByRole('button', { name: 'Drop' }).click()
-  await expect(toastOf(page)).toContainText('It had left the queue')
-})
-
-test('all that waits of a client is shown from its row, and dropped at every exchange', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(dropQueueOfClient, (request) => ({
-    body: { dropped: request.url().includes('/mx') ? 64 : 3 },
-  }))
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: `64 waiting of ${FLOODER}` }).click()
-  await expect(cardOf(page, /^Queue/).getByRole('heading')).toBeFocused()
-  await expect(page).toHaveURL(new RegExp(`client=${FLOODER}`))
-  await page.getByRole('button', { name: `Drop all 67 of ${FLOODER}` }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Drop all' }).click()
-  await expect(toastOf(page)).toContainText('67 requests were not sent')
-  expect(gateway.calls(dropQueueOfClient)).toHaveLength(2)
-})
-
-test('a queue of 1,000 entries shows its first ones and the number of all', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getOperations, {
-    body: trouble({
-      exchanges: [
-        { ...BUSY, queueSize: 1200 },
-        { ...BROKEN, queueSize: 0 },
-      ],
-    }),
+  await test.step('without an owner the nodes say that nothing is sent', async () => {
+    gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
+    const [owner, ...others] = groupOf().nodes
+    const nodes = owner === undefined ? [] : [{ ...owner, isMissing: true }, ...others]
+    gateway.respond(listNodes, { body: groupOf({ nodes }) })
+    await reopen(page)
+    await expect(page.getByText('No node is the owner: nothing is sent')).toBeVisible()
+    gateway.respond(listNodes, { body: groupOf({ nodes: [], owner: null, standbys: [] }) })
+    await reopen(page)
+    await expect(page.getByText('No node has said that it runs')).toBeVisible()
   })
-  gateway.respond(listQueue, { body: queueOf(1000) })
-  await page.goto(ADDRESS)
-  const card = cardOf(page, 'Queue (1,200)')
-  await expect(card).toContainText(/Showing \d\d of 1,000 entries/)
-  await expect(card).toContainText('Only the first 1,000 of each exchange are listed.')
-  await card.getByRole('button', { name: 'Show 100 more' }).click()
-  await expect(card).toContainText(/Showing 1\d\d of 1,000 entries/)
-})
-
-test('with nothing to show, each part says so and what to do next', async ({ page, gateway }) => {
-  gateway.respond(getOperations, {
-    body: trouble({
-      exchanges: [exchangeOf({ queueSize: 0, nextSlots: [], estimatedWaitMs: 0 })],
-      clients: [],
-      unknownOrders: 0,
-      alerts: [],
-    }),
+  await test.step('with nothing to show, each part says so and what to do next', async () => {
+    const exchanges = [exchangeOf({ queueSize: 0, nextSlots: [], estimatedWaitMs: 0 })]
+    const nothing = { clients: [], unknownOrders: 0, alerts: [] }
+    gateway.respond(getOperations, { body: trouble({ exchanges, ...nothing }) })
+    gateway.respond(listQueue, { body: [] })
+    gateway.respond(listOrders, { body: [] })
+    gateway.respond(getOperationsHistory, { body: { stepMs: 5000, exchanges: [] } })
+    await reopen(page)
+    await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText('goes at once')
+    await expect(page.getByText('Nothing waits: a new request is sent at once.')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Connect a bot' }).last()).toBeVisible()
+    await expect(page.getByText('Every outcome is known')).toBeVisible()
+    await expect(page.getByText('Nothing waits', { exact: true })).toBeVisible()
+    await expectAccessible(page)
   })
-  gateway.respond(listQueue, { body: [] })
-  gateway.respond(listOrders, { body: [] })
-  gateway.respond(getOperationsHistory, { body: { stepMs: 5000, exchanges: [] } })
-  await page.goto(ADDRESS)
-  await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText('goes at once')
-  await expect(page.getByText('Nothing waits: a new request is sent at once.')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Connect a bot' }).last()).toBeVisible()
-  await expect(page.getByText('Every outcome is known')).toBeVisible()
-  await expect(page.getByText('Nothing waits', { exact: true })).toBeVisible()
-  await expectAccessible(page)
-})
-
-test('each node says what it is and what is wrong with it', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
-  gateway.respond(listNodes, { body: groupOf() })
-  await page.goto(ADDRESS)
-  const card = cardOf(page, 'Nodes (4)')
-  await expect(card).toContainText('Owner number 7')
-  const rowOf = (name: string) => card.getByRole('row', { name })
-  await expect(rowOf('https://10.0.0.2:8443')).toContainText('Owner')
-  await expect(rowOf('https://10.0.0.3:8443')).toContainText(/Stands by.*1,800\sms behind/)
-  const other = rowOf('https://10.0.0.4:8443')
-  await expect(other).toContainText(/Shuts down.*Other version.*0\.9\.0/)
-  await expect(other).toContainText(/Other keys than the owner.*not measured/)
-  await expect(rowOf('without a URL, c4a5-4ed')).toContainText(/Not seen for 40\ss/)
-  await expect(card).toContainText(/standby-1: streaming, 1\.0\skB behind \(3\sms\)/)
-  await expect(card).toContainText('far-away: its state can be read only with the role pg_monitor')
-  await expectAccessible(page)
-})
-
-test('without an owner the nodes say that nothing is sent', async ({ page, gateway }) => {
-  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
-  const [owner, ...others] = groupOf().nodes
-  const nodes = owner === undefined ? [] : [{ ...owner, isMissing: true }, ...others]
-  gateway.respond(listNodes, { body: groupOf({ nodes }) })
-  await page.goto(ADDRESS)
-  await expect(page.getByText('No node is the owner: nothing is sent')).toBeVisible()
-  gateway.respond(listNodes, { body: groupOf({ nodes: [], owner: null, standbys: [] }) })
-  await page.reload()
-  await expect(page.getByText('No node has said that it runs')).toBeVisible()
-})
-
-test('axe finds nothing: a stopped exchange, and the question before a drop', async ({
-  page,
-  gateway,
-}) => {
-  respondStopped(gateway)
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
-  await expect(page.getByRole('dialog').getByRole('button', { name: 'Drop' })).toBeEnabled()
-  await expectAccessibleAtBothWidths(page)
-})
-
-test('at 320 and 390 px nothing scrolls sideways', { tag: '@narrow' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getOperations, { body: trouble({ hasNodes: true }) })
-  gateway.respond(listNodes, { body: groupOf() })
-  await page.setViewportSize({ width: 320, height: 800 })
-  await page.goto(ADDRESS)
-  for (const width of [320, 390]) {
-    await page.setViewportSize({ width, height: 800 })
-    await expect(page.getByRole('table', { name: 'Queue' })).toBeVisible()
-    await expect(page.getByRole('table', { name: 'Nodes' })).toBeVisible()
-    const scrollWidth = await page.evaluate(() => document.documentElement.scrollWidth)
-    expect.soft(scrollWidth, `${width} px`).toBeLessThanOrEqual(width)
-  }
 })
