@@ -11,7 +11,7 @@ import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, test, toastOf } from './support/test.ts'
+import { expect, goWithin, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'
 
@@ -22,6 +22,15 @@ const figureOf = (page: Page, name: string) =>
   cardOf(page, 'Stop')
     .locator('dl > div', { hasText: new RegExp(`^${name}`) })
     .locator('dd')
+
+/** Leaves the page and comes back: it reads what the stub responds with now. */
+async function reopen(page: Page): Promise<void> {
+  await goWithin(page, '/connect')
+  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
+  await goWithin(page, ADDRESS)
+  await expect(cardOf(page, 'Stop')).toBeVisible()
+  await settle(page)
+}
 
 const failed: Stop['failed'] = [
   {
@@ -60,143 +69,126 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
   await expect(figureOf(page, 'Cancelled')).toHaveText('9')
 })
 
-test('the progress of a stop is read each second while its call is under way', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, ADDRESS, stopButton(page))
-  await stopButton(page).press('Enter')
-  await passMs(page, 100)
-  await dialogOf(page).getByLabel('Reason').fill('Night')
-  const release = gateway.hold(stopClient)
-  gateway.respond(stopClient, { body: stopOf({ cancelled: 3, failed }) })
-  gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 1 }) })
-  await dialogOf(page).getByLabel('Reason').press('Enter')
-  await expect.poll(() => gateway.calls(stopClient).length).toBe(1)
-  await passMs(page, 1100)
-  await expect(dialogOf(page)).toHaveCount(0)
-  await expect(cardOf(page, 'Stop').getByRole('status')).toContainText('Cancelling')
-  await expect(figureOf(page, 'Cancelled')).toHaveText('1')
-  gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 2 }) })
-  await passMs(page, 1000)
-  await expect(figureOf(page, 'Cancelled')).toHaveText('2')
-  release()
-  await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
-  await expect(cardOf(page, 'Stop').getByRole('status')).toContainText('Complete since')
-  const order = cardOf(page, 'Stop').getByRole('listitem')
-  await expect(order).toContainText('MEXC BTCUSDT order 1253261109769874438')
-  await expect(order).toContainText('The exchange did not respond')
-})
-
-test('a stop that another administrator began appears, and is read until it is complete', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, ADDRESS, stopButton(page))
-  gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
-  await passMs(page, 5000)
-  await expect(cardOf(page, 'Stop')).toContainText('Cancelling its working orders')
-  gateway.respond(getClientStop, { body: stopOf() })
-  await passMs(page, 1000)
-  await expect(cardOf(page, 'Stop')).toContainText('Complete since')
-})
-
-test('a refused stop is shown, and the dialog keeps the reason', async ({ page, gateway }) => {
-  gateway.respond(stopClient, { status: 503, body: { message: 'The disk is full' } })
-  await page.goto(ADDRESS)
-  await stopButton(page).click()
-  await dialogOf(page).getByLabel('Reason').fill('Night')
-  await dialogOf(page).getByRole('checkbox', { name: 'Cancel its working orders' }).uncheck()
-  await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
-  await expect(toastOf(page)).toContainText('503: The disk is full')
-  await expect(dialogOf(page).getByLabel('Reason')).toHaveValue('Night')
-  expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: false })
-})
-
-test('what could not be cancelled is tried again', async ({ page, gateway }) => {
-  gateway.respond(getClientStop, { body: stopOf({ failed }) })
-  gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
-  await page.goto(ADDRESS)
-  await page.getByRole('button', { name: 'Try again to cancel' }).click()
-  await expect(figureOf(page, 'Not cancelled')).toHaveText('0')
-  await expect(figureOf(page, 'Cancelled')).toHaveText('10')
-  expect(gateway.calls(stopClient)[0]?.postDataJSON()).toEqual({
-    reason: 'strategy misbehaves',
-    cancelOrders: true,
-  })
-})
-
-test('resuming is confirmed, and then the last stop is history', async ({ page, gateway }) => {
-  gateway.respond(getClientStop, { body: stopOf() })
-  gateway.respond(getClientLimits, {
-    body: limitsOf({ stopped: { reason: 'strategy misbehaves', at: NOW.toISOString() } }),
-  })
-  gateway.respond(resumeClient, { body: stopOf({ resumedAt: '2026-03-05T14:40:00.000Z' }) })
-  await page.goto(ADDRESS)
-  await expect(page.getByText('Stopped', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Resume client' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Resume the client?' })
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await settle(page)
-  expect(gateway.calls(resumeClient)).toHaveLength(0)
-  await page.getByRole('button', { name: 'Resume client' }).click()
-  gateway.respond(getClientLimits, { body: limitsOf() })
-  await dialog.getByRole('button', { name: 'Resume client' }).click()
-  await expect(toastOf(page)).toContainText('Client Resumed')
-  await expect(cardOf(page, 'Stop')).toContainText('Last stop: strategy misbehaves')
-  await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0)
-})
-
-test('a client can be stopped although its last stop cannot be read', async ({ page, gateway }) => {
-  gateway.respond(getClientStop, { status: 500, body: { message: 'boom' } })
-  await page.goto(ADDRESS)
-  await expect(page.getByText('Could not read the stop of the client')).toBeVisible()
-  await expect(stopButton(page)).toBeEnabled()
-})
-
-test('a heartbeat shows how long the client may stay silent', async ({ page, gateway }) => {
+test('what changes while the page is open', async ({ page, gateway }) => {
+  const card = cardOf(page, 'Stop')
   const expiresAt = new Date(NOW.getTime() + 45_000).toISOString()
   gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 3600, expiresAt } })
   await openFrozen(page, ADDRESS, stopButton(page))
-  const card = cardOf(page, 'Heartbeat')
-  await expect(card.getByText('Armed', { exact: true })).toBeVisible()
-  await expect(card).toContainText('within 1 h of the last')
-  await expect(card.getByRole('timer')).toHaveText('45 s left')
-  await passMs(page, 3000)
-  await expect(card.getByRole('timer')).toHaveText('42 s left')
-  gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } })
-  await passMs(page, 5000)
-  await expect(card.getByText('Not armed')).toBeVisible()
-  await expect(card).toContainText('PUT /api/heartbeat')
-})
-
-test('axe finds nothing: a stop with orders that could not be cancelled', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getClientStop, { body: stopOf({ completedAt: null, failed }) })
-  gateway.respond(getClientHeartbeat, {
-    body: { ttlSeconds: 60, expiresAt: new Date(Date.now() + 30_000).toISOString() },
+  await test.step('a heartbeat shows how long the client may stay silent', async () => {
+    const heartbeat = cardOf(page, 'Heartbeat')
+    await expect(heartbeat.getByText('Armed', { exact: true })).toBeVisible()
+    await expect(heartbeat).toContainText('within 1 h of the last')
+    await expect(heartbeat.getByRole('timer')).toHaveText('45 s left')
+    await passMs(page, 3000)
+    await expect(heartbeat.getByRole('timer')).toHaveText('42 s left')
+    gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } })
+    await passMs(page, 5000)
+    await expect(heartbeat.getByText('Not armed')).toBeVisible()
+    await expect(heartbeat).toContainText('PUT /api/heartbeat')
   })
-  await page.goto(ADDRESS)
-  await expect(page.getByText('Orders that may still be working')).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
+  await test.step('a stop that another administrator began appears, and is read until it is complete', async () => {
+    gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
+    await passMs(page, 5000)
+    await expect(card).toContainText('Cancelling its working orders')
+    gateway.respond(getClientStop, { body: stopOf() })
+    await passMs(page, 1000)
+    await expect(card).toContainText('Complete since')
+    gateway.respond(getClientStop, { body: null })
+    await passMs(page, 5000)
+    await expect(stopButton(page)).toBeVisible()
+  })
+  await test.step('the progress of a stop is read each second while its call is under way', async () => {
+    await stopButton(page).press('Enter')
+    await passMs(page, 100)
+    await dialogOf(page).getByLabel('Reason').fill('Night')
+    const release = gateway.hold(stopClient)
+    gateway.respond(stopClient, { body: stopOf({ cancelled: 3, failed }) })
+    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 1 }) })
+    await dialogOf(page).getByLabel('Reason').press('Enter')
+    await expect.poll(() => gateway.calls(stopClient).length).toBe(1)
+    await passMs(page, 1100)
+    await expect(dialogOf(page)).toHaveCount(0)
+    await expect(card.getByRole('status')).toContainText('Cancelling')
+    await expect(figureOf(page, 'Cancelled')).toHaveText('1')
+    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 2 }) })
+    await passMs(page, 1000)
+    await expect(figureOf(page, 'Cancelled')).toHaveText('2')
+    release()
+    await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
+    await expect(card.getByRole('status')).toContainText('Complete since')
+    const order = card.getByRole('listitem')
+    await expect(order).toContainText('MEXC BTCUSDT order 1253261109769874438')
+    await expect(order).toContainText('The exchange did not respond')
+  })
 })
 
-test('axe finds nothing: the questions before a stop and before its end', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(ADDRESS)
-  await stopButton(page).click()
-  await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
-  await expect(dialogOf(page).getByLabel('Reason')).toHaveAccessibleDescription(/required/)
-  await expectAccessibleAtBothWidths(page)
-  gateway.respond(getClientStop, { body: stopOf({ completedAt: null }) })
-  await page.reload()
-  await page.getByRole('button', { name: 'Resume client' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('What it has not cancelled by now stays.')
-  await expect(dialog.getByRole('button', { name: 'Resume client' })).toBeEnabled()
-  await expectAccessibleAtBothWidths(page)
+test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
+  await test.step('a client can be stopped although its last stop cannot be read', async () => {
+    gateway.respond(getClientStop, { status: 500, body: { message: 'boom' } })
+    await page.goto(ADDRESS)
+    await expect(page.getByText('Could not read the stop of the client')).toBeVisible()
+    await expect(stopButton(page)).toBeEnabled()
+  })
+  await test.step('axe finds nothing: the question before a stop', async () => {
+    gateway.respond(getClientStop, { body: null })
+    await reopen(page)
+    await stopButton(page).click()
+    await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
+    await expect(dialogOf(page).getByLabel('Reason')).toHaveAccessibleDescription(/required/)
+    await expectAccessibleAtBothWidths(page)
+  })
+  await test.step('a refused stop is shown, and the dialog keeps the reason', async () => {
+    gateway.respond(stopClient, { status: 503, body: { message: 'The disk is full' } })
+    await dialogOf(page).getByLabel('Reason').fill('Night')
+    await dialogOf(page).getByRole('checkbox', { name: 'Cancel its working orders' }).uncheck()
+    await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
+    await expect(toastOf(page)).toContainText('503: The disk is full')
+    await expect(dialogOf(page).getByLabel('Reason')).toHaveValue('Night')
+    expect(gateway.calls(stopClient)[0]?.postDataJSON()).toMatchObject({ cancelOrders: false })
+    await page.keyboard.press('Escape')
+  })
+  await test.step('what could not be cancelled is tried again', async () => {
+    gateway.respond(getClientStop, { body: stopOf({ failed }) })
+    await reopen(page)
+    await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
+    gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
+    gateway.respond(getClientStop, { body: stopOf({ cancelled: 10 }) })
+    await page.getByRole('button', { name: 'Try again to cancel' }).click()
+    await expect(figureOf(page, 'Not cancelled')).toHaveText('0')
+    await expect(figureOf(page, 'Cancelled')).toHaveText('10')
+    const again = { reason: 'strategy misbehaves', cancelOrders: true }
+    expect(gateway.calls(stopClient)[1]?.postDataJSON()).toEqual(again)
+  })
+  const question = page.getByRole('dialog', { name: 'Resume the client?' })
+  await test.step('resuming is confirmed, and then the last stop is history', async () => {
+    const stopped = { reason: 'strategy misbehaves', at: NOW.toISOString() }
+    gateway.respond(getClientLimits, { body: limitsOf({ stopped }) })
+    await reopen(page)
+    await expect(page.getByText('Stopped', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Resume client' }).click()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await settle(page)
+    expect(gateway.calls(resumeClient)).toHaveLength(0)
+    await page.getByRole('button', { name: 'Resume client' }).click()
+    const resumed = { body: stopOf({ resumedAt: '2026-03-05T14:40:00.000Z' }) }
+    gateway.respond(resumeClient, resumed)
+    gateway.respond(getClientStop, resumed)
+    gateway.respond(getClientLimits, { body: limitsOf() })
+    await question.getByRole('button', { name: 'Resume client' }).click()
+    await expect(toastOf(page)).toContainText('Client Resumed')
+    await expect(cardOf(page, 'Stop')).toContainText('Last stop: strategy misbehaves')
+    await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0)
+  })
+  await test.step('axe finds nothing: a stop with orders that could not be cancelled, and the question before its end', async () => {
+    const expiresAt = new Date(Date.now() + 30_000).toISOString()
+    gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 60, expiresAt } })
+    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, failed }) })
+    await reopen(page)
+    await expect(page.getByText('Orders that may still be working')).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+    await page.getByRole('button', { name: 'Resume client' }).click()
+    await expect(question).toContainText('What it has not cancelled by now stays.')
+    await expect(question.getByRole('button', { name: 'Resume client' })).toBeEnabled()
+    await expectAccessibleAtBothWidths(page)
+  })
 })
