@@ -4,7 +4,7 @@ import { exportLogs, getLogHistogram, getStats, type LogEntry, listLogs } from '
 import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import type { Call, Gateway, StubResponse } from './support/stub-gateway.ts'
-import { expect, isNarrow, test } from './support/test.ts'
+import { expect, goWithin, isNarrow, test } from './support/test.ts'
 
 // A busy day: 25,000 requests of bots whose ids are as the console generates them.
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -108,34 +108,6 @@ function busyLog(gateway: Gateway) {
   }
 }
 
-const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
-const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
-const detail = (page: Page) => page.getByRole('dialog', { name: 'Request' })
-const listBox = (page: Page) => page.getByRole('table').locator('..')
-const overflow = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-
-test('all 25,000 requests are counted, drawn and searched', async ({ page, gateway }) => {
-  await test.step('the figures and the chart are those of all 25,000 requests', async () => {
-    busyLog(gateway)
-    await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
-    await expect(page.getByText('25,000', { exact: true })).toBeVisible()
-    const plot = page.getByRole('region', { name: 'Requests over time' }).getByRole('slider')
-    const whole = isNarrow(page) ? 'Succeeded 1,080, Failed 120' : 'Succeeded 270, Failed 30'
-    await plot.press('ArrowLeft')
-    await expect(plot).toHaveAttribute('aria-valuetext', new RegExp(`${whole}$`))
-  })
-  await test.step('the search finds a request id, a code, a note and a path in all requests', async () => {
-    for (const [what, search, found, shown] of SEARCHES)
-      await test.step(what, async () => {
-        await page.getByRole('searchbox', { name: 'Search' }).fill(search)
-        await passMs(page, 400)
-        await expect(showing(page, found)).toBeVisible()
-        await expect(rows(page).first()).toContainText(shown)
-      })
-  })
-})
-
 const SEARCHES = [
   ['a request id', '0197f7a2-6f3a-7b1e-8c55-000000000777', '1 of 1', 'place-order'],
   ['an error code', 'limit_order', '100 of 2,500', '422'],
@@ -143,178 +115,180 @@ const SEARCHES = [
   ['more than the list counts', 'submit', '100 of 16,667', 'submitOrder'],
 ] as const
 
-test('a bar of the chart narrows the list to its time, on the gateway', { tag: '@both' }, async ({
+const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
+const timeIn = (row: Locator) => row.getByRole('button', { name: /^Mar / })
+const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+const detail = (page: Page) => page.getByRole('dialog', { name: 'Request' })
+const listBox = (page: Page) => page.getByRole('table').locator('..')
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+test('the figures and the chart are those of all 25,000 requests', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
   busyLog(gateway)
   await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  await expect(page.getByText('25,000', { exact: true })).toBeVisible()
   const plot = page.getByRole('region', { name: 'Requests over time' }).getByRole('slider')
   await plot.press('ArrowLeft')
-  await plot.press('Enter')
-  await passMs(page, 400)
-  await expect(showing(page, isNarrow(page) ? '100 of 1,200' : '100 of 300')).toBeVisible()
-})
-
-test('scrolling to the end loads what follows', { tag: '@both' }, async ({ page, gateway }) => {
-  busyLog(gateway)
-  await page.goto('/logs')
-  await expect(showing(page, '100 of 25,000')).toBeVisible()
-  await listBox(page).evaluate((node) => node.scrollTo(0, node.scrollHeight))
-  await expect(showing(page, '600 of 25,000')).toBeVisible()
-  await expectAccessible(page)
-})
-
-test('what comes while the list is read waits behind a button', async ({ page, gateway }) => {
-  const log = busyLog(gateway)
-  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
-  await listBox(page).evaluate((node) => node.scrollTo(0, 1200))
-  const firstInSight = () =>
-    rows(page).evaluateAll((all) => {
-      const top = all[0]?.closest('section')?.getBoundingClientRect().top ?? 0
-      return all.find((row) => row.getBoundingClientRect().top > top + 40)?.textContent
-    })
-  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
-  const before = await firstInSight()
-  log.grow(12)
-  await passMs(page, 30_000)
-  const fresh = page.getByRole('button', { name: '12 new', exact: true })
-  await expect(fresh).toBeVisible()
-  expect(await firstInSight()).toBe(before)
-  await fresh.click()
-  await expect(fresh).toHaveCount(0)
-  await expect(page.locator('tr[aria-rowindex="2"]')).toBeVisible()
-  await expect(showing(page, '112 of 25,012')).toBeVisible()
-})
-
-test('more than a page comes while the list is read: the list stays, and can be left', async ({
-  page,
-  gateway,
-}) => {
-  const log = busyLog(gateway)
-  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
-  await listBox(page).evaluate((node) => node.scrollTo(0, 1200))
-  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
-  log.grow(300)
-  await passMs(page, 30_000)
-  const fresh = page.getByRole('button', { name: '100+ new' })
-  await expect(fresh).toBeVisible()
-  await expect(showing(page, '100 of 25,300')).toBeVisible()
-  await fresh.click()
-  await expect(fresh).toHaveCount(0)
-  await expect(rows(page).first()).toBeVisible()
-  await expect(showing(page, '100 of 25,300')).toBeVisible()
-})
-
-test('the details follow the arrow keys, and say what an error means', async ({
-  page,
-  gateway,
-}) => {
-  busyLog(gateway)
-  await page.goto('/logs')
-  await rows(page).first().getByRole('button', { name: /^Mar / }).click()
-  await expect(detail(page)).toContainText(LIMITED)
-  await expect(detail(page)).toContainText('worth more than one order may be')
-  await expect(detail(page)).toContainText('change something first')
-  await expectAccessible(page)
-  expect(await overflow(page)).toBe(0)
-  await page.keyboard.press('ArrowDown')
-  await expect(detail(page)).toContainText('22.1\u202fs')
-  await expect(detail(page)).toContainText('21.5\u202fs')
-  await expect(detail(page)).toContainText('Bitget')
-  for (let press = 0; press < 40; press += 1) await page.keyboard.press('ArrowDown')
-  const row = page.locator('tr[aria-current]')
-  await expect(row).toBeInViewport()
-  await page.keyboard.press('Escape')
-  await expect(detail(page)).toHaveCount(0)
-  await expect(
-    page.locator('tr[aria-rowindex="43"]').getByRole('button', { name: /^Mar / }),
-  ).toBeFocused()
-})
-
-test('the details are beside the list, which stays in use', async ({ page, gateway }) => {
-  busyLog(gateway)
-  await page.goto('/logs')
-  await rows(page).first().getByRole('cell').nth(4).click()
-  await expect(detail(page)).toBeVisible()
-  const right = async (part: Locator) => {
-    const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
-    return x + width
-  }
-  // What is hidden leaves its room to the others.
-  const [row, box] = [await right(rows(page).first()), await right(listBox(page))]
-  expect(box - row).toBeLessThan(20)
-  await rows(page).nth(3).getByRole('button', { name: /^Mar / }).click()
-  await expect(detail(page)).toContainText('000000024997')
-  await page.getByRole('button', { name: 'Only this client' }).click()
-  await expect(showing(page, '100 of 10,000+')).toBeVisible()
-})
-
-test('an id is cut in its middle, and has the whole width when there is room', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  busyLog(gateway)
-  await page.goto('/logs')
-  const client = rows(page).first().getByRole('cell').nth(2)
-  await expect(client).toContainText(CLIENTS[0] ?? '')
-  const end = client.locator('span > span').last()
-  const isInside = await end.evaluate((node) => {
-    const cell = node.closest('td')?.getBoundingClientRect()
-    return node.getBoundingClientRect().right <= (cell?.right ?? 0) + 1
+  const whole = isNarrow(page) ? 'Succeeded 1,080, Failed 120' : 'Succeeded 270, Failed 30'
+  await expect(plot).toHaveAttribute('aria-valuetext', new RegExp(`${whole}$`))
+  await test.step('a bar of the chart narrows the list to its time, on the gateway', async () => {
+    await plot.press('Enter')
+    await passMs(page, 400)
+    await expect(showing(page, isNarrow(page) ? '100 of 1,200' : '100 of 300')).toBeVisible()
   })
-  expect(isInside).toBe(true)
-  await expect(end).toHaveText((CLIENTS[0] ?? '').slice(-8))
 })
 
-test('at 320 px nothing is wider than the screen', async ({ page, gateway }) => {
-  await page.setViewportSize({ width: 320, height: 640 })
+test('what is searched, and what comes while the list is read', async ({ page, gateway }) => {
+  const log = busyLog(gateway)
+  const second = page.locator('tr[aria-rowindex="2"]')
+  /** Goes from another list to all entries and scrolls down; nothing has been held back of them. */
+  const read = async (found: string) => {
+    for (const address of ['/logs?status=error', '/logs']) {
+      await goWithin(page, address)
+      await passMs(page, 400)
+    }
+    await expect(showing(page, found)).toBeVisible()
+    await listBox(page).evaluate((node) => node.scrollTo(0, 1200))
+    await expect(second).toHaveCount(0)
+  }
+  await openFrozen(page, '/logs', showing(page, '100 of 25,000'))
+  for (const [what, search, found, shown] of SEARCHES)
+    await test.step(`the search finds ${what} in all requests`, async () => {
+      await page.getByRole('searchbox', { name: 'Search' }).fill(search)
+      await passMs(page, 400)
+      await expect(showing(page, found)).toBeVisible()
+      await expect(rows(page).first()).toContainText(shown)
+    })
+  await test.step('what comes while the list is read waits behind a button', async () => {
+    await read('100 of 25,000')
+    const firstInSight = () =>
+      rows(page).evaluateAll((all) => {
+        const top = all[0]?.closest('section')?.getBoundingClientRect().top ?? 0
+        return all.find((row) => row.getBoundingClientRect().top > top + 40)?.textContent
+      })
+    const before = await firstInSight()
+    log.grow(12)
+    await passMs(page, 30_000)
+    const fresh = page.getByRole('button', { name: '12 new', exact: true })
+    await expect(fresh).toBeVisible()
+    expect(await firstInSight()).toBe(before)
+    await fresh.click()
+    await expect(fresh).toHaveCount(0)
+    await expect(second).toBeVisible()
+    await expect(showing(page, '112 of 25,012')).toBeVisible()
+  })
+  await test.step('more than a page comes while the list is read: the list stays, and can be left', async () => {
+    await read('100 of 25,012')
+    log.grow(300)
+    await passMs(page, 30_000)
+    const fresh = page.getByRole('button', { name: '100+ new' })
+    await expect(fresh).toBeVisible()
+    await expect(showing(page, '100 of 25,312')).toBeVisible()
+    await fresh.click()
+    await expect(fresh).toHaveCount(0)
+    await expect(rows(page).first()).toBeVisible()
+    await expect(showing(page, '100 of 25,312')).toBeVisible()
+  })
+})
+
+test('the list of a busy day, to its end', { tag: '@both' }, async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   await expect(showing(page, '100 of 25,000')).toBeVisible()
-  expect(await overflow(page)).toBe(0)
-  await rows(page).first().getByRole('button', { name: /^Mar / }).click()
-  await expect(detail(page)).toBeVisible()
-  expect(await overflow(page)).toBe(0)
+  await test.step('an id is cut in its middle, and has the whole width when there is room', async () => {
+    const client = rows(page).first().getByRole('cell').nth(2)
+    await expect(client).toContainText(CLIENTS[0] ?? '')
+    const end = client.locator('span > span').last()
+    const isInside = await end.evaluate((node) => {
+      const cell = node.closest('td')?.getBoundingClientRect()
+      return node.getBoundingClientRect().right <= (cell?.right ?? 0) + 1
+    })
+    expect(isInside).toBe(true)
+    await expect(end).toHaveText((CLIENTS[0] ?? '').slice(-8))
+  })
+  await test.step('scrolling to the end loads what follows', async () => {
+    await listBox(page).evaluate((node) => node.scrollTo(0, node.scrollHeight))
+    await expect(showing(page, '600 of 25,000')).toBeVisible()
+    await expectAccessible(page)
+  })
+  await test.step('at 320 px nothing is wider than the screen', async () => {
+    await page.setViewportSize({ width: 320, height: 640 })
+    await expect.poll(() => overflow(page)).toBe(0)
+    await timeIn(rows(page)).first().click()
+    await expect(detail(page)).toBeVisible()
+    await expect.poll(() => overflow(page)).toBe(0)
+  })
 })
 
-test('all that is loaded is printed, not only what is in sight', async ({ page, gateway }) => {
+test('requests are printed, read in detail and exported', async ({ page, gateway }) => {
   busyLog(gateway)
   await page.goto('/logs')
   await expect(showing(page, '100 of 25,000')).toBeVisible()
-  await page.emulateMedia({ media: 'print' })
-  await expect(rows(page)).toHaveCount(100)
-  await expect(page.getByRole('navigation')).toHaveCount(0)
-  expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
-  // 321. On paper nobody can point at a path to see the rest of it.
-  const path = rows(page).first().locator('td:nth-child(2)')
-  await expect(path).toHaveCSS('overflow', 'visible')
-  await expect(path.getByRole('button')).toHaveCSS('white-space', 'normal')
-  await page.emulateMedia({ media: 'screen' })
-  await expect(rows(page)).not.toHaveCount(100)
-  await expect(showing(page, '100 of 25,000')).toBeVisible()
-})
+  await test.step('all that is loaded is printed, not only what is in sight', async () => {
+    await page.emulateMedia({ media: 'print' })
+    await expect(rows(page)).toHaveCount(100)
+    await expect(page.getByRole('navigation')).toHaveCount(0)
+    expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
+    // 321. On paper nobody can point at a path to see the rest of it.
+    const path = rows(page).first().locator('td:nth-child(2)')
+    await expect(path).toHaveCSS('overflow', 'visible')
+    await expect(path.getByRole('button')).toHaveCSS('white-space', 'normal')
+    await page.emulateMedia({ media: 'screen' })
+    await expect(rows(page)).not.toHaveCount(100)
+    await expect(showing(page, '100 of 25,000')).toBeVisible()
+  })
+  await test.step('the details are beside the list, which stays in use', async () => {
+    await rows(page).first().getByRole('cell').nth(4).click()
+    await expect(detail(page)).toBeVisible()
+    const right = async (part: Locator) => {
+      const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
+      return x + width
+    }
+    // What is hidden leaves its room to the others.
+    const [row, box] = [await right(rows(page).first()), await right(listBox(page))]
+    expect(box - row).toBeLessThan(20)
+    await timeIn(rows(page).nth(3)).click()
+    await expect(detail(page)).toContainText('000000024997')
+    await page.getByRole('button', { name: 'Only this client' }).click()
+    await expect(showing(page, '100 of 10,000+')).toBeVisible()
+  })
+  await test.step('the details follow the arrow keys, and say what an error means', async () => {
+    await goWithin(page, '/logs')
+    await expect(showing(page, '100 of 25,000')).toBeVisible()
+    await timeIn(rows(page).first()).click()
+    await expect(detail(page)).toContainText(LIMITED)
+    await expect(detail(page)).toContainText('worth more than one order may be')
+    await expect(detail(page)).toContainText('change something first')
+    await expectAccessible(page)
+    expect(await overflow(page)).toBe(0)
+    await page.keyboard.press('ArrowDown')
+    await expect(detail(page)).toContainText('22.1\u202fs')
+    await expect(detail(page)).toContainText('21.5\u202fs')
+    await expect(detail(page)).toContainText('Bitget')
+    for (let press = 0; press < 40; press += 1) await page.keyboard.press('ArrowDown')
+    await expect(page.locator('tr[aria-current]')).toBeInViewport()
+    await page.keyboard.press('Escape')
+    await expect(detail(page)).toHaveCount(0)
+    await expect(timeIn(page.locator('tr[aria-rowindex="43"]'))).toBeFocused()
+  })
+  await test.step('an export of all rows is written as it comes, and can be cancelled', async () => {
+    const lines = Array.from({ length: ROWS }, (_, n) => `2026-03-05 14:00:00,POST,/n/${n},200,3,b`)
+    const text = `\ufeffTimestamp\r\n${lines.join('\r\n')}\r\n`
+    gateway.respond(exportLogs, { body: text })
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    expect(await readFile(await (await downloading).path(), 'utf8')).toBe(text)
 
-test('an export of all rows is written as it comes, and can be cancelled', async ({
-  page,
-  gateway,
-}) => {
-  busyLog(gateway)
-  const lines = Array.from({ length: ROWS }, (_, n) => `2026-03-05 14:00:00,POST,/n/${n},200,3,bot`)
-  const text = `\ufeffTimestamp\r\n${lines.join('\r\n')}\r\n`
-  gateway.respond(exportLogs, { body: text })
-  await page.goto('/logs')
-  await expect(showing(page, '100 of 25,000')).toBeVisible()
-  const downloading = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  const download = await downloading
-  expect(await readFile(await download.path(), 'utf8')).toBe(text)
-
-  const release = gateway.hold(exportLogs)
-  await page.getByRole('button', { name: 'Export JSON lines' }).click()
-  await expect(page.getByText('0 of 25,000 rows, 0\u202fbytes')).toBeVisible()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Cancel export' }).click()
-  await expect(page.getByRole('button', { name: 'Export JSON lines' })).toBeEnabled()
-  await expect(page.getByText('The export failed')).toHaveCount(0)
-  release()
+    const release = gateway.hold(exportLogs)
+    await page.getByRole('button', { name: 'Export JSON lines' }).click()
+    await expect(page.getByText('0 of 25,000 rows, 0\u202fbytes')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Cancel export' }).click()
+    await expect(page.getByRole('button', { name: 'Export JSON lines' })).toBeEnabled()
+    await expect(page.getByText('The export failed')).toHaveCount(0)
+    release()
+  })
 })
