@@ -14,13 +14,13 @@ import {
   renameFactor,
 } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
+import { NOW, openFrozen, passMs, stepUntilVisible } from './support/freeze-clock.ts'
 import { logOf } from './support/log-samples.ts'
 import { clientNowOf, FLOODER, trouble, unknownOf } from './support/operations-samples.ts'
 import { LONG_ID, longKeys } from './support/realistic.ts'
 import { apiKeyOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, test } from './support/test.ts'
+import { expect, goWithin, isNarrow, test } from './support/test.ts'
 import { dayOf } from './support/traffic-samples.ts'
 
 const rightOf = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
@@ -31,6 +31,15 @@ const CALM: Operations = {
 }
 const ORDERED = { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] }
 
+/** Leaves the page and comes back: it reads what the stub responds with now. */
+async function reopen(page: Page): Promise<void> {
+  await goWithin(page, '/operations')
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
+  await settle(page)
+  await goWithin(page, '/')
+  await settle(page)
+}
+
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
   gateway.respond(listApiKeys, { body: longKeys })
@@ -38,50 +47,60 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getLogHistogram, { body: dayOf(NOW.getTime()) })
 })
 
-test('what needs attention is first on the page, each with a link to where it is mended', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
+test('what needs attention is first on the page', { tag: '@both' }, async ({ page, gateway }) => {
+  gateway.respond(getLogHistogram, { body: dayOf(Date.now()) })
   gateway.respond(listOrders, { body: [unknownOf()] })
   await page.goto('/')
-  const items = attentionOf(page).getByRole('listitem')
-  await expect(items).toHaveCount(7)
-  await expect(items.first()).toContainText(/Bitget is broken, for 3\smin/)
-  await expect(items.first()).toContainText('connect ETIMEDOUT')
-  await expect(items.filter({ hasText: 'Expires in 4 days' })).toContainText(
-    `MEXC key of ${LONG_ID}`,
-  )
-  await expect(items.filter({ hasText: 'never tested' })).toHaveCount(1)
-  const limit = items.filter({ hasText: 'near a limit' }).first()
-  await expect(limit).toContainText('Open orders: 17 of 20, 85 %')
-  // The alert about the broken exchange says nothing more.
-  await expect(attentionOf(page)).not.toContainText('Check its status page')
-  await expect(limit.getByRole('link')).toHaveAttribute('href', '/client-credentials/7')
-  await expect(items.filter({ hasText: '40037' }).getByRole('link')).toHaveAttribute(
-    'href',
-    `/api-key-management?client=${LONG_ID}&exchange=bg`,
-  )
-  await page.getByRole('link', { name: 'Show the orders: The outcomes of 2 orders' }).press('Enter')
-  const outcomes = page.getByRole('region', { name: /^Open outcomes/ })
-  await expect(outcomes.getByRole('link', { name: 'grid-7-42' })).toBeVisible()
-  await expect(outcomes.getByRole('heading')).toBeInViewport()
+  await test.step('each entry says what it is, with a link to where it is mended', async () => {
+    const items = attentionOf(page).getByRole('listitem')
+    await expect(items).toHaveCount(7)
+    await expect(items.first()).toContainText(/Bitget is broken, for 3\smin/)
+    await expect(items.first()).toContainText('connect ETIMEDOUT')
+    const expiring = items.filter({ hasText: 'Expires in 4 days' })
+    await expect(expiring).toContainText(`MEXC key of ${LONG_ID}`)
+    await expect(items.filter({ hasText: 'never tested' })).toHaveCount(1)
+    const limit = items.filter({ hasText: 'near a limit' }).first()
+    await expect(limit).toContainText('Open orders: 17 of 20, 85 %')
+    // The alert about the broken exchange says nothing more.
+    await expect(attentionOf(page)).not.toContainText('Check its status page')
+    await expect(limit.getByRole('link')).toHaveAttribute('href', '/client-credentials/7')
+    await expect(items.filter({ hasText: '40037' }).getByRole('link')).toHaveAttribute(
+      'href',
+      `/api-key-management?client=${LONG_ID}&exchange=bg`,
+    )
+    const link = page.getByRole('link', { name: 'Show the orders: The outcomes of 2 orders' })
+    await link.press('Enter')
+    const outcomes = page.getByRole('region', { name: /^Open outcomes/ })
+    await expect(outcomes.getByRole('link', { name: 'grid-7-42' })).toBeVisible()
+    await expect(outcomes.getByRole('heading')).toBeInViewport()
+  })
+  await test.step('axe finds nothing on the overview with trouble, and it does not scroll sideways', async () => {
+    // A reason in the table of the exchanges.
+    const [mexc, bitget] = getStats.sample.response.exchanges
+    const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
+    gateway.respond(getStats, { body: { ...getStats.sample.response, exchanges: [mexc, broken] } })
+    await reopen(page)
+    await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
+    await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+    const exchanges = page.getByRole('table', { name: 'Exchanges' })
+    await expect(exchanges).toContainText('ETIMEDOUT')
+    for (const width of isNarrow(page) ? [390, 320] : [1920, 1440, 1280, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      const excess = await page.evaluate(
+        () => document.documentElement.scrollWidth - window.innerWidth,
+      )
+      expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
+      const [card, table] = await Promise.all([
+        page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
+        exchanges.boundingBox(),
+      ])
+      expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
+    }
+    await expectAccessible(page)
+  })
 })
 
-test('when nothing needs attention the page says so, and only once it knows', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getOperations, { body: CALM })
-  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
-  const release = gateway.hold(listApiKeys)
-  await page.goto('/')
-  await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
-  await expect(page.getByText('Nothing needs attention')).toHaveCount(0)
-  release()
-  await expect(attentionOf(page)).toContainText('Nothing needs attention')
-  await expectAccessible(page)
-})
-
-test('a gateway that stops responding is not taken for one without trouble', async ({
+test('a gateway that stops responding, and the day that is drawn', { tag: '@both' }, async ({
   page,
   gateway,
 }) => {
@@ -89,58 +108,90 @@ test('a gateway that stops responding is not taken for one without trouble', asy
   gateway.respond(listApiKeys, { body: [apiKeyOf()] })
   const calm = attentionOf(page).getByText('Nothing needs attention')
   await openFrozen(page, '/', calm)
-  for (const endpoint of [getOperations, getStats]) gateway.respond(endpoint, 'offline')
-  await passMs(page, 5000)
-  await expect(calm).toHaveCount(0)
-  await expect(attentionOf(page)).toContainText(/No response since 14:30:22: this may have changed/)
-  const card = page.locator('dl > *').filter({ hasText: 'Success Rate' })
-  await expect(card).toContainText('As of 14:30:22')
-  gateway.respond(getOperations, { body: CALM })
-  await passMs(page, 5000)
-  await expect(calm).toBeVisible()
+  await test.step('a gateway that stops responding is not taken for one without trouble', async () => {
+    for (const endpoint of [getOperations, getStats]) gateway.respond(endpoint, 'offline')
+    await passMs(page, 5000)
+    await expect(calm).toHaveCount(0)
+    const lost = /No response since 14:30:22: this may have changed/
+    await expect(attentionOf(page)).toContainText(lost)
+    const card = page.locator('dl > *').filter({ hasText: 'Success Rate' })
+    await expect(card).toContainText('As of 14:30:22')
+    gateway.respond(getOperations, { body: CALM })
+    await passMs(page, 5000)
+    await expect(calm).toBeVisible()
+  })
+  await test.step('the day is drawn: requests with errors, and the queue apart from the exchange', async () => {
+    gateway.respond(getOperations, { body: trouble() })
+    gateway.respond(getStats, { body: getStats.sample.response })
+    await passMs(page, 5000)
+    await stepUntilVisible(page, attentionOf(page).getByRole('listitem').first())
+    const requests = page.getByRole('slider', { name: 'Requests over time, values at' })
+    await expect(requests).toHaveAttribute('aria-valuetext', /Succeeded 3,071, Failed 620$/)
+    // The legend is of the whole day until somebody points at a time of it.
+    const legend = page.getByRole('region', { name: 'Requests over time' })
+    await expect(legend).toContainText('in all')
+    await expect(legend).not.toContainText('Succeeded 3,071')
+    await requests.press('End')
+    await expect(legend).toContainText('Succeeded 3,071')
+    const times = page.getByRole('slider', { name: 'Average time of a request, values at' })
+    const parts = /In the queue 21\.5\ss, At the exchange 530\sms$/
+    await expect(times).toHaveAttribute('aria-valuetext', parts)
+    const average = page.locator('dl > *').filter({ hasText: 'Avg Response' })
+    await expect(average).toContainText(/\ss of it in the queue/)
+    await requests.press('Enter')
+    const lastMs = Math.floor(NOW.getTime() / 1_800_000) * 1_800_000
+    await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)
+  })
 })
 
-test('many entries are folded behind a button', async ({ page, gateway }) => {
-  const failed = Array.from({ length: 40 }, (_, index) =>
-    apiKeyOf({ clientId: `bot-${index}`, testStatus: 'failure' }),
-  )
-  gateway.respond(listApiKeys, { body: failed })
-  await page.goto('/')
-  const items = attentionOf(page).getByRole('listitem')
-  await expect(items).toHaveCount(8)
-  await page.getByRole('button', { name: 'Show all 44' }).press('Enter')
-  await expect(items).toHaveCount(44)
-})
-
-test('the day is drawn: requests with errors, and the queue apart from the exchange', {
-  tag: '@both',
-}, async ({ page }) => {
-  await openFrozen(page, '/', attentionOf(page).getByRole('listitem').first())
-  const requests = page.getByRole('slider', { name: 'Requests over time, values at' })
-  await expect(requests).toHaveAttribute('aria-valuetext', /Succeeded 3,071, Failed 620$/)
-  // The legend is of the whole day until somebody points at a time of it.
-  const legend = page.getByRole('region', { name: 'Requests over time' })
-  await expect(legend).toContainText('in all')
-  await expect(legend).not.toContainText('Succeeded 3,071')
-  await requests.press('End')
-  await expect(legend).toContainText('Succeeded 3,071')
-  const times = page.getByRole('slider', { name: 'Average time of a request, values at' })
-  await expect(times).toHaveAttribute(
-    'aria-valuetext',
-    /In the queue 21\.5\ss, At the exchange 530\sms$/,
-  )
-  const average = page.locator('dl > *').filter({ hasText: 'Avg Response' })
-  await expect(average).toContainText(/\ss of it in the queue/)
-  await requests.press('Enter')
-  const lastMs = Math.floor(NOW.getTime() / 1_800_000) * 1_800_000
-  await expect(page).toHaveURL(`/logs?span=${lastMs}-${lastMs + 1_800_000}`)
-})
-
-test('255. the numbers and the clients that wait most lead to where they come from', async ({
-  page,
-}) => {
-  await test.step('255. each number leads to where it comes from', async () => {
+test('nothing that needs attention, and much of it', async ({ page, gateway }) => {
+  await test.step('when nothing needs attention the page says so, and only once it knows', async () => {
+    gateway.respond(getOperations, { body: CALM })
+    gateway.respond(listApiKeys, { body: [apiKeyOf()] })
+    const release = gateway.hold(listApiKeys)
     await page.goto('/')
+    await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
+    await expect(page.getByText('Nothing needs attention')).toHaveCount(0)
+    release()
+    await expect(attentionOf(page)).toContainText('Nothing needs attention')
+    await expectAccessible(page)
+  })
+  await test.step('many entries are folded behind a button', async () => {
+    const failed = Array.from({ length: 40 }, (_, index) =>
+      apiKeyOf({ clientId: `bot-${index}`, testStatus: 'failure' }),
+    )
+    gateway.respond(getOperations, { body: trouble() })
+    gateway.respond(listApiKeys, { body: failed })
+    await reopen(page)
+    const items = attentionOf(page).getByRole('listitem')
+    await expect(items).toHaveCount(8)
+    await page.getByRole('button', { name: 'Show all 44' }).press('Enter')
+    await expect(items).toHaveCount(44)
+  })
+})
+
+test('the first steps, the numbers and the second factor', async ({ page, gateway }) => {
+  const create = page.getByRole('link', { name: 'Create a client credential' })
+  const headings = page.getByRole('main').getByRole('heading', { level: 2 })
+  await test.step('before there is a client the first steps come first', async () => {
+    gateway.respond(listClients, { body: [] })
+    gateway.respond(listApiKeys, { body: [] })
+    await page.goto('/')
+    await expect(headings.first()).toHaveText('Getting Started')
+    await expect(create).toBeVisible()
+  })
+  await test.step('once all are done they are folded', async () => {
+    gateway.respond(listClients, { body: [clientNowOf()] })
+    gateway.respond(listApiKeys, { body: longKeys })
+    await page.reload()
+    await expect(headings.first()).toHaveText('Needs attention (7)')
+    const summary = page.locator('summary', { hasText: 'First steps' })
+    await expect(summary).toContainText('all done')
+    await expect(create).toBeHidden()
+    await summary.press('Enter')
+    await expect(create).toBeVisible()
+  })
+  await test.step('255. each number leads to where it comes from', async () => {
     for (const [name, href] of [
       ['Show errors', '/logs?status=error'],
       ['Show slowest', '/logs?sort=-took'],
@@ -155,27 +206,15 @@ test('255. the numbers and the clients that wait most lead to where they come fr
     await expect(rows.first().getByTitle(FLOODER)).toHaveAttribute('href', '/client-credentials/7')
     await expect(page.getByRole('link', { name: 'All 17 clients' })).toBeVisible()
   })
-})
-
-test('before there is a client the first steps come first; once all are done they are folded', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(listClients, { body: [] })
-  gateway.respond(listApiKeys, { body: [] })
-  await page.goto('/')
-  const headings = page.getByRole('main').getByRole('heading', { level: 2 })
-  await expect(headings.first()).toHaveText('Getting Started')
-  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeVisible()
-  gateway.respond(listClients, { body: [clientNowOf()] })
-  gateway.respond(listApiKeys, { body: longKeys })
-  await page.reload()
-  await expect(headings.first()).toHaveText('Needs attention (7)')
-  const summary = page.locator('summary', { hasText: 'First steps' })
-  await expect(summary).toContainText('all done')
-  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeHidden()
-  await summary.press('Enter')
-  await expect(page.getByRole('link', { name: 'Create a client credential' })).toBeVisible()
+  await test.step('who has no second factor gets one quiet line, which is not counted', async () => {
+    const link = attentionOf(page).getByRole('link', { name: 'Add a second factor' })
+    await expect(link).toHaveAttribute('href', '/account')
+    const factor = renameFactor.sample.response
+    gateway.respond(getAccount, { body: { ...getAccount.sample.response, factors: [factor] } })
+    await page.reload()
+    await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
+    await expect(link).toHaveCount(0)
+  })
 })
 
 const REPORTED: readonly (readonly [string, object])[] = [
@@ -189,71 +228,45 @@ const REPORTED: readonly (readonly [string, object])[] = [
   ['an unknown state', { ...trouble(), exchanges: [{ exchange: 'mx', state: 'dreaming' }] }],
   ['lists of null', { ...trouble(), exchanges: [null], clients: [null], alerts: [null] }],
 ]
+
 test('an incomplete response leaves the page and its header on the screen', async ({
   page,
   gateway,
 }) => {
+  await test.step('a failed read of the keys says so beside what else needs attention', async () => {
+    gateway.respond(listApiKeys, { status: 500, body: { message: 'The disk is full' } })
+    await page.goto('/')
+    await expect(attentionOf(page)).toContainText('Bitget is broken')
+    const note = attentionOf(page).getByRole('alert')
+    await expect(note).toContainText('Could not read the exchange keys')
+    gateway.respond(listApiKeys, { body: longKeys })
+    await note.getByRole('button', { name: 'Try again' }).click()
+    await expect(attentionOf(page)).toContainText('MEXC key of')
+  })
   gateway.respond(getLogHistogram, { body: {} })
   gateway.respond(getOperationsHistory, { body: {} })
   for (const [what, body] of REPORTED)
     await test.step(what, async () => {
       gateway.respond(getOperations, { body })
       const before = gateway.calls(getOperations).length
-      await page.goto('/')
+      await readAgain(page)
       await expect(attentionOf(page)).toContainText('MEXC key of')
       await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
       await expect(page.getByRole('heading', { name: 'Getting Started' })).toBeVisible()
-      await expect.poll(() => gateway.calls(getOperations).length).toBeGreaterThan(before)
-      await settle(page)
+      expect(gateway.calls(getOperations).length).toBeGreaterThan(before)
       await expect(page.getByRole('main')).not.toContainText(/NaN|undefined|could not be shown/)
     })
 })
 
-test('a failed read of the keys says so beside what else needs attention', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(listApiKeys, { status: 500, body: { message: 'The disk is full' } })
-  await page.goto('/')
-  await expect(attentionOf(page)).toContainText('Bitget is broken')
-  await expect(attentionOf(page).getByRole('alert')).toContainText(
-    'Could not read the exchange keys',
-  )
-  await attentionOf(page).getByRole('button', { name: 'Try again' }).isEnabled()
-})
-
-test(
-  'axe finds nothing on the overview with trouble, and it does not scroll sideways',
-  { tag: '@both' },
-  async ({ page, gateway }, { project }) => {
-    gateway.respond(getLogHistogram, { body: dayOf(Date.now()) })
-    await page.goto('/')
-    await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
-    await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
-    // A reason in the table of the exchanges.
-    const [mexc, bitget] = getStats.sample.response.exchanges
-    const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
-    gateway.respond(getStats, {
-      body: { ...getStats.sample.response, exchanges: [mexc, broken] },
-    })
-    await page.reload()
-    const exchanges = page.getByRole('table', { name: 'Exchanges' })
-    await expect(exchanges).toContainText('ETIMEDOUT')
-    for (const width of project.name === 'wide' ? [1920, 1440, 1280, 768] : [390, 320]) {
-      await page.setViewportSize({ width, height: 800 })
-      const excess = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
-      )
-      expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
-      const [card, table] = await Promise.all([
-        page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
-        exchanges.boundingBox(),
-      ])
-      expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
-    }
-    await expectAccessible(page)
-  },
-)
+/** Lets the page read everything again, as when the network comes back. */
+async function readAgain(page: Page): Promise<void> {
+  const note = page.getByRole('status').filter({ hasText: 'You are offline' })
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await expect(note).toBeVisible()
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await expect(note).toBeHidden()
+  await settle(page)
+}
 
 for (const [what, size] of [
   ['a desktop', undefined],
@@ -293,18 +306,3 @@ declare global {
     shift: number
   }
 }
-
-test('who has no second factor gets one quiet line, which is not counted', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto('/')
-  const card = page.getByRole('region', { name: /^Needs attention/ })
-  const link = card.getByRole('link', { name: 'Add a second factor' })
-  await expect(link).toHaveAttribute('href', '/account')
-  const factor = renameFactor.sample.response
-  gateway.respond(getAccount, { body: { ...getAccount.sample.response, factors: [factor] } })
-  await page.reload()
-  await expect(card.getByRole('listitem').first()).toBeVisible()
-  await expect(link).toHaveCount(0)
-})
