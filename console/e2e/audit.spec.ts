@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type AuditEntry, exportAudit, listAudit } from 'schema'
 import { expectAccessible } from './support/axe.ts'
-import { expect, test } from './support/test.ts'
+import { expect, goWithin, test } from './support/test.ts'
 
 const entry = (id: number, changes: Partial<AuditEntry> = {}): AuditEntry => ({
   ...{ id, at: '2026-03-05T14:30:22.000Z', actor: 'ada@example.com', actorKind: 'admin' },
@@ -39,58 +39,53 @@ test('an entry shows who, when and from where, and opens with before and after',
   await expectAccessible(page)
 })
 
-test('filters are sent when they are applied, and are in the address', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto('/audit?action=client')
-  await expect(page.getByText('client.disabled')).toBeVisible()
-  await page.getByLabel('Who').fill('ada')
-  gateway.respond(listAudit, { body: { entries: [], nextCursor: null } })
-  await page.getByLabel('Who').press('Enter')
-  await expect(page.getByText('No entry passes these filters.')).toBeVisible()
-  await expect(page).toHaveURL(/\/audit\?action=client&actor=ada$/)
-  const urls = gateway.calls(listAudit).map((call) => call.url())
-  expect(urls.at(-1)).toContain('actor=ada&action=client')
-})
-
-test('older entries follow the newest', async ({ page, gateway }) => {
-  gateway.respond(listAudit, { body: { entries: [entry(42)], nextCursor: 42 } })
-  await page.goto('/audit')
-  const older = page.getByRole('button', { name: 'Load older entries' })
-  await expect(older).toBeVisible()
-  const oldest = { entries: [entry(41, { subject: 'older-bot' })], nextCursor: null }
-  gateway.respond(listAudit, { body: oldest })
-  await older.click()
-  await expect(page.getByText('older-bot')).toBeVisible()
-  await expect(older).toBeHidden()
-})
-
-test('the trail is saved as a file', async ({ page, gateway }) => {
-  gateway.respond(exportAudit, { body: 'Id,Time\r\n42,2026\r\n' })
-  await page.goto('/audit')
-  const saved = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export CSV' }).click()
-  const download = await saved
-  expect(download.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
-  expect(await readFile(await download.path(), 'utf8')).toBe('Id,Time\r\n42,2026\r\n')
-})
-
-test('nothing is cut off or unreadable at any width, light and dark', async ({ page }) => {
-  await page.goto('/audit')
-  await page.getByText('client.disabled').click()
-  for (const width of [1440, 768, 390, 320])
-    await test.step(`${width} px`, async () => {
-      await page.setViewportSize({ width, height: 900 })
-      for (const colorScheme of ['dark', 'light'] as const) {
-        await page.emulateMedia({ colorScheme })
-        const html = page.locator('html')
-        await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-        const overflow = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        )
-        expect(overflow).toBe(0)
-      }
-      await expectAccessible(page)
-    })
+test('the trail is filtered, continued, saved and read at any width', async ({ page, gateway }) => {
+  await test.step('nothing is cut off or unreadable at any width, light and dark', async () => {
+    await page.goto('/audit')
+    await page.getByText('client.disabled').click()
+    for (const width of [1440, 768, 390, 320])
+      await test.step(`${width} px`, async () => {
+        await page.setViewportSize({ width, height: 900 })
+        for (const colorScheme of ['dark', 'light'] as const) {
+          await page.emulateMedia({ colorScheme })
+          const html = page.locator('html')
+          await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme)
+          const overflow = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          )
+          expect(overflow).toBe(0)
+        }
+        await expectAccessible(page)
+      })
+  })
+  await test.step('filters are sent when they are applied, and are in the address', async () => {
+    await goWithin(page, '/audit?action=client')
+    await expect(page.getByText('client.disabled')).toBeVisible()
+    await page.getByLabel('Who').fill('ada')
+    gateway.respond(listAudit, { body: { entries: [], nextCursor: null } })
+    await page.getByLabel('Who').press('Enter')
+    await expect(page.getByText('No entry passes these filters.')).toBeVisible()
+    await expect(page).toHaveURL(/\/audit\?action=client&actor=ada$/)
+    const urls = gateway.calls(listAudit).map((call) => call.url())
+    expect(urls.at(-1)).toContain('actor=ada&action=client')
+  })
+  await test.step('older entries follow the newest', async () => {
+    gateway.respond(listAudit, { body: { entries: [entry(42)], nextCursor: 42 } })
+    await goWithin(page, '/audit?action=key')
+    const older = page.getByRole('button', { name: 'Load older entries' })
+    await expect(older).toBeVisible()
+    const oldest = { entries: [entry(41, { subject: 'older-bot' })], nextCursor: null }
+    gateway.respond(listAudit, { body: oldest })
+    await older.click()
+    await expect(page.getByText('older-bot')).toBeVisible()
+    await expect(older).toBeHidden()
+  })
+  await test.step('the trail is saved as a file', async () => {
+    gateway.respond(exportAudit, { body: 'Id,Time\r\n42,2026\r\n' })
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toMatch(/^audit-\d{4}-\d\d-\d\d\.csv$/)
+    expect(await readFile(await download.path(), 'utf8')).toBe('Id,Time\r\n42,2026\r\n')
+  })
 })
