@@ -6,6 +6,10 @@ import { expect, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_Zk81l0m3bNcVw8yTrXk5sJdHgA1p0Qe'
 const { current } = listClientSecrets.sample.response
+const ROTATED = {
+  status: 201,
+  body: { ...rotateClientSecret.sample.response, clientSecret: SECRET },
+}
 const OLD_ENDED: SecretList = { current, old: null }
 
 const cardOf = (page: Page) => page.getByRole('region', { name: 'Secrets', exact: true })
@@ -13,23 +17,9 @@ const rotateButton = (page: Page) => cardOf(page).getByRole('button', { name: 'R
 const rotateDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create a new secret?' })
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.respond(rotateClientSecret, {
-    status: 201,
-    body: { ...rotateClientSecret.sample.response, clientSecret: SECRET },
-  })
+  gateway.respond(rotateClientSecret, ROTATED)
   await page.goto('/client-credentials/7')
   await expect(cardOf(page)).toContainText('Current secret')
-})
-
-test('each secret shows when and from where it was last used, the old one its end', async ({
-  page,
-}) => {
-  const card = cardOf(page)
-  await expect(card).toContainText('sls_Zk81...p0Qe')
-  await expect(card).toContainText('No use recorded')
-  await expect(card).toContainText('sls_9fQ2...x7Kd')
-  await expect(card).toContainText('Mar 05, 2026, 15:30:22, from 203.0.113.7')
-  await expect(card).toContainText('Mar 05, 2026, 16:30:00')
 })
 
 test('a rotation asks how long the old secret works, and shows the new one once', {
@@ -57,36 +47,46 @@ test('a rotation asks how long the old secret works, and shows the new one once'
   await expect.poll(() => gateway.calls(listClientSecrets).length).toBe(2)
 })
 
-test('a refused rotation keeps the dialog', async ({ page, gateway }) => {
-  gateway.respond(rotateClientSecret, { status: 503, body: { message: 'The disk is full' } })
-  await rotateButton(page).click()
-  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
-  await expect(toastOf(page)).toContainText('503: The disk is full')
-  await expect(rotateDialogOf(page)).toBeVisible()
-})
-
-test('the old secret is ended after a confirmation', async ({ page, gateway }) => {
-  gateway.respond(endOldSecret, { status: 204 })
-  const button = cardOf(page).getByRole('button', { name: 'End the old secret' })
-  const dialog = page.getByRole('dialog', { name: 'End the old secret?' })
-  await button.click()
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await settle(page)
-  expect(gateway.calls(endOldSecret)).toHaveLength(0)
-  await button.click()
-  gateway.respond(listClientSecrets, { body: OLD_ENDED })
-  await dialog.getByRole('button', { name: 'End it now' }).click()
-  await expect(toastOf(page)).toContainText('Old Secret Ended')
-  await expect(cardOf(page)).toContainText('No old secret works.')
-  await expect(button).toHaveCount(0)
-  expect(gateway.calls(endOldSecret)).toHaveLength(1)
-})
-
-test('axe finds nothing: the secrets, the rotation and the new secret', async ({ page }) => {
-  await rotateButton(page).click()
-  await expect(rotateDialogOf(page)).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
-  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
-  await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
+test('the secrets of a client, their rotation and the end of the old one', async ({
+  page,
+  gateway,
+}) => {
+  await test.step('each secret shows when and from where it was last used, the old one its end', async () => {
+    await expect(cardOf(page)).toContainText('sls_Zk81...p0Qe')
+    await expect(cardOf(page)).toContainText('No use recorded')
+    await expect(cardOf(page)).toContainText('sls_9fQ2...x7Kd')
+    await expect(cardOf(page)).toContainText('Mar 05, 2026, 15:30:22, from 203.0.113.7')
+    await expect(cardOf(page)).toContainText('Mar 05, 2026, 16:30:00')
+  })
+  await test.step('the old secret is ended after a confirmation', async () => {
+    gateway.respond(endOldSecret, { status: 204 })
+    const button = cardOf(page).getByRole('button', { name: 'End the old secret' })
+    const dialog = page.getByRole('dialog', { name: 'End the old secret?' })
+    await button.click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await settle(page)
+    expect(gateway.calls(endOldSecret)).toHaveLength(0)
+    await button.click()
+    gateway.respond(listClientSecrets, { body: OLD_ENDED })
+    await dialog.getByRole('button', { name: 'End it now' }).click()
+    await expect(toastOf(page)).toContainText('Old Secret Ended')
+    await expect(cardOf(page)).toContainText('No old secret works.')
+    await expect(button).toHaveCount(0)
+    expect(gateway.calls(endOldSecret)).toHaveLength(1)
+  })
+  await test.step('a refused rotation keeps the dialog', async () => {
+    gateway.respond(rotateClientSecret, { status: 503, body: { message: 'The disk is full' } })
+    await rotateButton(page).click()
+    await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+    await expect(toastOf(page)).toContainText('503: The disk is full')
+    await expect(rotateDialogOf(page)).toBeVisible()
+  })
+  await test.step('axe finds nothing: the secrets, the rotation and the new secret', async () => {
+    await expect(rotateDialogOf(page)).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+    gateway.respond(rotateClientSecret, ROTATED)
+    await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+    await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+  })
 })
