@@ -18,75 +18,75 @@ const wrong = (triesLeft: number) => ({
   body: { message: 'That is not right', code: 'SECOND_FACTOR_FAILED', triesLeft },
 })
 
-test('signing in with a second factor asks for a code, and says what a wrong one means', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
+test('signing in with a second factor', { tag: '@both' }, async ({ page, gateway }) => {
   gateway.respond(login, needed)
   await page.goto('/')
-  await signIn(page)
-  const code = page.getByLabel('Code')
-  await expect(code).toBeFocused()
-  await expectAccessible(page)
-  const send = page.getByRole('button', { name: 'Sign In' })
-  await send.click()
-  await expect(code).toHaveAccessibleDescription(/Type a code first/)
-
-  gateway.respond(secondFactor, wrong(4))
-  await code.fill('123 456')
-  await send.click()
-  await expect(page.getByRole('alert')).toContainText('That is not right')
-  gateway.respond(secondFactor, { body: login.sample.response })
-  await code.fill('k3v9x-2m4qa')
-  await send.click()
-  await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
-  expect(gateway.calls(secondFactor).map((call) => call.postDataJSON())).toEqual([
-    { signInId: 's-1', totp: '123456' },
-    { signInId: 's-1', recoveryCode: 'k3v9x-2m4qa' },
-  ])
-})
-
-test('after the last try the password is asked again', async ({ page, gateway }) => {
-  gateway.respond(login, needed)
-  gateway.respond(secondFactor, wrong(0))
-  await page.goto('/')
-  await signIn(page)
-  await page.getByLabel('Code').fill('123456')
-  await page.getByRole('button', { name: 'Sign In' }).click()
-  await expect(page.getByText('That is not right')).toBeVisible()
-  await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
-  await expect(page.getByLabel('Email')).not.toHaveValue('')
-  await expect(signInScreenOf(page)).toBeVisible()
-})
-
-test.describe('what needs a factor', () => {
-  const refused = {
-    status: 403,
-    body: {
-      message: 'This needs a factor',
-      code: 'FRESH_FACTOR_NEEDED',
-      factors: ['password'],
-    },
-  }
-
-  test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-    let isConfirmed = false
-    gateway.respond(confirm, (call: Call) => {
-      isConfirmed = call.postDataJSON().password === 'right'
-      return isConfirmed
-        ? { body: confirm.sample.response }
-        : { status: 403, body: { message: 'That is wrong', code: 'CONFIRM_FAILED' } }
-    })
-    gateway.respond(createClient, () =>
-      isConfirmed ? { status: 201, body: clientOf({ clientSecret: 'sls_1' }) } : refused,
-    )
-    await page.goto('/client-credentials')
-    await page.getByRole('button', { name: 'Generate' }).click()
-    await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+  await test.step('after the last try the password is asked again', async () => {
+    gateway.respond(secondFactor, wrong(0))
+    await signIn(page)
+    await page.getByLabel('Code').fill('123456')
+    await page.getByRole('button', { name: 'Sign In' }).click()
+    await expect(page.getByText('That is not right')).toBeVisible()
+    await expect(page.getByLabel('Password', { exact: true })).toBeFocused()
+    await expect(page.getByLabel('Email')).not.toHaveValue('')
+    await expect(signInScreenOf(page)).toBeVisible()
   })
+  await test.step('a code is asked for, and the page says what a wrong one means', async () => {
+    await signIn(page)
+    const code = page.getByLabel('Code')
+    await expect(code).toBeFocused()
+    await expectAccessible(page)
+    const send = page.getByRole('button', { name: 'Sign In' })
+    await send.click()
+    await expect(code).toHaveAccessibleDescription(/Type a code first/)
 
-  test('asks for it once, and is then sent again', async ({ page, gateway }) => {
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    const password = dialog.getByLabel('Password', { exact: true })
+    gateway.respond(secondFactor, wrong(4))
+    await code.fill('123 456')
+    await send.click()
+    await expect(page.getByRole('alert')).toContainText('That is not right')
+    gateway.respond(secondFactor, { body: login.sample.response })
+    await code.fill('k3v9x-2m4qa')
+    await send.click()
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+    const sent = gateway.calls(secondFactor).map((call) => call.postDataJSON())
+    expect(sent.slice(1)).toEqual([
+      { signInId: 's-1', totp: '123456' },
+      { signInId: 's-1', recoveryCode: 'k3v9x-2m4qa' },
+    ])
+  })
+})
+
+const refused = {
+  status: 403,
+  body: { message: 'This needs a factor', code: 'FRESH_FACTOR_NEEDED', factors: ['password'] },
+}
+
+test('what needs a factor asks for it once', async ({ page, gateway, signedIn: _ }) => {
+  let isConfirmed = false
+  gateway.respond(confirm, (call: Call) => {
+    isConfirmed = call.postDataJSON().password === 'right'
+    return isConfirmed
+      ? { body: confirm.sample.response }
+      : { status: 403, body: { message: 'That is wrong', code: 'CONFIRM_FAILED' } }
+  })
+  gateway.respond(createClient, () =>
+    isConfirmed ? { status: 201, body: clientOf({ clientSecret: 'sls_1' }) } : refused,
+  )
+  const create = page.getByRole('button', { name: 'Create Client Credentials' })
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
+  const password = dialog.getByLabel('Password', { exact: true })
+  await page.goto('/client-credentials')
+  await page.getByRole('button', { name: 'Generate' }).click()
+  await create.click()
+  await test.step('it fails as the gateway said when it is cancelled', async () => {
+    await expect(password).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText('403: This needs a factor')).toBeVisible()
+    expect(gateway.calls(createClient)).toHaveLength(1)
+  })
+  await test.step('it asks for the factor once, and is then sent again', async () => {
+    await create.click()
     await expect(password).toBeFocused()
     await expectAccessible(page)
     await password.fill('wrong')
@@ -95,17 +95,8 @@ test.describe('what needs a factor', () => {
     await password.fill('right')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
-    const [first, second, ...more] = gateway.calls(createClient)
+    const [, first, second, ...more] = gateway.calls(createClient)
     expect(second?.postData()).toBe(first?.postData())
     expect(more).toEqual([])
-  })
-
-  test('fails as the gateway said when it is cancelled', async ({ page, gateway }) => {
-    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' })
-    await expect(dialog.getByLabel('Password', { exact: true })).toBeFocused()
-    await page.keyboard.press('Escape')
-    await expect(dialog).toHaveCount(0)
-    await expect(page.getByText('403: This needs a factor')).toBeVisible()
-    expect(gateway.calls(createClient)).toHaveLength(1)
   })
 })
