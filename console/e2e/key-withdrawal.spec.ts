@@ -53,31 +53,32 @@ test('a key that can withdraw is refused, stored when that is allowed, and marke
   await expectAccessible(page)
 })
 
-test('what was allowed for one key is not allowed for another', async ({ page, gateway }) => {
-  gateway.respond(saveApiKey, REFUSED)
-  await page.goto('/api-keys')
-  await saveKey(page)
-  await allowOf(page).check()
-  await fieldOf(page, 'API Key').fill('another-key')
-  await expect(allowOf(page)).toHaveCount(0)
-  await submitOf(page).click()
-  await expect(allowOf(page)).not.toBeChecked()
-  expect(gateway.calls(saveApiKey).at(-1)?.postDataJSON()).not.toHaveProperty('allowWithdrawal')
-})
-
-test('the test of a key shows what the exchange says of it', async ({ page, gateway }) => {
-  const { response } = testApiKey.sample
-  const expiresAt = '2026-03-09T00:00:00.000Z'
-  gateway.respond(testApiKey, { body: { ...response, clockOffsetMs: -1200, expiresAt } })
-  await page.goto('/api-keys')
-  await page.getByRole('button', { name: 'Test MEXC API keys of grid-bot' }).click()
-  await page.getByRole('button', { name: 'Test Credentials' }).click()
-  const result = page.getByRole('dialog').getByRole('note')
-  for (const line of [
-    'Permissions: uta_trade, uta_mgt',
-    'Bound to: 203.0.113.7',
-    /Expires: .*2026/,
-    /Clock: the exchange is 1.?200 ms behind the gateway/,
-  ])
-    await expect(result).toContainText(line)
+test('what is allowed for one key, and what the exchange says of it', async ({ page, gateway }) => {
+  await test.step('what was allowed for one key is not allowed for another', async () => {
+    gateway.respond(saveApiKey, REFUSED)
+    await page.goto('/api-keys')
+    await saveKey(page)
+    await allowOf(page).check()
+    await fieldOf(page, 'API Key').fill('another-key')
+    await expect(allowOf(page)).toHaveCount(0)
+    await submitOf(page).click()
+    await expect(allowOf(page)).not.toBeChecked()
+    expect(gateway.calls(saveApiKey).at(-1)?.postDataJSON()).not.toHaveProperty('allowWithdrawal')
+    await page.keyboard.press('Escape')
+  })
+  await test.step('the test of a key shows what the exchange says of it', async () => {
+    const { response } = testApiKey.sample
+    const expiresAt = '2026-03-09T00:00:00.000Z'
+    gateway.respond(testApiKey, { body: { ...response, clockOffsetMs: -1200, expiresAt } })
+    await page.getByRole('button', { name: 'Test MEXC API keys of grid-bot' }).click()
+    await page.getByRole('button', { name: 'Test Credentials' }).click()
+    const result = page.getByRole('dialog').getByRole('note')
+    for (const line of [
+      'Permissions: uta_trade, uta_mgt',
+      'Bound to: 203.0.113.7',
+      /Expires: .*2026/,
+      /Clock: the exchange is 1.?200 ms behind the gateway/,
+    ])
+      await expect(result).toContainText(line)
+  })
 })
