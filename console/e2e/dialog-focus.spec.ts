@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './support/test.ts'
+import { expect, goWithin, test } from './support/test.ts'
 
 type Onward = (page: Page) => Promise<void>
 
@@ -19,14 +19,12 @@ const OPENED: Readonly<Record<string, readonly (readonly [opener: string, onward
   ],
 }
 
-for (const [address, all] of Object.entries(OPENED)) {
-  test(`297. on ${address}, Escape closes each dialog, and the keyboard is back`, async ({
-    page,
-    signedIn: _,
-  }) => {
-    await page.goto(address)
+test('297. Escape closes each dialog, and the keyboard is back', async ({ page, signedIn: _ }) => {
+  await page.goto('/connect')
+  for (const [address, all] of Object.entries(OPENED)) {
+    await goWithin(page, address)
     for (const [opener, onward] of all)
-      await test.step(`${opener}${onward === undefined ? '' : ', at its second step'}`, async () => {
+      await test.step(`297. ${opener}${onward === undefined ? '' : ', at its second step'}`, async () => {
         await page.getByRole('button', { name: opener }).click()
         await expect(page.getByRole('dialog')).toBeVisible()
         await onward?.(page)
@@ -34,5 +32,5 @@ for (const [address, all] of Object.entries(OPENED)) {
         await expect(page.getByRole('dialog')).toHaveCount(0)
         await expect(page.getByRole('button', { name: opener })).toBeFocused()
       })
-  })
-}
+  }
+})
