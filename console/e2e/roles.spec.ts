@@ -14,7 +14,7 @@ import {
 import { expectAccessible } from './support/axe.ts'
 import { FLOODER, historyOf, queueOf, trouble } from './support/operations-samples.ts'
 import { limitsOf, samples, stopOf } from './support/samples.ts'
-import { expect, SESSION, signIn, storeSession, test, toastOf } from './support/test.ts'
+import { expect, goWithin, SESSION, signIn, storeSession, test, toastOf } from './support/test.ts'
 
 const states = (page: Page) => page.getByRole('radiogroup', { name: 'State of the client' })
 const why = (needed: Role, mine: Role) => `This needs the role ${needed}; yours is ${mine}.`
@@ -25,28 +25,26 @@ async function openAs(page: Page, role: Role): Promise<void> {
   await expect(states(page)).toBeVisible()
 }
 
-for (const { role, offered } of [
-  { role: 'admin', offered: ['Active', 'Reducing', 'Halted'] },
-  { role: 'operator', offered: ['Reducing', 'Halted'] },
-  { role: 'viewer', offered: ['Reducing'] },
-] as const) {
-  test(`of the states of a client that is reducing, the role ${role} is offered what it may set`, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(getClientLimits, { body: limitsOf({ state: 'reducing' }) })
-    await openAs(page, role)
-    for (const name of ['Active', 'Reducing', 'Halted'] as const)
-      await expect(states(page).getByRole('radio', { name })).toBeEnabled({
-        enabled: offered.some((each) => each === name),
-      })
-    if (role === 'admin') await expect(page.getByText('This needs the role')).toHaveCount(0)
-    else
-      await expect(
-        page.getByText(why(role === 'viewer' ? 'operator' : 'admin', role)).first(),
-      ).toBeVisible()
-  })
-}
+test('of the states of a client that is reducing, each role is offered what it may set', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(getClientLimits, { body: limitsOf({ state: 'reducing' }) })
+  for (const [role, offered, needed] of [
+    ['admin', ['Active', 'Reducing', 'Halted'], null],
+    ['operator', ['Reducing', 'Halted'], 'admin'],
+    ['viewer', ['Reducing'], 'operator'],
+  ] as const)
+    await test.step(role, async () => {
+      await openAs(page, role)
+      for (const name of ['Active', 'Reducing', 'Halted'] as const)
+        await expect(states(page).getByRole('radio', { name })).toBeEnabled({
+          enabled: offered.some((each) => each === name),
+        })
+      if (needed === null) await expect(page.getByText('This needs the role')).toHaveCount(0)
+      else await expect(page.getByText(why(needed, role)).first()).toBeVisible()
+    })
+})
 
 test('what a viewer may not do stays in the reach of the keyboard, says why, and sends nothing', {
   tag: '@both',
@@ -81,7 +79,7 @@ test('an operator signs in, drops from the queue, halts and stops a client, and 
   await expect(toastOf(page)).toContainText('Request Dropped')
   await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
 
-  await page.goto('/client-credentials/7')
+  await goWithin(page, '/client-credentials/7')
   await states(page).getByText('Halted').click()
   await expect(toastOf(page).first()).toContainText('The client is now halted.')
   await page.getByRole('button', { name: 'Stop client' }).click()
@@ -93,7 +91,7 @@ test('an operator signs in, drops from the queue, halts and stops a client, and 
 
   for (const name of ['Rotate secret', 'Resume client'])
     await expect(page.getByRole('button', { name })).toHaveAttribute('aria-disabled', 'true')
-  await page.goto('/client-credentials')
+  await goWithin(page, '/client-credentials')
   await expect(page.getByRole('button', { name: 'Create Client Credentials' })).toHaveAttribute(
     ...(['aria-disabled', 'true'] as const),
   )
