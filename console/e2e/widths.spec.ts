@@ -55,51 +55,47 @@ for (const [name, widths] of Object.entries(KEY_WIDTHS)) {
   })
 }
 
-test('310. with long ids no page scrolls sideways', { tag: '@narrow' }, async ({ page }) => {
+test('310. pages, the header and samples at every width', { tag: '@narrow' }, async ({ page }) => {
   await page.goto('/')
-  for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures'])
-    await test.step(`310. ${address}`, async () => {
-      await goWithin(page, address)
-      await settle(page)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
-      for (const width of [320, 390, 430]) {
-        await page.setViewportSize({ width, height: 700 })
-        expect.soft(await excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
-      }
-    })
-})
-
-test('the e-mail address in the header is readable at every width', { tag: '@narrow' }, async ({
-  page,
-}) => {
-  await page.goto('/connect')
-  const email = page.getByRole('banner').getByText(SESSION.user.email)
-  for (const width of [1440, 1280, 1024, 992, 768, 390, 320]) {
-    await page.setViewportSize({ width, height: 700 })
-    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
-    const cut = await email.evaluate((text) => [
-      text.scrollWidth - text.clientWidth,
-      text.scrollHeight - text.clientHeight,
-    ])
-    expect.soft(Math.max(...cut), `${width} px`).toBeLessThanOrEqual(1)
-  }
-})
-
-test('the head of a sample is one line', { tag: '@narrow' }, async ({ page }) => {
-  await page.goto('/')
-  for (const address of ['/', '/bitget/trading/futures', '/connect'])
-    await test.step(address, async () => {
-      await goWithin(page, address)
-      await settle(page)
-      const heads = page.locator('figcaption')
-      await expect(heads.first()).toBeVisible()
-      for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {
-        await page.setViewportSize({ width, height: 900 })
-        const heights = await heads.evaluateAll((all) =>
-          all.map((head) => head.getBoundingClientRect().height),
-        )
-        expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(48)
-      }
-    })
+  await test.step('310. with long ids no page scrolls sideways', async () => {
+    for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures'])
+      await test.step(`310. ${address}`, async () => {
+        await goWithin(page, address)
+        await settle(page)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+        for (const width of [320, 390, 430]) {
+          await page.setViewportSize({ width, height: 700 })
+          expect.soft(await excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
+        }
+      })
+  })
+  await test.step('the head of a sample is one line', async () => {
+    for (const address of ['/', '/bitget/trading/futures', '/connect'])
+      await test.step(address, async () => {
+        await goWithin(page, address)
+        await settle(page)
+        const heads = page.locator('figcaption')
+        await expect(heads.first()).toBeVisible()
+        for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {
+          await page.setViewportSize({ width, height: 900 })
+          const heights = await heads.evaluateAll((all) =>
+            all.map((head) => head.getBoundingClientRect().height),
+          )
+          expect.soft(Math.max(...heights), `${width} px`).toBeLessThan(48)
+        }
+      })
+  })
+  await test.step('the e-mail address in the header is readable at every width', async () => {
+    const email = page.getByRole('banner').getByText(SESSION.user.email)
+    for (const width of [1440, 1280, 1024, 992, 768, 390, 320]) {
+      await page.setViewportSize({ width, height: 700 })
+      await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible()
+      const cut = await email.evaluate((text) => [
+        text.scrollWidth - text.clientWidth,
+        text.scrollHeight - text.clientHeight,
+      ])
+      expect.soft(Math.max(...cut), `${width} px`).toBeLessThanOrEqual(1)
+    }
+  })
 })
