@@ -4,7 +4,7 @@ import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { documentedPrograms } from './support/documented-programs.ts'
 import { clientOf } from './support/samples.ts'
 import { GATEWAY_URL } from './support/stub-gateway.ts'
-import { expect, test } from './support/test.ts'
+import { expect, goWithin, test } from './support/test.ts'
 
 const choose = (page: Page, group: string, option: string) =>
   page.getByRole('radiogroup', { name: group }).getByText(option, { exact: true }).click()
@@ -12,92 +12,84 @@ const programsOf = (page: Page) => page.getByRole('figure', { name: /[.](sh|mjs|
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('the sidebar leads to the page, and its entry is marked there', async ({ page, sidebar }) => {
-  await page.goto('/')
-  await (await sidebar()).getByRole('link', { name: 'Connect a bot' }).click()
-  await expect(page).toHaveURL('/connect')
-  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
-  const entry = (await sidebar()).getByRole('link', { name: 'Connect a bot' })
-  await expect(entry).toHaveAttribute('aria-current', 'page')
-})
-
-test('what to set in the bot has the gateway of this console filled in', async ({ page }) => {
-  await page.goto('/connect?exchange=bg')
-  const card = page.getByRole('region', { name: 'What to set in the bot' })
-  await expect(card).toContainText(`${GATEWAY_URL}/bg`)
-  await expect(card).toContainText(`POST ${GATEWAY_URL}/auth/token`)
-  await expect(card).toContainText('Authorization: Bearer')
-  await expect(card).toContainText('/api/bg/v1 serves both')
-  await card.getByRole('button', { name: 'Copy Base URL' }).click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${GATEWAY_URL}/bg`)
-})
-
-test('exchange and language choose the programs, which are those of the documentation', {
-  tag: '@both',
-}, async ({ page }) => {
+test('the programs and the width of the page', { tag: '@both' }, async ({ page }) => {
   await page.goto('/connect')
-  const all = documentedPrograms(GATEWAY_URL)
-  expect(all).toHaveLength(17)
-  for (const language of ['Python', 'JavaScript', 'curl']) {
-    await choose(page, 'Language', language)
-    for (const exchange of ['Bitget', 'MEXC']) {
-      await choose(page, 'Exchange', exchange)
-      const wanted = all.filter(
-        (each) => each.language === language && (each.exchange ?? exchange) === exchange,
-      )
-      await expect(programsOf(page).locator('pre')).toHaveText(wanted.map(({ code }) => code))
-      for (const { title, file } of wanted)
-        await expect(programsOf(page).filter({ hasText: `${title}: ${file}` })).toHaveCount(1)
+  await test.step('exchange and language choose the programs, which are those of the documentation', async () => {
+    const all = documentedPrograms(GATEWAY_URL)
+    expect(all).toHaveLength(17)
+    for (const language of ['Python', 'JavaScript', 'curl']) {
+      await choose(page, 'Language', language)
+      for (const exchange of ['Bitget', 'MEXC']) {
+        await choose(page, 'Exchange', exchange)
+        const wanted = all.filter(
+          (each) => each.language === language && (each.exchange ?? exchange) === exchange,
+        )
+        await expect(programsOf(page).locator('pre')).toHaveText(wanted.map(({ code }) => code))
+        for (const { title, file } of wanted)
+          await expect(programsOf(page).filter({ hasText: `${title}: ${file}` })).toHaveCount(1)
+      }
     }
-  }
+  })
+  await test.step('310. at 320 px the page does not scroll sideways', async () => {
+    await choose(page, 'Language', 'JavaScript')
+    await page.setViewportSize({ width: 320, height: 700 })
+    const widthPx = () => page.evaluate(() => document.documentElement.scrollWidth)
+    await expect.poll(widthPx).toBeLessThanOrEqual(320)
+  })
 })
 
-test('the exchange is in the address; the language is remembered', async ({ page }) => {
-  await page.goto('/connect')
-  await choose(page, 'Exchange', 'Bitget')
-  await choose(page, 'Language', 'Python')
-  await expect(page).toHaveURL('/connect?exchange=bg')
-  await page.reload()
-  await expect(page.getByRole('figure', { name: 'ccxt: bitget_ccxt.py' })).toBeVisible()
-})
-
-test('headers and errors are explained', async ({ page }) => {
-  await page.goto('/connect')
-  for (const { name, line } of botHeaders)
-    await expect(page.getByRole('figure', { name, exact: true }).locator('pre')).toHaveText(line)
-  await expect(page.getByRole('row')).toHaveCount(botErrors.length + 1)
-})
-
-test('after a credential was created the dialog leads here, and Back leads to the clients', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(createClient, { status: 201, body: clientOf({ id: 10, clientSecret: 'sls_x' }) })
-  await page.goto('/client-credentials')
-  await page.getByRole('button', { name: 'Generate' }).click()
-  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-  const offer = page.getByRole('dialog').getByRole('button', { name: 'Connect a bot' })
-  await expect(offer).toBeDisabled()
-  await page.getByRole('dialog').getByLabel('I have stored this secret').check()
-  await offer.click()
-  await expect(page).toHaveURL('/connect')
-  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
-  await page.goBack()
-  await expect(page).toHaveURL('/client-credentials')
-})
-
-test('axe finds nothing: connecting a bot, in each language', async ({ page }) => {
-  await page.goto('/connect')
+test('the way from a credential to a bot', async ({ page, gateway, sidebar }) => {
+  await test.step('the sidebar leads to the page, and its entry is marked there', async () => {
+    await page.goto('/')
+    await (await sidebar()).getByRole('link', { name: 'Connect a bot' }).click()
+    await expect(page).toHaveURL('/connect')
+    await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
+    const entry = (await sidebar()).getByRole('link', { name: 'Connect a bot' })
+    await expect(entry).toHaveAttribute('aria-current', 'page')
+  })
+  await test.step('after a credential was created the dialog leads here, and Back leads to the clients', async () => {
+    gateway.respond(createClient, {
+      status: 201,
+      body: clientOf({ id: 10, clientSecret: 'sls_x' }),
+    })
+    await goWithin(page, '/client-credentials')
+    await page.getByRole('button', { name: 'Generate' }).click()
+    await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+    const offer = page.getByRole('dialog').getByRole('button', { name: 'Connect a bot' })
+    await expect(offer).toBeDisabled()
+    await page.getByRole('dialog').getByLabel('I have stored this secret').check()
+    await offer.click()
+    await expect(page).toHaveURL('/connect')
+    await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
+    await page.goBack()
+    await expect(page).toHaveURL('/client-credentials')
+  })
+  await test.step('what to set in the bot has the gateway of this console filled in', async () => {
+    await goWithin(page, '/connect?exchange=bg')
+    const card = page.getByRole('region', { name: 'What to set in the bot' })
+    await expect(card).toContainText(`${GATEWAY_URL}/bg`)
+    await expect(card).toContainText(`POST ${GATEWAY_URL}/auth/token`)
+    await expect(card).toContainText('Authorization: Bearer')
+    await expect(card).toContainText('/api/bg/v1 serves both')
+    await card.getByRole('button', { name: 'Copy Base URL' }).click()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${GATEWAY_URL}/bg`)
+  })
+  await test.step('headers and errors are explained', async () => {
+    for (const { name, line } of botHeaders)
+      await expect(page.getByRole('figure', { name, exact: true }).locator('pre')).toHaveText(line)
+    await expect(page.getByRole('row')).toHaveCount(botErrors.length + 1)
+  })
   for (const language of ['curl', 'JavaScript', 'Python'])
-    await test.step(language, async () => {
+    await test.step(`axe finds nothing: connecting a bot, in ${language}`, async () => {
       await choose(page, 'Language', language)
       await expectAccessibleAtBothWidths(page)
     })
-})
-
-test('310. at 320 px the page does not scroll sideways', { tag: '@narrow' }, async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 700 })
-  await page.goto('/connect')
-  await choose(page, 'Language', 'JavaScript')
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
+  await test.step('the exchange is in the address; the language is remembered', async () => {
+    await goWithin(page, '/connect')
+    await choose(page, 'Exchange', 'Bitget')
+    await choose(page, 'Language', 'Python')
+    await expect(page).toHaveURL('/connect?exchange=bg')
+    await page.reload()
+    await expect(page.getByRole('figure', { name: 'ccxt: bitget_ccxt.py' })).toBeVisible()
+  })
 })
