@@ -96,7 +96,8 @@ test('pages without a network', async ({ page, context, gateway }) => {
     expect((await sent).url()).toContain('/stop')
     await context.setOffline(false)
   })
-  // The logs said "Live" as long as the browser had no network: nothing was read, so nothing failed.
+  // The logs said "Live" as long as the browser had no network: nothing was read, so nothing
+  // failed.
   await test.step('no page says that it is live', async () => {
     await goWithin(page, '/logs')
     await expect(page.getByText(/^Live, last read at/)).toBeVisible()

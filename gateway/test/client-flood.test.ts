@@ -7,8 +7,8 @@ import { testApp } from './app.ts'
 import { scrape } from './support/metrics.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-// 393 tokens a second made an order take 86 ms instead of 10. What is counted is what that costs: the
-// tokens that are made, each of which is signed and stored.
+// 393 tokens a second made an order take 86 ms instead of 10. What is counted is what that costs:
+// the tokens that are made, each of which is signed and stored.
 
 const FLOOD = fileURLToPath(new URL('support/flood.js', import.meta.url))
 const ORDERS = 20

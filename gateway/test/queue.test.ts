@@ -102,8 +102,7 @@ test('a raw read and a documented read do not share a call', async () => {
     headers: { 'content-type': 'application/json' },
     body: '{"success":true,"code":0,"data":{"orderId":101716841474621953,"price":0.10}}',
   }
-  const [, read] = await passUntil(
-    t.time,
+  const [, read] = await t.time.during(
     Promise.all([
       t.ask('/mx/api/v1/private/order/external/BTC_USDT/mine'),
       t.ask('/api/mx/v1/orderStatus?symbol=BTC_USDT&clientOrderId=mine'),
