@@ -2,28 +2,27 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { promisify } from 'node:util'
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import {
   bgFuturesPlaceOrder,
   bgGetAccountInfo,
   bgSpotPlaceOrder,
-  type Endpoint,
   getToken,
   mxSubmitOrder,
 } from 'schema'
 import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
-import { type Call, GATEWAY_URL, type Gateway } from '../support/stub-gateway.ts'
-import { expect, SESSION, storedKeys, test } from '../support/test.ts'
+import { type Call, GATEWAY_URL } from '../support/stub-gateway.ts'
+import { expect, goWithin, SESSION, storedKeys, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
 const PAGES = {
-  mexc: '/mexc/trading/place-order',
-  spot: '/bitget/trading/spot',
-  futures: '/bitget/trading/futures',
-  account: '/bitget/account/info',
-  token: '/mexc/auth/token',
+  mexc: { address: '/mexc/trading/place-order', endpoint: mxSubmitOrder },
+  spot: { address: '/bitget/trading/spot', endpoint: bgSpotPlaceOrder },
+  futures: { address: '/bitget/trading/futures', endpoint: bgFuturesPlaceOrder },
+  account: { address: '/bitget/account/info', endpoint: bgGetAccountInfo },
+  token: { address: '/mexc/auth/token', endpoint: getToken },
 } as const
 
 const form = (page: Page) => page.getByRole('form')
@@ -36,6 +35,11 @@ const response = (page: Page) => page.getByRole('region', { name: 'Response', ex
  */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
+/** Goes to a form from another one. */
+const open = async (page: Page, { address, endpoint }: (typeof PAGES)[keyof typeof PAGES]) => {
+  await goWithin(page, address)
+  await expect(curl(page)).toContainText(endpoint.path)
+}
 const choose = async (page: Page, name: string, option: string) => {
   await field(page, name).click()
   await page.getByRole('option', { name: option, exact: true }).click()
@@ -50,150 +54,256 @@ const bodyOf = (call: Call | undefined): unknown => call?.postDataJSON()
 /** A token that looks like one, ending in an hour. */
 const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
 
-test('198. the MEXC form sends the order by its names', async ({ page, gateway }) => {
-  await page.goto(PAGES.mexc)
-  await expect(field(page, 'symbol')).toHaveValue('BTC_USDT')
-  expect(await optionsOf(page, 'side')).toEqual(['BUY', 'SELL'])
-  expect(await optionsOf(page, 'type')).toEqual(['LIMIT', 'MARKET'])
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await choose(page, 'side', 'SELL')
-  await fill(page, 'quantity', '0.010')
-  await fill(page, 'price', '60000.10')
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
-  expect(bodyOf(gateway.calls(mxSubmitOrder)[0])).toEqual({
-    symbol: 'BTC_USDT',
-    side: 'SELL',
-    type: 'LIMIT',
-    quantity: '0.010',
-    price: '60000.10',
+test('204. 206. without a token or a price an order is not sent', async ({ page, gateway }) => {
+  await page.goto(PAGES.account.address)
+  for (const name of ['account', 'mexc', 'spot', 'futures'] as const)
+    await test.step(`204. ${name} sends nothing without a token`, async () => {
+      await open(page, PAGES[name])
+      await sendButton(page).click()
+      await expect(page.getByText('JWT token is required')).toBeVisible()
+      await expect(field(page, 'JWT token')).toBeFocused()
+      expect(gateway.calls(PAGES[name].endpoint)).toHaveLength(0)
+      // The errors of all forms look alike.
+      if (name === 'spot') await expectAccessibleAtBothWidths(page)
+    })
+  for (const [name, typeField, limit, market] of [
+    ['mexc', 'type', 'LIMIT', 'MARKET'],
+    ['futures', 'orderType', 'limit', 'market'],
+    ['spot', 'orderType', 'limit', 'market'],
+  ] as const)
+    await test.step(`206. a limit order of ${name} needs a price, a market order does not`, async () => {
+      const { endpoint } = PAGES[name]
+      await open(page, PAGES[name])
+      await fill(page, 'JWT token', CLIENT_TOKEN)
+      await choose(page, typeField, limit)
+      await sendButton(page).click()
+      await expect(
+        page.getByText('Price is required for limit orders', { exact: true }),
+      ).toBeVisible()
+      await expect(field(page, 'price')).toBeFocused()
+      expect(gateway.calls(endpoint)).toHaveLength(0)
+      await choose(page, typeField, market)
+      await sendButton(page).click()
+      await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
+      expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
+    })
+  await test.step('a field that was corrected loses its message', async () => {
+    const problem = form(page).getByText('size is required', { exact: true })
+    await fill(page, 'size', '')
+    await sendButton(page).click()
+    await expect(problem).toBeVisible()
+    await fill(page, 'size', '1')
+    await expect(problem).toHaveCount(0)
   })
 })
 
-test('199. the Bitget spot form sends the order by its names', async ({ page, gateway }) => {
-  await page.goto(PAGES.spot)
-  expect(await optionsOf(page, 'side')).toEqual(['buy', 'sell'])
-  expect(await optionsOf(page, 'orderType')).toEqual(['limit', 'market'])
-  expect(await optionsOf(page, 'force')).toEqual(['gtc', 'ioc', 'fok', 'post_only'])
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'symbol', 'ETHUSDT')
-  await fill(page, 'size', '0.5')
-  await fill(page, 'price', '3000')
-  await choose(page, 'force', 'post_only')
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
-  expect(bodyOf(gateway.calls(bgSpotPlaceOrder)[0])).toEqual({
-    symbol: 'ETHUSDT',
-    side: 'buy',
-    orderType: 'limit',
-    size: '0.5',
-    price: '3000',
-    force: 'post_only',
+/** Runs a command in a POSIX shell against a server that returns what it received. */
+async function receivedBy(
+  command: string,
+): Promise<{ method: string; url: string; body: string; authorization: string; type: string }> {
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof receivedBy>>>()
+  const server = createServer(async (request, reply) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { authorization = '', 'content-type': type = '' } = request.headers
+    resolve({ method: request.method ?? '', url: request.url ?? '', body, authorization, type })
+    reply.end()
   })
-})
-
-test('200. the futures form has its fixed values and choices', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(PAGES.futures)
-  for (const [name, value] of [
-    ['productType', 'USDT-FUTURES'],
-    ['marginCoin', 'USDT'],
-    ['force', 'gtc'],
-  ] as const) {
-    await expect(field(page, name)).toHaveValue(value)
-    await expect(field(page, name)).not.toBeEditable()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  try {
+    const local = command.replace(GATEWAY_URL, `http://127.0.0.1:${port}`)
+    await promisify(execFile)('sh', ['-c', local], { env: { ...process.env, TOKEN: 'from-env' } })
+    return await promise
+  } finally {
+    server.close()
   }
-  expect(await optionsOf(page, 'marginMode')).toEqual(['crossed', 'isolated'])
-  expect(await optionsOf(page, 'leverage')).toEqual(['1', '2', '5', '10', '20', '50'])
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await choose(page, 'leverage', '20')
-  await fill(page, 'size', '0.01')
-  await fill(page, 'price', '60000')
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
-  expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).toEqual({
-    symbol: 'BTCUSDT',
-    productType: 'USDT-FUTURES',
-    marginMode: 'crossed',
-    marginCoin: 'USDT',
-    size: '0.01',
-    price: '60000',
-    side: 'buy',
-    orderType: 'limit',
-    force: 'gtc',
-    leverage: 20,
-  })
-})
-
-test('201. presets of a futures order are sent only when they are filled in', async ({
-  page,
-  gateway,
-}) => {
-  const presets = {
-    presetStopSurplusPrice: '70000',
-    stopSurplusTriggerPrice: '69000',
-    presetStopLossPrice: '50000',
-    stopLossTriggerPrice: '51000',
-  }
-  await page.goto(PAGES.futures)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'price', '60000')
-  for (const name of ['stopSurplusTriggerType', 'stopLossTriggerType'])
-    expect(await optionsOf(page, name)).toContain('mark_price')
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
-  for (const name of [...Object.keys(presets), 'stopSurplusTriggerType', 'stopLossTriggerType'])
-    expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).not.toHaveProperty(name)
-
-  for (const [name, value] of Object.entries(presets)) await fill(page, name, value)
-  await choose(page, 'stopSurplusTriggerType', 'mark_price')
-  await choose(page, 'stopLossTriggerType', 'mark_price')
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(2)
-  expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[1])).toMatchObject({
-    ...presets,
-    stopSurplusTriggerType: 'mark_price',
-    stopLossTriggerType: 'mark_price',
-  })
-})
-
-test('203. a token page sends the request and shows the response', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
-  await page.goto(PAGES.token)
-  await fill(page, 'clientId', 'grid-bot')
-  await fill(page, 'clientSecret', 'sls_secret')
-  await fill(page, 'expiresIn', '3600')
-  await sendButton(page).click()
-  await expect(response(page)).toContainText(CLIENT_TOKEN)
-  expect(bodyOf(gateway.calls(getToken)[0])).toEqual({
-    clientId: 'grid-bot',
-    clientSecret: 'sls_secret',
-    expiresIn: 3600,
-  })
-  expect(await gateway.calls(getToken)[0]?.headerValue('authorization')).toBeNull()
-  await expect(field(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
-})
-
-async function expectTokenNeeded(page: Page, gateway: Gateway, endpoint: Endpoint) {
-  await sendButton(page).click()
-  await expect(page.getByText('JWT token is required')).toBeVisible()
-  await expect(field(page, 'JWT token')).toBeFocused()
-  expect(gateway.calls(endpoint)).toHaveLength(0)
 }
 
-test('202. 204. 205. 276. a read is sent with the token that is pasted, without a body', async ({
+test('198. 199. 201. 211. 290. forms send by their names, and the command does the same', async ({
   page,
   gateway,
 }) => {
-  await test.step('204. a read without a token sends nothing', async () => {
-    await page.goto(PAGES.account)
-    await expectTokenNeeded(page, gateway, bgGetAccountInfo)
+  await page.goto(PAGES.mexc.address)
+  await test.step('198. the MEXC form sends the order by its names', async () => {
+    await expect(field(page, 'symbol')).toHaveValue('BTC_USDT')
+    expect(await optionsOf(page, 'side')).toEqual(['BUY', 'SELL'])
+    expect(await optionsOf(page, 'type')).toEqual(['LIMIT', 'MARKET'])
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await choose(page, 'side', 'SELL')
+    await fill(page, 'quantity', '0.010')
+    await fill(page, 'price', '60000.10')
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
+    expect(bodyOf(gateway.calls(mxSubmitOrder)[0])).toEqual({
+      symbol: 'BTC_USDT',
+      side: 'SELL',
+      type: 'LIMIT',
+      quantity: '0.010',
+      price: '60000.10',
+    })
   })
+  await test.step('211. the cURL command follows the form and does in a shell what the form does', async () => {
+    await fill(page, 'price', '60000')
+    await expect(curl(page)).toContainText('"price": "60000"')
+    await fill(page, 'clientOrderId', `it's "$HOME" \`id\` \\ !!`)
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(2)
+
+    const withVariable = await receivedBy((await curl(page).textContent()) ?? '')
+    expect(withVariable.authorization).toBe('Bearer from-env')
+    await page.getByLabel('Include the token').check()
+    const received = await receivedBy((await curl(page).textContent()) ?? '')
+    const [, request] = gateway.calls(mxSubmitOrder)
+    expect(received).toMatchObject({
+      method: request?.method(),
+      url: mxSubmitOrder.path,
+      authorization: await request?.headerValue('authorization'),
+      type: 'application/json',
+    })
+    expect(JSON.parse(received.body)).toEqual(bodyOf(request))
+  })
+  await test.step('199. the Bitget spot form sends the order by its names', async () => {
+    await open(page, PAGES.spot)
+    expect(await optionsOf(page, 'side')).toEqual(['buy', 'sell'])
+    expect(await optionsOf(page, 'orderType')).toEqual(['limit', 'market'])
+    expect(await optionsOf(page, 'force')).toEqual(['gtc', 'ioc', 'fok', 'post_only'])
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, 'symbol', 'ETHUSDT')
+    await fill(page, 'size', '0.5')
+    await fill(page, 'price', '3000')
+    await choose(page, 'force', 'post_only')
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
+    expect(bodyOf(gateway.calls(bgSpotPlaceOrder)[0])).toEqual({
+      symbol: 'ETHUSDT',
+      side: 'buy',
+      orderType: 'limit',
+      size: '0.5',
+      price: '3000',
+      force: 'post_only',
+    })
+  })
+  await test.step('201. presets of a futures order are sent only when they are filled in', async () => {
+    const presets = {
+      presetStopSurplusPrice: '70000',
+      stopSurplusTriggerPrice: '69000',
+      presetStopLossPrice: '50000',
+      stopLossTriggerPrice: '51000',
+    }
+    await open(page, PAGES.futures)
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, 'price', '60000')
+    for (const name of ['stopSurplusTriggerType', 'stopLossTriggerType'])
+      expect(await optionsOf(page, name)).toContain('mark_price')
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
+    for (const name of [...Object.keys(presets), 'stopSurplusTriggerType', 'stopLossTriggerType'])
+      expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).not.toHaveProperty(name)
+
+    for (const [name, value] of Object.entries(presets)) await fill(page, name, value)
+    await choose(page, 'stopSurplusTriggerType', 'mark_price')
+    await choose(page, 'stopLossTriggerType', 'mark_price')
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(2)
+    expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[1])).toMatchObject({
+      ...presets,
+      stopSurplusTriggerType: 'mark_price',
+      stopLossTriggerType: 'mark_price',
+    })
+  })
+  await test.step('211. the cURL command of a read has the query and no body', async () => {
+    await open(page, PAGES.account)
+    await choose(page, 'accountType', 'futures')
+    const received = await receivedBy((await curl(page).textContent()) ?? '')
+    expect(received).toMatchObject({
+      method: 'GET',
+      url: `${bgGetAccountInfo.path}?accountType=futures`,
+      body: '',
+    })
+  })
+  await test.step('290. a command holds variables in place of token and secret', async () => {
+    await open(page, PAGES.token)
+    await fill(page, 'clientId', 'grid-bot')
+    await fill(page, 'clientSecret', 'sls_secret')
+    await expect(curl(page)).toContainText('$CLIENT_SECRET')
+    await expect(curl(page)).not.toContainText('sls_secret')
+    await page.getByLabel('Include the client secret').check()
+    await expect(curl(page)).toContainText('sls_secret')
+  })
+})
+
+test('200. 203. 283. the futures form, a token page, and an order that is not waited for', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  await page.goto(PAGES.futures.address)
+  await test.step('200. the futures form has its fixed values and choices', async () => {
+    for (const [name, value] of [
+      ['productType', 'USDT-FUTURES'],
+      ['marginCoin', 'USDT'],
+      ['force', 'gtc'],
+    ] as const) {
+      await expect(field(page, name)).toHaveValue(value)
+      await expect(field(page, name)).not.toBeEditable()
+    }
+    expect(await optionsOf(page, 'marginMode')).toEqual(['crossed', 'isolated'])
+    expect(await optionsOf(page, 'leverage')).toEqual(['1', '2', '5', '10', '20', '50'])
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await choose(page, 'leverage', '20')
+    await fill(page, 'size', '0.01')
+    await fill(page, 'price', '60000')
+    await sendButton(page).click()
+    await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
+    expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).toEqual({
+      symbol: 'BTCUSDT',
+      productType: 'USDT-FUTURES',
+      marginMode: 'crossed',
+      marginCoin: 'USDT',
+      size: '0.01',
+      price: '60000',
+      side: 'buy',
+      orderType: 'limit',
+      force: 'gtc',
+      leverage: 20,
+    })
+  })
+  await test.step('283. waiting for an order can be stopped, and says that the order is not', async () => {
+    await open(page, PAGES.spot)
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, 'price', '60000')
+    const release = gateway.hold(bgSpotPlaceOrder)
+    await sendButton(page).click()
+    await expect(response(page)).toContainText('60 to 180 seconds')
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Stop waiting' }).click()
+    await expect(response(page)).toContainText('This does not cancel the order')
+    await expect(sendButton(page)).toBeEnabled()
+    release()
+  })
+  await test.step('203. a token page sends the request and shows the response', async () => {
+    gateway.respond(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
+    await open(page, PAGES.token)
+    await fill(page, 'clientId', 'grid-bot')
+    await fill(page, 'clientSecret', 'sls_secret')
+    await fill(page, 'expiresIn', '3600')
+    await sendButton(page).click()
+    await expect(response(page)).toContainText(CLIENT_TOKEN)
+    expect(bodyOf(gateway.calls(getToken)[0])).toEqual({
+      clientId: 'grid-bot',
+      clientSecret: 'sls_secret',
+      expiresIn: 3600,
+    })
+    expect(await gateway.calls(getToken)[0]?.headerValue('authorization')).toBeNull()
+    await expect(field(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
+  })
+})
+
+test('202. 205. 276. 281. a read is sent with the token that is pasted, and its long response cut', async ({
+  page,
+  gateway,
+}) => {
+  await page.goto(PAGES.account.address)
   await test.step('202. account info is asked without body and Content-Type', async () => {
     await fill(page, 'JWT token', CLIENT_TOKEN)
     await sendButton(page).click()
@@ -217,64 +327,28 @@ test('202. 204. 205. 276. a read is sent with the token that is pasted, without 
     await sendButton(page).click()
     await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(3)
   })
-})
-
-for (const [path, endpoint, typeField, limit, market] of [
-  [PAGES.mexc, mxSubmitOrder, 'type', 'LIMIT', 'MARKET'],
-  [PAGES.spot, bgSpotPlaceOrder, 'orderType', 'limit', 'market'],
-  [PAGES.futures, bgFuturesPlaceOrder, 'orderType', 'limit', 'market'],
-] as const) {
-  test(`204. 206. ${path} sends nothing without a token, nor a limit order without a price`, async ({
-    page,
-    gateway,
-  }) => {
-    await page.goto(path)
-    await test.step('204. without a token it sends nothing', async () => {
-      await expectTokenNeeded(page, gateway, endpoint)
-    })
-    if (path === PAGES.spot)
-      await test.step('axe finds nothing on a form with errors', async () => {
-        await expectAccessibleAtBothWidths(page)
-      })
-    await test.step('206. a limit order needs a price and a market order does not', async () => {
-      await fill(page, 'JWT token', CLIENT_TOKEN)
-      await choose(page, typeField, limit)
-      await sendButton(page).click()
-      await expect(
-        page.getByText('Price is required for limit orders', { exact: true }),
-      ).toBeVisible()
-      await expect(field(page, 'price')).toBeFocused()
-      expect(gateway.calls(endpoint)).toHaveLength(0)
-      await choose(page, typeField, market)
-      await sendButton(page).click()
-      await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
-      expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
-    })
+  await test.step('281. a response of 5 MB is cut on screen and whole in the download', async () => {
+    gateway.respond(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
+    await sendButton(page).click()
+    await expect(response(page)).toContainText('are shown')
+    const downloading = page.waitForEvent('download')
+    await response(page).getByRole('button', { name: 'Download' }).click()
+    const { size } = await stat(await (await downloading).path())
+    expect(size).toBe(5_000_002)
   })
-}
-
-/** The form of the account with a token. */
-async function openAccount(page: Page): Promise<void> {
-  await page.goto(PAGES.account)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-}
-
-/** Sends the account form after stubbing its response. */
-async function sendAccount(page: Page): Promise<void> {
-  await openAccount(page)
-  await sendButton(page).click()
-}
+})
 
 test('207. to 209. 280. each kind of response and failure is shown, and keeps the session', async ({
   page,
   gateway,
 }) => {
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  await page.goto(PAGES.account.address)
   await test.step('208. 400, 401, 429 and 500 show status and body and keep the session', async () => {
-    let loads = 0
-    page.on('load', () => {
-      loads += 1
-    })
-    await openAccount(page)
+    await fill(page, 'JWT token', CLIENT_TOKEN)
     for (const status of [400, 401, 429, 500])
       await test.step(`${status}`, async () => {
         gateway.respond(bgGetAccountInfo, { status, body: { message: `because of ${status}` } })
@@ -320,169 +394,55 @@ test('207. to 209. 280. each kind of response and failure is shown, and keeps th
   })
 })
 
-test('210. a pending call is visible, sent once, and its response arrives after 180 s', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, PAGES.account, sendButton(page))
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  const release = gateway.hold(bgGetAccountInfo)
-  await sendButton(page).dblclick()
-  const sending = page.getByRole('button', { name: 'Sending...' })
-  await expect(sending).toBeDisabled()
-  await passMs(page, 180_000)
-  await expect(response(page)).toContainText('Waiting for the response: 180 s')
-  await page.keyboard.press('Enter')
-  gateway.respond(bgGetAccountInfo, { body: '{"late":true}' })
-  release()
-  await expect(response(page).locator('pre')).toHaveText('{"late":true}')
-  await expect(sendButton(page)).toBeEnabled()
-  expect(gateway.calls(bgGetAccountInfo)).toHaveLength(1)
-})
-
-/** Runs a command in a POSIX shell against a server that returns what it received. */
-async function receivedBy(
-  command: string,
-): Promise<{ method: string; url: string; body: string; authorization: string; type: string }> {
-  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof receivedBy>>>()
-  const server = createServer(async (request, reply) => {
-    let body = ''
-    for await (const chunk of request) body += chunk
-    const { authorization = '', 'content-type': type = '' } = request.headers
-    resolve({ method: request.method ?? '', url: request.url ?? '', body, authorization, type })
-    reply.end()
-  })
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
-  try {
-    const local = command.replace(GATEWAY_URL, `http://127.0.0.1:${port}`)
-    await promisify(execFile)('sh', ['-c', local], { env: { ...process.env, TOKEN: 'from-env' } })
-    return await promise
-  } finally {
-    server.close()
-  }
-}
-
-test('211. the cURL command follows the form and does in a shell what the form does', async ({
-  page,
-  gateway,
-}) => {
-  await page.goto(PAGES.mexc)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'price', '60000')
-  await expect(curl(page)).toContainText('"price": "60000"')
-  await fill(page, 'clientOrderId', `it's "$HOME" \`id\` \\ !!`)
-  await sendButton(page).click()
-  await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
-
-  const withVariable = await receivedBy((await curl(page).textContent()) ?? '')
-  expect(withVariable.authorization).toBe('Bearer from-env')
-  await page.getByLabel('Include the token').check()
-  const received = await receivedBy((await curl(page).textContent()) ?? '')
-  const [request] = gateway.calls(mxSubmitOrder)
-  expect(received).toMatchObject({
-    method: request?.method(),
-    url: mxSubmitOrder.path,
-    authorization: await request?.headerValue('authorization'),
-    type: 'application/json',
-  })
-  expect(JSON.parse(received.body)).toEqual(bodyOf(request))
-})
-
-test('211. the cURL command of a read has the query and no body', async ({ page }) => {
-  await page.goto(PAGES.account)
-  await choose(page, 'accountType', 'futures')
-  const received = await receivedBy((await curl(page).textContent()) ?? '')
-  expect(received).toMatchObject({
-    method: 'GET',
-    url: `${bgGetAccountInfo.path}?accountType=futures`,
-    body: '',
-  })
-})
-
-test('212. copying the cURL command shows a check mark for 2 s', async ({ page }) => {
-  await openFrozen(page, PAGES.mexc, sendButton(page))
-  const button = page.getByRole('button', { name: 'Copy cURL command' })
-  await button.click()
-  await expect(button.locator('[data-icon="check"]')).toBeVisible()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  expect(copied).toBe(await curl(page).textContent())
-  await passMs(page, 1850)
-  await expect(button.locator('[data-icon="check"]')).toBeVisible()
-  await passMs(page, 300)
-  await expect(button.locator('[data-icon="copy"]')).toBeVisible()
-})
-
-test('275. a token that was got is offered to the other forms of the tab, with its life', async ({
+test('210. 212. 275. times of a token, of a pending call and of a copied command', async ({
   page,
   gateway,
   sidebar,
 }) => {
-  const token = ['e30', btoa(JSON.stringify({ exp: 1_772_717_422 + 600 })), 'sig'].join('.')
-  gateway.respond(getToken, { body: { ...getToken.sample.response, token } })
-  await openFrozen(page, PAGES.token, sendButton(page))
-  await fill(page, 'clientId', 'grid-bot')
-  await fill(page, 'clientSecret', 'sls_secret')
-  await sendButton(page).click()
-  await expect(field(page, 'JWT token')).toHaveValue(token)
-  const navigation = await sidebar()
-  for (const name of ['Bitget', 'Account APIs'])
-    await navigation.getByRole('button', { name, exact: true }).click()
-  await navigation.getByRole('link', { name: 'Account Info' }).click()
-  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Account Info' }))
-  await expect(field(page, 'JWT token')).toHaveValue(token)
-  await expect(form(page)).toContainText(/Expires in \d+:\d\d/)
-  const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
-  expect(stored).not.toContain(token)
-})
-
-test('281. a response of 5 MB is cut on screen and whole in the download', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
-  await sendAccount(page)
-  await expect(response(page)).toContainText('are shown')
-  const downloading = page.waitForEvent('download')
-  await response(page).getByRole('button', { name: 'Download' }).click()
-  const { size } = await stat(await (await downloading).path())
-  expect(size).toBe(5_000_002)
-})
-
-test('283. waiting for an order can be stopped, and says that the order is not', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  await page.goto(PAGES.spot)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'price', '60000')
-  const release = gateway.hold(bgSpotPlaceOrder)
-  await sendButton(page).click()
-  await expect(response(page)).toContainText('60 to 180 seconds')
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Stop waiting' }).click()
-  await expect(response(page)).toContainText('This does not cancel the order')
-  await expect(sendButton(page)).toBeEnabled()
-  release()
-})
-
-test('290. a command holds variables in place of token and secret', async ({ page }) => {
-  await page.goto(PAGES.token)
-  await fill(page, 'clientId', 'grid-bot')
-  await fill(page, 'clientSecret', 'sls_secret')
-  await expect(curl(page)).toContainText('$CLIENT_SECRET')
-  await expect(curl(page)).not.toContainText('sls_secret')
-  await page.getByLabel('Include the client secret').check()
-  await expect(curl(page)).toContainText('sls_secret')
-})
-
-test('a field that was corrected loses its message', async ({ page }) => {
-  await page.goto(PAGES.spot)
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'size', '')
-  await sendButton(page).click()
-  const problem = (text: string): Locator => form(page).getByText(text, { exact: true })
-  await expect(problem('size is required')).toBeVisible()
-  await fill(page, 'size', '1')
-  await expect(problem('size is required')).toHaveCount(0)
+  await test.step('275. a token that was got is offered to the other forms of the tab, with its life', async () => {
+    const token = ['e30', btoa(JSON.stringify({ exp: 1_772_717_422 + 600 })), 'sig'].join('.')
+    gateway.respond(getToken, { body: { ...getToken.sample.response, token } })
+    await openFrozen(page, PAGES.token.address, sendButton(page))
+    await fill(page, 'clientId', 'grid-bot')
+    await fill(page, 'clientSecret', 'sls_secret')
+    await sendButton(page).click()
+    await expect(field(page, 'JWT token')).toHaveValue(token)
+    const navigation = await sidebar()
+    for (const name of ['Bitget', 'Account APIs'])
+      await navigation.getByRole('button', { name, exact: true }).click()
+    await navigation.getByRole('link', { name: 'Account Info' }).click()
+    await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Account Info' }))
+    await expect(field(page, 'JWT token')).toHaveValue(token)
+    await expect(form(page)).toContainText(/Expires in \d+:\d\d/)
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+    expect(stored).not.toContain(token)
+  })
+  await test.step('210. a pending call is visible, sent once, and its response arrives after 180 s', async () => {
+    await fill(page, 'JWT token', CLIENT_TOKEN)
+    const release = gateway.hold(bgGetAccountInfo)
+    await sendButton(page).dblclick()
+    const sending = page.getByRole('button', { name: 'Sending...' })
+    await expect(sending).toBeDisabled()
+    await passMs(page, 180_000)
+    await expect(response(page)).toContainText('Waiting for the response: 180 s')
+    await page.keyboard.press('Enter')
+    gateway.respond(bgGetAccountInfo, { body: '{"late":true}' })
+    release()
+    await expect(response(page).locator('pre')).toHaveText('{"late":true}')
+    await expect(sendButton(page)).toBeEnabled()
+    expect(gateway.calls(bgGetAccountInfo)).toHaveLength(1)
+  })
+  await test.step('212. copying the cURL command shows a check mark for 2 s', async () => {
+    await goWithin(page, PAGES.mexc.address)
+    await stepUntilVisible(page, curl(page).filter({ hasText: mxSubmitOrder.path }))
+    const button = page.getByRole('button', { name: 'Copy cURL command' })
+    await button.click()
+    await expect(button.locator('[data-icon="check"]')).toBeVisible()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(await curl(page).textContent())
+    await passMs(page, 1850)
+    await expect(button.locator('[data-icon="check"]')).toBeVisible()
+    await passMs(page, 300)
+    await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+  })
 })
