@@ -13,7 +13,7 @@ import { NOW, openFrozen, passMs, stepUntilVisible } from '../support/freeze-clo
 import { logOf } from '../support/log-samples.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
 import { GATEWAY_URL, settle } from '../support/stub-gateway.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, goWithin, test } from '../support/test.ts'
 
 const stats = (changes: Partial<Stats>) => ({
   body: { ...getStats.sample.response, ...changes },
@@ -24,8 +24,6 @@ const card = (page: Page, label: string) =>
   page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
 /** The number of the card of this name, without its hint. */
 const numberOf = (page: Page, label: string) => card(page, label).locator('dd').first()
-/** What the page reads last: the first steps are looked at one after another. */
-const LAST_READ = listLogs
 /** Statistics, and what the cards show of them. */
 const REPORTED: readonly (readonly [Partial<Stats>, Record<string, string | RegExp>])[] = [
   [
@@ -51,7 +49,7 @@ const loaded = (page: Page) => page.getByText(/^Live, last read at/)
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
-test('71. 84. the title, the base URL of every sample; axe finds nothing', async ({ page }) => {
+test('71. 84. 258. the title, the base URL and the language of samples', async ({ page }) => {
   await page.goto('/')
   await test.step('71. the overview has its title and description', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
@@ -70,60 +68,31 @@ test('71. 84. the title, the base URL of every sample; axe finds nothing', async
     await expect(loaded(page)).toBeVisible()
     await expectAccessibleAtBothWidths(page)
   })
-})
-
-test('72. 73. the buttons of the head ask the gateway nothing', async ({ page, gateway }) => {
-  await openFrozen(page, '/', loaded(page))
-  await expect.poll(() => gateway.calls(LAST_READ).length).toBe(1)
-  const before = gateway.all().length
-  await test.step('72. Export Docs writes one console message and does nothing else', async () => {
-    const messages: string[] = []
-    page.on('console', (message) => messages.push(message.text()))
-    page.on('download', () => messages.push('a download'))
-    await page.getByRole('button', { name: 'Export Docs' }).click()
-    await expect.poll(() => messages.length).toBe(1)
-    await settle(page)
-    expect(messages[0]).toContain('Export Docs')
-    expect(messages).toHaveLength(1)
-    expect(gateway.all()).toHaveLength(before)
-  })
-  await test.step('73. Copy API Key copies the same placeholder every time', async () => {
-    const copied: string[] = []
-    for (let time = 0; time < 2; time += 1) {
-      await page.evaluate(() => navigator.clipboard.writeText('before'))
-      await page.getByRole('button', { name: 'Copy API Key' }).click()
-      await expect
-        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-        .not.toBe('before')
-      copied.push(await page.evaluate(() => navigator.clipboard.readText()))
-    }
-    expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
-    await settle(page)
-    expect(gateway.all()).toHaveLength(before)
+  await test.step('258. the language is chosen once for all pages, and remembered', async () => {
+    const samples = page.getByRole('region', { name: 'Authentication' }).locator('pre')
+    await expect(samples.first()).toContainText('curl')
+    const choose = (label: string, language: string) =>
+      page
+        .getByRole('group', { name: `Language of ${label}` })
+        .getByRole('button', { name: language })
+        .click()
+    await choose('Token request', 'Python')
+    await expect(samples).toContainText(['urllib.request', 'urllib.request'])
+    await goWithin(page, '/mexc/trading/place-order')
+    await expect(page.getByRole('figure', { name: 'Python program' })).toContainText('import json')
+    await choose('Python program', 'JavaScript')
+    const program = page.getByRole('figure', { name: 'JavaScript program' })
+    await expect(program).toContainText('await fetch(')
+    await program.getByRole('button', { name: /^Copy/ }).click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe(await program.locator('pre').textContent())
+    await page.goto('/')
+    await expect(samples).toContainText(['await fetch(', 'await fetch('])
+    await expectAccessible(page)
   })
 })
 
-test('74. to 78., 86. the cards show what each response reports', async ({ page, gateway }) => {
-  await openFrozen(page, '/', loaded(page))
-  for (const label of ['Total APIs', 'Success Rate', 'Avg Response', 'Active Tokens'])
-    await expect(card(page, label)).toBeVisible()
-  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
-  const [rate, queue] = [limits.locator('dd').first(), limits.locator('dd').nth(1)]
-
-  for (const [reported, shown] of REPORTED) {
-    gateway.respond(getStats, stats(reported))
-    await passMs(page, 5000)
-    for (const [label, text] of Object.entries(shown))
-      await expect
-        .soft(numberOf(page, label), `${label} of ${JSON.stringify(reported)}`)
-        .toHaveText(text)
-  }
-  // Of the last response.
-  await expect.soft(rate).toHaveText('5 per second')
-  await expect.soft(queue).toHaveText('12 waiting')
-})
-
-test('79. 80. 81. the statistics are read every 5 s, and the last ones stay', async ({
+test('72. 73. 79. 80. 81. 88. the statistics are read every 5 s, the buttons ask for nothing', async ({
   page,
   gateway,
 }) => {
@@ -162,89 +131,55 @@ test('79. 80. 81. the statistics are read every 5 s, and the last ones stay', as
       await expect(loaded(page)).toBeVisible()
       expect(gateway.calls(getStats)).toHaveLength(calls + 2)
     })
-})
-
-test('82. on another page the statistics are not read', async ({ page, gateway, sidebar }) => {
-  await openFrozen(page, '/', loaded(page))
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('3')
-  const navigation = await sidebar()
-  await navigation.getByRole('link', { name: /Logs$/ }).first().click()
-  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
-  const before = gateway.calls(getStats).length
-  await passMs(page, 20_000)
-  expect(gateway.calls(getStats)).toHaveLength(before)
-})
-
-test('83. without a configured gateway the base URL is the origin of the page', async ({
-  page,
-  baseURL,
-}) => {
-  await page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
-  await page.route('**/api/**', (route) => route.fulfill({ json: [] }))
-  await page.goto('/')
-  const field = page.getByRole('region', { name: 'Getting Started' })
-  await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
-})
-
-test('85. the Authentication card shows the token request and a bearer call', {
-  tag: '@both',
-}, async ({ page }) => {
-  await page.goto('/')
-  const authentication = page.getByRole('region', { name: 'Authentication' })
-  await expect(authentication).toContainText('POST /auth/token')
-  await expect(authentication.locator('pre').first()).toContainText('"clientId"')
-  await expect(authentication.locator('pre').first()).toContainText('"clientSecret"')
-  await expect(authentication.locator('pre').nth(1)).toContainText('Authorization: Bearer')
-})
-
-test('87. without a reported rate limit it is 2 per second', async ({ page, gateway }) => {
-  gateway.respond(getStats, {
-    body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
+  await settle(page)
+  const before = gateway.all().length
+  await test.step('72. Export Docs writes one console message and does nothing else', async () => {
+    const messages: string[] = []
+    page.on('console', (message) => messages.push(message.text()))
+    page.on('download', () => messages.push('a download'))
+    await page.getByRole('button', { name: 'Export Docs' }).click()
+    await expect.poll(() => messages.length).toBe(1)
+    await settle(page)
+    expect(messages[0]).toContain('Export Docs')
+    expect(messages).toHaveLength(1)
+    expect(gateway.all()).toHaveLength(before)
   })
-  await page.goto('/')
-  await expect(numberOf(page, 'Active Tokens')).toHaveText('4')
-  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
-  await expect(limits.locator('dd').first()).toHaveText('2 per second')
+  await test.step('73. Copy API Key copies the same placeholder every time', async () => {
+    const copied: string[] = []
+    for (let time = 0; time < 2; time += 1) {
+      await page.evaluate(() => navigator.clipboard.writeText('before'))
+      await page.getByRole('button', { name: 'Copy API Key' }).click()
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .not.toBe('before')
+      copied.push(await page.evaluate(() => navigator.clipboard.readText()))
+    }
+    expect(copied).toEqual(['your-api-key-here', 'your-api-key-here'])
+    await settle(page)
+    expect(gateway.all()).toHaveLength(before)
+  })
+  await test.step('88. every sample is copied exactly and its button shows a check mark for 2 s', async () => {
+    const figures = page.getByRole('figure')
+    await expect(figures).toHaveCount(2)
+    for (const figure of await figures.all()) {
+      const button = figure.getByRole('button', { name: /^Copy/ })
+      await button.click()
+      await expect(button.locator('[data-icon="check"]')).toBeVisible()
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      expect(copied).toBe(await figure.locator('pre').textContent())
+      await passMs(page, 1850)
+      await expect(button.locator('[data-icon="check"]')).toBeVisible()
+      await passMs(page, 300)
+      await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+    }
+  })
 })
 
-test('88. every sample is copied exactly and its button shows a check mark for 2 s', async ({
+test('74. to 78. 82. 86. 87. 252. 254. the chart and the cards show what each response reports', async ({
   page,
+  gateway,
+  goTo,
 }) => {
-  await openFrozen(page, '/', loaded(page))
-  const figures = page.getByRole('figure')
-  await expect(figures).toHaveCount(2)
-  for (const figure of await figures.all()) {
-    const button = figure.getByRole('button', { name: /^Copy/ })
-    await button.click()
-    await expect(button.locator('[data-icon="check"]')).toBeVisible()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toBe(await figure.locator('pre').textContent())
-    await passMs(page, 1850)
-    await expect(button.locator('[data-icon="check"]')).toBeVisible()
-    await passMs(page, 300)
-    await expect(button.locator('[data-icon="copy"]')).toBeVisible()
-  }
-})
-
-test('252. the queue of the last 5 minutes grows with every response, as a chart and as a table', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  gateway.respond(getStats, stats({ queueSize: 1 }))
-  await openFrozen(page, '/', loaded(page))
-  const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
-  await chart.getByText('Values as a table').click()
-  const sizes = chart.locator('tbody td:last-child')
-  await expect(sizes).toHaveText(['1'])
-  gateway.respond(getStats, stats({ queueSize: 7 }))
-  await passMs(page, 5000)
-  await expect(sizes).toHaveText(['7', '1'])
-  await passMs(page, 5000)
-  await expect(sizes).toHaveText(['7', '7', '1'])
-  const drawn = (await chart.locator('path[data-kind="lines"]').last().getAttribute('d')) ?? ''
-  expect(drawn).toMatch(/^M[^ML]+L[^ML]+L[^ML]+$/)
-})
-
-test('252. the chart begins with what the gateway remembers', async ({ page, gateway }) => {
   gateway.respond(getStats, stats({ queueSize: 4 }))
   const pointAt = (seconds: number, order: number) => ({
     at: new Date(NOW.getTime() - seconds * 1000).toISOString(),
@@ -260,9 +195,106 @@ test('252. the chart begins with what the gateway remembers', async ({ page, gat
     },
   })
   await openFrozen(page, '/', loaded(page))
-  const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
-  await chart.getByText('Values as a table').click()
-  await expect(chart.locator('tbody td:last-child')).toHaveText(['4', '9', '10'])
+  const limits = page.getByRole('region', { name: 'Rate Limiting & Configuration' })
+  const [rate, queue] = [limits.locator('dd').first(), limits.locator('dd').nth(1)]
+  await test.step('252. the chart begins with what the gateway remembers', async () => {
+    const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
+    await chart.getByText('Values as a table').click()
+    await expect(chart.locator('tbody td:last-child')).toHaveText(['4', '9', '10'])
+  })
+  await test.step('74. to 78. 86. the cards show what each response reports', async () => {
+    for (const label of ['Total APIs', 'Success Rate', 'Avg Response', 'Active Tokens'])
+      await expect(card(page, label)).toBeVisible()
+    for (const [reported, shown] of REPORTED) {
+      gateway.respond(getStats, stats(reported))
+      await passMs(page, 5000)
+      for (const [label, text] of Object.entries(shown))
+        await expect
+          .soft(numberOf(page, label), `${label} of ${JSON.stringify(reported)}`)
+          .toHaveText(text)
+    }
+    // Of the last response.
+    await expect.soft(rate).toHaveText('5 per second')
+    await expect.soft(queue).toHaveText('12 waiting')
+  })
+  await test.step('87. without a reported rate limit it is 2 per second', async () => {
+    gateway.respond(getStats, {
+      body: { successRate: 50, avgResponseTime: 1, activeTokens: 4, queueSize: 1 },
+    })
+    await passMs(page, 5000)
+    await expect(numberOf(page, 'Active Tokens')).toHaveText('4')
+    await expect(rate).toHaveText('2 per second')
+  })
+  const read = (await loaded(page).textContent())?.slice(-8) ?? ''
+  await test.step('82. on another page the statistics are not read', async () => {
+    await goTo('Logs')
+    await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
+    const before = gateway.calls(getStats).length
+    await passMs(page, 120_000)
+    expect(gateway.calls(getStats)).toHaveLength(before)
+  })
+  await test.step('254. earlier numbers have their time when the statistics fail', async () => {
+    gateway.respond(getStats, { status: 500, body: 'boom' })
+    await goTo('Dashboard')
+    await stepUntilVisible(page, page.getByText(/^No response since/))
+    await expect(page.getByText(`No response since ${read}`)).toBeVisible()
+  })
+})
+
+test('83. without a configured gateway the base URL is the origin of the page', async ({
+  page,
+  baseURL,
+}) => {
+  await page.route('**/config.json', (route) => route.fulfill({ status: 404, body: '' }))
+  await page.route('**/api/**', (route) => route.fulfill({ json: [] }))
+  await page.goto('/')
+  const field = page.getByRole('region', { name: 'Getting Started' })
+  await expect(field.getByText(baseURL ?? '', { exact: true })).toBeVisible()
+})
+
+test('85. 252. the Authentication card, and the queue as a chart and as a table', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  gateway.respond(getStats, stats({ queueSize: 1 }))
+  await openFrozen(page, '/', loaded(page))
+  await test.step('85. the card shows the token request and a bearer call', async () => {
+    const authentication = page.getByRole('region', { name: 'Authentication' })
+    await expect(authentication).toContainText('POST /auth/token')
+    await expect(authentication.locator('pre').first()).toContainText('"clientId"')
+    await expect(authentication.locator('pre').first()).toContainText('"clientSecret"')
+    await expect(authentication.locator('pre').nth(1)).toContainText('Authorization: Bearer')
+  })
+  await test.step('252. the queue of the last 5 minutes grows with every response', async () => {
+    const chart = page.getByRole('region', { name: 'Queue of the last 5 minutes' })
+    await chart.getByText('Values as a table').click()
+    const sizes = chart.locator('tbody td:last-child')
+    await expect(sizes).toHaveText(['1'])
+    gateway.respond(getStats, stats({ queueSize: 7 }))
+    await passMs(page, 5000)
+    await expect(sizes).toHaveText(['7', '1'])
+    await passMs(page, 5000)
+    await expect(sizes).toHaveText(['7', '7', '1'])
+    const drawn = (await chart.locator('path[data-kind="lines"]').last().getAttribute('d')) ?? ''
+    expect(drawn).toMatch(/^M[^ML]+L[^ML]+L[^ML]+$/)
+  })
+})
+
+test('axe finds nothing on the overview while it loads and after a failed read', async ({
+  page,
+  gateway,
+}) => {
+  const release = gateway.hold(getStats)
+  await page.goto('/')
+  await test.step('while it loads', async () => {
+    await expect(page.getByText('Waiting for the first response')).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+  })
+  await test.step('after a failed read', async () => {
+    gateway.respond(getStats, { status: 500 })
+    release()
+    await expect(page.getByText(/^No response/)).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
+  })
 })
 
 test('257. the three first steps are shown, and ticked off as they are done', async ({
@@ -295,60 +327,4 @@ test('257. the three first steps are shown, and ticked off as they are done', as
   await summary.click()
   await expect(done).toHaveCount(3)
   await expectAccessible(page)
-})
-
-test('258. the language of the samples is chosen once for all pages, and remembered', async ({
-  page,
-}) => {
-  await page.goto('/')
-  const samples = page.getByRole('region', { name: 'Authentication' }).locator('pre')
-  await expect(samples.first()).toContainText('curl')
-  const choose = (label: string, language: string) =>
-    page
-      .getByRole('group', { name: `Language of ${label}` })
-      .getByRole('button', { name: language })
-      .click()
-  await choose('Token request', 'Python')
-  await expect(samples).toContainText(['urllib.request', 'urllib.request'])
-  await page.goto('/mexc/trading/place-order')
-  await expect(page.getByRole('figure', { name: 'Python program' })).toContainText('import json')
-  await choose('Python program', 'JavaScript')
-  const program = page.getByRole('figure', { name: 'JavaScript program' })
-  await expect(program).toContainText('await fetch(')
-  await program.getByRole('button', { name: /^Copy/ }).click()
-  const copied = await page.evaluate(() => navigator.clipboard.readText())
-  expect(copied).toBe(await program.locator('pre').textContent())
-  await page.goto('/')
-  await expect(samples).toContainText(['await fetch(', 'await fetch('])
-  await expectAccessible(page)
-})
-
-test('axe finds nothing on the loading overview', async ({ page, gateway }) => {
-  gateway.hold(getStats)
-  await page.goto('/')
-  await expect(page.getByText('Waiting for the first response')).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
-})
-
-test('axe finds nothing on the overview after a failed read', async ({ page, gateway }) => {
-  gateway.respond(getStats, { status: 500 })
-  await page.goto('/')
-  await expect(page.getByText(/^No response/)).toBeVisible()
-  await expectAccessibleAtBothWidths(page)
-})
-
-test('254. numbers of an earlier visit are shown with their time when the statistics fail', async ({
-  page,
-  gateway,
-  goTo,
-}) => {
-  await openFrozen(page, '/', loaded(page))
-  const read = (await loaded(page).textContent())?.slice(-8) ?? ''
-  await goTo('Logs')
-  await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Request Logs' }))
-  await passMs(page, 120_000)
-  gateway.respond(getStats, { status: 500, body: 'boom' })
-  await goTo('Dashboard')
-  await stepUntilVisible(page, page.getByText(/^No response since/))
-  await expect(page.getByText(`No response since ${read}`)).toBeVisible()
 })
