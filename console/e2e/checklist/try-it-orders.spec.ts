@@ -3,7 +3,7 @@ import { bgSpotPlaceOrder, getStats, getToken, mxSubmitOrder } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import type { Gateway } from '../support/stub-gateway.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, goWithin, test } from '../support/test.ts'
 
 const SPOT = '/bitget/trading/spot'
 const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
@@ -18,6 +18,10 @@ const response = (page: Page) => page.getByRole('region', { name: 'Response', ex
  */
 const statusLine = (page: Page) => response(page).getByRole('status').first()
 const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
+const recentOf = (page: Page) =>
+  page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
+const keysOf = (gateway: Gateway) =>
+  Promise.all(gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')))
 const retryDialog = (page: Page) =>
   page.getByRole('dialog', { name: 'The last order may have been placed' })
 
@@ -25,109 +29,97 @@ test.beforeEach(({ signedIn }) => void signedIn)
 
 /** A limit order that only has to be sent. */
 async function prepare(page: Page) {
-  await page.goto(SPOT)
   await fill(page, 'JWT token', CLIENT_TOKEN)
   await fill(page, 'price', '60000')
 }
 
-const ENVIRONMENTS = [
-  ['paper', 'no real money moves'],
-  ['real', 'an order moves real money'],
-] as const
-for (const [environment, words] of ENVIRONMENTS) {
-  test(`277. the send button names the exchange as ${environment}`, async ({ page, gateway }) => {
-    const { response: stats } = getStats.sample
-    const exchanges = stats.exchanges.map((each) => ({ ...each, environment }))
-    gateway.respond(getStats, { body: { ...stats, exchanges } })
-    await page.goto(SPOT)
-    await expect(form(page)).toContainText(words)
-  })
-}
-
-test('278. each order has a key of its own, which the command shows', async ({ page, gateway }) => {
-  const keys = () =>
-    Promise.all(gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')))
-  gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
-  await prepare(page)
-  const shown = /Idempotency-Key: (console-[0-9a-f]{32})'/.exec(
-    (await curl(page).textContent()) ?? '',
-  )?.[1]
-  await send(page)
-  await expect(statusLine(page)).toHaveText(/^200 /)
-  expect(await keys()).toEqual([shown])
-  await expect(curl(page)).not.toContainText(shown ?? '')
-  await send(page)
-  await expect.poll(async () => new Set(await keys()).size).toBe(2)
-})
-
-test('278. an order that failed keeps its key as long as it is the same', async ({
+test('278. 285. each order has a key of its own, the same order keeps its key', async ({
   page,
   gateway,
 }) => {
-  gateway.respond(bgSpotPlaceOrder, { status: 503, body: { outcome: 'not-sent' } })
+  await page.goto(SPOT)
   await prepare(page)
-  for (const times of [1, 2]) {
+  await test.step('278. each order has a key of its own, which the command shows', async () => {
+    gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
+    const shown = /Idempotency-Key: (console-[0-9a-f]{32})'/.exec(
+      (await curl(page).textContent()) ?? '',
+    )?.[1]
     await send(page)
-    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(times)
-    await expect(statusLine(page)).toHaveText(/^503 /)
-  }
-  await fill(page, 'price', '60001')
-  await send(page)
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(3)
-  const [first, second, third] = await Promise.all(
-    gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')),
-  )
-  expect(second).toBe(first)
-  expect(third).not.toBe(first)
+    await expect(statusLine(page)).toHaveText(/^200 /)
+    expect(await keysOf(gateway)).toEqual([shown])
+    await expect(curl(page)).not.toContainText(shown ?? '')
+    await send(page)
+    await expect.poll(async () => new Set(await keysOf(gateway)).size).toBe(2)
+  })
+  await test.step('278. an order that failed keeps its key as long as it is the same', async () => {
+    gateway.respond(bgSpotPlaceOrder, { status: 503, body: { outcome: 'not-sent' } })
+    for (const times of [3, 4]) {
+      await send(page)
+      await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(times)
+      await expect(statusLine(page)).toHaveText(/^503 /)
+    }
+    await fill(page, 'price', '60001')
+    await send(page)
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(5)
+    const [first, second, third] = (await keysOf(gateway)).slice(2)
+    expect(second).toBe(first)
+    expect(third).not.toBe(first)
+  })
 })
 
-test('278. after an unknown outcome it has to be said whether it is the same order', async ({
+test('278. 285. after an unknown outcome it has to be said whether it is the same order', async ({
   page,
   gateway,
 }) => {
-  const sent = () =>
-    Promise.all(
-      gateway
-        .calls(bgSpotPlaceOrder)
-        .map(async (call) => [
-          await call.headerValue('idempotency-key'),
-          call.postDataJSON().price,
-        ]),
-    )
+  const retry = () =>
+    retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
   gateway.respond(bgSpotPlaceOrder, 'offline')
+  await page.goto(SPOT)
   await prepare(page)
-  await send(page)
-  await expect(response(page)).toContainText('It is unknown whether the order was placed')
-  await fill(page, 'price', '60001')
-  await send(page)
-  await expect(retryDialog(page)).toBeVisible()
-  await expectAccessible(page)
-  await page.keyboard.press('Escape')
-  expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(1)
-
-  await send(page)
-  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
-  await expect(response(page)).toContainText('Failed to fetch')
-  gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
-  await send(page)
-  await retryDialog(page).getByRole('button', { name: 'New order' }).click()
-  await expect(statusLine(page)).toHaveText(/^200 /)
-  const [first, again, other] = await sent()
-  expect(again).toEqual(first)
-  expect(other?.[0]).not.toBe(first?.[0])
-  expect([first?.[1], other?.[1]]).toEqual(['60000', '60001'])
-})
-
-test('278. what does not trade has no key', async ({ page, gateway }) => {
-  gateway.respond(getToken, { body: getToken.sample.response })
-  await page.goto('/mexc/auth/token')
-  await expect(curl(page)).not.toContainText('Idempotency-Key')
-  await fill(page, 'clientId', 'bot')
-  await fill(page, 'clientSecret', 'sls_x')
-  await send(page)
-  await expect.poll(() => gateway.calls(getToken).length).toBe(1)
-  expect(await gateway.calls(getToken)[0]?.headerValue('idempotency-key')).toBeNull()
+  await test.step('278. the question can be left, and sends nothing', async () => {
+    await send(page)
+    await expect(response(page)).toContainText('It is unknown whether the order was placed')
+    await expect(recentOf(page)).toHaveCount(1)
+    await fill(page, 'price', '60001')
+    await send(page)
+    await expect(retryDialog(page)).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(1)
+  })
+  await test.step('285. a retry is remembered as it was sent, not as the form shows it now', async () => {
+    await send(page)
+    await retry()
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
+    await expect(response(page)).toContainText('Failed to fetch')
+    await expect(recentOf(page)).toHaveCount(2)
+    await recentOf(page).first().getByRole('button', { name: 'Fill in' }).click()
+    await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
+  })
+  await test.step('278. a retry is the same order with its key, a new order is not', async () => {
+    await fill(page, 'price', '60001')
+    gateway.respond(bgSpotPlaceOrder, { body: { success: true } })
+    await send(page)
+    await retryDialog(page).getByRole('button', { name: 'New order' }).click()
+    await expect(statusLine(page)).toHaveText(/^200 /)
+    const [first, again, other] = await keysOf(gateway)
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+    const prices = gateway.calls(bgSpotPlaceOrder).map((call) => call.postDataJSON().price)
+    expect(prices).toEqual(['60000', '60000', '60001'])
+  })
+  await test.step('278. a rejected retry leaves the outcome of the order unknown', async () => {
+    gateway.respond(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
+    await send(page)
+    await expect(statusLine(page)).toHaveText(/^504 /)
+    gateway.respond(bgSpotPlaceOrder, { status: 401, body: { code: 'TOKEN_EXPIRED' } })
+    await send(page)
+    await retry()
+    await expect(statusLine(page)).toHaveText(/^401 /)
+    await send(page)
+    await expect(retryDialog(page)).toBeVisible()
+    expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(5)
+  })
 })
 
 test('279. what the gateway reports of a response is shown with it', { tag: '@both' }, async ({
@@ -143,6 +135,7 @@ test('279. what the gateway reports of a response is shown with it', { tag: '@bo
       'ratelimit-policy': '"bg";q=2;w=1',
     },
   })
+  await page.goto(SPOT)
   await prepare(page)
   await send(page)
   for (const text of ['1,250 ms', 'req-7', '"bg";r=1;t=0', '"bg";q=2;w=1', '16 bytes'])
@@ -152,8 +145,7 @@ test('279. what the gateway reports of a response is shown with it', { tag: '@bo
 
 test('284. after 429 and 503 the wait counts down', async ({ page, gateway }) => {
   await openFrozen(page, SPOT, page.getByRole('button', { name: 'Send Request' }))
-  await fill(page, 'JWT token', CLIENT_TOKEN)
-  await fill(page, 'price', '60000')
+  await prepare(page)
   for (const status of [429, 503])
     await test.step(`284. after ${status}`, async () => {
       gateway.respond(bgSpotPlaceOrder, {
@@ -172,7 +164,7 @@ test('284. after 429 and 503 the wait counts down', async ({ page, gateway }) =>
     })
 })
 
-test('285. the last ten requests of the tab fill their forms again, without tokens and secrets', async ({
+test('278. 285. the last ten requests fill their forms again; what does not trade has no key', async ({
   page,
   gateway,
   sidebar,
@@ -180,10 +172,12 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   gateway.respond(mxSubmitOrder, { body: { success: true } })
   gateway.respond(getToken, { status: 401, body: {} })
   await page.goto('/mexc/auth/token')
+  await expect(curl(page)).not.toContainText('Idempotency-Key')
   await fill(page, 'clientId', 'grid-bot')
   await fill(page, 'clientSecret', 'sls_secret')
   await send(page)
   await expect(statusLine(page)).toHaveText(/^401 /)
+  expect(await gateway.calls(getToken)[0]?.headerValue('idempotency-key')).toBeNull()
 
   const open = async (section: string, link: string) => {
     const bar = await sidebar()
@@ -195,7 +189,7 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   }
   await open('Trading APIs', 'Place Order')
   await fill(page, 'JWT token', CLIENT_TOKEN)
-  const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
+  const recent = recentOf(page)
   for (let price = 1; price <= 9; price += 1) {
     await fill(page, 'price', `${price}`)
     await send(page)
@@ -219,103 +213,57 @@ test('285. the last ten requests of the tab fill their forms again, without toke
   )
 })
 
-test('278. a rejected retry leaves the outcome of the order unknown', async ({ page, gateway }) => {
-  gateway.respond(bgSpotPlaceOrder, { status: 504, body: { outcome: 'unknown' } })
-  await prepare(page)
-  await send(page)
-  await expect(statusLine(page)).toHaveText(/^504 /)
-  gateway.respond(bgSpotPlaceOrder, { status: 401, body: { code: 'TOKEN_EXPIRED' } })
-  await send(page)
-  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
-  await expect(statusLine(page)).toHaveText(/^401 /)
-  await send(page)
-  await expect(retryDialog(page)).toBeVisible()
-  expect(gateway.calls(bgSpotPlaceOrder)).toHaveLength(2)
-})
-
-/** Sends an order and leaves its page; the function that comes back lets the response come. */
-async function leaveBeforeResponse(
-  page: Page,
-  gateway: Gateway,
-  goTo: (name: string) => Promise<void>,
-) {
-  const release = gateway.hold(bgSpotPlaceOrder)
-  await prepare(page)
-  await send(page)
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
-  await goTo('Logs')
-  await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
-  return release
-}
-
-test('278. an order whose page was left before its response is asked about on return', async ({
+test('277. 278. 285. the environment of now, and orders whose page was left', async ({
   page,
   gateway,
   goTo,
-}) => {
-  const release = await leaveBeforeResponse(page, gateway, goTo)
-  await page.goBack()
-  await fill(page, 'price', '60000')
-  await send(page)
-  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
-  await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(2)
-  release()
-  await expect(statusLine(page)).toHaveText(/^204 /)
-  const [first, second] = await Promise.all(
-    gateway.calls(bgSpotPlaceOrder).map((call) => call.headerValue('idempotency-key')),
-  )
-  expect(second).toBe(first)
-})
-
-test('277. the environment is that of now, not of an earlier page', async ({
-  page,
-  gateway,
-  sidebar,
 }) => {
   const { response: stats } = getStats.sample
-  const reported = (environment: string) => ({
-    body: { ...stats, exchanges: stats.exchanges.map((each) => ({ ...each, environment })) },
+  const respondWith = (environment: string) => {
+    const exchanges = stats.exchanges.map((each) => ({ ...each, environment }))
+    gateway.respond(getStats, { body: { ...stats, exchanges } })
+  }
+  const leaveBeforeResponse = async () => {
+    const release = gateway.hold(bgSpotPlaceOrder)
+    const calls = gateway.calls(bgSpotPlaceOrder).length
+    await prepare(page)
+    await send(page)
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(calls + 1)
+    await goTo('Logs')
+    await expect(page.getByRole('heading', { level: 1, name: 'Request Logs' })).toBeVisible()
+    return release
+  }
+  await test.step('277. the send button names the exchange as it is now', async () => {
+    respondWith('paper')
+    await page.goto(SPOT)
+    await expect(form(page)).toContainText('no real money moves')
+    respondWith('real')
+    await goWithin(page, '/bitget/trading/futures')
+    await expect(form(page)).toContainText('an order moves real money')
+    await goWithin(page, SPOT)
+    await expect(curl(page)).toContainText(bgSpotPlaceOrder.path)
+    await expect(form(page)).toContainText('an order moves real money')
   })
-  gateway.respond(getStats, reported('paper'))
-  await page.goto(SPOT)
-  await expect(form(page)).toContainText('no real money moves')
-  gateway.respond(getStats, reported('real'))
-  const bar = await sidebar()
-  for (const name of ['Bitget', 'Trading APIs'])
-    await bar.getByRole('button', { name, exact: true }).click()
-  await bar.getByRole('link', { name: 'Futures Orders' }).click()
-  await expect(form(page)).toContainText('an order moves real money')
-})
-
-test('285. a retry of the same order is remembered as it was sent, not as the form shows it now', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(bgSpotPlaceOrder, 'offline')
-  await prepare(page)
-  await send(page)
-  const recent = page.getByRole('region', { name: 'Recent requests' }).getByRole('listitem')
-  await expect(recent).toHaveCount(1)
-  await fill(page, 'price', '60001')
-  await send(page)
-  await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
-  await expect(recent).toHaveCount(2)
-  expect(gateway.calls(bgSpotPlaceOrder)[1]?.postDataJSON().price).toBe('60000')
-  await recent.first().getByRole('button', { name: 'Fill in' }).click()
-  await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
-})
-
-test('285. a request whose page was left before its response fills the form that sent it', async ({
-  page,
-  gateway,
-  goTo,
-}) => {
-  const release = await leaveBeforeResponse(page, gateway, goTo)
-  const responded = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
-  release()
-  await (await responded).finished()
-  await page.goBack()
-  await page.getByRole('button', { name: /^Fill in: / }).click()
-  await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
-  await expect(page).toHaveURL(SPOT)
+  await test.step('285. a response that comes later fills the form that sent it', async () => {
+    const release = await leaveBeforeResponse()
+    const responded = page.waitForResponse(`**${bgSpotPlaceOrder.path}`)
+    release()
+    await (await responded).finished()
+    await page.goBack()
+    await page.getByRole('button', { name: /^Fill in: / }).click()
+    await expect(form(page).getByLabel('price', { exact: true })).toHaveValue('60000')
+    await expect(page).toHaveURL(SPOT)
+  })
+  await test.step('278. an order without a response is asked about on return', async () => {
+    const release = await leaveBeforeResponse()
+    await page.goBack()
+    await fill(page, 'price', '60000')
+    await send(page)
+    await retryDialog(page).getByRole('button', { name: 'Retry the same order' }).click()
+    await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(3)
+    release()
+    await expect(statusLine(page)).toHaveText(/^204 /)
+    const [, first, second] = await keysOf(gateway)
+    expect(second).toBe(first)
+  })
 })
