@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { listClients } from 'schema'
 import { passMs } from '../support/freeze-clock.ts'
-import { clientOf } from '../support/samples.ts'
-import { expect, test, toastOf } from '../support/test.ts'
+import { clientOf, samples } from '../support/samples.ts'
+import { expect, refresh, test, toastOf } from '../support/test.ts'
 
 const LONG = 'client_1772721022000_k3v9x2m4qz'
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
@@ -13,13 +13,35 @@ const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.read
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('98. 99. the title counts the records, and an empty list says what to do', async ({
+test('98. 99. 102. 103. 105. 107. 109. what a row says of its client, and the title of all', async ({
   page,
   gateway,
 }) => {
+  await page.goto('/client-credentials')
+  const row = rowOf(page, 'grid-bot')
+  await test.step('102. a badge shows the state', async () => {
+    await expect(row.getByText('Active', { exact: true })).toBeVisible()
+    await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
+  })
+  await test.step('103. the description is shown', async () => {
+    await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
+  })
+  await test.step('109. date and time of the creation are shown', async () => {
+    await expect(row).toContainText('Mar 05, 2026, 14:30:22')
+  })
+  await test.step('105. without its secret a record reveals the preview and why', async () => {
+    await row.getByRole('button', { name: 'Show Client Secret' }).click()
+    await expect(secretOf(row)).toHaveValue('sls_9fQ2...x7Kd')
+    await expect(row).toContainText('shown once, at creation')
+  })
+  await test.step('107. without the full secret nothing is copied, and that is said', async () => {
+    await page.evaluate(() => navigator.clipboard.writeText('before'))
+    await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
+    await expect(toastOf(page)).toContainText('The full secret was shown once, at creation')
+    expect(await clipboardOf(page)).toBe('before')
+  })
   const title = (count: number) =>
     page.getByRole('heading', { name: `Client Credentials (${count})`, exact: true })
-  await page.goto('/client-credentials')
   await test.step('98. the title counts the records', async () => {
     await expect(title(3)).toBeVisible()
     gateway.respond(listClients, { body: [] })
@@ -34,7 +56,7 @@ test('98. 99. the title counts the records, and an empty list says what to do', 
   })
 })
 
-test('100. 101. 106. a long id is shortened; the whole of it can be seen and copied', {
+test('100. 101. 106. 110. a row has a switch and a red Delete button, and shortens a long id', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   const whole = LONG.slice(0, 30)
@@ -64,35 +86,21 @@ test('100. 101. 106. a long id is shortened; the whole of it can be seen and cop
     await expect(toastOf(page)).toContainText('Client ID copied to clipboard')
     expect(await clipboardOf(page)).toBe(LONG)
   })
-})
-
-test('102. 103. 105. 107. 109. what a row says of its client', async ({ page }) => {
-  await page.goto('/client-credentials')
-  const row = rowOf(page, 'grid-bot')
-  await test.step('102. a badge shows the state', async () => {
-    await expect(row.getByText('Active', { exact: true })).toBeVisible()
-    await expect(rowOf(page, 'market-maker').getByText('Inactive', { exact: true })).toBeVisible()
-  })
-  await test.step('103. the description is shown', async () => {
-    await expect(rowOf(page, 'arbitrage')).toContainText('Both exchanges')
-  })
-  await test.step('109. date and time of the creation are shown', async () => {
-    await expect(row).toContainText('Mar 05, 2026, 14:30:22')
-  })
-  await test.step('105. without its secret a record reveals the preview and why', async () => {
-    await row.getByRole('button', { name: 'Show Client Secret' }).click()
-    await expect(secretOf(row)).toHaveValue('sls_9fQ2...x7Kd')
-    await expect(row).toContainText('shown once, at creation')
-  })
-  await test.step('107. without the full secret nothing is copied, and that is said', async () => {
-    await page.evaluate(() => navigator.clipboard.writeText('before'))
-    await page.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).press('Enter')
-    await expect(toastOf(page)).toContainText('The full secret was shown once, at creation')
-    expect(await clipboardOf(page)).toBe('before')
+  gateway.respond(listClients, { body: samples.clients })
+  await refresh(page)
+  await test.step('110. a switch shows the state, and there is a red Delete button', async () => {
+    await expect(page.getByRole('switch', { name: 'grid-bot' })).toBeChecked()
+    await expect(page.getByRole('switch', { name: 'market-maker' })).not.toBeChecked()
+    const button = page.getByRole('button', { name: 'Delete grid-bot' })
+    await expect(button).toHaveText('Delete')
+    const [red = 0, green = 0] = await button.evaluate((element) =>
+      (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number),
+    )
+    expect(red).toBeGreaterThan(green * 2)
   })
 })
 
-test('104. 107. a secret is revealed in its row only, and copied whole', {
+test('104. 107. 241. a secret is revealed in its row only, and copied whole; a thousand rows', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   gateway.respond(listClients, {
@@ -116,6 +124,15 @@ test('104. 107. a secret is revealed in its row only, and copied whole', {
     await expect(toastOf(page)).toContainText('Client Secret copied to clipboard')
     expect(await clipboardOf(page)).toBe(SECRET)
   })
+  await test.step('241. a thousand credentials appear as they are scrolled to', async () => {
+    const many = Array.from({ length: 1000 }, (_, id) => clientOf({ id, clientId: `bot-${id}` }))
+    gateway.respond(listClients, { body: many })
+    await refresh(page)
+    await expect(page.getByText('Client Credentials (1000)')).toBeVisible()
+    expect(await page.getByRole('listitem').count()).toBeLessThan(200)
+    await page.getByRole('button', { name: 'Delete bot-49', exact: true }).scrollIntoViewIfNeeded()
+    await expect(page.getByRole('button', { name: 'Delete bot-99', exact: true })).toBeAttached()
+  })
 })
 
 test('108. a used copy button shows a check mark for 2 s', async ({ page }) => {
@@ -132,31 +149,4 @@ test('108. a used copy button shows a check mark for 2 s', async ({ page }) => {
   await passMs(page, 300)
   await expect(check).toBeHidden()
   await expect(button.locator('[data-icon="copy"]')).toBeVisible()
-})
-
-test('110. a switch shows the state, and there is a red Delete button', { tag: '@both' }, async ({
-  page,
-}) => {
-  await page.goto('/client-credentials')
-  await expect(page.getByRole('switch', { name: 'grid-bot' })).toBeChecked()
-  await expect(page.getByRole('switch', { name: 'market-maker' })).not.toBeChecked()
-  const button = page.getByRole('button', { name: 'Delete grid-bot' })
-  await expect(button).toHaveText('Delete')
-  const [red = 0, green = 0] = await button.evaluate((element) =>
-    (getComputedStyle(element).color.match(/\d+/g) ?? []).map(Number),
-  )
-  expect(red).toBeGreaterThan(green * 2)
-})
-
-test('241. a thousand credentials appear as they are scrolled to', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  const many = Array.from({ length: 1000 }, (_, id) => clientOf({ id, clientId: `bot-${id}` }))
-  gateway.respond(listClients, { body: many })
-  await page.goto('/client-credentials')
-  await expect(page.getByText('Client Credentials (1000)')).toBeVisible()
-  expect(await page.getByRole('listitem').count()).toBeLessThan(200)
-  await page.getByRole('button', { name: 'Delete bot-49', exact: true }).scrollIntoViewIfNeeded()
-  await expect(page.getByRole('button', { name: 'Delete bot-99', exact: true })).toBeAttached()
 })
