@@ -50,7 +50,7 @@ test.skipIf(!hasPostgres)(
   { timeout: 900_000 },
   async () => {
     const report = await runPlans(PLANS, { atOnce: 2 })
-    console.info('takeovers, ms:', report.takeovers)
+    console.info('takeovers, ms:', report.takeovers, report.violations)
     expect(report.violations).toEqual([])
     // The run was one: orders were placed, other nodes took over, and bots retried.
     expect(report.ordersAtExchange).toBeGreaterThan(IS_LONG ? 50 : 20)

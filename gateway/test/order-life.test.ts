@@ -21,6 +21,8 @@ const shared = sharedApp({ time, app: { reconcile } })
 let bot: Bot
 beforeEach(async () => {
   shared().paper.faults.clear()
+  // The pauses that a rate limit brought are over.
+  await time.advance(60_000)
   bot = await botOf(shared())
 })
 
@@ -181,8 +183,11 @@ test('an order that the rate limit turned away has both attempts', async () => {
   ])
 })
 
+/** Time passes for its pauses. */
 const stop = (reason: string) =>
-  bot.admin('POST', `/client-credentials/${bot.id}/stop`, { reason, cancelOrders: true })
+  time.during(
+    bot.admin('POST', `/client-credentials/${bot.id}/stop`, { reason, cancelOrders: true }),
+  )
 
 test('a stop that cancels an order is in the lives of both', async () => {
   const placed = await place(bot)

@@ -45,9 +45,12 @@ const NUMBER_MAX = 100
 const BATCHES = [
   { projects: ['unit'], files: 8 },
   { projects: ['unit'], files: Number.POSITIVE_INFINITY },
-  { projects: ['integration', 'integration-alone'], files: 10 },
-  { projects: ['integration', 'integration-alone'], files: 40 },
-  { projects: ['integration', 'integration-alone'], files: Number.POSITIVE_INFINITY },
+  { projects: ['integration', 'integration-alone', 'integration-nodes'], files: 10 },
+  { projects: ['integration', 'integration-alone', 'integration-nodes'], files: 40 },
+  {
+    projects: ['integration', 'integration-alone', 'integration-nodes'],
+    files: Number.POSITIVE_INFINITY,
+  },
 ] as const
 
 const OPERATORS: Readonly<Record<string, readonly [kind: string, other: string]>> = {

@@ -84,10 +84,11 @@ test('without a browser one is installed, and the browser tests run beside the i
     expect(ran.indexOf(`npm run --silent ${call}`)).toBeLessThan(
       Math.min(placeOf('integration'), browser),
     )
+  expect(placeOf('integration-nodes')).toBeGreaterThan(browser)
   const times = lines.slice(lines.indexOf('Where the time went (wall and CPU)') + 1).join('\n')
   for (const part of ['lint', 'unit tests', 'integration tests', 'browser tests', 'together'])
     expect(times).toMatch(new RegExp(`^ +[\\d.]+ s +[\\d.]+ s  ${part}$`, 'm'))
-  expect(lines.at(-1)).toBe('10 passed, 0 failed, 1 skipped')
+  expect(lines.at(-1)).toBe('12 passed, 0 failed, 1 skipped')
   expect(code).toBe(0)
 })
 
@@ -98,7 +99,7 @@ test('where no browser can be installed the other tests still run, and the failu
   expect(lines.at(-3)).toMatch(
     /^FAILED: browser tests: No Chromium .*: run "apt-get install .*CHROMIUM_PATH/,
   )
-  expect(lines.slice(-2)).toEqual(['FAILED: browser tests', '7 passed, 1 failed, 0 skipped'])
+  expect(lines.slice(-2)).toEqual(['FAILED: browser tests', '9 passed, 1 failed, 0 skipped'])
   expect(code).toBe(1)
 })
 
@@ -111,7 +112,7 @@ test('a part that fails is named when it ends, before the times and at the end, 
   expect(lines.indexOf('what went wrong')).toBe((places[0] ?? 0) + 1)
   expect(lines[places[1] ?? 0]).toBe('FAILED: types')
   expect(places[1]).toBeLessThan(lines.indexOf('Where the time went (wall and CPU)'))
-  expect(lines.slice(-2)).toEqual(['FAILED: types', '9 passed, 1 failed, 1 skipped'])
+  expect(lines.slice(-2)).toEqual(['FAILED: types', '11 passed, 1 failed, 1 skipped'])
   expect(code).toBe(1)
 })
 
