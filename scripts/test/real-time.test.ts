@@ -37,6 +37,10 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     'a response that takes 0 to 20 ms, and fake timers',
   ],
   'gateway/src/orders/retrying-writer.test.ts': [100, 'a slow disk; fake timers set it'],
+  'gateway/test/campaign/clients.ts': [
+    1_000,
+    'a gateway process that lacks its database: it is asked to sign somebody in again',
+  ],
   'gateway/test/campaign/bot.ts': [
     COMPUTED,
     'bots of the crash runs trade in real time with real processes',

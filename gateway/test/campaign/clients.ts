@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { PaperControl } from '../../paper-exchange/src/control.ts'
 import { ADMIN } from '../support/admin.ts'
@@ -34,6 +35,8 @@ export async function createBotClient(
 }
 
 const TRIES_MAX = 3
+/** With a second between two of them. */
+const SIGN_INS_MAX = 30
 
 /**
  * Makes a client at one of several gateways, which may end meanwhile: another one then makes it,
@@ -55,10 +58,19 @@ export async function createBotClientAt(
     }
 }
 
-/** The header of a signed-in administrator. */
+/**
+ * The header of a signed-in administrator, who tries again for half a minute: the gateway may lack
+ * its database for some seconds, and says so.
+ */
 export async function adminHeader(url: string): Promise<{ authorization: string }> {
-  const { token } = await post(`${url}/auth/login`, ADMIN)
-  return { authorization: `Bearer ${token}` }
+  for (let tries = 1; ; tries += 1)
+    try {
+      const { token } = await post(`${url}/auth/login`, ADMIN)
+      return { authorization: `Bearer ${token}` }
+    } catch (error) {
+      if (tries === SIGN_INS_MAX) throw error
+      await sleep(1_000)
+    }
 }
 
 /** A header with a new token. @throws when the gateway gives none */
