@@ -17,23 +17,13 @@ import {
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
 import { stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, goWithin, refresh, test, toastOf } from './support/test.ts'
+import { expect, goWithin, readAgain, refresh, test, toastOf } from './support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
 const mainOf = (page: Page) => page.getByRole('main')
 
 const GONE = { status: 404, body: { message: 'No client with this id', code: 'NOT_FOUND' } }
-
-/** Lets the page read everything again, as when the network comes back. */
-async function readAgain(page: Page): Promise<void> {
-  const note = page.getByRole('status').filter({ hasText: 'You are offline' })
-  await page.evaluate(() => dispatchEvent(new Event('offline')))
-  await expect(note).toBeVisible()
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await expect(note).toBeHidden()
-  await settle(page)
-}
 
 test('statistics without one of their values leave the overview on the screen', async ({
   page,

@@ -11,7 +11,7 @@ import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, goWithin, test, toastOf } from './support/test.ts'
+import { expect, reopen, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'
 
@@ -22,15 +22,6 @@ const figureOf = (page: Page, name: string) =>
   cardOf(page, 'Stop')
     .locator('dl > div', { hasText: new RegExp(`^${name}`) })
     .locator('dd')
-
-/** Leaves the page and comes back: it reads what the stub responds with now. */
-async function reopen(page: Page): Promise<void> {
-  await goWithin(page, '/connect')
-  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
-  await goWithin(page, ADDRESS)
-  await expect(cardOf(page, 'Stop')).toBeVisible()
-  await settle(page)
-}
 
 const failed: Stop['failed'] = [
   {
@@ -131,7 +122,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
   })
   await test.step('axe finds nothing: the question before a stop', async () => {
     gateway.respond(getClientStop, { body: null })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await stopButton(page).click()
     await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
     await expect(dialogOf(page).getByLabel('Reason')).toHaveAccessibleDescription(/required/)
@@ -149,7 +140,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
   })
   await test.step('what could not be cancelled is tried again', async () => {
     gateway.respond(getClientStop, { body: stopOf({ failed }) })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
     gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
     gateway.respond(getClientStop, { body: stopOf({ cancelled: 10 }) })
@@ -163,7 +154,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
   await test.step('resuming is confirmed, and then the last stop is history', async () => {
     const stopped = { reason: 'strategy misbehaves', at: NOW.toISOString() }
     gateway.respond(getClientLimits, { body: limitsOf({ stopped }) })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(page.getByText('Stopped', { exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Resume client' }).click()
     await question.getByRole('button', { name: 'Cancel' }).click()
@@ -183,7 +174,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     const expiresAt = new Date(Date.now() + 30_000).toISOString()
     gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 60, expiresAt } })
     gateway.respond(getClientStop, { body: stopOf({ completedAt: null, failed }) })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(page.getByText('Orders that may still be working')).toBeVisible()
     await expectAccessibleAtBothWidths(page)
     await page.getByRole('button', { name: 'Resume client' }).click()

@@ -32,7 +32,7 @@ import {
 } from './support/operations-samples.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, goWithin, test, toastOf } from './support/test.ts'
+import { expect, reopen, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/operations'
 const panelOf = (page: Page, name: string) =>
@@ -44,14 +44,6 @@ const stopButton = (page: Page) => panelOf(page, 'MEXC').getByRole('button', { n
 const stopBodies = (gateway: Gateway) =>
   gateway.calls(stopExchange).map((call) => call.postDataJSON())
 const HOLD_MS = 1000
-
-/** Leaves the page and comes back: it reads all that the stub responds with now. */
-async function reopen(page: Page): Promise<void> {
-  await goWithin(page, '/connect')
-  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
-  await goWithin(page, ADDRESS)
-  await settle(page)
-}
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
@@ -349,7 +341,7 @@ test('the clients and their queue, and what cannot be read', async ({ page, gate
     gateway.respond(getOperations, { body: trouble({ clients: [halted, stopped] }) })
     gateway.respond(resumeClient, { body: stopOf({ resumedAt: '2026-03-05T14:31:00.000Z' }) })
     gateway.respond(changeClientLimits, { body: limitsOf() })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     const resume = async (clientId: string) => {
       await page.getByRole('button', { name: `Resume ${clientId}` }).click()
       const dialog = page.getByRole('dialog', { name: `Resume ${clientId}?` })
@@ -387,10 +379,10 @@ test('many entries, no owner, and nothing at all', async ({ page, gateway }) => 
     const [owner, ...others] = groupOf().nodes
     const nodes = owner === undefined ? [] : [{ ...owner, isMissing: true }, ...others]
     gateway.respond(listNodes, { body: groupOf({ nodes }) })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(page.getByText('No node is the owner: nothing is sent')).toBeVisible()
     gateway.respond(listNodes, { body: groupOf({ nodes: [], owner: null, standbys: [] }) })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(page.getByText('No node has said that it runs')).toBeVisible()
   })
   await test.step('with nothing to show, each part says so and what to do next', async () => {
@@ -400,7 +392,7 @@ test('many entries, no owner, and nothing at all', async ({ page, gateway }) => 
     gateway.respond(listQueue, { body: [] })
     gateway.respond(listOrders, { body: [] })
     gateway.respond(getOperationsHistory, { body: { stepMs: 5000, exchanges: [] } })
-    await reopen(page)
+    await reopen(page, ADDRESS)
     await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText('goes at once')
     await expect(page.getByText('Nothing waits: a new request is sent at once.')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Connect a bot' }).last()).toBeVisible()

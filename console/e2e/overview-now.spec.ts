@@ -20,7 +20,7 @@ import { clientNowOf, FLOODER, trouble, unknownOf } from './support/operations-s
 import { LONG_ID, longKeys } from './support/realistic.ts'
 import { apiKeyOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, goWithin, isNarrow, test } from './support/test.ts'
+import { expect, isNarrow, readAgain, reopen, test } from './support/test.ts'
 import { dayOf } from './support/traffic-samples.ts'
 
 const rightOf = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
@@ -30,15 +30,6 @@ const CALM: Operations = {
   clients: [clientNowOf({ nearestLimit: null })],
 }
 const ORDERED = { body: [logOf({ method: 'POST', endpoint: mxSubmitOrder.path })] }
-
-/** Leaves the page and comes back: it reads what the stub responds with now. */
-async function reopen(page: Page): Promise<void> {
-  await goWithin(page, '/operations')
-  await expect(page.getByRole('heading', { level: 1, name: 'Operations' })).toBeVisible()
-  await settle(page)
-  await goWithin(page, '/')
-  await settle(page)
-}
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
@@ -79,7 +70,7 @@ test('what needs attention is first on the page', { tag: '@both' }, async ({ pag
     const [mexc, bitget] = getStats.sample.response.exchanges
     const broken = { ...bitget, state: 'broken', reason: trouble().exchanges[1]?.reason }
     gateway.respond(getStats, { body: { ...getStats.sample.response, exchanges: [mexc, broken] } })
-    await reopen(page)
+    await reopen(page, '/')
     await expect(attentionOf(page).getByRole('listitem').first()).toBeVisible()
     await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
     const exchanges = page.getByRole('table', { name: 'Exchanges' })
@@ -162,7 +153,7 @@ test('nothing that needs attention, and much of it', async ({ page, gateway }) =
     )
     gateway.respond(getOperations, { body: trouble() })
     gateway.respond(listApiKeys, { body: failed })
-    await reopen(page)
+    await reopen(page, '/')
     const items = attentionOf(page).getByRole('listitem')
     await expect(items).toHaveCount(8)
     await page.getByRole('button', { name: 'Show all 44' }).press('Enter')
@@ -257,16 +248,6 @@ test('an incomplete response leaves the page and its header on the screen', asyn
       await expect(page.getByRole('main')).not.toContainText(/NaN|undefined|could not be shown/)
     })
 })
-
-/** Lets the page read everything again, as when the network comes back. */
-async function readAgain(page: Page): Promise<void> {
-  const note = page.getByRole('status').filter({ hasText: 'You are offline' })
-  await page.evaluate(() => dispatchEvent(new Event('offline')))
-  await expect(note).toBeVisible()
-  await page.evaluate(() => dispatchEvent(new Event('online')))
-  await expect(note).toBeHidden()
-  await settle(page)
-}
 
 for (const [what, size] of [
   ['a desktop', undefined],

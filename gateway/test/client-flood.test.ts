@@ -5,6 +5,7 @@ import { getToken } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { scrape } from './support/metrics.ts'
+import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // 393 tokens a second made an order take 86 ms instead of 10. What is counted is what that costs:
@@ -60,5 +61,15 @@ test("a client that asks for tokens in a loop gets few of them, and others' orde
   } finally {
     flood.kill()
     await once(flood, 'exit')
+  }
+})
+
+test('a token above the budget is refused before its secret is read', async () => {
+  const t = await testApp({ time: createSetTime(), env: { CLIENT_TOKENS_PER_MINUTE: '1' } })
+  const { clientId, clientSecret } = await t.client()
+  for (const secret of [clientSecret, 'wrong']) {
+    const refused = await t.token({ clientId, clientSecret: secret })
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json().code).toBe('CLIENT_TOKENS_EXCEEDED')
   }
 })

@@ -41,16 +41,14 @@ const FOLDERS = ['orders', 'limits', 'lane', 'plugins/auth', 'store'].map(
 const NOT_COPIED = /^(?:node_modules|\.git|\.cache|dist|coverage|data|test-results)$|\.(?:db|log)/
 /** A number above it is a size or a time: one more of it is no other behaviour. */
 const NUMBER_MAX = 100
+const INTEGRATION = ['integration', 'integration-alone', 'integration-nodes'] as const
 /** A first batch is small: most changes fail in the nearest tests. */
 const BATCHES = [
   { projects: ['unit'], files: 8 },
   { projects: ['unit'], files: Number.POSITIVE_INFINITY },
-  { projects: ['integration', 'integration-alone', 'integration-nodes'], files: 10 },
-  { projects: ['integration', 'integration-alone', 'integration-nodes'], files: 40 },
-  {
-    projects: ['integration', 'integration-alone', 'integration-nodes'],
-    files: Number.POSITIVE_INFINITY,
-  },
+  { projects: INTEGRATION, files: 10 },
+  { projects: INTEGRATION, files: 40 },
+  { projects: INTEGRATION, files: Number.POSITIVE_INFINITY },
 ] as const
 
 const OPERATORS: Readonly<Record<string, readonly [kind: string, other: string]>> = {

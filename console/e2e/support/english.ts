@@ -73,8 +73,11 @@ export class English {
   readonly #page: Page
   readonly #left = new Map<string, string>()
   readonly #data = new Set<string>()
-  /** Made of so many data. */
-  #parts: { readonly of: number; readonly all: readonly string[] } = { of: -1, all: [] }
+  /** What `#dataWithinTexts` gave when there were so many data. */
+  #sorted: { readonly dataCount: number; readonly parts: readonly string[] } = {
+    dataCount: -1,
+    parts: [],
+  }
   readonly #reading: Promise<void>[] = []
   /** Everything that was said. */
   readonly said = new Set<string>()
@@ -124,7 +127,7 @@ export class English {
     if (this.#data.has(plain) || DOCUMENTATION.has(plain) || this.#isPieceOfId(plain)) return ''
     if (!hasWord(plain)) return ''
     let rest = plain
-    for (const part of this.#partsOfTexts())
+    for (const part of this.#dataWithinTexts())
       if (rest.includes(part)) rest = rest.replace(wholeOf(part), '')
     rest = EVERYWHERE.reduce((left, pattern) => left.replace(pattern, ''), rest)
     const isData = (word: string) => this.#data.has(word) || PARAMETERS.has(word)
@@ -134,18 +137,18 @@ export class English {
   }
 
   /**
-   * What is data wherever it stands, longest first. A word that a response has, for example a
-   * state, may be a word of English elsewhere.
+   * Data that may be a part of a longer text, longest first. Single words are left out: the state
+   * that a response has may be a word of English elsewhere.
    */
-  #partsOfTexts(): readonly string[] {
-    if (this.#parts.of !== this.#data.size) {
+  #dataWithinTexts(): readonly string[] {
+    if (this.#sorted.dataCount !== this.#data.size) {
       const parts = [...this.#data, ...PARAMETERS].filter(
         (part) => hasWord(part) && /[^A-Za-z]/.test(part),
       )
-      const all = [...parts, ...TITLES].toSorted((a, b) => b.length - a.length)
-      this.#parts = { of: this.#data.size, all }
+      const sorted = [...parts, ...TITLES].toSorted((a, b) => b.length - a.length)
+      this.#sorted = { dataCount: this.#data.size, parts: sorted }
     }
-    return this.#parts.all
+    return this.#sorted.parts
   }
 
   /** The beginning or the end of an id, or both: `client_...f6g5h4j`. */

@@ -128,6 +128,24 @@ export function goWithin(page: Page, address: string): Promise<void> {
   return page.evaluate((to) => history.pushState(null, '', to), address)
 }
 
+/** Lets the page read everything again, as when the network comes back. */
+export async function readAgain(page: Page): Promise<void> {
+  const note = page.getByRole('status').filter({ hasText: 'You are offline' })
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await expect(note).toBeVisible()
+  await page.evaluate(() => dispatchEvent(new Event('online')))
+  await expect(note).toBeHidden()
+  await settle(page)
+}
+
+/** Leaves a page of the console and comes back: it reads what the stub responds with now. */
+export async function reopen(page: Page, address: string): Promise<void> {
+  await goWithin(page, '/connect')
+  await expect(page.getByRole('heading', { level: 1, name: 'Connect a bot' })).toBeVisible()
+  await goWithin(page, address)
+  await settle(page)
+}
+
 /** Lets a list read again, so that it shows what the stub responds with now. */
 export async function refresh(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Refresh' }).click()

@@ -59,8 +59,9 @@ export async function createBotClientAt(
 }
 
 /**
- * The header of a signed-in administrator, who tries again for half a minute: the gateway may lack
- * its database for some seconds, and says so.
+ * The header of a signed-in administrator, who tries again for half a minute while the gateway
+ * responds with 5xx: it may lack its database for some seconds. One that has ended is not asked
+ * again.
  */
 export async function adminHeader(url: string): Promise<{ authorization: string }> {
   for (let tries = 1; ; tries += 1)
@@ -68,7 +69,8 @@ export async function adminHeader(url: string): Promise<{ authorization: string 
       const { token } = await post(`${url}/auth/login`, ADMIN)
       return { authorization: `Bearer ${token}` }
     } catch (error) {
-      if (tries === SIGN_INS_MAX) throw error
+      const isTemporary = error instanceof ResponseError && error.status >= 500
+      if (!isTemporary || tries === SIGN_INS_MAX) throw error
       await sleep(1_000)
     }
 }
@@ -109,6 +111,15 @@ function createAccount(
 /** How the paper exchange calls a client's account. */
 export const accountName = (clientId: string, exchange: ExchangeCode) => `${clientId}-${exchange}`
 
+class ResponseError extends Error {
+  readonly status: number
+
+  constructor(message: string, status: number) {
+    super(message)
+    this.status = status
+  }
+}
+
 async function post(
   url: string,
   body: object,
@@ -121,6 +132,9 @@ async function post(
     body: JSON.stringify(body),
   })
   if (!response.ok)
-    throw new Error(`${url} responded with ${response.status}: ${await response.text()}`)
+    throw new ResponseError(
+      `${url} responded with ${response.status}: ${await response.text()}`,
+      response.status,
+    )
   return (await response.json()) as Record<string, unknown>
 }

@@ -46,6 +46,15 @@ test('what was written is there when the database is opened again', () => {
   second.close()
 })
 
+test('databases in memory share nothing', () => {
+  const [one, other] = [openStore(':memory:'), openStore(':memory:')]
+  one.db.$client.exec(`insert into settings values ('a', 'b')`)
+  const later = openStore(':memory:')
+  for (const { db } of [other, later])
+    expect(db.$client.prepare(`select * from settings where name = 'a'`).all()).toEqual([])
+  for (const store of [one, other, later]) store.close()
+})
+
 test('a database in memory needs no file', () => {
   const store = openStore(':memory:')
   expect(store.path).toBe(':memory:')
