@@ -37,8 +37,8 @@ const PAGES = [
 ]
 
 /**
- * The scripts of a page by level: those of the document, those that it takes when these have run,
- * and so on. Each level is held until all of it has been asked for.
+ * The scripts that a page needs for its heading, by level: those of the document, those that it
+ * takes when these have run, and so on. Each level is held until all of it has been asked for.
  */
 async function levelsOf(page: Page, address: string): Promise<readonly string[][]> {
   const levels: string[][] = []
@@ -46,19 +46,19 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   await page.route('**/*.js', (route) => void held.push(route))
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })
-  while (!(await heading.isVisible())) {
+  for (;;) {
     for (let asked = -1; asked !== held.length; ) {
       asked = held.length
       // The page has nothing left to do, and what it asked for has left it.
       await page.evaluate(() => scheduler.postTask(() => undefined, { priority: 'background' }))
       await settle(page)
     }
+    if (await heading.isVisible()) return levels
     const level = held
     held = []
     if (level.length > 0) levels.push(level.map((route) => route.request().url()))
     await Promise.all(level.map((route) => route.continue()))
   }
-  return levels
 }
 
 const scriptsOf = (requests: readonly string[]) =>

@@ -10,7 +10,7 @@ import { expectAccessible, expectAccessibleAtBothWidths } from './support/axe.ts
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { clientOf, limitsOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, goWithin, refresh, test, toastOf } from './support/test.ts'
+import { expect, goWithin, pressFirst, refresh, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'
 
@@ -153,7 +153,7 @@ test('the state and the mode of a client', async ({ page, gateway }) => {
     await page.goto(ADDRESS)
     await expect(page.getByText('Could not read the limits of the client')).toBeVisible()
     keep(gateway, limitsOf({ state: 'halted' }))
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await pressFirst(gateway, getClientLimits, page.getByRole('button', { name: 'Try again' }))
     await expect(stateOf(page)).toBeVisible()
   })
   await test.step('a laxer state is confirmed first', async () => {

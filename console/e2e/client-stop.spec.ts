@@ -11,7 +11,7 @@ import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { NOW, openFrozen, passMs } from './support/freeze-clock.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, reopen, test, toastOf } from './support/test.ts'
+import { expect, pressFirst, reopen, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/client-credentials/7'
 
@@ -144,7 +144,8 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
     gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
     gateway.respond(getClientStop, { body: stopOf({ cancelled: 10 }) })
-    await page.getByRole('button', { name: 'Try again to cancel' }).click()
+    const button = page.getByRole('button', { name: 'Try again to cancel' })
+    await pressFirst(gateway, getClientStop, button)
     await expect(figureOf(page, 'Not cancelled')).toHaveText('0')
     await expect(figureOf(page, 'Cancelled')).toHaveText('10')
     const again = { reason: 'strategy misbehaves', cancelOrders: true }

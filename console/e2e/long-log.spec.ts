@@ -5,7 +5,7 @@ import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import { logOf } from './support/log-samples.ts'
 import type { Call, Gateway, StubResponse } from './support/stub-gateway.ts'
-import { expect, goWithin, test } from './support/test.ts'
+import { expect, goWithin, pressFirst, test } from './support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -85,7 +85,7 @@ test('the newest of a long log, its filters and single entries', async ({ page, 
     await expect(note).toContainText('Request req-42')
     await expect(cell(page, '/n/12345')).toBeVisible()
     gateway.respond(getLogHistogram, { body: getLogHistogram.sample.response })
-    await note.getByRole('button', { name: 'Try again' }).click()
+    await pressFirst(gateway, getLogHistogram, note.getByRole('button', { name: 'Try again' }))
     await expect(note).toHaveCount(0)
     await expect(page.getByRole('slider', { name: /^Requests over time/ })).toBeVisible()
     // The sample's steps together, not its last one.

@@ -32,7 +32,7 @@ import {
 } from './support/operations-samples.ts'
 import { limitsOf, stopOf } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, reopen, test, toastOf } from './support/test.ts'
+import { expect, pressFirst, reopen, test, toastOf } from './support/test.ts'
 
 const ADDRESS = '/operations'
 const panelOf = (page: Page, name: string) =>
@@ -314,7 +314,7 @@ test('the clients and their queue, and what cannot be read', async ({ page, gate
     const note = panelOf(page, 'MEXC').getByRole('alert')
     await expect(note).toContainText('Could not read the history of the queues')
     gateway.respond(getOperationsHistory, { body: historyOf() })
-    await note.getByRole('button', { name: 'Try again' }).click()
+    await pressFirst(gateway, getOperationsHistory, note.getByRole('button', { name: 'Try again' }))
     await expect(panelOf(page, 'MEXC').getByRole('slider').first()).toBeVisible()
   })
   await test.step('a halt that shadow mode ignores is reported as a failure', async () => {

@@ -20,7 +20,7 @@ import { clientNowOf, FLOODER, trouble, unknownOf } from './support/operations-s
 import { LONG_ID, longKeys } from './support/realistic.ts'
 import { apiKeyOf } from './support/samples.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, isNarrow, readAgain, reopen, test } from './support/test.ts'
+import { expect, isNarrow, pressFirst, readAgain, reopen, test } from './support/test.ts'
 import { dayOf } from './support/traffic-samples.ts'
 
 const rightOf = (box: { x: number; width: number } | null) => (box?.x ?? 0) + (box?.width ?? 0)
@@ -231,7 +231,7 @@ test('an incomplete response leaves the page and its header on the screen', asyn
     const note = attentionOf(page).getByRole('alert')
     await expect(note).toContainText('Could not read the exchange keys')
     gateway.respond(listApiKeys, { body: longKeys })
-    await note.getByRole('button', { name: 'Try again' }).click()
+    await pressFirst(gateway, listApiKeys, note.getByRole('button', { name: 'Try again' }))
     await expect(attentionOf(page)).toContainText('MEXC key of')
   })
   gateway.respond(getLogHistogram, { body: {} })

@@ -245,7 +245,9 @@ interface NodeOptions {
 function node(database: string, name: string, options: NodeOptions = {}) {
   const { onOwner = async () => {}, time = systemTime, times } = options
   const url = `https://${name}`
-  const { lock = createOwnerLock(database) } = options
+  // While set time stands, it asks nothing.
+  const idleMs = options.time === undefined ? undefined : 60_000
+  const { lock = createOwnerLock(database, undefined, idleMs) } = options
   const errors: unknown[] = []
   const ownership = new Ownership({
     ...{ lock, time, times, onError: (error) => errors.push(error) },

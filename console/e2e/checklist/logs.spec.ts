@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf, mixedLogs } from '../support/log-samples.ts'
 import { settle } from '../support/stub-gateway.ts'
-import { expect, goWithin, refresh, test } from '../support/test.ts'
+import { expect, goWithin, pressFirst, refresh, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -412,7 +412,7 @@ test('323. a failed first read says so and can be repeated', async ({ page, gate
   await expect(page.getByText('Could not read the request logs')).toBeVisible()
   await expectAccessible(page)
   gateway.respond(listLogs, logs({}))
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await pressFirst(gateway, listLogs, page.getByRole('button', { name: 'Try again' }))
   await expect(rows(page)).toHaveCount(1)
 })
 

@@ -1,4 +1,5 @@
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
+import type { Endpoint } from 'schema'
 import { GATEWAY_URL, type Gateway, type StubServer, settle, startStub } from './stub-gateway.ts'
 import { type Tab, Tabs } from './tabs.ts'
 
@@ -136,6 +137,20 @@ export async function readAgain(page: Page): Promise<void> {
   await page.evaluate(() => dispatchEvent(new Event('online')))
   await expect(note).toBeHidden()
   await settle(page)
+}
+
+/**
+ * Presses what a read of the page would take away: reads wait until it is pressed. So a response
+ * that was set just before reaches the page only then.
+ */
+export async function pressFirst(
+  gateway: Gateway,
+  endpoint: Endpoint,
+  button: Locator,
+): Promise<void> {
+  const respond = gateway.hold(endpoint)
+  await button.click()
+  respond()
 }
 
 /** Leaves a page of the console and comes back: it reads what the stub responds with now. */
