@@ -37,6 +37,7 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   reporter: [['dot']],
   use: {
+    actionTimeout: 60_000,
     reducedMotion: 'reduce',
     locale: 'en-US',
     timezoneId: 'Europe/Berlin',

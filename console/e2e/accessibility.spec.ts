@@ -112,12 +112,12 @@ const STATES: readonly State[] = [
     name: 'more client credentials than are in sight',
     address: '/client-credentials',
     reach: async (page, gateway) => {
-      const many = Array.from({ length: 40 }, (_, index) =>
+      const many = Array.from({ length: 15 }, (_, index) =>
         clientOf({ id: 100 - index, clientId: `${LONG_ID}${index}`, description: LONG_NOTE }),
       )
       gateway.respond(listClients, { body: many })
       await page.getByRole('button', { name: 'Refresh' }).click()
-      await expect(page.getByRole('heading', { name: 'Client Credentials (40)' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Client Credentials (15)' })).toBeVisible()
     },
   },
   {

@@ -55,10 +55,16 @@ async function setScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
 }
 
-/** What axe finds: each rule with the elements that break it. */
+/**
+ * What axe finds: each rule with the elements that break it. Behind an open dialog is what the page
+ * was before, so then axe looks only at what lies above the page.
+ */
 function violationsOf(page: Page, runOnly: axe.RunOnly): Promise<string[]> {
   return page.evaluate(async (only) => {
-    const { violations } = await window.axe.run({ runOnly: only, resultTypes: ['violations'] })
+    const isModal = document.querySelector('[role="dialog"][aria-modal="true"]') !== null
+    const where = isModal ? '[data-portal]' : 'html'
+    const options = { runOnly: only, resultTypes: ['violations' as const] }
+    const { violations } = await window.axe.run(where, options)
     return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`)
   }, runOnly)
 }

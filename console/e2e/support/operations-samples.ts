@@ -79,12 +79,12 @@ export function clientNowOf(changes: Partial<ClientNow> = {}): ClientNow {
   return { ...client, ...changes }
 }
 
-const others = Array.from({ length: 14 }, (_, index) =>
+const others = Array.from({ length: 5 }, (_, index) =>
   clientNowOf({
     id: 20 + index,
     clientId: `client_mf3k2v${index.toString(36)}x_5t6y7u8i9o0p1a`,
     waiting: 0,
-    requestsLastMinute: 12 - index > 0 ? 12 - index : 0,
+    requestsLastMinute: 3 - index > 0 ? 3 - index : 0,
     failedLastMinute: 0,
     nearestLimit: null,
     lastSeenAt: `2026-03-05T${String(14 - index).padStart(2, '0')}:12:22.000Z`,
