@@ -42,6 +42,18 @@ test("a cancel that ends orders passes an account's open breaker, one every 5 s"
   expect(await codeOf(Promise.all([own(), time.advance(1000)]))).toBe('answered')
 })
 
+test('the next one passes exactly 5 s after the last', async () => {
+  const { time, submit, ends } = failing()
+  for (let i = 0; i < 5; i += 1) void submit(`bad ${i}`, { account: 'keys 1' })
+  await time.advance(3000)
+  const first = codeOf(ends('bad cancel'))
+  await time.advance(4999)
+  expect(await first).toBe('answered')
+  expect(await codeOf(ends('too early'))).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
+  await time.advance(1)
+  expect(await codeOf(Promise.all([ends('in time'), time.advance(1000)]))).toBe('answered')
+})
+
 test("it passes the exchange's open breaker too, and does not wait for the cool-down", async () => {
   const { lane, time, names, submit, ends } = failing()
   for (let i = 0; i < 4; i += 1) void submit(`bad ${i}`)

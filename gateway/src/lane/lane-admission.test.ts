@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
+import type { Slot } from './job.ts'
 
 test('a job that could not go in time is rejected at once, with the expected wait', async () => {
   const { time, submit } = testLane()
@@ -56,6 +57,24 @@ test('the expected wait is what a job then waits', async () => {
   const response = submit('cat', { clientId: 'cat' })
   await time.advance(60_000)
   expect((await response).queueWaitMs).toBe(expected)
+})
+
+test('the expected wait for a place follows how long calls take, recent ones more', async () => {
+  const { lane, time, submit } = testLane()
+  const taking = (ms: number) => ({
+    run: async ({ onSent }: Slot) => {
+      onSent()
+      await new Promise<void>((resolve) => time.setTimer(ms, resolve))
+      return 'response'
+    },
+  })
+  for (const ms of [2000, 4000]) {
+    void submit(`takes ${ms} ms`, taking(ms))
+    await time.advance(10_000)
+  }
+  void submit('is on its way', taking(2000))
+  await time.advance(0)
+  expect(lane.snapshot().estimatedWaitMs).toBe(2400)
 })
 
 test('a read is not rejected because of a backlog that it overtakes in time', async () => {
