@@ -216,9 +216,9 @@ describe.each(engines)('the audit trail in $name', ({ name, open }) => {
     const others = await beside()
     const { audit } = stores
     // Some at a time: the last of 1,100 at once may wait longer than a write waits for another one.
-    for (let from = 0; from < 1_100; from += 50)
+    for (let from = 0; from < 1_100; from += 10)
       await Promise.all(
-        Array.from({ length: 50 }, (_, i) =>
+        Array.from({ length: 10 }, (_, i) =>
           (i % 2 === 0 ? audit : others.audit).append(entry(`s${(from + i) % 550}`)),
         ),
       )
