@@ -15,6 +15,7 @@ import {
 } from 'schema'
 import { accented } from '../build/test-language.ts'
 import { English } from './support/english.ts'
+import { freeze, stepUntilVisible } from './support/freeze-clock.ts'
 import { groupOf, historyOf, queueOf, trouble, unknownOf } from './support/operations-samples.ts'
 import { lifeOf, orderOf } from './support/order-samples.ts'
 import { pressAll } from './support/press-all.ts'
@@ -104,7 +105,7 @@ async function open(page: Page, address: string): Promise<void> {
 
 /**
  * Looks at one page after the other, with one load for all. What is held keeps a connection, and a
- * browser has six: pages that are being read are each loaded anew.
+ * browser has six: pages that are being read are each loaded anew, and do not ask again.
  */
 async function lookAt(
   page: Page,
@@ -113,10 +114,12 @@ async function lookAt(
   isHeld = false,
 ): Promise<void> {
   const heading = page.getByRole('heading', { level: 1 })
+  if (isHeld) await freeze(page)
   for (const [index, address] of addresses.entries())
     await test.step(address, async () => {
       if (index === 0 || isHeld) await page.goto(address)
       else await goWithin(page, address)
+      if (isHeld) await stepUntilVisible(page, heading)
       await expect(page).toHaveURL(address)
       await settle(page)
       await expect(heading).toBeVisible()

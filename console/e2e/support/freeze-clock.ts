@@ -6,14 +6,19 @@ export const NOW = new Date('2026-03-05T13:30:22.000Z')
 /** Small beside every delay that tests measure; React and the page need some to appear. */
 const STEP_MS = 10
 
+/** From here on only tests move the page's clock. */
+export async function freeze(page: Page): Promise<void> {
+  await page.clock.install({ time: NOW.getTime() - 1000 })
+  await page.clock.pauseAt(NOW)
+}
+
 /**
  * Opens a page whose clock only tests move, so that no delay depends on the machine. The clock is
  * frozen from the page's first sight on, a few steps after the page began its timers; responses
  * take none of its time.
  */
 export async function openFrozen(page: Page, address: string, ready: Locator): Promise<void> {
-  await page.clock.install({ time: NOW.getTime() - 1000 })
-  await page.clock.pauseAt(NOW)
+  await freeze(page)
   await page.goto(address)
   await stepUntilVisible(page, page.getByRole('heading', { level: 1 }))
   await expect(ready).toBeVisible()
