@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test'
 import { listApiKeys, listClients, saveApiKey, testApiKey } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen } from '../support/freeze-clock.ts'
+import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
-import { expect, refresh, test, toastOf } from '../support/test.ts'
+import { expect, goWithin, isNarrow, refresh, test, toastOf } from '../support/test.ts'
 
 const clientsOf = (page: Page) => page.getByRole('button', { name: /^Delete / })
 const keyRowsOf = (page: Page) => page.getByRole('table').locator('tbody').getByRole('row')
 
-test.beforeEach(({ signedIn: _ }) => {})
+test.beforeEach(({ signedIn }) => void signedIn)
 
 /** The ids in the order of the list. */
 async function idsOf(page: Page): Promise<string[]> {
@@ -18,17 +18,17 @@ async function idsOf(page: Page): Promise<string[]> {
   return names.map((name) => name.replace('Delete ', ''))
 }
 
-test.describe('client credentials', () => {
-  test.beforeEach(async ({ page }) => {
-    await page.goto('/client-credentials')
-    await expect(clientsOf(page)).toHaveCount(3)
-  })
+const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`
 
-  test('237. search finds ids and descriptions, and is kept in the address', {
-    tag: '@both',
-  }, async ({ page, gateway }) => {
+test('237. 240. clients are searched and sorted, and lead to their keys and logs', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  await page.goto('/client-credentials')
+  await expect(clientsOf(page)).toHaveCount(3)
+  const search = page.getByLabel('Search clients')
+  await test.step('237. search finds ids and descriptions', async () => {
     const before = gateway.all().length
-    await page.getByLabel('Search clients').fill('both EXCH')
+    await search.fill('both EXCH')
     await expect(clientsOf(page)).toHaveCount(1)
     expect(await idsOf(page)).toEqual(['arbitrage'])
     await expect(page.getByText('Showing 1 of 3 clients')).toBeVisible()
@@ -36,28 +36,26 @@ test.describe('client credentials', () => {
       page.getByRole('heading', { name: 'Client Credentials (3)', exact: true }),
     ).toBeVisible()
     expect(gateway.all()).toHaveLength(before)
-    await page.reload()
-    await expect(clientsOf(page)).toHaveCount(1)
-    await page.getByLabel('Search clients').fill('nobody')
+    await search.fill('nobody')
     await expect(page.getByText('No client matches')).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Clear Filters' }).click()
     await expect(clientsOf(page)).toHaveCount(3)
     await expect(page).toHaveURL('/client-credentials')
   })
-
-  test('237. the list is filtered by state', async ({ page }) => {
-    await page.getByLabel('Filter by state').selectOption('Inactive')
-    await expect(clientsOf(page)).toHaveCount(1)
-    expect(await idsOf(page)).toEqual(['market-maker'])
-    await expect(page).toHaveURL('/client-credentials?state=inactive')
+  await test.step('240. a row shows where its client has keys and leads to them and to its logs', async () => {
+    const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
+    await expect(row.getByRole('link', { name: 'Logs of grid-bot' })).toHaveAttribute(
+      'href',
+      '/logs?client=grid-bot',
+    )
+    const none = page.getByRole('listitem').filter({ hasText: 'market-maker' })
+    await expect(none).toContainText('No API keys')
+    await row.getByRole('link', { name: 'Bitget API keys of grid-bot' }).click()
+    await expect(page).toHaveURL('/api-key-management?client=grid-bot&exchange=bg')
+    await expect(keyRowsOf(page)).toHaveCount(1)
   })
-
-  test('237. the list is sorted by created, id and state', { tag: '@both' }, async ({
-    page,
-    gateway,
-  }) => {
-    const at = (day: number) => `2026-03-0${day}T00:00:00.000Z`
+  await test.step('237. the list is sorted by created, id and state', async () => {
     gateway.respond(listClients, {
       body: [
         clientOf({ id: 3, clientId: 'bot-10', createdAt: at(3) }),
@@ -65,6 +63,7 @@ test.describe('client credentials', () => {
         clientOf({ id: 1, clientId: 'Arb', createdAt: at(1) }),
       ],
     })
+    await goWithin(page, '/client-credentials')
     await refresh(page)
     for (const [order, ids] of [
       ['Newest first', ['bot-10', 'bot-9', 'Arb']],
@@ -77,51 +76,62 @@ test.describe('client credentials', () => {
       await expect.poll(() => idsOf(page), order).toEqual(ids)
     }
     await expect(page).toHaveURL('/client-credentials?sort=-state')
-    await page.reload()
-    await expect(clientsOf(page)).toHaveCount(3)
-    expect(await idsOf(page)).toEqual(['bot-9', 'bot-10', 'Arb'])
   })
-
-  test('240. a row shows where its client has keys and leads to them and to its logs', {
-    tag: '@both',
-  }, async ({ page }) => {
-    const row = page.getByRole('listitem').filter({ hasText: 'grid-bot' })
-    await expect(row.getByRole('link', { name: 'Logs of grid-bot' })).toHaveAttribute(
-      'href',
-      '/logs?client=grid-bot',
-    )
-    const none = page.getByRole('listitem').filter({ hasText: 'market-maker' })
-    await expect(none).toContainText('No API keys')
-    await row.getByRole('link', { name: 'Bitget API keys of grid-bot' }).click()
-    await expect(page).toHaveURL('/api-key-management?client=grid-bot&exchange=bg')
-    await expect(keyRowsOf(page)).toHaveCount(1)
-  })
-
-  test('240. without a response about keys nothing is said of them', async ({ page, gateway }) => {
-    gateway.respond(listApiKeys, { status: 500, body: 'boom' })
+  await test.step('237. search and order are kept in the address', async () => {
+    await search.fill('BOT-')
+    await expect(clientsOf(page)).toHaveCount(2)
     await page.reload()
-    await expect(clientsOf(page)).toHaveCount(3)
-    await expect(page.getByRole('list').last()).not.toContainText('API keys')
+    await expect(clientsOf(page)).toHaveCount(2)
+    expect(await idsOf(page)).toEqual(['bot-9', 'bot-10'])
   })
 })
 
-test.describe('API keys', () => {
-  test.beforeEach(async ({ page, gateway }) => {
-    gateway.respond(listApiKeys, {
-      body: [
-        apiKeyOf({ clientId: 'bot-10', createdAt: '2026-03-01T00:00:00.000Z' }),
-        apiKeyOf({ clientId: 'bot-9', createdAt: '2026-03-03T00:00:00.000Z', exchange: 'bg' }),
-        apiKeyOf({ clientId: 'arb', createdAt: '2026-03-02T00:00:00.000Z', testStatus: 'failure' }),
-      ],
-    })
-    await page.goto('/api-keys')
-    await expect(keyRowsOf(page)).toHaveCount(3)
+test('237. 240. clients are filtered by state, also without a response about keys', async ({
+  page,
+  gateway,
+}) => {
+  gateway.respond(listApiKeys, { status: 500, body: 'boom' })
+  await page.goto('/client-credentials')
+  await expect(clientsOf(page)).toHaveCount(3)
+  await test.step('240. without a response about keys nothing is said of them', async () => {
+    await expect(page.getByRole('list').last()).not.toContainText('API keys')
   })
+  await test.step('237. the list is filtered by state', async () => {
+    await page.getByLabel('Filter by state').selectOption('Inactive')
+    await expect(clientsOf(page)).toHaveCount(1)
+    expect(await idsOf(page)).toEqual(['market-maker'])
+    await expect(page).toHaveURL('/client-credentials?state=inactive')
+  })
+})
 
-  test('238. a header that sorts says so and how the table is sorted', { tag: '@both' }, async ({
-    page,
-  }) => {
-    const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
+test('238. 240. the table of keys is sorted by its headers and leads to clients and logs', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  gateway.respond(listApiKeys, {
+    body: [
+      apiKeyOf({ clientId: 'bot-10', createdAt: at(1) }),
+      apiKeyOf({ clientId: 'bot-9', createdAt: at(3), exchange: 'bg' }),
+      apiKeyOf({ clientId: 'arb', createdAt: at(2), testStatus: 'failure' }),
+    ],
+  })
+  gateway.respond(listClients, {
+    body: [clientOf({ id: 4, clientId: 'arb-2' }), clientOf({ id: 3, clientId: 'arb' })],
+  })
+  await page.goto('/api-keys')
+  await expect(keyRowsOf(page)).toHaveCount(3)
+  const header = (name: string) => page.getByRole('columnheader', { name, exact: true })
+  if (isNarrow(page))
+    await test.step('every key is a card, and nothing scrolls sideways', async () => {
+      const [box, cell] = await Promise.all([
+        page.getByRole('table').boundingBox(),
+        keyRowsOf(page).first().getByRole('cell').last().boundingBox(),
+      ])
+      expect((cell?.x ?? 999) + (cell?.width ?? 0)).toBeLessThanOrEqual(
+        (box?.x ?? 0) + (box?.width ?? 0),
+      )
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    })
+  await test.step('238. a header that sorts says so and how the table is sorted', async () => {
     const order = () =>
       keyRowsOf(page)
         .getByRole('link', { name: /^(bot|arb)/ })
@@ -144,15 +154,7 @@ test.describe('API keys', () => {
     await expect(header('Status')).toHaveAttribute('aria-sort', 'ascending')
     await expectAccessible(page)
   })
-
-  test('240. a key row leads to its client and to its logs', { tag: '@both' }, async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(listClients, {
-      body: [clientOf({ id: 4, clientId: 'arb-2' }), clientOf({ id: 3, clientId: 'arb' })],
-    })
-    await page.reload()
+  await test.step('240. a key row leads to its client and to its logs', async () => {
     const row = keyRowsOf(page).filter({ hasText: 'arb' })
     await expect(row.getByRole('link', { name: 'Logs of arb' })).toHaveAttribute(
       'href',
@@ -163,73 +165,60 @@ test.describe('API keys', () => {
     await expect(page).toHaveURL('/client-credentials/3')
     await expect(page.getByRole('heading', { level: 1, name: 'arb', exact: true })).toBeVisible()
   })
+})
 
-  test('248. after saving keys the same dialog continues with their test', async ({
-    page,
-    gateway,
-  }) => {
-    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'grid-bot' }) })
-    gateway.respond(testApiKey, { body: testApiKey.sample.response })
-    await page.getByRole('button', { name: 'Add API Keys' }).click()
-    const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
-    await add.getByRole('button', { name: 'Save and Test' }).click()
+test('248. keys are saved and tested in one dialog', async ({ page, gateway }) => {
+  gateway.respond(listApiKeys, { body: [apiKeyOf({ clientId: 'arb' })] })
+  await page.goto('/api-keys')
+  await page.getByRole('button', { name: 'Add API Keys' }).click()
+  const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
+  const save = () => add.getByRole('button', { name: 'Save and Test' }).click()
+  await test.step('248. keys that could not be saved are not tested', async () => {
+    await save()
     await expect(add.getByText('API Key is required')).toBeVisible()
     await add.getByRole('combobox', { name: 'Client ID' }).click()
     await page.getByRole('option', { name: 'grid-bot' }).click()
     await add.getByLabel('API Key', { exact: true }).fill('k')
     await add.getByLabel('API Secret', { exact: true }).fill('s')
-    await add.getByRole('button', { name: 'Save and Test' }).click()
+    gateway.respond(saveApiKey, { status: 500 })
+    await save()
+    await expect(toastOf(page)).toContainText('Failed to save API keys')
+    await expect(add).toBeVisible()
+    expect(gateway.calls(testApiKey)).toEqual([])
+  })
+  await test.step('248. after saving keys the same dialog continues with their test', async () => {
+    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'grid-bot' }) })
+    gateway.respond(testApiKey, { body: testApiKey.sample.response })
+    await save()
     const tested = page.getByRole('dialog', { name: 'Test API Credentials' })
     await expect(tested.getByText('Credentials tested successfully!')).toBeVisible()
-    expect(gateway.calls(saveApiKey)).toHaveLength(1)
+    // The failed one, and this one.
+    expect(gateway.calls(saveApiKey)).toHaveLength(2)
     expect(gateway.calls(testApiKey)[0]?.postDataJSON()).toEqual({
       clientId: 'grid-bot',
       exchange: 'mx',
     })
     expect(gateway.calls(testApiKey)).toHaveLength(1)
   })
-
-  test('248. keys that could not be saved are not tested', async ({ page, gateway }) => {
-    gateway.respond(saveApiKey, { status: 500 })
-    await page.getByRole('button', { name: 'Add API Keys' }).click()
-    const add = page.getByRole('dialog', { name: 'Add Exchange API Keys' })
-    await add.getByRole('combobox', { name: 'Client ID' }).click()
-    await page.getByRole('option', { name: 'grid-bot' }).click()
-    await add.getByLabel('API Key', { exact: true }).fill('k')
-    await add.getByLabel('API Secret', { exact: true }).fill('s')
-    await add.getByRole('button', { name: 'Save and Test' }).click()
-    await expect(toastOf(page)).toContainText('Failed to save API keys')
-    await expect(add).toBeVisible()
-    expect(gateway.calls(testApiKey)).toEqual([])
-  })
-
-  test('on a narrow screen every key is a card, and nothing scrolls sideways', {
-    tag: '@narrow',
-  }, async ({ page }) => {
-    const [box, cell] = await Promise.all([
-      page.getByRole('table').boundingBox(),
-      keyRowsOf(page).first().getByRole('cell').last().boundingBox(),
-    ])
-    expect((cell?.x ?? 999) + (cell?.width ?? 0)).toBeLessThanOrEqual(
-      (box?.x ?? 0) + (box?.width ?? 0),
-    )
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  })
 })
 
-for (const [address, endpoint] of [
-  ['/client-credentials', listClients],
-  ['/api-keys', listApiKeys],
-] as const) {
-  test(`239. ${address} is read again on demand and shows when it was read last`, async ({
-    page,
-    gateway,
-  }) => {
-    await openFrozen(page, address, page.getByText(/^Read at 14:30:\d\d$/))
-    await page.clock.fastForward('10:00')
-    const before = gateway.calls(endpoint).length
-    await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect(page.getByText(/^Read at 14:40:\d\d$/)).toBeVisible()
-    expect(gateway.calls(endpoint)).toHaveLength(before + 1)
-  })
-}
+test('239. the lists are read again on demand and show when they were read last', async ({
+  page,
+  gateway,
+}) => {
+  const read = page.getByText(/^Read at 14:30:\d\d$/)
+  await openFrozen(page, '/client-credentials', read)
+  for (const [address, endpoint, again] of [
+    ['/client-credentials', listClients, /^Read at 14:40:\d\d$/],
+    ['/api-keys', listApiKeys, /^Read at 14:50:\d\d$/],
+  ] as const)
+    await test.step(`239. ${address} is read again`, async () => {
+      await goWithin(page, address)
+      await stepUntilVisible(page, page.getByText(/^Read at/))
+      await page.clock.fastForward('10:00')
+      const before = gateway.calls(endpoint).length
+      await page.getByRole('button', { name: 'Refresh' }).click()
+      await expect(page.getByText(again)).toBeVisible()
+      expect(gateway.calls(endpoint)).toHaveLength(before + 1)
+    })
+})
