@@ -50,57 +50,73 @@ const groupOf = (sidebar: Locator, name: string) =>
 const itemsOf = (sidebar: Locator) =>
   sidebar.getByRole('navigation', { name: 'Exchange APIs' }).getByRole('link')
 
-test.describe('on a page', () => {
-  test.beforeEach(async ({ page, signedIn: _ }) => {
-    await page.goto('/client-credentials')
-    await expect(shellOf(page)).toBeVisible()
-  })
+test.beforeEach(({ signedIn }) => void signedIn)
 
-  test('46. the title and its subtitle, in the menu', { tag: '@narrow' }, async ({ sidebar }) => {
-    const bar = await sidebar()
-    await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
-    await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
+test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each section', async ({
+  page,
+  gateway,
+  sidebar,
+}) => {
+  for (const endpoint of [listClients, listApiKeys, getStats, listLogs])
+    gateway.respond(endpoint, { status: 500, body: 'boom' })
+  await page.goto('/api-keys')
+  let bar = await sidebar()
+  await test.step('51. the status stays the same while everything fails, and nothing is asked for it', async () => {
+    const panel = bar.getByRole('region', { name: 'System Status' })
+    await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+    await expect
+      .poll(() => new Set(gateway.all().map((request) => new URL(request.url()).pathname)))
+      .toEqual(new Set([listClients.path, listApiKeys.path]))
   })
-
-  test('46. 47. 50. 52. 53. title, entries, status, version and groups', async ({ sidebar }) => {
-    const bar = await sidebar()
-    await test.step('46. the title and its subtitle', async () => {
-      await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
-      await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
-    })
-    await test.step('47. four entries lead to the four pages', async () => {
-      const entries = bar.getByRole('navigation', { name: 'Sections' }).getByRole('link')
-      await expect(entries).toHaveCount(4)
-      await expect(entries.first()).toHaveText('Overview')
-      for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
-        await expect(entries.nth(index)).toHaveAttribute('href', address)
+  await test.step('47. four entries lead to the four pages', async () => {
+    const entries = bar.getByRole('navigation', { name: 'Sections' }).getByRole('link')
+    await expect(entries).toHaveCount(4)
+    await expect(entries.first()).toHaveText('Overview')
+    for (const [index, address] of ['/', '/client-credentials', '/api-keys', '/logs'].entries()) {
+      await expect(entries.nth(index)).toHaveAttribute('href', address)
+    }
+  })
+  await test.step('52. the footer names the version', async () => {
+    await expect(bar.getByText('Version 1.0.0', { exact: true })).toBeVisible()
+  })
+  await test.step('53. there is one group per exchange', async () => {
+    const nav = bar.getByRole('navigation', { name: 'Exchange APIs' })
+    await expect(nav.getByRole('heading', { name: 'Exchange APIs' })).toBeVisible()
+    await expect(nav.getByRole('button')).toHaveText(['MEXC', 'Bitget'])
+  })
+  for (const [number, group, section] of SECTIONS) {
+    const items: readonly (readonly string[])[] =
+      (ITEMS[group] as Readonly<Record<string, readonly (readonly string[])[]>>)[section] ?? []
+    await test.step(`${number} ${group}, ${section}`, async () => {
+      await groupOf(bar, group).click()
+      await groupOf(bar, section).click()
+      await expect(itemsOf(bar)).toHaveCount(items.length)
+      for (const [index, [label, address]] of items.entries()) {
+        await expect(itemsOf(bar).nth(index)).toContainText(label ?? '')
+        await expect(itemsOf(bar).nth(index)).toHaveAttribute('href', address ?? '')
       }
     })
-    await test.step('50. the status panel says what it always says', async () => {
-      const panel = bar.getByRole('region', { name: 'System Status' })
-      await expect(panel.getByRole('term')).toHaveText([
-        'System Status',
-        'MEXC Connection',
-        'Bitget Connection',
-      ])
-      await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+    await test.step('63. only some items carry a count', async () => {
+      const texts = items.map(([label, , badge = '']) => `${label}${badge}`)
+      await expect(itemsOf(bar)).toHaveText(texts)
     })
-    await test.step('52. the footer names the version', async () => {
-      await expect(bar.getByText('Version 1.0.0', { exact: true })).toBeVisible()
-    })
-    await test.step('53. there is one group per exchange', async () => {
-      const nav = bar.getByRole('navigation', { name: 'Exchange APIs' })
-      await expect(nav.getByRole('heading', { name: 'Exchange APIs' })).toBeVisible()
-      await expect(nav.getByRole('button')).toHaveText(['MEXC', 'Bitget'])
-    })
+    await groupOf(bar, section).click()
+    await groupOf(bar, group).click()
+  }
+  const all = Object.values(ITEMS).flatMap((sections) => Object.keys(sections))
+  expect(SECTIONS.map(([, , section]) => section)).toEqual(all)
+  await test.step('63. a count is the number of endpoints of its page', () => {
+    for (const { badge, endpoints, label, exchange } of docPages) {
+      if (badge !== undefined)
+        expect(endpoints, `${EXCHANGE_NAMES[exchange]} ${label}`).toHaveLength(badge)
+    }
   })
-
-  test('54. groups and sections start folded, also after a reload', async ({ page, sidebar }) => {
-    await groupOf(await sidebar(), 'MEXC').click()
-    await groupOf(await sidebar(), 'Trading APIs').click()
-    await expect(itemsOf(await sidebar())).toHaveCount(5)
+  await test.step('54. groups and sections start folded, also after a reload', async () => {
+    await groupOf(bar, 'MEXC').click()
+    await groupOf(bar, 'Trading APIs').click()
+    await expect(itemsOf(bar)).toHaveCount(5)
     await page.reload()
-    const bar = await sidebar()
+    bar = await sidebar()
     await expect(groupOf(bar, 'MEXC')).toHaveAttribute('aria-expanded', 'false')
     await expect(itemsOf(bar)).toHaveCount(0)
     await groupOf(bar, 'Bitget').click()
@@ -110,11 +126,32 @@ test.describe('on a page', () => {
     await page.keyboard.press('Tab')
     await expect(groupOf(bar, 'Trading APIs')).toBeFocused()
   })
+})
 
-  test('55. groups and sections open and close independently', { tag: '@both' }, async ({
-    sidebar,
-  }) => {
-    const bar = await sidebar()
+test('46. 50. 55. 64. title, status, and groups that open and whose links navigate', {
+  tag: '@both',
+}, async ({ page, sidebar }) => {
+  await page.goto('/client-credentials')
+  await expect(shellOf(page)).toBeVisible()
+  let loads = 0
+  page.on('load', () => {
+    loads += 1
+  })
+  let bar = await sidebar()
+  await test.step('46. the title and its subtitle', async () => {
+    await expect(bar.getByText('Sluice', { exact: true })).toBeVisible()
+    await expect(bar.getByText('API Middleware', { exact: true })).toBeVisible()
+  })
+  await test.step('50. the status panel says what it always says', async () => {
+    const panel = bar.getByRole('region', { name: 'System Status' })
+    await expect(panel.getByRole('term')).toHaveText([
+      'System Status',
+      'MEXC Connection',
+      'Bitget Connection',
+    ])
+    await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
+  })
+  await test.step('55. groups and sections open and close independently', async () => {
     await groupOf(bar, 'MEXC').click()
     await expect(groupOf(bar, 'Bitget')).toHaveAttribute('aria-expanded', 'false')
     await groupOf(bar, 'Trading APIs').click()
@@ -123,48 +160,9 @@ test.describe('on a page', () => {
     await groupOf(bar, 'Trading APIs').click()
     await expect(itemsOf(bar)).toHaveCount(1)
     await expect(groupOf(bar, 'Market Data')).toHaveAttribute('aria-expanded', 'true')
+    await groupOf(bar, 'MEXC').click()
   })
-
-  test('56. to 63. the items of each section, and which carry a count', async ({ sidebar }) => {
-    const bar = await sidebar()
-    for (const [number, group, section] of SECTIONS) {
-      const items: readonly (readonly string[])[] =
-        (ITEMS[group] as Readonly<Record<string, readonly (readonly string[])[]>>)[section] ?? []
-      await test.step(`${number} ${group}, ${section}`, async () => {
-        await groupOf(bar, group).click()
-        await groupOf(bar, section).click()
-        await expect(itemsOf(bar)).toHaveCount(items.length)
-        for (const [index, [label, address]] of items.entries()) {
-          await expect(itemsOf(bar).nth(index)).toContainText(label ?? '')
-          await expect(itemsOf(bar).nth(index)).toHaveAttribute('href', address ?? '')
-        }
-      })
-      await test.step('63. only some items carry a count', async () => {
-        const texts = items.map(([label, , badge = '']) => `${label}${badge}`)
-        await expect(itemsOf(bar)).toHaveText(texts)
-      })
-      await groupOf(bar, section).click()
-      await groupOf(bar, group).click()
-    }
-    const all = Object.values(ITEMS).flatMap((sections) => Object.keys(sections))
-    expect(SECTIONS.map(([, , section]) => section)).toEqual(all)
-  })
-
-  test('63. a count is the number of endpoints of its page', () => {
-    for (const { badge, endpoints, label, exchange } of docPages) {
-      if (badge !== undefined)
-        expect(endpoints, `${EXCHANGE_NAMES[exchange]} ${label}`).toHaveLength(badge)
-    }
-  })
-
-  test('64. a link navigates without a page load and is then the current one', {
-    tag: '@both',
-  }, async ({ page, sidebar }) => {
-    let loads = 0
-    page.on('load', () => {
-      loads += 1
-    })
-    let bar = await sidebar()
+  await test.step('64. a link navigates without a page load and is then the current one', async () => {
     await groupOf(bar, 'Bitget').click()
     await groupOf(bar, 'Trading APIs').click()
     await itemsOf(bar).filter({ hasText: 'Spot Orders' }).click()
@@ -175,21 +173,4 @@ test.describe('on a page', () => {
     ])
     expect(loads).toBe(0)
   })
-})
-
-test('51. the status stays the same while everything fails, and nothing is asked for it', async ({
-  page,
-  gateway,
-  sidebar,
-  signedIn: _,
-}) => {
-  for (const endpoint of [listClients, listApiKeys, getStats, listLogs]) {
-    gateway.respond(endpoint, { status: 500, body: 'boom' })
-  }
-  await page.goto('/api-keys')
-  const panel = (await sidebar()).getByRole('region', { name: 'System Status' })
-  await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
-  await expect
-    .poll(() => new Set(gateway.all().map((request) => new URL(request.url()).pathname)))
-    .toEqual(new Set([listClients.path, listApiKeys.path]))
 })
