@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logOf } from '../support/log-samples.ts'
-import { expect, isNarrow, test, toastOf } from '../support/test.ts'
+import { expect, goWithin, isNarrow, refresh, test, toastOf } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -15,183 +14,159 @@ const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) 
 const statusesOf = (page: Page) =>
   rows(page).evaluateAll((all) => all.map((row) => Number(row.lastElementChild?.textContent)))
 
-test('260. filters are saved under a name, applied, renamed and removed, and survive a reload', async ({
+test('260. 272. 274. filters are saved, and entries sorted and exported', async ({
   page,
   gateway,
 }) => {
-  gateway.respond(listLogs, logs({ statusCode: 200 }, { statusCode: 500, clientId: 'grid-bot' }))
-  await page.goto('/logs?status=error&q=grid')
-  await expect(rows(page)).toHaveCount(1)
   const dialog = page.getByRole('dialog', { name: 'Saved filters' })
   const openDialog = () => page.getByRole('button', { name: 'Saved filters' }).click()
-  await openDialog()
-  await dialog.getByLabel('Name for the current filters').fill('Broken grid')
-  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await expect(dialog.getByLabel('Name of Broken grid')).toHaveValue('Broken grid')
-  await expectAccessible(page)
-
-  await page.goto('/logs')
-  await expect(rows(page)).toHaveCount(2)
-  await openDialog()
-  await dialog.getByLabel('Name of Broken grid').fill('Grid errors')
-  await page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: 'Apply Grid errors' }).click()
-  await expect(dialog).toHaveCount(0)
-  await expect(rows(page)).toHaveCount(1)
-  await expect(page.getByRole('searchbox')).toHaveValue('grid')
-
-  await openDialog()
-  await dialog.getByRole('button', { name: 'Remove Grid errors' }).click()
-  await expect(dialog.getByText('None yet')).toBeVisible()
-  await page.reload()
-  await openDialog()
-  await expect(dialog.getByText('None yet')).toBeVisible()
-})
-
-test('266. the live refresh can be paused, and the page says so and when it was read', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, '/logs', rows(page).first())
-  await page.getByRole('button', { name: 'Pause updates' }).click()
-  await expect(page.getByText(/^Paused, last read at \d\d:\d\d:\d\d$/)).toBeVisible()
-  await passMs(page, 90_000)
-  expect(gateway.calls(listLogs)).toHaveLength(1)
-  await page.getByRole('button', { name: 'Resume updates' }).click()
-  await expect.poll(() => gateway.calls(listLogs).length).toBe(2)
-  await expect(page.getByText(/^Live, last read at/)).toBeVisible()
-})
-
-test('268. a value of a row becomes a filter, and its chip takes it away', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  gateway.respond(
-    listLogs,
-    logs(
-      { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one' },
-      { method: 'GET', statusCode: 200, endpoint: '/a', clientId: 'one' },
-      { method: 'GET', statusCode: 404, endpoint: '/a/b', clientId: 'one' },
-      { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one-more' },
-      { method: 'PUT', statusCode: 404, endpoint: '/a', clientId: 'one' },
-    ),
-  )
-  await page.goto('/logs')
-  await expect(rows(page)).toHaveCount(5)
-  const first = rows(page).first()
-  for (const [value, left] of [
-    ['GET', 4],
-    ['404', 3],
-    ['/a', 2],
-    ['one', 1],
-  ] as const) {
-    await first.getByRole('button', { name: `Show only ${value}`, exact: true }).click()
-    await expect(rows(page)).toHaveCount(left)
-  }
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-  await page.reload()
-  await expect(chips(page).getByRole('button')).toHaveText([
-    'Status: 404',
-    'Method: GET',
-    'Endpoint: /a',
-    'Client: one',
-  ])
-  await expect(rows(page)).toHaveCount(1)
-  await expectAccessible(page)
-  await chips(page).getByRole('button', { name: 'Remove filter Client: one' }).click()
-  await expect(rows(page)).toHaveCount(2)
-  for (let left = 3; left > 0; left -= 1) await chips(page).getByRole('button').first().click()
-  await expect(chips(page)).toHaveCount(0)
-  await expect(rows(page)).toHaveCount(5)
-})
-
-test('269. the chart shows successes and errors over time and narrows the list to a span', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
-  gateway.respond(
-    listLogs,
-    logs(
-      at('2026-03-05T13:40:00.000Z', 200),
-      at('2026-03-05T13:35:00.000Z', 500),
-      at('2026-03-05T09:10:00.000Z', 201),
-      at('2026-03-05T01:10:00.000Z', 404),
-    ),
-  )
-  await page.goto('/logs')
-  const chart = page.getByRole('region', { name: 'Requests over time' })
-  const plot = chart.getByRole('slider')
-  const step = isNarrow(page) ? 'Thu 14:00' : 'Thu 14:30'
-  await expect(plot).toHaveAttribute('aria-valuetext', `${step}, Succeeded 1, Failed 1`)
-  await expect(plot).toHaveAttribute('aria-valuemax', isNarrow(page) ? '23' : '95')
-  await expectAccessible(page)
-  await plot.press('End')
-  await plot.press('Enter')
-  await expect(rows(page)).toHaveCount(2)
-  await expect(chips(page)).toContainText(isNarrow(page) ? 'to Mar 05, 15:00' : 'to Mar 05, 14:45')
-  const back = isNarrow(page) ? 4 : 18
-  for (let press = 0; press < back; press += 1) await plot.press('ArrowLeft')
-  await expect(plot).toHaveAttribute('aria-valuetext', /Succeeded 1, Failed 0$/)
-  await plot.press('Shift+Enter')
-  await expect(rows(page)).toHaveCount(3)
-  await page.reload()
-  await expect(rows(page)).toHaveCount(3)
-  await chips(page).getByRole('button').click()
-  await expect(rows(page)).toHaveCount(4)
-})
-
-test('272. what is shown can be exported as JSON lines, and an empty export says so', async ({
-  page,
-  gateway,
-}) => {
-  const entries = [logOf({ clientId: 'one' }), logOf({ clientId: 'two' })]
+  const entries = [
+    logOf({ statusCode: 200, responseTime: 20 }),
+    logOf({ statusCode: 500, responseTime: 300, clientId: 'grid-bot' }),
+    logOf({ statusCode: 404, responseTime: 1, clientId: 'two' }),
+  ]
   gateway.respond(listLogs, { body: entries })
-  await page.goto('/logs')
-  await expect(rows(page)).toHaveCount(2)
-  const save = async () => {
-    const download = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export JSON lines' }).click()
-    const file = await download
-    expect(file.suggestedFilename()).toMatch(/^gateway-logs-\d{4}-\d{2}-\d{2}\.jsonl$/)
-    return readFile(await file.path(), 'utf8')
-  }
-  const lines = (await save()).trimEnd().split('\n')
-  expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
-  await page.getByRole('searchbox').fill('nobody')
-  await expect(rows(page)).toHaveCount(0)
-  expect(await save()).toBe('')
-  await expect(toastOf(page)).toContainText('Nothing to export')
+  await page.goto('/logs?status=error&q=grid')
+  await expect(rows(page)).toHaveCount(1)
+  await test.step('260. filters are saved under a name', async () => {
+    await openDialog()
+    await dialog.getByLabel('Name for the current filters').fill('Broken grid')
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(dialog.getByLabel('Name of Broken grid')).toHaveValue('Broken grid')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+  })
+  await test.step('272. what is shown can be exported as JSON lines, and an empty export says so', async () => {
+    await goWithin(page, '/logs')
+    await expect(rows(page)).toHaveCount(3)
+    const save = async () => {
+      const download = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export JSON lines' }).click()
+      const file = await download
+      expect(file.suggestedFilename()).toMatch(/^gateway-logs-\d{4}-\d{2}-\d{2}\.jsonl$/)
+      return readFile(await file.path(), 'utf8')
+    }
+    const lines = (await save()).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
+    await page.getByRole('searchbox').fill('nobody')
+    await expect(rows(page)).toHaveCount(0)
+    expect(await save()).toBe('')
+    await expect(toastOf(page)).toContainText('Nothing to export')
+    await page.getByRole('button', { name: 'Clear Filters' }).click()
+    await expect(rows(page)).toHaveCount(3)
+  })
+  await test.step('274. the list is sorted by time, response time and status, the slowest first with one click', async () => {
+    const header = (name: string) => page.getByRole('columnheader', { name })
+    const sortBy = (name: string) => header(name).getByRole('button').click()
+    await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
+    expect(await statusesOf(page)).toEqual([200, 500, 404])
+    await page.getByRole('button', { name: 'Slowest first' }).click()
+    await expect(header('Response')).toHaveAttribute('aria-sort', 'descending')
+    expect(await statusesOf(page)).toEqual([500, 200, 404])
+    await page.reload()
+    await expect(rows(page)).toHaveCount(3)
+    expect(await statusesOf(page)).toEqual([500, 200, 404])
+    await sortBy('Response')
+    await expect.poll(() => statusesOf(page)).toEqual([404, 200, 500])
+    await sortBy('Status')
+    await expect.poll(() => statusesOf(page)).toEqual([500, 404, 200])
+    await sortBy('Time')
+    await expect.poll(() => statusesOf(page)).toEqual([200, 500, 404])
+    await sortBy('Time')
+    await expect.poll(() => statusesOf(page)).toEqual([404, 500, 200])
+  })
+  await test.step('260. saved filters survive a reload, are renamed, applied and removed', async () => {
+    await openDialog()
+    await dialog.getByLabel('Name of Broken grid').fill('Grid errors')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Apply Grid errors' }).click()
+    await expect(dialog).toHaveCount(0)
+    await expect(rows(page)).toHaveCount(1)
+    await expect(page.getByRole('searchbox')).toHaveValue('grid')
+    await openDialog()
+    await dialog.getByRole('button', { name: 'Remove Grid errors' }).click()
+    await expect(dialog.getByText('None yet')).toBeVisible()
+    await page.reload()
+    await openDialog()
+    await expect(dialog.getByText('None yet')).toBeVisible()
+  })
 })
 
-test('274. the list is sorted by time, response time and status, the slowest first with one click', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(
-    listLogs,
-    logs(
-      { statusCode: 200, responseTime: 20 },
-      { statusCode: 500, responseTime: 300 },
-      { statusCode: 404, responseTime: 1 },
-    ),
-  )
+test('268. 269. values of a row and spans of the chart become filters', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   await page.goto('/logs')
-  await expect(rows(page)).toHaveCount(3)
-  const header = (name: string) => page.getByRole('columnheader', { name })
-  const sortBy = (name: string) => header(name).getByRole('button').click()
-  await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
-  expect(await statusesOf(page)).toEqual([200, 500, 404])
-  await page.getByRole('button', { name: 'Slowest first' }).click()
-  await expect(header('Response')).toHaveAttribute('aria-sort', 'descending')
-  expect(await statusesOf(page)).toEqual([500, 200, 404])
-  await page.reload()
-  await expect(rows(page)).toHaveCount(3)
-  expect(await statusesOf(page)).toEqual([500, 200, 404])
-  await sortBy('Response')
-  await expect.poll(() => statusesOf(page)).toEqual([404, 200, 500])
-  await sortBy('Status')
-  await expect.poll(() => statusesOf(page)).toEqual([500, 404, 200])
-  await sortBy('Time')
-  await expect.poll(() => statusesOf(page)).toEqual([200, 500, 404])
-  await sortBy('Time')
-  await expect.poll(() => statusesOf(page)).toEqual([404, 500, 200])
+  await test.step('268. a value of a row becomes a filter, and its chip takes it away', async () => {
+    gateway.respond(
+      listLogs,
+      logs(
+        { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one' },
+        { method: 'GET', statusCode: 200, endpoint: '/a', clientId: 'one' },
+        { method: 'GET', statusCode: 404, endpoint: '/a/b', clientId: 'one' },
+        { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one-more' },
+        { method: 'PUT', statusCode: 404, endpoint: '/a', clientId: 'one' },
+      ),
+    )
+    await refresh(page)
+    await expect(rows(page)).toHaveCount(5)
+    const first = rows(page).first()
+    for (const [value, left] of [
+      ['GET', 4],
+      ['404', 3],
+      ['/a', 2],
+      ['one', 1],
+    ] as const) {
+      await first.getByRole('button', { name: `Show only ${value}`, exact: true }).click()
+      await expect(rows(page)).toHaveCount(left)
+    }
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.reload()
+    await expect(chips(page).getByRole('button')).toHaveText([
+      'Status: 404',
+      'Method: GET',
+      'Endpoint: /a',
+      'Client: one',
+    ])
+    await expect(rows(page)).toHaveCount(1)
+    await expectAccessible(page)
+    await chips(page).getByRole('button', { name: 'Remove filter Client: one' }).click()
+    await expect(rows(page)).toHaveCount(2)
+    for (let left = 3; left > 0; left -= 1) await chips(page).getByRole('button').first().click()
+    await expect(chips(page)).toHaveCount(0)
+    await expect(rows(page)).toHaveCount(5)
+  })
+  await test.step('269. the chart shows successes and errors over time and narrows the list to a span', async () => {
+    const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
+    gateway.respond(
+      listLogs,
+      logs(
+        at('2026-03-05T13:40:00.000Z', 200),
+        at('2026-03-05T13:35:00.000Z', 500),
+        at('2026-03-05T09:10:00.000Z', 201),
+        at('2026-03-05T01:10:00.000Z', 404),
+      ),
+    )
+    await refresh(page)
+    const chart = page.getByRole('region', { name: 'Requests over time' })
+    const plot = chart.getByRole('slider')
+    const step = isNarrow(page) ? 'Thu 14:00' : 'Thu 14:30'
+    await expect(plot).toHaveAttribute('aria-valuetext', `${step}, Succeeded 1, Failed 1`)
+    await expect(plot).toHaveAttribute('aria-valuemax', isNarrow(page) ? '23' : '95')
+    await expectAccessible(page)
+    await plot.press('End')
+    await plot.press('Enter')
+    await expect(rows(page)).toHaveCount(2)
+    await expect(chips(page)).toContainText(
+      isNarrow(page) ? 'to Mar 05, 15:00' : 'to Mar 05, 14:45',
+    )
+    const back = isNarrow(page) ? 4 : 18
+    for (let press = 0; press < back; press += 1) await plot.press('ArrowLeft')
+    await expect(plot).toHaveAttribute('aria-valuetext', /Succeeded 1, Failed 0$/)
+    await plot.press('Shift+Enter')
+    await expect(rows(page)).toHaveCount(3)
+    await page.reload()
+    await expect(rows(page)).toHaveCount(3)
+    await chips(page).getByRole('button').click()
+    await expect(rows(page)).toHaveCount(4)
+  })
 })

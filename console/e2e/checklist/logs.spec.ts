@@ -31,7 +31,9 @@ const showAll = async (page: Page) => {
 }
 const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
 
-test('162. to 165. the head of the page and its filters', { tag: '@both' }, async ({ page }) => {
+test('162. to 165. 172. 175. the head of the page, its filters, and a row', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
   await page.goto('/logs')
   await test.step('162. the page has its heading and description', async () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
@@ -57,11 +59,43 @@ test('162. to 165. the head of the page and its filters', { tag: '@both' }, asyn
     const methods = ['All Methods', 'GET', 'POST', 'PUT', 'DELETE']
     expect(await optionsOf(page, 'Method')).toEqual(methods)
   })
+  await test.step('172. the list says how many of how many it shows', async () => {
+    gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
+    await showAll(page)
+    await expect(list(page).first()).toContainText('Recent API Calls')
+    await expect(page.getByText('Showing 3 of 3 requests')).toBeVisible()
+    await choose(page, 'Method', 'GET')
+    await expect(page.getByText('Showing 2 of 3 requests')).toBeVisible()
+    await expect(rows(page)).toHaveCount(2)
+  })
+  await test.step('175. a row shows method, endpoint, client, time, response time and status', async () => {
+    const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
+    gateway.respond(
+      listLogs,
+      logs({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
+    )
+    await showAll(page)
+    const row = rows(page)
+    for (const text of ['PUT', endpoint, 'grid-bot', '201']) await expect(row).toContainText(text)
+    await expect(row.getByRole('cell').nth(4)).toHaveText(/^143\s?ms$/)
+
+    const path = row.getByRole('button', { name: `Show only ${endpoint}` })
+    const isCut = (element: Locator) =>
+      element.evaluate((node) => node.scrollWidth > node.clientWidth)
+    expect(await isCut(path)).toBe(true)
+    expect(await path.evaluate((node) => getComputedStyle(node).textOverflow)).toBe('ellipsis')
+    await expect(path).toHaveAttribute('title', endpoint)
+    await page.getByRole('searchbox').focus()
+    for (let press = 0; press < 12 && !(await hasFocus(path)); press += 1)
+      await page.keyboard.press('Tab')
+    await expect(path).toBeFocused()
+    expect(await isCut(path)).toBe(false)
+  })
 })
 
 const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
 
-test('166. 167. 168. the cards wait, sum up all entries, and show zeros without', async ({
+test('166. to 168. 173. 259. 323. what the page shows before, without, and after a read', async ({
   page,
   gateway,
 }) => {
@@ -71,12 +105,18 @@ test('166. 167. 168. the cards wait, sum up all entries, and show zeros without'
     listLogs,
     logs(...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 }))),
   )
+  const skeleton = page.getByRole('status', { name: 'Loading the request logs' })
   const release = gateway.hold(listLogs)
   await page.goto('/logs')
+  await test.step('173. while the first response is pending there are 10 skeleton rows', async () => {
+    await expect(skeleton.locator('> *')).toHaveCount(10)
+    await expectAccessible(page)
+  })
   await test.step('166. each card shows an ellipsis while loading', async () => {
     for (const label of CARDS) await expect(numberOf(page, label)).toHaveText(/^(\.\.\.|…)$/)
     release()
     for (const label of CARDS) await expect(numberOf(page, label)).not.toHaveText(/^(\.\.\.|…)$/)
+    await expect(skeleton).toHaveCount(0)
   })
   await test.step('167. the cards sum up all entries', async () => {
     await expect(numberOf(page, 'Total Requests')).toHaveText('5')
@@ -86,44 +126,67 @@ test('166. 167. 168. the cards wait, sum up all entries, and show zeros without'
   })
   await test.step('168. without logs the cards show zeros', async () => {
     gateway.respond(listLogs, { body: [] })
-    await page.reload()
+    await refresh(page)
     await expect(numberOf(page, 'Total Requests')).toHaveText('0')
     await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
     await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
     await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
   })
+  await test.step('259. filters are in the address and outlive a reload, whatever they contain', async () => {
+    const text = 'a%2Fb+c&d#e'
+    await page.getByRole('searchbox').fill(text)
+    await choose(page, 'Status', 'Error (4xx, 5xx)')
+    gateway.respond(listLogs, { status: 500, body: 'boom' })
+    await page.reload()
+    await expect(page.getByRole('searchbox')).toHaveValue(text)
+    await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('Error (4xx, 5xx)')
+    await goWithin(page, '/logs?status=bogus&method=PATCH')
+    await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
+  })
+  await test.step('323. a failed first read says so and can be repeated', async () => {
+    await expect(page.getByText('Could not read the request logs')).toBeVisible()
+    await expectAccessible(page)
+    gateway.respond(listLogs, logs({}))
+    await pressFirst(gateway, listLogs, page.getByRole('button', { name: 'Try again' }))
+    await expect(rows(page)).toHaveCount(1)
+  })
 })
 
-test('169. the logs are read on entry and every 30 s, also after a failure', async ({
+test('169. to 171. 266. the logs are read on entry, every 30 s, and on demand', async ({
   page,
   gateway,
 }) => {
   await openFrozen(page, '/logs', rows(page).first())
-  await expect(rows(page)).toHaveCount(1)
-  expect(gateway.calls(listLogs)).toHaveLength(1)
-  gateway.respond(listLogs, { status: 500, body: 'boom' })
-  await passMs(page, 29_500)
-  expect(gateway.calls(listLogs)).toHaveLength(1)
-  await passMs(page, 1000)
-  await expect(page.getByText(/^No response since/)).toBeVisible()
-  await expect(rows(page)).toHaveCount(1)
-  gateway.respond(listLogs, logs({}, {}))
-  await passMs(page, 30_000)
-  await expect(rows(page)).toHaveCount(2)
-  expect(gateway.calls(listLogs)).toHaveLength(3)
-})
-
-test('170. 171. Refresh sends one call at once, typing and choosing none', async ({
-  page,
-  gateway,
-}) => {
-  await openFrozen(page, '/logs', rows(page).first())
-  await expect(rows(page)).toHaveCount(1)
-  await test.step('170. Refresh sends one call at once', async () => {
+  await test.step('169. the logs are read on entry and every 30 s, also after a failure', async () => {
+    await expect(rows(page)).toHaveCount(1)
+    expect(gateway.calls(listLogs)).toHaveLength(1)
+    gateway.respond(listLogs, { status: 500, body: 'boom' })
+    await passMs(page, 29_500)
+    expect(gateway.calls(listLogs)).toHaveLength(1)
+    await passMs(page, 1000)
+    await expect(page.getByText(/^No response since/)).toBeVisible()
+    await expect(rows(page)).toHaveCount(1)
     gateway.respond(listLogs, logs({}, {}))
-    await page.getByRole('button', { name: 'Refresh' }).click()
+    await passMs(page, 30_000)
     await expect(rows(page)).toHaveCount(2)
-    expect(gateway.calls(listLogs)).toHaveLength(2)
+    expect(gateway.calls(listLogs)).toHaveLength(3)
+  })
+  await test.step('266. the live refresh can be paused, and the page says so and when it was read', async () => {
+    const before = gateway.calls(listLogs).length
+    await page.getByRole('button', { name: 'Pause updates' }).click()
+    await expect(page.getByText(/^Paused, last read at \d\d:\d\d:\d\d$/)).toBeVisible()
+    await passMs(page, 90_000)
+    expect(gateway.calls(listLogs)).toHaveLength(before)
+    await page.getByRole('button', { name: 'Resume updates' }).click()
+    await expect.poll(() => gateway.calls(listLogs).length).toBe(before + 1)
+    await expect(page.getByText(/^Live, last read at/)).toBeVisible()
+  })
+  await test.step('170. Refresh sends one call at once', async () => {
+    const before = gateway.calls(listLogs).length
+    gateway.respond(listLogs, logs({}, {}, {}))
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(rows(page)).toHaveCount(3)
+    expect(gateway.calls(listLogs)).toHaveLength(before + 1)
   })
   await test.step('171. typing and choosing filters sends nothing', async () => {
     await settle(page)
@@ -131,35 +194,9 @@ test('170. 171. Refresh sends one call at once, typing and choosing none', async
     await page.getByRole('searchbox').fill('order')
     await choose(page, 'Status', 'Success (2xx)')
     await choose(page, 'Method', 'GET')
-    await expect(page.getByText('Showing 0 of 2 requests')).toBeVisible()
+    await expect(page.getByText('Showing 0 of 3 requests')).toBeVisible()
     expect(gateway.all()).toHaveLength(before)
   })
-})
-
-test('172. the list says how many of how many it shows', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
-  await page.goto('/logs')
-  await expect(list(page).first()).toContainText('Recent API Calls')
-  await expect(page.getByText('Showing 3 of 3 requests')).toBeVisible()
-  await choose(page, 'Method', 'GET')
-  await expect(page.getByText('Showing 2 of 3 requests')).toBeVisible()
-  await expect(rows(page)).toHaveCount(2)
-})
-
-test('173. while the first response is pending there are 10 skeleton rows', async ({
-  page,
-  gateway,
-}) => {
-  const release = gateway.hold(listLogs)
-  await page.goto('/logs')
-  const skeleton = page.getByRole('status', { name: 'Loading the request logs' })
-  await expect(skeleton.locator('> *')).toHaveCount(10)
-  await expectAccessible(page)
-  release()
-  await expect(skeleton).toHaveCount(0)
 })
 
 test('174. 176. to 181. 273. what the rows show, and what the filters keep', async ({
@@ -276,32 +313,6 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
   })
 })
 
-test('175. a row shows method, endpoint, client, time, response time and status', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
-  gateway.respond(
-    listLogs,
-    logs({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
-  )
-  await page.goto('/logs')
-  const row = rows(page)
-  for (const text of ['PUT', endpoint, 'grid-bot', '201']) await expect(row).toContainText(text)
-  await expect(row.getByRole('cell').nth(4)).toHaveText(/^143\s?ms$/)
-
-  const path = row.getByRole('button', { name: `Show only ${endpoint}` })
-  const isCut = (element: Locator) =>
-    element.evaluate((node) => node.scrollWidth > node.clientWidth)
-  expect(await isCut(path)).toBe(true)
-  expect(await path.evaluate((node) => getComputedStyle(node).textOverflow)).toBe('ellipsis')
-  await expect(path).toHaveAttribute('title', endpoint)
-  await page.getByRole('searchbox').focus()
-  for (let press = 0; press < 12 && !(await hasFocus(path)); press += 1)
-    await page.keyboard.press('Tab')
-  await expect(path).toBeFocused()
-  expect(await isCut(path)).toBe(false)
-})
-
 const hasFocus = (element: Locator) => element.evaluate((node) => node === document.activeElement)
 
 /** The hue of the text of a badge in the light scheme, as people would name it. */
@@ -331,114 +342,87 @@ const METHOD_COLOURS = [
 ] as const
 
 const EDGES = [199, 200, 299, 300, 399, 400, 499, 500, 599]
-test('259. filters are in the address and outlive a reload, whatever they contain', async ({
-  page,
-}) => {
-  const text = 'a%2Fb+c&d#e'
+
+test('261. 264. many entries fit the page, open their details, and can all be reached', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  gateway.respond(listLogs, { body: mixedLogs(300) })
   await page.goto('/logs')
-  await page.getByRole('searchbox').fill(text)
-  await choose(page, 'Status', 'Error (4xx, 5xx)')
-  await page.reload()
-  await expect(page.getByRole('searchbox')).toHaveValue(text)
-  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('Error (4xx, 5xx)')
-  await page.goto('/logs?status=bogus&method=PATCH')
-  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
-  await expect(rows(page)).toHaveCount(1)
+  await test.step('axe finds nothing on the logs, and nothing is wider than the page', async () => {
+    await expect(rows(page).first()).toBeVisible()
+    await expectAccessible(page)
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    expect(overflow).toBe(0)
+  })
+  await test.step('261. a row opens its details and Escape goes back to it', async () => {
+    const time = rows(page).nth(2).getByRole('button', { name: /^Mar / })
+    await time.click()
+    const dialog = page.getByRole('dialog', { name: 'Request' })
+    await expect(dialog).toContainText('2026-03-05')
+    await expectAccessible(page)
+    const address = page.url()
+    await page.keyboard.press('ArrowDown')
+    await expect(dialog).toContainText('/mx/api/v3/order')
+    expect(page.url()).not.toBe(address)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(time).toBeFocused()
+    // Beside the values of a row, too.
+    await rows(page).nth(2).getByRole('cell').nth(4).click()
+    await expect(dialog).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  })
+  await test.step('264. of many entries only the visible rows exist, and all can be reached', async () => {
+    gateway.respond(listLogs, { body: mixedLogs(10_000) })
+    await showAll(page)
+    await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
+    await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '10001')
+    expect(await page.locator('[role="row"] *').count()).toBeLessThan(1000)
+    const box = page.getByRole('table').locator('..')
+    await box.evaluate((node) => node.scrollTo(0, node.scrollHeight))
+    await expect(page.locator('tr[aria-rowindex="10001"]')).toBeVisible()
+  })
 })
 
-test('261. a row opens its details and Escape goes back to it', { tag: '@both' }, async ({
+test('265. new entries do not move what is being read, another filter begins at the top', async ({
   page,
   gateway,
 }) => {
-  gateway.respond(listLogs, { body: mixedLogs(40) })
-  await page.goto('/logs')
-  const time = rows(page).nth(2).getByRole('button', { name: /^Mar / })
-  await time.click()
-  const dialog = page.getByRole('dialog', { name: 'Request' })
-  await expect(dialog).toContainText('2026-03-05')
-  await expectAccessible(page)
-  const address = page.url()
-  await page.keyboard.press('ArrowDown')
-  await expect(dialog).toContainText('/mx/api/v3/order')
-  expect(page.url()).not.toBe(address)
-  await page.keyboard.press('ArrowUp')
-  await page.keyboard.press('Escape')
-  await expect(dialog).toHaveCount(0)
-  await expect(time).toBeFocused()
-  // Beside the values of a row, too.
-  await rows(page).nth(2).getByRole('cell').nth(4).click()
-  await expect(dialog).toBeVisible()
-})
-
-test('264. of many entries only the visible rows exist, and all can be reached', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  gateway.respond(listLogs, { body: mixedLogs(10_000) })
-  await page.goto('/logs')
-  await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
-  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '10001')
-  expect(await page.locator('[role="row"] *').count()).toBeLessThan(1000)
-  const box = page.getByRole('table').locator('..')
-  await box.evaluate((node) => node.scrollTo(0, node.scrollHeight))
-  await expect(page.locator('tr[aria-rowindex="10001"]')).toBeVisible()
-})
-
-test('265. new entries do not move what is being read', async ({ page, gateway }) => {
   const old = mixedLogs(200)
   gateway.respond(listLogs, { body: old })
   await page.goto('/logs')
   const box = page.getByRole('table').locator('..')
   await expect(rows(page).first()).toBeVisible()
-  const rowPx = (await rows(page).first().boundingBox())?.height ?? 0
-  await box.evaluate((node, top) => node.scrollTo(0, top), 46 * rowPx)
-  const row = page.locator('tr[aria-rowindex="50"]')
-  const top = async (line: Locator) => (await line.boundingBox())?.y
-  await expect(row).toBeVisible()
-  const before = await top(row)
-  const newer = old.slice(0, 7).map((entry, index) => ({
-    ...entry,
-    id: 2_000_000 + index,
-    timestamp: `2026-03-05T14:00:0${index}.000Z`,
-  }))
-  gateway.respond(listLogs, { body: [...newer, ...old] })
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(page.getByText('Showing 207 of 207 requests')).toBeVisible()
-  await expect.poll(() => top(page.locator('tr[aria-rowindex="57"]'))).toBe(before)
-})
-
-test('323. a failed first read says so and can be repeated', async ({ page, gateway }) => {
-  gateway.respond(listLogs, { status: 500, body: 'boom' })
-  await page.goto('/logs')
-  await expect(page.getByText('Could not read the request logs')).toBeVisible()
-  await expectAccessible(page)
-  gateway.respond(listLogs, logs({}))
-  await pressFirst(gateway, listLogs, page.getByRole('button', { name: 'Try again' }))
-  await expect(rows(page)).toHaveCount(1)
-})
-
-test('axe finds nothing on the logs, and nothing is wider than the page', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(listLogs, { body: mixedLogs(300) })
-  await page.goto('/logs')
-  await expect(rows(page).first()).toBeVisible()
-  await expectAccessible(page)
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  )
-  expect(overflow).toBe(0)
-})
-
-test('another filter begins at the top of the list', async ({ page, gateway }) => {
-  gateway.respond(listLogs, { body: mixedLogs(600) })
-  await page.goto('/logs')
-  await expect(rows(page).first()).toBeVisible()
-  const box = page.getByRole('table').locator('..')
-  await box.evaluate((node) => node.scrollTo(0, 4000))
-  await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
-  await choose(page, 'Status', 'Success (2xx)')
-  await expect(page.getByText('Showing 200 of 600 requests')).toBeVisible()
-  await expect(page.locator('tr[aria-rowindex="2"]')).toBeVisible()
-  expect(await box.evaluate((node) => node.scrollTop)).toBe(0)
+  await test.step('265. new entries do not move what is being read', async () => {
+    const rowPx = (await rows(page).first().boundingBox())?.height ?? 0
+    await box.evaluate((node, top) => node.scrollTo(0, top), 46 * rowPx)
+    const row = page.locator('tr[aria-rowindex="50"]')
+    const top = async (line: Locator) => (await line.boundingBox())?.y
+    await expect(row).toBeVisible()
+    const before = await top(row)
+    const newer = old.slice(0, 7).map((entry, index) => ({
+      ...entry,
+      id: 2_000_000 + index,
+      timestamp: `2026-03-05T14:00:0${index}.000Z`,
+    }))
+    gateway.respond(listLogs, { body: [...newer, ...old] })
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(page.getByText('Showing 207 of 207 requests')).toBeVisible()
+    await expect.poll(() => top(page.locator('tr[aria-rowindex="57"]'))).toBe(before)
+  })
+  await test.step('another filter begins at the top of the list', async () => {
+    gateway.respond(listLogs, { body: mixedLogs(600) })
+    await showAll(page)
+    await expect(rows(page).first()).toBeVisible()
+    await box.evaluate((node) => node.scrollTo(0, 4000))
+    await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
+    await choose(page, 'Status', 'Success (2xx)')
+    await expect(page.getByText('Showing 200 of 600 requests')).toBeVisible()
+    await expect(page.locator('tr[aria-rowindex="2"]')).toBeVisible()
+    expect(await box.evaluate((node) => node.scrollTop)).toBe(0)
+  })
 })
