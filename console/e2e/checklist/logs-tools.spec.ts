@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { type LogEntry, listLogs } from 'schema'
+import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { logOf } from '../support/log-samples.ts'
+import { logOf, logsOf, rowsOf } from '../support/log-samples.ts'
 import { expect, goWithin, isNarrow, refresh, test, toastOf } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
-/** The rows of entries, without the header. */
-const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 const chips = (page: Page) => page.getByRole('list', { name: 'Active filters' })
-const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
 const statusesOf = (page: Page) =>
-  rows(page).evaluateAll((all) => all.map((row) => Number(row.lastElementChild?.textContent)))
+  rowsOf(page).evaluateAll((all) => all.map((row) => Number(row.lastElementChild?.textContent)))
 
 test('260. 272. 274. filters are saved, and entries sorted and exported', async ({
   page,
@@ -27,7 +24,7 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
   ]
   gateway.respond(listLogs, { body: entries })
   await page.goto('/logs?status=error&q=grid')
-  await expect(rows(page)).toHaveCount(1)
+  await expect(rowsOf(page)).toHaveCount(1)
   await test.step('260. filters are saved under a name', async () => {
     await openDialog()
     await dialog.getByLabel('Name for the current filters').fill('Broken grid')
@@ -36,9 +33,9 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
     await expectAccessible(page)
     await page.keyboard.press('Escape')
   })
-  await test.step('272. what is shown can be exported as JSON lines, and an empty export says so', async () => {
+  await test.step('272. what is shown is exported as JSON lines, also nothing', async () => {
     await goWithin(page, '/logs')
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     const save = async () => {
       const download = page.waitForEvent('download')
       await page.getByRole('button', { name: 'Export JSON lines' }).click()
@@ -49,13 +46,13 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
     const lines = (await save()).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
     await page.getByRole('searchbox').fill('nobody')
-    await expect(rows(page)).toHaveCount(0)
+    await expect(rowsOf(page)).toHaveCount(0)
     expect(await save()).toBe('')
     await expect(toastOf(page)).toContainText('Nothing to export')
     await page.getByRole('button', { name: 'Clear Filters' }).click()
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
   })
-  await test.step('274. the list is sorted by time, response time and status, the slowest first with one click', async () => {
+  await test.step('274. the list is sorted; one click brings the slowest first', async () => {
     const header = (name: string) => page.getByRole('columnheader', { name })
     const sortBy = (name: string) => header(name).getByRole('button').click()
     await expect(header('Time')).toHaveAttribute('aria-sort', 'descending')
@@ -64,7 +61,7 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
     await expect(header('Response')).toHaveAttribute('aria-sort', 'descending')
     expect(await statusesOf(page)).toEqual([500, 200, 404])
     await page.reload()
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     expect(await statusesOf(page)).toEqual([500, 200, 404])
     await sortBy('Response')
     await expect.poll(() => statusesOf(page)).toEqual([404, 200, 500])
@@ -75,13 +72,13 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
     await sortBy('Time')
     await expect.poll(() => statusesOf(page)).toEqual([404, 500, 200])
   })
-  await test.step('260. saved filters survive a reload, are renamed, applied and removed', async () => {
+  await test.step('260. they survive a reload, and are renamed, applied and removed', async () => {
     await openDialog()
     await dialog.getByLabel('Name of Broken grid').fill('Grid errors')
     await page.keyboard.press('Enter')
     await dialog.getByRole('button', { name: 'Apply Grid errors' }).click()
     await expect(dialog).toHaveCount(0)
-    await expect(rows(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toHaveCount(1)
     await expect(page.getByRole('searchbox')).toHaveValue('grid')
     await openDialog()
     await dialog.getByRole('button', { name: 'Remove Grid errors' }).click()
@@ -95,11 +92,10 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
 test('268. 269. values of a row and spans of the chart become filters', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  await page.goto('/logs')
-  await test.step('268. a value of a row becomes a filter, and its chip takes it away', async () => {
+  await test.step('268. a value of a row becomes a filter, which its chip takes away', async () => {
     gateway.respond(
       listLogs,
-      logs(
+      logsOf(
         { method: 'GET', statusCode: 404, endpoint: '/a', clientId: 'one' },
         { method: 'GET', statusCode: 200, endpoint: '/a', clientId: 'one' },
         { method: 'GET', statusCode: 404, endpoint: '/a/b', clientId: 'one' },
@@ -107,9 +103,9 @@ test('268. 269. values of a row and spans of the chart become filters', {
         { method: 'PUT', statusCode: 404, endpoint: '/a', clientId: 'one' },
       ),
     )
-    await refresh(page)
-    await expect(rows(page)).toHaveCount(5)
-    const first = rows(page).first()
+    await page.goto('/logs')
+    await expect(rowsOf(page)).toHaveCount(5)
+    const first = rowsOf(page).first()
     for (const [value, left] of [
       ['GET', 4],
       ['404', 3],
@@ -117,7 +113,7 @@ test('268. 269. values of a row and spans of the chart become filters', {
       ['one', 1],
     ] as const) {
       await first.getByRole('button', { name: `Show only ${value}`, exact: true }).click()
-      await expect(rows(page)).toHaveCount(left)
+      await expect(rowsOf(page)).toHaveCount(left)
     }
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await page.reload()
@@ -127,19 +123,19 @@ test('268. 269. values of a row and spans of the chart become filters', {
       'Endpoint: /a',
       'Client: one',
     ])
-    await expect(rows(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toHaveCount(1)
     await expectAccessible(page)
     await chips(page).getByRole('button', { name: 'Remove filter Client: one' }).click()
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
     for (let left = 3; left > 0; left -= 1) await chips(page).getByRole('button').first().click()
     await expect(chips(page)).toHaveCount(0)
-    await expect(rows(page)).toHaveCount(5)
+    await expect(rowsOf(page)).toHaveCount(5)
   })
-  await test.step('269. the chart shows successes and errors over time and narrows the list to a span', async () => {
+  await test.step('269. the chart shows successes and errors, and filters by a span', async () => {
     const at = (timestamp: string, statusCode: number) => ({ timestamp, statusCode })
     gateway.respond(
       listLogs,
-      logs(
+      logsOf(
         at('2026-03-05T13:40:00.000Z', 200),
         at('2026-03-05T13:35:00.000Z', 500),
         at('2026-03-05T09:10:00.000Z', 201),
@@ -155,7 +151,7 @@ test('268. 269. values of a row and spans of the chart become filters', {
     await expectAccessible(page)
     await plot.press('End')
     await plot.press('Enter')
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
     await expect(chips(page)).toContainText(
       isNarrow(page) ? 'to Mar 05, 15:00' : 'to Mar 05, 14:45',
     )
@@ -163,10 +159,10 @@ test('268. 269. values of a row and spans of the chart become filters', {
     for (let press = 0; press < back; press += 1) await plot.press('ArrowLeft')
     await expect(plot).toHaveAttribute('aria-valuetext', /Succeeded 1, Failed 0$/)
     await plot.press('Shift+Enter')
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     await page.reload()
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     await chips(page).getByRole('button').click()
-    await expect(rows(page)).toHaveCount(4)
+    await expect(rowsOf(page)).toHaveCount(4)
   })
 })

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
-import { type LogEntry, listLogs } from 'schema'
+import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
-import { logOf, mixedLogs } from '../support/log-samples.ts'
+import { logsOf, mixedLogs, rowsOf } from '../support/log-samples.ts'
 import { settle } from '../support/stub-gateway.ts'
 import { expect, goWithin, pressFirst, refresh, test } from '../support/test.ts'
 
@@ -12,8 +12,6 @@ const card = (page: Page, label: string) =>
   page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
 const numberOf = (page: Page, label: string) => card(page, label).locator('dd').first()
 const list = (page: Page) => page.getByRole('region', { name: 'Recent API Calls' })
-/** The rows of entries, without the header. */
-const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 const choose = async (page: Page, filter: 'Status' | 'Method', option: string) => {
   await page.getByRole('combobox', { name: filter }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
@@ -29,7 +27,6 @@ const showAll = async (page: Page) => {
   await goWithin(page, '/logs')
   await refresh(page)
 }
-const logs = (...changes: Partial<LogEntry>[]) => ({ body: changes.map((change) => logOf(change)) })
 
 test('162. to 165. 172. 175. the head of the page, its filters, and a row', {
   tag: '@both',
@@ -60,22 +57,22 @@ test('162. to 165. 172. 175. the head of the page, its filters, and a row', {
     expect(await optionsOf(page, 'Method')).toEqual(methods)
   })
   await test.step('172. the list says how many of how many it shows', async () => {
-    gateway.respond(listLogs, logs({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
+    gateway.respond(listLogs, logsOf({ method: 'GET' }, { method: 'POST' }, { method: 'GET' }))
     await showAll(page)
     await expect(list(page).first()).toContainText('Recent API Calls')
     await expect(page.getByText('Showing 3 of 3 requests')).toBeVisible()
     await choose(page, 'Method', 'GET')
     await expect(page.getByText('Showing 2 of 3 requests')).toBeVisible()
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
   })
-  await test.step('175. a row shows method, endpoint, client, time, response time and status', async () => {
+  await test.step('175. a row shows all of an entry, and its whole endpoint on focus', async () => {
     const endpoint = `/bg/api/v2/${'very-long-'.repeat(12)}path`
     gateway.respond(
       listLogs,
-      logs({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
+      logsOf({ method: 'PUT', endpoint, clientId: 'grid-bot', responseTime: 143, statusCode: 201 }),
     )
     await showAll(page)
-    const row = rows(page)
+    const row = rowsOf(page)
     for (const text of ['PUT', endpoint, 'grid-bot', '201']) await expect(row).toContainText(text)
     await expect(row.getByRole('cell').nth(4)).toHaveText(/^143\s?ms$/)
 
@@ -103,12 +100,14 @@ test('166. to 168. 173. 259. 323. what the page shows before, without, and after
   const statuses = [200, 201, 301, 404, 500]
   gateway.respond(
     listLogs,
-    logs(...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 }))),
+    logsOf(
+      ...statuses.map((statusCode, index) => ({ statusCode, responseTime: times[index] ?? 0 })),
+    ),
   )
   const skeleton = page.getByRole('status', { name: 'Loading the request logs' })
   const release = gateway.hold(listLogs)
   await page.goto('/logs')
-  await test.step('173. while the first response is pending there are 10 skeleton rows', async () => {
+  await test.step('173. until the first response there are 10 skeleton rows', async () => {
     await expect(skeleton.locator('> *')).toHaveCount(10)
     await expectAccessible(page)
   })
@@ -132,7 +131,7 @@ test('166. to 168. 173. 259. 323. what the page shows before, without, and after
     await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
     await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
   })
-  await test.step('259. filters are in the address and outlive a reload, whatever they contain', async () => {
+  await test.step('259. any filters are in the address and outlive a reload', async () => {
     const text = 'a%2Fb+c&d#e'
     await page.getByRole('searchbox').fill(text)
     await choose(page, 'Status', 'Error (4xx, 5xx)')
@@ -146,9 +145,9 @@ test('166. to 168. 173. 259. 323. what the page shows before, without, and after
   await test.step('323. a failed first read says so and can be repeated', async () => {
     await expect(page.getByText('Could not read the request logs')).toBeVisible()
     await expectAccessible(page)
-    gateway.respond(listLogs, logs({}))
+    gateway.respond(listLogs, logsOf({}))
     await pressFirst(gateway, listLogs, page.getByRole('button', { name: 'Try again' }))
-    await expect(rows(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toHaveCount(1)
   })
 })
 
@@ -156,22 +155,22 @@ test('169. to 171. 266. the logs are read on entry, every 30 s, and on demand', 
   page,
   gateway,
 }) => {
-  await openFrozen(page, '/logs', rows(page).first())
-  await test.step('169. the logs are read on entry and every 30 s, also after a failure', async () => {
-    await expect(rows(page)).toHaveCount(1)
+  await openFrozen(page, '/logs', rowsOf(page).first())
+  await test.step('169. they are read on entry and every 30 s, also after a failure', async () => {
+    await expect(rowsOf(page)).toHaveCount(1)
     expect(gateway.calls(listLogs)).toHaveLength(1)
     gateway.respond(listLogs, { status: 500, body: 'boom' })
     await passMs(page, 29_500)
     expect(gateway.calls(listLogs)).toHaveLength(1)
     await passMs(page, 1000)
     await expect(page.getByText(/^No response since/)).toBeVisible()
-    await expect(rows(page)).toHaveCount(1)
-    gateway.respond(listLogs, logs({}, {}))
+    await expect(rowsOf(page)).toHaveCount(1)
+    gateway.respond(listLogs, logsOf({}, {}))
     await passMs(page, 30_000)
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
     expect(gateway.calls(listLogs)).toHaveLength(3)
   })
-  await test.step('266. the live refresh can be paused, and the page says so and when it was read', async () => {
+  await test.step('266. updates can be paused; the page says so and when it was read', async () => {
     const before = gateway.calls(listLogs).length
     await page.getByRole('button', { name: 'Pause updates' }).click()
     await expect(page.getByText(/^Paused, last read at \d\d:\d\d:\d\d$/)).toBeVisible()
@@ -183,9 +182,9 @@ test('169. to 171. 266. the logs are read on entry, every 30 s, and on demand', 
   })
   await test.step('170. Refresh sends one call at once', async () => {
     const before = gateway.calls(listLogs).length
-    gateway.respond(listLogs, logs({}, {}, {}))
+    gateway.respond(listLogs, logsOf({}, {}, {}))
     await page.getByRole('button', { name: 'Refresh' }).click()
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     expect(gateway.calls(listLogs)).toHaveLength(before + 1)
   })
   await test.step('171. typing and choosing filters sends nothing', async () => {
@@ -205,7 +204,7 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
 }) => {
   await page.goto('/logs')
   await test.step('174. without a match Clear Filters resets all three', async () => {
-    gateway.respond(listLogs, logs({ method: 'GET' }, { statusCode: 404 }))
+    gateway.respond(listLogs, logsOf({ method: 'GET' }, { statusCode: 404 }))
     await showAll(page)
     await page.getByRole('searchbox').fill('nothing like it')
     await choose(page, 'Status', 'Error (4xx, 5xx)')
@@ -213,15 +212,15 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
     await expect(page.getByText('No logs found matching your criteria')).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Clear Filters' }).click()
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
     await expect(page.getByRole('searchbox')).toHaveValue('')
     await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('All Status')
     await expect(page.getByRole('combobox', { name: 'Method' })).toHaveValue('All Methods')
   })
-  await test.step('179. the search finds parts of endpoints and client ids in any case', async () => {
+  await test.step('179. the search finds parts of endpoints and ids in any case', async () => {
     gateway.respond(
       listLogs,
-      logs(
+      logsOf(
         { endpoint: '/api/bg/v1/getAccountInfo', clientId: 'one' },
         { endpoint: '/api/v3/ticker/price', clientId: 'Grid-Bot' },
         { endpoint: '/api/v3/ticker/price', clientId: null },
@@ -229,14 +228,14 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
     )
     await showAll(page)
     await page.getByRole('searchbox').fill('ACCOUNT')
-    await expect(rows(page)).toHaveCount(1)
-    await expect(rows(page)).toContainText('getAccountInfo')
+    await expect(rowsOf(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toContainText('getAccountInfo')
     await page.getByRole('searchbox').fill('grid-b')
-    await expect(rows(page)).toHaveCount(1)
-    await expect(rows(page)).toContainText('Grid-Bot')
+    await expect(rowsOf(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toContainText('Grid-Bot')
   })
   await test.step('180. success and error keep their statuses only', async () => {
-    gateway.respond(listLogs, logs(...EDGES.map((statusCode) => ({ statusCode }))))
+    gateway.respond(listLogs, logsOf(...EDGES.map((statusCode) => ({ statusCode }))))
     await showAll(page)
     for (const [option, kept] of [
       ['Success (2xx)', [200, 299]],
@@ -244,10 +243,10 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
     ] as const)
       await test.step(`180. ${option} keeps ${kept.join(', ')} only`, async () => {
         await choose(page, 'Status', option)
-        await expect(rows(page)).toHaveCount(kept.length)
-        const shown = await rows(page).getByRole('cell').nth(5).allTextContents()
+        await expect(rowsOf(page)).toHaveCount(kept.length)
+        const shown = await rowsOf(page).getByRole('cell').nth(5).allTextContents()
         expect(shown).toHaveLength(1)
-        const statuses = await rows(page).evaluateAll((all) =>
+        const statuses = await rowsOf(page).evaluateAll((all) =>
           all.map((row) => Number(row.lastElementChild?.textContent)),
         )
         expect(statuses).toEqual(kept)
@@ -256,7 +255,7 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
   await test.step('181. the method matches exactly and the three filters combine', async () => {
     gateway.respond(
       listLogs,
-      logs(
+      logsOf(
         { method: 'POST', statusCode: 200, endpoint: '/a' },
         { method: 'POST', statusCode: 500, endpoint: '/a' },
         { method: 'POSTED', statusCode: 200, endpoint: '/a' },
@@ -266,42 +265,42 @@ test('174. 176. to 181. 273. what the rows show, and what the filters keep', asy
     )
     await showAll(page)
     await choose(page, 'Method', 'POST')
-    await expect(rows(page)).toHaveCount(3)
+    await expect(rowsOf(page)).toHaveCount(3)
     await choose(page, 'Status', 'Success (2xx)')
-    await expect(rows(page)).toHaveCount(2)
+    await expect(rowsOf(page)).toHaveCount(2)
     await page.getByRole('searchbox').fill('/A')
-    await expect(rows(page)).toHaveCount(1)
+    await expect(rowsOf(page)).toHaveCount(1)
   })
   await test.step('273. unknown parts of an entry are dashes', async () => {
     gateway.respond(listLogs, {
       body: [{ method: 'GET', endpoint: '/a', statusCode: 200, timestamp: 'never' }],
     })
     await showAll(page)
-    await expect(rows(page).getByRole('cell', { name: '–', exact: true })).toHaveCount(3)
+    await expect(rowsOf(page).getByRole('cell', { name: '–', exact: true })).toHaveCount(3)
   })
   await test.step('176. times are those of the browser', async () => {
     const shown = [
       ['2026-03-05T13:30:22.000Z', 'Mar 05, 14:30:22'],
       ['2026-03-04T23:30:22.000Z', 'Mar 05, 00:30:22'],
     ] as const
-    gateway.respond(listLogs, logs(...shown.map(([timestamp]) => ({ timestamp }))))
+    gateway.respond(listLogs, logsOf(...shown.map(([timestamp]) => ({ timestamp }))))
     await showAll(page)
     for (const [index, [timestamp, text]] of shown.entries())
       await test.step(`176. ${timestamp} shows ${text} in Berlin`, async () => {
-        await expect(rows(page).nth(index)).toContainText(text)
+        await expect(rowsOf(page).nth(index)).toContainText(text)
       })
   })
   await test.step('177. 178. statuses and methods have their colours', async () => {
     const statuses = STATUS_COLOURS.flatMap(([, all]) => all)
     gateway.respond(
       listLogs,
-      logs(
+      logsOf(
         ...statuses.map((statusCode) => ({ statusCode, method: 'HEAD' })),
         ...METHOD_COLOURS.map(([method]) => ({ method, statusCode: 302 })),
       ),
     )
     await showAll(page)
-    const colourIn = (text: string) => colourOf(rows(page).getByText(text, { exact: true }))
+    const colourIn = (text: string) => colourOf(rowsOf(page).getByText(text, { exact: true }))
     for (const [colour, all] of STATUS_COLOURS)
       await test.step(`177. statuses ${all.join(', ')} are ${colour}`, async () => {
         for (const status of all) expect(await colourIn(`${status}`), `${status}`).toBe(colour)
@@ -349,7 +348,7 @@ test('261. 264. many entries fit the page, open their details, and can all be re
   gateway.respond(listLogs, { body: mixedLogs(300) })
   await page.goto('/logs')
   await test.step('axe finds nothing on the logs, and nothing is wider than the page', async () => {
-    await expect(rows(page).first()).toBeVisible()
+    await expect(rowsOf(page).first()).toBeVisible()
     await expectAccessible(page)
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -357,7 +356,7 @@ test('261. 264. many entries fit the page, open their details, and can all be re
     expect(overflow).toBe(0)
   })
   await test.step('261. a row opens its details and Escape goes back to it', async () => {
-    const time = rows(page).nth(2).getByRole('button', { name: /^Mar / })
+    const time = rowsOf(page).nth(2).getByRole('button', { name: /^Mar / })
     await time.click()
     const dialog = page.getByRole('dialog', { name: 'Request' })
     await expect(dialog).toContainText('2026-03-05')
@@ -371,12 +370,12 @@ test('261. 264. many entries fit the page, open their details, and can all be re
     await expect(dialog).toHaveCount(0)
     await expect(time).toBeFocused()
     // Beside the values of a row, too.
-    await rows(page).nth(2).getByRole('cell').nth(4).click()
+    await rowsOf(page).nth(2).getByRole('cell').nth(4).click()
     await expect(dialog).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
   })
-  await test.step('264. of many entries only the visible rows exist, and all can be reached', async () => {
+  await test.step('264. only the visible rows exist, and all can be reached', async () => {
     gateway.respond(listLogs, { body: mixedLogs(10_000) })
     await showAll(page)
     await expect(page.getByText('Showing 10,000 of 10,000 requests')).toBeVisible()
@@ -396,9 +395,9 @@ test('265. new entries do not move what is being read, another filter begins at 
   gateway.respond(listLogs, { body: old })
   await page.goto('/logs')
   const box = page.getByRole('table').locator('..')
-  await expect(rows(page).first()).toBeVisible()
+  await expect(rowsOf(page).first()).toBeVisible()
   await test.step('265. new entries do not move what is being read', async () => {
-    const rowPx = (await rows(page).first().boundingBox())?.height ?? 0
+    const rowPx = (await rowsOf(page).first().boundingBox())?.height ?? 0
     await box.evaluate((node, top) => node.scrollTo(0, top), 46 * rowPx)
     const row = page.locator('tr[aria-rowindex="50"]')
     const top = async (line: Locator) => (await line.boundingBox())?.y
@@ -417,7 +416,7 @@ test('265. new entries do not move what is being read, another filter begins at 
   await test.step('another filter begins at the top of the list', async () => {
     gateway.respond(listLogs, { body: mixedLogs(600) })
     await showAll(page)
-    await expect(rows(page).first()).toBeVisible()
+    await expect(rowsOf(page).first()).toBeVisible()
     await box.evaluate((node) => node.scrollTo(0, 4000))
     await expect(page.locator('tr[aria-rowindex="2"]')).toHaveCount(0)
     await choose(page, 'Status', 'Success (2xx)')

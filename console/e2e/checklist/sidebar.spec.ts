@@ -61,7 +61,7 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
     gateway.respond(endpoint, { status: 500, body: 'boom' })
   await page.goto('/api-keys')
   let bar = await sidebar()
-  await test.step('51. the status stays the same while everything fails, and nothing is asked for it', async () => {
+  await test.step('51. the status stays while everything fails, and asks for nothing', async () => {
     const panel = bar.getByRole('region', { name: 'System Status' })
     await expect(panel.getByRole('definition')).toHaveText(['Online', 'Connected', 'Connected'])
     await expect
@@ -162,7 +162,7 @@ test('46. 50. 55. 64. title, status, and groups that open and whose links naviga
     await expect(groupOf(bar, 'Market Data')).toHaveAttribute('aria-expanded', 'true')
     await groupOf(bar, 'MEXC').click()
   })
-  await test.step('64. a link navigates without a page load and is then the current one', async () => {
+  await test.step('64. a link leads on without a page load and is the current one', async () => {
     await groupOf(bar, 'Bitget').click()
     await groupOf(bar, 'Trading APIs').click()
     await itemsOf(bar).filter({ hasText: 'Spot Orders' }).click()

@@ -60,7 +60,7 @@ test('27. 28. 30. 32. to 35. 221. the form, and what it says to what is typed', 
     await expect(tooShort).toBeVisible()
     expect(gateway.all()).toEqual([])
   })
-  await test.step('221. what is wrong is said aloud, and the keyboard is at the first field to correct', async () => {
+  await test.step('221. errors are said, and the first such field has the focus', async () => {
     for (const field of [email, password]) await field.fill('')
     // The keyboard is there already: the description of a field is read when it gets the focus
     // alone.
@@ -92,7 +92,7 @@ test('27. 28. 30. 32. to 35. 221. the form, and what it says to what is typed', 
 test('29. 36. 37. the form has two fields, sends them, and leads on without a page load', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  await test.step('29. there are two fields and a button, and nothing else of the console', async () => {
+  await test.step('29. there are two fields and a button, and nothing else', async () => {
     await expect(page.getByLabel('Email')).toBeVisible()
     await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
@@ -149,7 +149,7 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
     await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
   })
-  await test.step('31. while the call is pending the button says so, and two fast clicks send one request', async () => {
+  await test.step('31. the button says it is pending; two fast clicks send one call', async () => {
     gateway.respond(login, { body: samples.login })
     const release = gateway.hold(login)
     const before = gateway.calls(login).length

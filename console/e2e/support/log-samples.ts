@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 
 const [sample] = listLogs.sample.response
@@ -14,6 +15,11 @@ export function logOf(changes: Partial<LogEntry> = {}): LogEntry {
     ...changes,
   }
 }
+
+/** A response with such entries, the newest first. */
+export const logsOf = (...changes: Partial<LogEntry>[]) => ({
+  body: changes.map((change) => logOf(change)),
+})
 
 /** A list as a busy day leaves it. */
 export function mixedLogs(count: number): LogEntry[] {
@@ -37,3 +43,6 @@ export function mixedLogs(count: number): LogEntry[] {
     }),
   )
 }
+
+/** The rows of entries on the page, without the header. */
+export const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
