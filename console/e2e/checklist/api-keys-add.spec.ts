@@ -18,10 +18,14 @@ async function openDialog(page: Page) {
   await expect(dialogOf(page)).toBeVisible()
 }
 
-/** Opens the dialog with what the stub responds with now. */
-async function openAgain(page: Page) {
+async function closeDialog(page: Page) {
   await page.keyboard.press('Escape')
   await expect(dialogOf(page)).toHaveCount(0)
+}
+
+/** Opens the dialog with what the stub responds with now. */
+async function openAgain(page: Page) {
+  await closeDialog(page)
   await refresh(page)
   await openDialog(page)
 }
@@ -41,139 +45,26 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await openDialog(page)
 })
 
-test('140. the dialog holds its fields in order', { tag: '@both' }, async ({ page }) => {
-  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-  const labels = dialogOf(page).locator('label, button[type="submit"]')
-  await expect(labels).toHaveText([
-    'Client ID',
-    'Note',
-    'Exchange',
-    'API Key',
-    'API Secret',
-    'Passphrase (optional)',
-    'Save API Keys',
-  ])
-  await expect(dialogOf(page).getByText('0/50', { exact: true })).toBeVisible()
-})
-
-test('141. 144. 146. 148. 149. the fields and what they ask for', async ({ page, gateway }) => {
-  await test.step('148. empty fields are reported and nothing is sent', async () => {
-    await submitOf(page).click()
-    for (const name of ['Client ID', 'API Key', 'API Secret']) {
-      await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
-    }
-    expect(gateway.calls(saveApiKey)).toEqual([])
-  })
-  await test.step('149. the API secret is a password field', async () => {
-    await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
-  })
-  await test.step('146. the counter follows typing and ends at 50', async () => {
-    await fieldOf(page, 'Note').pressSequentially('main')
-    await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
-    await fieldOf(page, 'Note').pressSequentially('x'.repeat(56))
-    await expect(fieldOf(page, 'Note')).toHaveValue(`main${'x'.repeat(46)}`)
-    await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
-  })
-  await test.step('141. clients to choose are active and without keys for it', async () => {
-    await selectOf(page, 'Client ID').click()
-    await expect(page.getByRole('option')).toHaveText(['arbitrage'])
-    await page.getByRole('option', { name: 'arbitrage' }).click()
-  })
-  await test.step('144. the passphrase is there for Bitget only, optional, hidden', async () => {
-    const passphrase = fieldOf(page, 'Passphrase (optional)')
-    await expect(passphrase).toHaveCount(0)
+test('140. 150. 151. 152. the fields in order, and a save that succeeds', { tag: '@both' }, async ({
+  page,
+  gateway,
+}) => {
+  await test.step('140. the dialog holds its fields in order', async () => {
     await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-    await expect(passphrase).toHaveAttribute('type', 'password')
-    const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
-    await toggle.click()
-    await expect(passphrase).toHaveAttribute('type', 'text')
-    await toggle.click()
-    await expect(passphrase).toHaveAttribute('type', 'password')
+    const labels = dialogOf(page).locator('label, button[type="submit"]')
+    await expect(labels).toHaveText([
+      'Client ID',
+      'Note',
+      'Exchange',
+      'API Key',
+      'API Secret',
+      'Passphrase (optional)',
+      'Save API Keys',
+    ])
+    await expect(dialogOf(page).getByText('0/50', { exact: true })).toBeVisible()
   })
-})
-
-test('142. without anybody to choose for an exchange one disabled entry says so', async ({
-  page,
-  gateway,
-}) => {
-  for (const [exchange, keys] of [
-    ['MEXC', [apiKeyOf(), apiKeyOf({ clientId: 'arbitrage' })]],
-    ['Bitget', [apiKeyOf({ exchange: 'bg' }), apiKeyOf({ exchange: 'bg', clientId: 'arbitrage' })]],
-  ] as const)
-    await test.step(`142. ${exchange}`, async () => {
-      gateway.respond(listApiKeys, { body: keys })
-      await openAgain(page)
-      await choose(page, selectOf(page, 'Exchange'), exchange)
-      await selectOf(page, 'Client ID').click()
-      const options = page.getByRole('option')
-      await expect(options).toHaveText([`No clients available for ${exchange}`])
-      await expect(options).toHaveAttribute('aria-disabled', 'true')
-      // Closes the list; the dialog is closed by the next one.
-      await page.keyboard.press('Escape')
-    })
-})
-
-test('143. another exchange clears the chosen client and changes the choices', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(listApiKeys, { body: [apiKeyOf()] })
-  await openAgain(page)
-  await choose(page, selectOf(page, 'Client ID'), 'arbitrage')
-  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-  await expect(selectOf(page, 'Client ID')).toHaveValue('')
-  await selectOf(page, 'Client ID').click()
-  await expect(page.getByRole('option')).toHaveText(['grid-bot', 'arbitrage'])
-})
-
-test('145. a passphrase typed for Bitget is not sent to MEXC', async ({ page, gateway }) => {
-  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-  await fieldOf(page, 'Passphrase (optional)').fill('words')
-  await choose(page, selectOf(page, 'Exchange'), 'MEXC')
-  await fill(page)
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
-  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).not.toHaveProperty('passphrase')
-})
-
-test('147. a longer note that gets in another way is reported', async ({ page, gateway }) => {
-  await fill(page)
-  // Past the field's own limit, as an extension of the browser could.
-  await fieldOf(page, 'Note').evaluate((input: HTMLInputElement) => {
-    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {}
-    set?.call(input, 'x'.repeat(51))
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-  })
-  await expect(fieldOf(page, 'Note')).toHaveValue('x'.repeat(51))
-  await submitOf(page).click()
-  await expect(dialogOf(page).getByText('Note must be 50 characters or less')).toBeVisible()
-  expect(gateway.calls(saveApiKey)).toEqual([])
-})
-
-test('150. the request holds what was entered', async ({ page, gateway }) => {
-  gateway.respond(listApiKeys, { body: [] })
-  await openAgain(page)
-  await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-  await fill(page)
-  await fieldOf(page, 'Passphrase (optional)').fill('words')
-  await fieldOf(page, 'Note').fill('main account')
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
-  expect(gateway.calls(saveApiKey)[0]?.postDataJSON()).toEqual({
-    clientId: 'arbitrage',
-    exchange: 'bg',
-    apiKey: 'the-key',
-    apiSecret: 'the-secret',
-    passphrase: 'words',
-    note: 'main account',
-  })
-})
-
-test('150. 151. 152. keys are trimmed, sent once, and the dialog closes', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
   const release = gateway.hold(saveApiKey)
+  await choose(page, selectOf(page, 'Exchange'), 'MEXC')
   await fill(page)
   await test.step('150. spaces around pasted keys are removed and that is said', async () => {
     await fieldOf(page, 'API Key').fill('  the-key ')
@@ -197,17 +88,128 @@ test('150. 151. 152. keys are trimmed, sent once, and the dialog closes', { tag:
   })
 })
 
-test('153. a failure is shown, and the dialog keeps what was typed', async ({ page, gateway }) => {
+test('141. to 144. 146. to 149. 154. the fields and what they ask for', async ({
+  page,
+  gateway,
+}) => {
+  const clients = page.getByRole('option')
+  await test.step('148. empty fields are reported and nothing is sent', async () => {
+    await submitOf(page).click()
+    for (const name of ['Client ID', 'API Key', 'API Secret'])
+      await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
+    expect(gateway.calls(saveApiKey)).toEqual([])
+  })
+  await test.step('149. the API secret is a password field', async () => {
+    await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
+  })
+  await test.step('146. the counter follows typing and ends at 50', async () => {
+    await fieldOf(page, 'Note').pressSequentially('main')
+    await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
+    await fieldOf(page, 'Note').pressSequentially('x'.repeat(56))
+    await expect(fieldOf(page, 'Note')).toHaveValue(`main${'x'.repeat(46)}`)
+    await expect(dialogOf(page).getByText('50/50', { exact: true })).toBeVisible()
+  })
+  await test.step('147. a longer note that gets in another way is reported', async () => {
+    await fill(page)
+    // Past the field's own limit, as an extension of the browser could.
+    await fieldOf(page, 'Note').evaluate((input: HTMLInputElement) => {
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {}
+      set?.call(input, 'x'.repeat(51))
+      input.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    await expect(fieldOf(page, 'Note')).toHaveValue('x'.repeat(51))
+    await submitOf(page).click()
+    await expect(dialogOf(page).getByText('Note must be 50 characters or less')).toBeVisible()
+    expect(gateway.calls(saveApiKey)).toEqual([])
+  })
+  await test.step('154. a reopened dialog is empty', async () => {
+    await closeDialog(page)
+    await openDialog(page)
+    await expect(selectOf(page, 'Client ID')).toHaveValue('')
+    for (const label of ['Note', 'API Key', 'API Secret'])
+      await expect(fieldOf(page, label)).toHaveValue('')
+  })
+  await test.step('141. clients to choose are active and without keys for it', async () => {
+    await selectOf(page, 'Client ID').click()
+    await expect(clients).toHaveText(['arbitrage'])
+    await page.keyboard.press('Escape')
+  })
+  await test.step('144. the passphrase is there for Bitget only, optional, hidden', async () => {
+    const passphrase = fieldOf(page, 'Passphrase (optional)')
+    await expect(passphrase).toHaveCount(0)
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await expect(passphrase).toHaveAttribute('type', 'password')
+    const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
+    for (const type of ['text', 'password']) {
+      await toggle.click()
+      await expect(passphrase).toHaveAttribute('type', type)
+    }
+  })
+  await test.step('143. another exchange clears the client and changes the choices', async () => {
+    gateway.respond(listApiKeys, { body: [apiKeyOf()] })
+    await openAgain(page)
+    await choose(page, selectOf(page, 'Client ID'), 'arbitrage')
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await expect(selectOf(page, 'Client ID')).toHaveValue('')
+    await selectOf(page, 'Client ID').click()
+    await expect(clients).toHaveText(['grid-bot', 'arbitrage'])
+    // Closes the list; the dialog is closed by the next one.
+    await page.keyboard.press('Escape')
+  })
+  for (const [name, exchange] of [
+    ['MEXC', 'mx'],
+    ['Bitget', 'bg'],
+  ] as const)
+    await test.step(`142. without anybody to choose for ${name} a disabled entry says so`, async () => {
+      const keys = [apiKeyOf({ exchange }), apiKeyOf({ exchange, clientId: 'arbitrage' })]
+      gateway.respond(listApiKeys, { body: keys })
+      await openAgain(page)
+      await choose(page, selectOf(page, 'Exchange'), name)
+      await selectOf(page, 'Client ID').click()
+      await expect(clients).toHaveText([`No clients available for ${name}`])
+      await expect(clients).toHaveAttribute('aria-disabled', 'true')
+      await page.keyboard.press('Escape')
+    })
+})
+
+test('145. 150. 153. what is sent, and what a failure leaves', async ({ page, gateway }) => {
+  const sent = () => gateway.calls(saveApiKey)
+  await test.step('145. a passphrase typed for Bitget is not sent to MEXC', async () => {
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await fieldOf(page, 'Passphrase (optional)').fill('words')
+    await choose(page, selectOf(page, 'Exchange'), 'MEXC')
+    await fill(page)
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(1)
+    expect(sent()[0]?.postDataJSON()).not.toHaveProperty('passphrase')
+    await expect(dialogOf(page)).toHaveCount(0)
+  })
+  await test.step('150. the request holds what was entered', async () => {
+    gateway.respond(listApiKeys, { body: [] })
+    await openAgain(page)
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await fill(page)
+    await fieldOf(page, 'Passphrase (optional)').fill('words')
+    await fieldOf(page, 'Note').fill('main account')
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(2)
+    expect(sent()[1]?.postDataJSON()).toEqual({
+      clientId: 'arbitrage',
+      exchange: 'bg',
+      apiKey: 'the-key',
+      apiSecret: 'the-secret',
+      passphrase: 'words',
+      note: 'main account',
+    })
+    await expect(dialogOf(page)).toHaveCount(0)
+  })
+  await openDialog(page)
   await fill(page)
   for (const [name, stub, text] of [
-    [
-      "the server's message",
-      { status: 422, body: { message: 'Unknown client' } },
-      'Unknown client',
-    ],
+    ["the server's message", { status: 422, body: { message: 'No such one' } }, 'No such one'],
     ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
   ] as const)
-    await test.step(`153. ${name}`, async () => {
+    await test.step(`153. a failure shows ${name}, and the dialog keeps its values`, async () => {
       gateway.respond(saveApiKey, stub)
       await submitOf(page).click()
       await expect(toastOf(page)).toContainText(text)
@@ -215,33 +217,16 @@ test('153. a failure is shown, and the dialog keeps what was typed', async ({ pa
       await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
       await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
     })
-})
-
-test('154. a reopened dialog is empty', async ({ page }) => {
-  await fill(page)
-  await fieldOf(page, 'Note').fill('typed')
-  await page.keyboard.press('Escape')
-  await expect(dialogOf(page)).toHaveCount(0)
-  await openDialog(page)
-  await expect(selectOf(page, 'Client ID')).toHaveValue('')
-  for (const label of ['Note', 'API Key', 'API Secret']) {
-    await expect(fieldOf(page, label)).toHaveValue('')
-  }
-})
-
-test('a save whose dialog was closed while under way leaves the next dialog open', async ({
-  page,
-  gateway,
-}) => {
-  const release = gateway.hold(saveApiKey)
-  await fill(page)
-  await submitOf(page).click()
-  await expect.poll(() => gateway.calls(saveApiKey).length).toBe(1)
-  await page.keyboard.press('Escape')
-  await expect(dialogOf(page)).toHaveCount(0)
-  await openDialog(page)
-  await fieldOf(page, 'Note').fill('the next')
-  release()
-  await expect(toastOf(page)).toContainText('saved')
-  await expect(fieldOf(page, 'Note')).toHaveValue('the next')
+  await test.step('a save whose dialog was closed meanwhile leaves the next one open', async () => {
+    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
+    const release = gateway.hold(saveApiKey)
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(5)
+    await closeDialog(page)
+    await openDialog(page)
+    await fieldOf(page, 'Note').fill('the next')
+    release()
+    await expect(toastOf(page)).toContainText('saved')
+    await expect(fieldOf(page, 'Note')).toHaveValue('the next')
+  })
 })
