@@ -7,11 +7,6 @@ import { expect, test, toastOf } from '../support/test.ts'
 const switchOf = (page: Page, name = 'grid-bot') => page.getByRole('switch', { name })
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Database Test' })
 
-/** Switches grid-bot off; the gateway's list then has what `changes` say. */
-async function switchOff(page: Page) {
-  await switchOf(page).press('Space')
-}
-
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   gateway.respond(toggleClient, { body: clientOf({ isActive: false }) })
   await page.goto('/client-credentials')
@@ -24,22 +19,26 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   })
 })
 
-test('111. the switch sends the inverse of the state', async ({ page, gateway }) => {
-  await switchOff(page)
-  await expect.poll(() => gateway.calls(toggleClient).length).toBe(1)
-  const [call] = gateway.calls(toggleClient)
-  expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7/toggle')
-  expect(call?.postDataJSON()).toEqual({ isActive: false })
-  await page.keyboard.press('Escape')
-  await switchOf(page, 'market-maker').press('Space')
-  await expect.poll(() => gateway.calls(toggleClient).length).toBe(2)
-  expect(gateway.calls(toggleClient)[1]?.postDataJSON()).toEqual({ isActive: true })
-})
-
-test('112. 113. one switch waits for the response, which is shown', async ({ page, gateway }) => {
-  const release = gateway.hold(toggleClient)
-  await switchOff(page)
+test('112. to 115. a switch waits for its response, which is shown', async ({ page, gateway }) => {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  for (const [name, body, text] of [
+    ["the server's message", { message: 'Not today' }, 'Not today'],
+    ['the fixed text without one', {}, 'Failed to update status'],
+  ] as const)
+    await test.step(`114. failure shows ${name} and the switch goes back`, async () => {
+      gateway.respond(toggleClient, { status: 500, body })
+      await switchOf(page).press('Space')
+      await stepUntilVisible(page, toastOf(page).filter({ hasText: text }))
+      await expect(switchOf(page)).toBeEnabled()
+      await expect(switchOf(page)).toBeChecked()
+      await passMs(page, 800)
+      await expect(dialogOf(page)).toHaveCount(0)
+    })
   await test.step('112. it is disabled until the response, the others are not', async () => {
+    gateway.respond(toggleClient, { body: clientOf({ isActive: false }) })
+    const release = gateway.hold(toggleClient)
+    await switchOf(page).press('Space')
     await expect(switchOf(page)).toBeDisabled()
     await expect(switchOf(page)).not.toBeChecked()
     await expect(switchOf(page, 'market-maker')).toBeEnabled()
@@ -51,41 +50,27 @@ test('112. 113. one switch waits for the response, which is shown', async ({ pag
     await expect(toastOf(page)).toContainText('Client status has been updated successfully.')
     await expect.poll(() => gateway.calls(listClients).length).toBe(2)
   })
-})
-
-for (const [name, body, text] of [
-  ["the server's message", { message: 'Not today' }, 'Not today'],
-  ['the fixed text without one', {}, 'Failed to update status'],
-] as const) {
-  test(`114. failure shows ${name} and the switch goes back`, async ({ page, gateway }) => {
-    gateway.respond(toggleClient, { status: 500, body })
-    await page.clock.install()
-    await page.clock.pauseAt(Date.now() + 60_000)
-    await switchOff(page)
-    await stepUntilVisible(page, toastOf(page))
-    await expect(toastOf(page)).toContainText(text)
-    await expect(switchOf(page)).toBeEnabled()
-    await expect(switchOf(page)).toBeChecked()
-    await passMs(page, 800)
+  await test.step('115. half a second after a switch the Database Test opens', async () => {
+    await passMs(page, 350)
     await expect(dialogOf(page)).toHaveCount(0)
+    await passMs(page, 300)
+    await expect(dialogOf(page)).toBeVisible()
   })
-}
-
-test('115. half a second after a switch the Database Test opens', async ({ page }) => {
-  await page.clock.install()
-  await page.clock.pauseAt(Date.now() + 60_000)
-  await switchOff(page)
-  await expect(toastOf(page)).toContainText('Status Updated')
-  await passMs(page, 350)
-  await expect(dialogOf(page)).toHaveCount(0)
-  await passMs(page, 300)
-  await expect(dialogOf(page)).toBeVisible()
 })
 
-test('116. 117. 119. the dialog shows the client, and closes', async ({ page, gateway }) => {
+test('111. 116. to 119. what a switch sends, and what the dialog shows', async ({
+  page,
+  gateway,
+}) => {
   const dialog = dialogOf(page)
+  const sent = () => gateway.calls(toggleClient)
   const release = gateway.hold(listClients)
-  await switchOff(page)
+  await switchOf(page).press('Space')
+  await test.step('111. the switch sends the inverse of the state', async () => {
+    await expect.poll(() => sent().length).toBe(1)
+    expect(new URL(sent()[0]?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7/toggle')
+    expect(sent()[0]?.postDataJSON()).toEqual({ isActive: false })
+  })
   await test.step('116. while the fresh read is pending it waits for it', async () => {
     await expect(dialog.getByRole('status')).toBeVisible()
     await expect(dialog.getByText('Changed since')).toHaveCount(0)
@@ -106,29 +91,30 @@ test('116. 117. 119. the dialog shows the client, and closes', async ({ page, ga
   await test.step('117. it shows eight and four characters of the secret', async () => {
     await expect(dialog.getByText('sls_9fQ2...x7Kd', { exact: true })).toBeVisible()
   })
+  await test.step('118. of an inactive client it says that it cannot call', async () => {
+    await expect(dialog).toContainText('Token generation is blocked')
+  })
   for (const way of ['Close', 'Escape'] as const)
     await test.step(`119. ${way} closes it, and the keyboard is back on the switch`, async () => {
-      if (way === 'Escape') await switchOff(page)
+      if (way === 'Escape') await switchOf(page).press('Space')
       await expect(dialog).toContainText('INACTIVE')
       if (way === 'Escape') await page.keyboard.press('Escape')
       else await dialog.getByRole('button', { name: 'Close', exact: true }).click()
       await expect(dialog).toHaveCount(0)
       await expect(switchOf(page)).toBeFocused()
     })
-})
-
-test('116. without a description the dialog says so', async ({ page, gateway }) => {
-  gateway.respond(listClients, { body: [clientOf({ description: null })] })
-  await switchOff(page)
-  await expect(dialogOf(page)).toContainText('No description')
-  await expect(dialogOf(page).getByText('ACTIVE', { exact: true })).toBeVisible()
-})
-
-test('118. the dialog says whether the client can call', async ({ page, gateway }) => {
-  await switchOff(page)
-  await expect(dialogOf(page)).toContainText('Token generation is blocked')
-  await dialogOf(page).getByRole('button', { name: 'Close', exact: true }).click()
-  gateway.respond(listClients, { body: samples.clients })
-  await switchOf(page).press('Space')
-  await expect(dialogOf(page)).toContainText('can generate tokens and access APIs')
+  const active = clientOf({ id: 8, clientId: 'market-maker', description: null })
+  gateway.respond(listClients, { body: [clientOf({ isActive: false }), active] })
+  await switchOf(page, 'market-maker').press('Space')
+  await test.step('111. of an inactive client, too', async () => {
+    await expect.poll(() => sent().length).toBe(3)
+    expect(sent()[2]?.postDataJSON()).toEqual({ isActive: true })
+  })
+  await test.step('116. without a description the dialog says so', async () => {
+    await expect(dialog).toContainText('No description')
+    await expect(dialog.getByText('ACTIVE', { exact: true })).toBeVisible()
+  })
+  await test.step('118. of an active client it says that it can call', async () => {
+    await expect(dialog).toContainText('can generate tokens and access APIs')
+  })
 })
