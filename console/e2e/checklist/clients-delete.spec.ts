@@ -19,7 +19,7 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
 
-test('120. 121. 122. Delete asks twice and sends nothing', async ({ page, gateway }) => {
+test('120. to 123. Delete asks twice and sends nothing', async ({ page, gateway }) => {
   await askFor(page, 'arbitrage')
   await test.step('120. the first question has its Cancel under the keyboard', async () => {
     await expect(firstOf(page)).toBeVisible()
@@ -44,18 +44,15 @@ test('120. 121. 122. Delete asks twice and sends nothing', async ({ page, gatewa
     await expect(lastOf(page)).toContainText('last chance to cancel')
     expect(gateway.calls(deleteClient)).toEqual([])
   })
-})
-
-test('123. Cancel, Escape and the cross at either step change nothing', async ({
-  page,
-  gateway,
-}) => {
+  await page.keyboard.press('Escape')
   for (const way of ['Cancel', 'Escape', 'Close dialog'] as const)
-    for (const step of ['first', 'last'] as const)
-      await test.step(`123. ${way} at the ${step} step`, async () => {
+    for (const [at, dialog] of [
+      ['first', firstOf(page)],
+      ['last', lastOf(page)],
+    ] as const)
+      await test.step(`123. ${way} at the ${at} step changes nothing`, async () => {
         await askFor(page)
-        if (step === 'last') await passFirst(page)
-        const dialog = step === 'first' ? firstOf(page) : lastOf(page)
+        if (at === 'last') await passFirst(page)
         await expect(dialog).toBeVisible()
         if (way === 'Escape') await page.keyboard.press('Escape')
         else await dialog.getByRole('button', { name: way }).click()
@@ -63,6 +60,17 @@ test('123. Cancel, Escape and the cross at either step change nothing', async ({
         expect(gateway.calls(deleteClient)).toEqual([])
         await expect(page.getByText('Client Credentials (3)')).toBeVisible()
       })
+  await test.step('a double click on Delete does not pass the first question', async () => {
+    await page.clock.install()
+    await page.clock.pauseAt(new Date(Date.now() + 60_000))
+    await page.getByRole('button', { name: 'Delete grid-bot' }).dblclick()
+    await expect(firstOf(page)).toBeVisible()
+    const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
+    await expect(pass).toBeDisabled()
+    expect(gateway.calls(deleteClient)).toEqual([])
+    await passMs(page, 300)
+    await expect(pass).toBeEnabled()
+  })
 })
 
 test('124. 125. confirming both sends one call, and the row is gone', { tag: '@both' }, async ({
@@ -89,45 +97,33 @@ test('124. 125. confirming both sends one call, and the row is gone', { tag: '@b
   })
 })
 
-test('126. failure is shown and the row stays', async ({ page, gateway }) => {
-  gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
-  await askFor(page)
-  await passFirst(page)
-  await passLast(page)
-  await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
-  await expect(toastOf(page)).toContainText('500: The store is busy')
-  await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
-})
-
-test('a double click on Delete does not pass the first question', async ({ page, gateway }) => {
-  await page.clock.install()
-  await page.clock.pauseAt(new Date(Date.now() + 60_000))
-  await page.getByRole('button', { name: 'Delete grid-bot' }).dblclick()
-  await expect(firstOf(page)).toBeVisible()
-  const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
-  await expect(pass).toBeDisabled()
-  expect(gateway.calls(deleteClient)).toEqual([])
-  await passMs(page, 300)
-  await expect(pass).toBeEnabled()
-})
-
-test('a deletion cancelled while under way closes no other dialog and takes no focus from it', async ({
-  page,
-  gateway,
-}) => {
-  const release = gateway.hold(deleteClient)
-  await askFor(page)
-  await passFirst(page)
-  await passLast(page)
-  await expect.poll(() => gateway.calls(deleteClient).length).toBe(1)
-  await lastOf(page).getByRole('button', { name: 'Cancel' }).click()
-  await askFor(page, 'arbitrage')
-  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
-  gateway.respond(listClients, { body: samples.clients.slice(1) })
-  release()
-  await expect(toastOf(page)).toContainText('Credentials Deleted')
-  await expect(
-    page.getByRole('button', { name: 'Delete grid-bot', includeHidden: true }),
-  ).toHaveCount(0)
-  await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
+test('126. a deletion that fails, and one cancelled under way', async ({ page, gateway }) => {
+  await test.step('126. failure is shown and the row stays', async () => {
+    gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
+    await askFor(page)
+    await passFirst(page)
+    await passLast(page)
+    await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
+    await expect(toastOf(page)).toContainText('500: The store is busy')
+    await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
+  })
+  await test.step('one cancelled under way closes no other dialog, nor takes its focus', async () => {
+    gateway.respond(deleteClient, { status: 204 })
+    const release = gateway.hold(deleteClient)
+    await askFor(page)
+    await passFirst(page)
+    await passLast(page)
+    await expect.poll(() => gateway.calls(deleteClient).length).toBe(2)
+    await lastOf(page).getByRole('button', { name: 'Cancel' }).click()
+    await askFor(page, 'arbitrage')
+    const cancel = firstOf(page).getByRole('button', { name: 'Cancel' })
+    await expect(cancel).toBeFocused()
+    gateway.respond(listClients, { body: samples.clients.slice(1) })
+    release()
+    await expect(toastOf(page)).toContainText('Credentials Deleted')
+    await expect(
+      page.getByRole('button', { name: 'Delete grid-bot', includeHidden: true }),
+    ).toHaveCount(0)
+    await expect(cancel).toBeFocused()
+  })
 })
