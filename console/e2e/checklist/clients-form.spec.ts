@@ -4,6 +4,7 @@ import { clientOf } from '../support/samples.ts'
 import { expect, test, toastOf } from '../support/test.ts'
 
 const idOf = (page: Page) => page.getByLabel('Client ID', { exact: true })
+const descriptionOf = (page: Page) => page.getByLabel('Description (optional)')
 const submitOf = (page: Page) => page.getByRole('button', { name: 'Create Client Credentials' })
 
 test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
@@ -12,14 +13,44 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
 })
 
-test('89. 91. 96. 97. the form, its rules, and what is said beside it', async ({
+test('92. 93. 94. what is sent, and what is said until and after the response', {
+  tag: '@both',
+}, async ({ page, gateway }) => {
+  const release = gateway.hold(createClient)
+  await idOf(page).fill('new-bot')
+  await descriptionOf(page).fill('Buys low')
+  await submitOf(page).click()
+  await test.step('93. while pending the button says so and is disabled', async () => {
+    await expect(page.getByRole('button', { name: 'Creating...' })).toBeDisabled()
+    release()
+    await expect(submitOf(page)).toBeEnabled()
+  })
+  await test.step('92. the request holds id and description', async () => {
+    expect(gateway.calls(createClient)).toHaveLength(1)
+    expect(gateway.calls(createClient)[0]?.postDataJSON()).toEqual({
+      clientId: 'new-bot',
+      description: 'Buys low',
+    })
+  })
+  await test.step('94. success is shown, empties the form, reads the list again', async () => {
+    await expect(toastOf(page)).toContainText('Client Credentials Created')
+    await expect(toastOf(page)).toContainText(
+      'New client credentials have been generated successfully.',
+    )
+    await expect(idOf(page)).toHaveValue('')
+    await expect(descriptionOf(page)).toHaveValue('')
+    await expect.poll(() => gateway.calls(listClients).length).toBe(2)
+  })
+})
+
+test('89. to 91. 95. to 97. the form, its rules, and what is said beside it', async ({
   page,
   gateway,
 }) => {
   await test.step('89. an id with a generator, an optional description, a button', async () => {
     await expect(idOf(page)).toBeVisible()
     await expect(page.getByRole('button', { name: 'Generate' })).toBeVisible()
-    await expect(page.getByLabel('Description (optional)')).toBeVisible()
+    await expect(descriptionOf(page)).toBeVisible()
     await expect(submitOf(page)).toBeVisible()
   })
   await test.step('96. the usage card shows the token call and a call with it', async () => {
@@ -42,72 +73,37 @@ test('89. 91. 96. 97. the form, its rules, and what is said beside it', async ({
     await idOf(page).fill('new-bot')
     await submitOf(page).click()
     await expect.poll(() => gateway.calls(createClient).length).toBe(1)
-  })
-})
-
-test('90. Generate fills an id of the time and nine random characters', async ({ page }) => {
-  await page.clock.setFixedTime('2026-03-05T14:30:22.123Z')
-  await page.getByRole('button', { name: 'Generate' }).click()
-  await expect(idOf(page)).toHaveValue(/^client_1772721022123_[a-z0-9]{9}$/)
-})
-
-test('90. a thousand presses give a thousand ids of one length', async ({ page }) => {
-  const generate = page.getByRole('button', { name: 'Generate' })
-  const ids = await generate.evaluate(async (button: HTMLElement) => {
-    const input = document.querySelector<HTMLInputElement>('form input')
-    const seen: string[] = []
-    for (let press = 0; press < 1000; press += 1) {
-      button.click()
-      await new Promise<void>((drawn) => queueMicrotask(() => queueMicrotask(drawn)))
-      seen.push(input?.value ?? '')
-    }
-    return seen
-  })
-  expect(new Set(ids.map((id) => id.length))).toEqual(new Set([30]))
-  expect(new Set(ids).size).toBe(1000)
-})
-
-test('92. 93. 94. what is sent, and what is said until and after the response', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  const description = page.getByLabel('Description (optional)')
-  const release = gateway.hold(createClient)
-  await idOf(page).fill('new-bot')
-  await description.fill('Buys low')
-  await submitOf(page).click()
-  await test.step('93. while pending the button says so and is disabled', async () => {
-    await expect(page.getByRole('button', { name: 'Creating...' })).toBeDisabled()
-    release()
-    await expect(submitOf(page)).toBeEnabled()
-  })
-  await test.step('92. the request holds id and description', async () => {
-    expect(gateway.calls(createClient)).toHaveLength(1)
-    expect(gateway.calls(createClient)[0]?.postDataJSON()).toEqual({
-      clientId: 'new-bot',
-      description: 'Buys low',
-    })
-  })
-  await test.step('94. success is shown, empties the form, reads the list again', async () => {
-    await expect(toastOf(page)).toContainText('Client Credentials Created')
-    await expect(toastOf(page)).toContainText(
-      'New client credentials have been generated successfully.',
-    )
     await expect(idOf(page)).toHaveValue('')
-    await expect(description).toHaveValue('')
-    await expect.poll(() => gateway.calls(listClients).length).toBe(2)
   })
-})
-
-test('95. failure is shown with the status, and what was typed stays', async ({
-  page,
-  gateway,
-}) => {
-  gateway.respond(createClient, { status: 409, body: { message: 'A client with this id exists' } })
-  await idOf(page).fill('grid-bot')
-  await page.getByLabel('Description (optional)').fill('Twice')
-  await submitOf(page).click()
-  await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
-  await expect(toastOf(page)).toContainText('409: A client with this id exists')
-  await expect(idOf(page)).toHaveValue('grid-bot')
-  await expect(page.getByLabel('Description (optional)')).toHaveValue('Twice')
+  await test.step('95. failure is shown with the status, and what was typed stays', async () => {
+    const stub = { status: 409, body: { message: 'A client with this id exists' } }
+    gateway.respond(createClient, stub)
+    await idOf(page).fill('grid-bot')
+    await descriptionOf(page).fill('Twice')
+    await submitOf(page).click()
+    await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
+    await expect(toastOf(page)).toContainText('409: A client with this id exists')
+    await expect(idOf(page)).toHaveValue('grid-bot')
+    await expect(descriptionOf(page)).toHaveValue('Twice')
+  })
+  const generate = page.getByRole('button', { name: 'Generate' })
+  await test.step('90. a thousand presses give a thousand ids of one length', async () => {
+    const ids = await generate.evaluate(async (button: HTMLElement) => {
+      const input = document.querySelector<HTMLInputElement>('form input')
+      const seen: string[] = []
+      for (let press = 0; press < 1000; press += 1) {
+        button.click()
+        await new Promise<void>((drawn) => queueMicrotask(() => queueMicrotask(drawn)))
+        seen.push(input?.value ?? '')
+      }
+      return seen
+    })
+    expect(new Set(ids.map((id) => id.length))).toEqual(new Set([30]))
+    expect(new Set(ids).size).toBe(1000)
+  })
+  await test.step('90. Generate fills an id of the time and nine random characters', async () => {
+    await page.clock.setFixedTime('2026-03-05T14:30:22.123Z')
+    await generate.click()
+    await expect(idOf(page)).toHaveValue(/^client_1772721022123_[a-z0-9]{9}$/)
+  })
 })
