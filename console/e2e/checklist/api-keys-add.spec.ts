@@ -160,7 +160,7 @@ test('141. to 144. 146. to 149. 154. the fields and what they ask for', async ({
     ['MEXC', 'mx'],
     ['Bitget', 'bg'],
   ] as const)
-    await test.step(`142. without anybody to choose for ${name} a disabled entry says so`, async () => {
+    await test.step(`142. without a client for ${name} a disabled entry says so`, async () => {
       const keys = [apiKeyOf({ exchange }), apiKeyOf({ exchange, clientId: 'arbitrage' })]
       gateway.respond(listApiKeys, { body: keys })
       await openAgain(page)

@@ -128,7 +128,7 @@ test('157. 159. 160. 161. failed tests, and deletions', async ({ page, gateway }
   await refresh(page)
   const none = { status: 502, body: { message: 'No response' } }
   await failTest('a response that is none of success', none, 'No response')
-  await test.step('a deletion cancelled while under way leaves the next question open', async () => {
+  await test.step('a deletion cancelled under way leaves the next question open', async () => {
     gateway.respond(listApiKeys, { body: samples.apiKeys })
     await refresh(page)
     const release = gateway.hold(deleteApiKey)

@@ -107,7 +107,7 @@ test('126. a deletion that fails, and one cancelled under way', async ({ page, g
     await expect(toastOf(page)).toContainText('500: The store is busy')
     await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
   })
-  await test.step('one cancelled under way closes no other dialog, nor takes its focus', async () => {
+  await test.step('one cancelled under way closes no other dialog and takes no focus', async () => {
     gateway.respond(deleteClient, { status: 204 })
     const release = gateway.hold(deleteClient)
     await askFor(page)
