@@ -37,7 +37,7 @@ const integration = { include: ['{gateway,scripts}/test/**/*.test.ts'], ...share
 export default defineConfig({
   test: {
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
-    maxWorkers: 4,
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // Of the processes that tests start.
     env: COMPILE_CACHE,
