@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 const [path] = process.argv.slice(2)
 if (path === undefined) throw new Error('The path of the database is missing')
 try {
-  const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+  const client = new Database(path, { readonly: true, timeout: 5_000 })
   console.log(client.pragma('quick_check(1)', { simple: true }))
   client.close()
 } catch (error) {
