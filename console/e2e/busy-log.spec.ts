@@ -4,7 +4,7 @@ import { exportLogs, getLogHistogram, getStats, type LogEntry, listLogs } from '
 import { expectAccessible } from './support/axe.ts'
 import { openFrozen, passMs } from './support/freeze-clock.ts'
 import type { Call, Gateway, StubResponse } from './support/stub-gateway.ts'
-import { expect, goWithin, isNarrow, test } from './support/test.ts'
+import { expect, goWithin, isNarrow, rowsOf, test } from './support/test.ts'
 
 // A busy day: 25,000 requests of bots whose ids are as the console generates them.
 test.beforeEach(({ signedIn }) => void signedIn)
@@ -117,7 +117,6 @@ const SEARCHES = [
 
 const showing = (page: Page, text: string) => page.getByText(`Showing ${text} requests`)
 const timeIn = (row: Locator) => row.getByRole('button', { name: /^Mar / })
-const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
 const detail = (page: Page) => page.getByRole('dialog', { name: 'Request' })
 const listBox = (page: Page) => page.getByRole('table').locator('..')
 const overflow = (page: Page) =>
@@ -160,12 +159,12 @@ test('what is searched, and what comes while the list is read', async ({ page, g
       await page.getByRole('searchbox', { name: 'Search' }).fill(search)
       await passMs(page, 400)
       await expect(showing(page, found)).toBeVisible()
-      await expect(rows(page).first()).toContainText(shown)
+      await expect(rowsOf(page).first()).toContainText(shown)
     })
   await test.step('what comes while the list is read waits behind a button', async () => {
     await read('100 of 25,000')
     const firstInSight = () =>
-      rows(page).evaluateAll((all) => {
+      rowsOf(page).evaluateAll((all) => {
         const top = all[0]?.closest('section')?.getBoundingClientRect().top ?? 0
         return all.find((row) => row.getBoundingClientRect().top > top + 40)?.textContent
       })
@@ -189,7 +188,7 @@ test('what is searched, and what comes while the list is read', async ({ page, g
     await expect(showing(page, '100 of 25,312')).toBeVisible()
     await fresh.click()
     await expect(fresh).toHaveCount(0)
-    await expect(rows(page).first()).toBeVisible()
+    await expect(rowsOf(page).first()).toBeVisible()
     await expect(showing(page, '100 of 25,312')).toBeVisible()
   })
 })
@@ -199,7 +198,7 @@ test('the list of a busy day, to its end', { tag: '@both' }, async ({ page, gate
   await page.goto('/logs')
   await expect(showing(page, '100 of 25,000')).toBeVisible()
   await test.step('an id is cut in its middle, and has the whole width when there is room', async () => {
-    const client = rows(page).first().getByRole('cell').nth(2)
+    const client = rowsOf(page).first().getByRole('cell').nth(2)
     await expect(client).toContainText(CLIENTS[0] ?? '')
     const end = client.locator('span > span').last()
     const isInside = await end.evaluate((node) => {
@@ -217,7 +216,7 @@ test('the list of a busy day, to its end', { tag: '@both' }, async ({ page, gate
   await test.step('at 320 px nothing is wider than the screen', async () => {
     await page.setViewportSize({ width: 320, height: 640 })
     await expect.poll(() => overflow(page)).toBe(0)
-    await timeIn(rows(page)).first().click()
+    await timeIn(rowsOf(page)).first().click()
     await expect(detail(page)).toBeVisible()
     await expect.poll(() => overflow(page)).toBe(0)
   })
@@ -229,28 +228,28 @@ test('requests are printed, read in detail and exported', async ({ page, gateway
   await expect(showing(page, '100 of 25,000')).toBeVisible()
   await test.step('all that is loaded is printed, not only what is in sight', async () => {
     await page.emulateMedia({ media: 'print' })
-    await expect(rows(page)).toHaveCount(100)
+    await expect(rowsOf(page)).toHaveCount(100)
     await expect(page.getByRole('navigation')).toHaveCount(0)
     expect(await listBox(page).evaluate((node) => node.scrollHeight - node.clientHeight)).toBe(0)
     // 321. On paper nobody can point at a path to see the rest of it.
-    const path = rows(page).first().locator('td:nth-child(2)')
+    const path = rowsOf(page).first().locator('td:nth-child(2)')
     await expect(path).toHaveCSS('overflow', 'visible')
     await expect(path.getByRole('button')).toHaveCSS('white-space', 'normal')
     await page.emulateMedia({ media: 'screen' })
-    await expect(rows(page)).not.toHaveCount(100)
+    await expect(rowsOf(page)).not.toHaveCount(100)
     await expect(showing(page, '100 of 25,000')).toBeVisible()
   })
   await test.step('the details are beside the list, which stays in use', async () => {
-    await rows(page).first().getByRole('cell').nth(4).click()
+    await rowsOf(page).first().getByRole('cell').nth(4).click()
     await expect(detail(page)).toBeVisible()
     const right = async (part: Locator) => {
       const { x = 0, width = 0 } = (await part.boundingBox()) ?? {}
       return x + width
     }
     // What is hidden leaves its room to the others.
-    const [row, box] = [await right(rows(page).first()), await right(listBox(page))]
+    const [row, box] = [await right(rowsOf(page).first()), await right(listBox(page))]
     expect(box - row).toBeLessThan(20)
-    await timeIn(rows(page).nth(3)).click()
+    await timeIn(rowsOf(page).nth(3)).click()
     await expect(detail(page)).toContainText('000000024997')
     await page.getByRole('button', { name: 'Only this client' }).click()
     await expect(showing(page, '100 of 10,000+')).toBeVisible()
@@ -258,7 +257,7 @@ test('requests are printed, read in detail and exported', async ({ page, gateway
   await test.step('the details follow the arrow keys, and say what an error means', async () => {
     await goWithin(page, '/logs')
     await expect(showing(page, '100 of 25,000')).toBeVisible()
-    await timeIn(rows(page).first()).click()
+    await timeIn(rowsOf(page).first()).click()
     await expect(detail(page)).toContainText(LIMITED)
     await expect(detail(page)).toContainText('worth more than one order may be')
     await expect(detail(page)).toContainText('change something first')

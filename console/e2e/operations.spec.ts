@@ -48,6 +48,7 @@ const HOLD_MS = 1000
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperations, { body: trouble() })
   gateway.respond(getOperationsHistory, { body: historyOf() })
+  // Not all 79 that wait: each row that is drawn makes every look at the page slower.
   gateway.respond(listQueue, { body: [...queueOf(14), ...queueOf(3, 'bg')] })
   gateway.respond(listOrders, { body: [unknownOf()] })
 })

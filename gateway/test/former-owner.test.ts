@@ -144,7 +144,7 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const next = await former.next()
     expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1251000', openOrders: 3 })
     network.heal(true)
-    // No faster than real time: the next owner's lease passes by the same time.
+    // Time passes no faster than real time: the lease of the next owner is measured by it too.
     const slowly = { stepMs: 5 }
     const responses = await former.time.during(Promise.all(late), slowly)
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 422])

@@ -245,7 +245,7 @@ interface NodeOptions {
 function node(database: string, name: string, options: NodeOptions = {}) {
   const { onOwner = async () => {}, time = systemTime, times } = options
   const url = `https://${name}`
-  // While set time stands, it asks nothing.
+  // The server ends a session that is idle for 5 s of real time, and set time may not pass.
   const idleMs = options.time === undefined ? undefined : 60_000
   const { lock = createOwnerLock(database, undefined, idleMs) } = options
   const errors: unknown[] = []

@@ -25,7 +25,8 @@ describe.skipIf(!hasPostgres)('a database that says nothing for three seconds', 
         ...{ time, env, paper: { monotonicMs: time.monotonic } },
         app: {
           endProcess: (exitCode) => void ended.push(exitCode),
-          // Passes by itself: the server ends a session that asks nothing for 5 s of real time.
+          // Set time may not pass, and the server ends a session that is idle for 5 s of real time.
+          // A pause of 100 ms passes in real time.
           ownershipTimes: { askEveryMs: 100 },
         },
       })

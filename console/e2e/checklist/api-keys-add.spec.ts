@@ -217,7 +217,7 @@ test('145. 150. 153. what is sent, and what a failure leaves', async ({ page, ga
       await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
       await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
     })
-  await test.step('a save whose dialog was closed meanwhile leaves the next one open', async () => {
+  await test.step('a save of a closed dialog does not close the next dialog', async () => {
     gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
     const release = gateway.hold(saveApiKey)
     await submitOf(page).click()

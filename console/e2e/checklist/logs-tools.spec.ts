@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { logOf, logsOf, rowsOf } from '../support/log-samples.ts'
-import { expect, goWithin, isNarrow, refresh, test, toastOf } from '../support/test.ts'
+import { logOf, logsOf } from '../support/log-samples.ts'
+import { expect, goWithin, isNarrow, refresh, rowsOf, test, toastOf } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 

@@ -2,9 +2,9 @@ import type { Locator, Page } from '@playwright/test'
 import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, passMs } from '../support/freeze-clock.ts'
-import { logsOf, mixedLogs, rowsOf } from '../support/log-samples.ts'
+import { logsOf, mixedLogs } from '../support/log-samples.ts'
 import { settle } from '../support/stub-gateway.ts'
-import { expect, goWithin, pressFirst, refresh, test } from '../support/test.ts'
+import { expect, goWithin, pressFirst, refresh, rowsOf, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 

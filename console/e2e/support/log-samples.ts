@@ -1,4 +1,3 @@
-import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
 
 const [sample] = listLogs.sample.response
@@ -43,6 +42,3 @@ export function mixedLogs(count: number): LogEntry[] {
     }),
   )
 }
-
-/** The rows of entries on the page, without the header. */
-export const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })

@@ -101,6 +101,9 @@ export const test = base.extend<
   },
 })
 
+/** The rows of the tables on the page, without their headers. */
+export const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('cell') })
+
 /** Writes the two keys of a session before the console loads; null leaves a key out. */
 export async function storeSession(
   page: Page,
