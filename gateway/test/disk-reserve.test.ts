@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
@@ -219,12 +218,6 @@ test.skipIf(!CAN_MOUNT)(
   },
 )
 
-/** A gateway writes at each full minute: lets one pass that is less than 15 s away. */
-async function passFullMinute(): Promise<void> {
-  const restMs = 60_000 - (Date.now() % 60_000)
-  if (restMs < 15_000) await sleep(restMs + 500)
-}
-
 test.skipIf(!CAN_MOUNT)(
   'a start on a full disk uses the reserve, and commands do not',
   async () => {
@@ -241,7 +234,8 @@ test.skipIf(!CAN_MOUNT)(
     const doctor = await run('doctor.ts')
     expect(doctor.output).toMatch(/the reserve was given up: new orders are refused/)
     expect(doctor.code).toBe(1)
-    await passFullMinute()
+    next.gateway.signal('SIGTERM')
+    await next.gateway.ended
     const left = disk.freeBytes()
     const rotation = await run('rotate-key.ts')
     expect(rotation.output).toContain('what is left of it is the reserve of the gateway')

@@ -61,10 +61,6 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     COMPUTED,
     'how long a fault lasts is drawn from the seed; the processes are real',
   ],
-  'gateway/test/disk-reserve.test.ts': [
-    COMPUTED,
-    'the gateway of the small disk is a process, and writes at each full minute',
-  ],
   'gateway/test/fuzz/targets/routes.ts': [
     60_000,
     'the longest that a response may take; nothing waits for it to pass',
