@@ -67,6 +67,22 @@ test('while a price is held, it is asked for once a minute and never missing', a
   expect(prices.peek(BTC)).toBeUndefined()
 })
 
+test('a held price stays, however many symbols are asked for after it', async () => {
+  const { prices } = pricesThatAnswerIn(1)
+  const ask = async (keys: readonly RulesKey[]) => {
+    const all = Promise.all(keys.map((key) => prices.get(key)))
+    await vi.advanceTimersByTimeAsync(1)
+    await all
+  }
+  const others = Array.from({ length: 5_000 }, (_, n) => ({ ...BTC, symbol: `S${n}` }))
+  prices.hold(BTC)
+  await ask([BTC])
+  await ask(others.slice(0, -1))
+  await ask(others.slice(-1))
+  expect(prices.peek(BTC)).toBeDefined()
+  expect(others.filter((key) => prices.peek(key) === undefined)).toEqual(others.slice(0, 1))
+})
+
 test('a failed call is not repeated within its minute, and an old price does not outlive it', async () => {
   const { prices, sentAtMs, breakDown } = pricesThatAnswerIn(10)
   breakDown()
