@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { inTestLanguage } from './test-language.ts'
 
@@ -24,4 +26,13 @@ test.each([
   `const range = (a: string, b: string) => \`\${a} – \${b}\``,
 ])('%s has no text', (source) => {
   expect(inTestLanguage(source)).toBe(source)
+})
+
+// The pages are looked through for English; what a style sheet writes is no text of a page.
+test('no style sheet has a word in its content', () => {
+  const sheets = globSync(fileURLToPath(new URL('../src/**/*.css', import.meta.url)))
+  const found = sheets.flatMap((sheet) =>
+    [...readFileSync(sheet, 'utf8').matchAll(/(?<!-)\bcontent:[^;}]*/g)].map(([rule]) => rule),
+  )
+  expect(new Set(found)).toEqual(new Set(['content: ""', 'content: attr(data-label)']))
 })

@@ -194,19 +194,17 @@ function saidOnPage(): Said[] {
     if (text.trim() !== '' && !isCode(node.parentElement)) said.push({ as: 'text', text })
   }
   const names = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description']
-  for (const element of document.body.querySelectorAll('*')) {
+  // A style sheet shows it: before the cells of a narrow table.
+  names.push('data-label')
+  for (const element of document.body.querySelectorAll(names.map((name) => `[${name}]`).join())) {
     if (isCode(element)) continue
     for (const as of names) {
       const text = element.getAttribute(as)
       if (text !== null) said.push({ as, text })
     }
-    // A list of choices shows the chosen one in a field.
-    if (element instanceof HTMLInputElement && element.getAttribute('aria-haspopup') === 'listbox')
-      said.push({ as: 'choice', text: element.value })
-    for (const pseudo of ['::before', '::after']) {
-      const { content } = getComputedStyle(element, pseudo)
-      if (/^".*[A-Za-z]{2}/.test(content)) said.push({ as: pseudo, text: content })
-    }
   }
+  // A list of choices shows the chosen one in a field.
+  for (const field of document.body.querySelectorAll('input[aria-haspopup="listbox"]'))
+    if (field instanceof HTMLInputElement) said.push({ as: 'choice', text: field.value })
   return said
 }
