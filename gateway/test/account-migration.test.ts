@@ -5,6 +5,7 @@ import {
   bgSpotCancelOrder,
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
+  listQueue,
 } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
@@ -17,6 +18,9 @@ import {
   spotOrder,
 } from './support/bitget-bot.ts'
 import type { Bot } from './support/bot-of.ts'
+import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
+import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
@@ -98,24 +102,22 @@ test('each step of a futures order crosses a migration: leverage, order, stops',
 })
 
 test('an account that migrates between the leverage and the order gets the leverage again', async () => {
-  const t = await testApp()
+  const t = await heldExchange()
   const bot = await bitgetBot(t, 'classic')
   dataOf(await bot.get(bgAllPositions.path))
-  t.paper.faults.add({
-    ...{ kind: 'slow', delayMs: 300, when: 'after', times: 1 },
-    match: { path: '/api/v2/mix/account/set-leverage' },
-  })
+  const path = '/api/v2/mix/account/set-leverage'
+  t.holdAt(path)
   const placing = bot.post(bgFuturesPlaceOrder.path, {
     ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
   })
-  await expect
-    .poll(() => t.paper.received({ path: '/api/v2/mix/account/set-leverage' }).length)
-    .toBe(1)
+  await eventually(() => expect(t.paper.received({ path })).toHaveLength(1))
   t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
   // What the exchange makes of the leverage on the way is not documented.
   const other = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '3' }
-  const set = await bot.post('/bg/api/v3/account/set-leverage', other)
-  expect(set.json()).toMatchObject({ code: '00000' })
+  const set = bot.post('/bg/api/v3/account/set-leverage', other)
+  await eventually(async () => expect((await t.call(listQueue)).body).toHaveLength(1))
+  t.release()
+  expect((await set).json()).toMatchObject({ code: '00000' })
   dataOf(await placing)
   expect(dataOf(await bot.get(bgAllPositions.path))).toMatchObject([
     { total: '0.01', leverage: '9' },
@@ -188,7 +190,7 @@ const ENDS = {
 test.each(Object.entries(ENDS))(
   'when %s between the two forms of an order, the second is not sent',
   async (_what, { call, code }) => {
-    const t = await testApp()
+    const t = await heldExchange()
     const bot = await bitgetBot(t, 'classic')
     dataOf(await bot.get(bgAllPositions.path))
     const clients = await t.app.inject({
@@ -198,23 +200,27 @@ test.each(Object.entries(ENDS))(
     const { id } = clients.json().find((each: Row) => each.clientId === bot.clientId)
     t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
     const path = '/api/v2/spot/trade/place-order'
-    t.paper.faults.add({ kind: 'slow', delayMs: 500, when: 'after', times: 1, match: { path } })
+    t.holdAt(path)
     const placing = bot.post(bgSpotPlaceOrder.path, spotOrder)
-    await expect.poll(() => t.paper.received({ path }).length).toBe(1)
+    await eventually(() => expect(t.paper.received({ path })).toHaveLength(1))
     const ended = await t.app.inject({ ...call(id), headers: t.asAdmin })
     expect(ended.statusCode, ended.body).toBe(200)
+    t.release()
     expect((await placing).json()).toMatchObject({ code, outcome: 'not-sent' })
     expect(t.paper.orders('bg')).toEqual([])
   },
 )
 
 test('an order whose wait is over after its first form is not sent in the second', async () => {
-  const t = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.7' } })
+  const time = createSetTime()
+  const t = await testApp({ time, env: { RATE_LIMIT_PER_SECOND: '0.7' } })
   const bot = await bitgetBot(t, 'classic')
-  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+  dataOf(await time.during(bot.post(bgSpotPlaceOrder.path, spotOrder)))
   t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
   // Each form waits 1.4 s for its slot.
-  const limited = await bot.post(bgSpotPlaceOrder.path, spotOrder, { prefer: 'wait=2' })
+  const limited = await time.during(
+    bot.post(bgSpotPlaceOrder.path, spotOrder, { prefer: 'wait=2' }),
+  )
   const code = expect.stringMatching(/^QUEUE_(?:WAIT_TOO_LONG|DEADLINE_PASSED)$/)
   expect(limited.json()).toMatchObject({ code, outcome: 'not-sent' })
   expect(placedWith(bot)).toEqual(['classic', 'classic'])

@@ -5,20 +5,34 @@ import { startHoldingProxy } from './holding-proxy.ts'
 export interface HeldExchange extends TestApp {
   /** From now on no call arrives and no response: what comes after the next call waits for it. */
   hold(): void
+  /** The same from the next call on that contains this text: it arrives, and its response waits. */
+  holdAt(text: string): void
   release(): void
 }
 
 /** An app whose calls to the exchange take as long as the test says. */
 export async function heldExchange(options: TestAppOptions = {}): Promise<HeldExchange> {
+  const { onEnd = onTestFinished, env } = options
   const ports: number[] = []
   const proxy = await startHoldingProxy(() => ports[0] ?? 0)
-  onTestFinished(() => proxy.close())
+  onEnd(() => proxy.close())
   const t = await testApp({
     ...options,
+    // What is held is not given up, however long a test holds it.
+    env: { UPSTREAM_TIMEOUT_SECONDS: '600', ...env },
     async between(paperUrl) {
       ports.push(Number(new URL(paperUrl).port))
       return `http://127.0.0.1:${proxy.port}`
     },
   })
-  return { ...t, hold: () => proxy.cut(), release: () => proxy.heal(true) }
+  return {
+    ...t,
+    hold: () => proxy.cut(),
+    holdAt: (text) =>
+      proxy.once(text, () => {
+        proxy.cut()
+        return true
+      }),
+    release: () => proxy.heal(true),
+  }
 }
