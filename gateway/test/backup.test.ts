@@ -18,6 +18,8 @@ import { restore } from '../src/operations/restore.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
 import { examineDatabase } from '../src/store/sqlite/examine.ts'
 import { type TestApp, testApp, testConfig } from './app.ts'
+import { readJournal } from './campaign/journal.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -28,10 +30,14 @@ interface Running extends TestApp {
   readonly env: { readonly DATABASE_URL: string; readonly MASTER_KEY: string }
 }
 
+function onDisk(folder = tempFolder(), MASTER_KEY = newKey()) {
+  const path = join(folder, 'sluice.db')
+  return { path, env: { DATABASE_URL: `file:${path}`, MASTER_KEY } }
+}
+
 /** A gateway over a database file. */
 async function running(folder = tempFolder(), MASTER_KEY = newKey()): Promise<Running> {
-  const path = join(folder, 'sluice.db')
-  const env = { DATABASE_URL: `file:${path}`, MASTER_KEY }
+  const { path, env } = onDisk(folder, MASTER_KEY)
   return { ...(await testApp({ env })), path, folder, env }
 }
 
@@ -286,15 +292,17 @@ test('a backup is rejected without the master key that it was sealed with', asyn
 
 // The next start would have reported it as not sent, and a bot would have sent it again.
 test('an order that was queued when the backup was made has an unknown outcome after a restore', async () => {
-  const { path, env, paper, client, app } = await running()
-  const bot = await client()
-  paper.faults.add({ kind: 'slow', delayMs: 3_000, match: { method: 'POST' } })
-  const placing = place({ app }, bot.headers, 'first')
-  await expect.poll(() => paper.orders('mx')).toHaveLength(1)
-  const waiting = place({ app }, bot.headers, 'second')
+  const { path, env } = onDisk()
+  const t = await heldExchange({ env })
+  const bot = await t.client()
+  t.holdAt('/api/v1/private/order/create')
+  const placing = place(t, bot.headers, 'first')
+  await expect.poll(() => t.paper.orders('mx')).toHaveLength(1)
+  const waiting = place(t, bot.headers, 'second')
   const file = join(tempFolder(), 'backup.db')
-  await expect.poll(() => examineDatabase(path).rows.order_journal).toBe(2)
+  await expect.poll(() => readJournal(path).map(({ state }) => state)).toEqual(['sent', 'queued'])
   await backUp(path, file)
+  t.release()
   const id = String((await waiting).headers['x-request-id'])
   expect((await placing).statusCode).toBe(200)
 
