@@ -9,6 +9,7 @@ import type { AppOptions } from '../src/app.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { scrape } from './support/metrics.ts'
 import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -52,6 +53,7 @@ async function world() {
   const env = { ...receiver.env, DATABASE_URL: `file:${path}`, MASTER_KEY }
   return {
     path,
+    env,
     start: (app: AppOptions = {}) => testApp({ env, app }),
     databaseAlerts: () => receiver.alertsOf('store.damaged'),
   }
@@ -227,11 +229,11 @@ test('a retry of a known order gets its response while another table is damaged'
 })
 
 test('when damage is found, the order in flight gets its response and a queued one is not sent', async () => {
-  const { path, start } = await world()
-  const gateway = await start()
+  const { path, env } = await world()
+  const gateway = await heldExchange({ env })
   const { paper, app } = gateway
   const bot = await gateway.client()
-  paper.faults.add({ kind: 'slow', delayMs: 1_000, match: { method: 'POST' } })
+  gateway.holdAt('/api/v1/private/order/create')
   const out = place(gateway, bot)
   await eventually(() => expect(paper.orders('mx')).toHaveLength(1))
   const waiting = place(gateway, bot, 'k')
@@ -241,6 +243,7 @@ test('when damage is found, the order in flight gets its response and a queued o
   })
   overwritePages(path, 'admins')
   expect((await signIn(gateway)).json()).toMatchObject(DAMAGED)
+  gateway.release()
   expect((await waiting).json()).toMatchObject(NOT_SENT)
   expect((await out).json()).toMatchObject({ success: true })
   expect(paper.orders('mx')).toHaveLength(1)
