@@ -6,8 +6,9 @@ import type { LightMyRequestResponse } from 'fastify'
 import { getRequest, healthReady, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../src/store/sqlite/open.ts'
-import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
+import { ADMIN, type TestClient } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { type HeldExchange, heldExchange } from './support/held-exchange.ts'
 
 // The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that
 // became read-only.
@@ -26,9 +27,9 @@ vi.mock('../src/store/sqlite/open.ts', async (importOriginal) => {
 afterEach(() => void opened.splice(0))
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-const SLOW_ORDER = { kind: 'slow', delayMs: 300, match: { method: 'POST' } } as const
+const CREATE = '/api/v1/private/order/create'
 
-interface Ailing extends TestApp {
+interface Ailing extends HeldExchange {
   readonly bot: TestClient
   readonly store: Store
   place(key?: string): Promise<LightMyRequestResponse>
@@ -38,7 +39,7 @@ interface Ailing extends TestApp {
 async function ailing(): Promise<Ailing> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const gateway = await testApp({
+  const gateway = await heldExchange({
     env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}`, SESSION_IDLE_MINUTES: '60' },
     app: { storePatienceMs: 20 },
   })
@@ -78,7 +79,7 @@ test.each(Object.keys(ailments))(
   'with %s no order is sent, reads work, and the gateway recovers by itself',
   async (name) => {
     const { app, paper, bot, store, place } = await ailing()
-    const received = paper.received({ path: '/api/v1/private/order/create' }).length
+    const received = paper.received({ path: CREATE }).length
     const heal = ailments[name]?.(store)
     for (const key of [undefined, 'k']) {
       const rejected = await place(key)
@@ -86,7 +87,7 @@ test.each(Object.keys(ailments))(
       expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
       expect(rejected.headers).toMatchObject(RETRY_LATER)
     }
-    expect(paper.received({ path: '/api/v1/private/order/create' })).toHaveLength(received)
+    expect(paper.received({ path: CREATE })).toHaveLength(received)
     const orderId = paper.orders('mx')[0]?.orderId ?? ''
     const read = await app.inject({
       url: urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } }),
@@ -109,11 +110,12 @@ test.each(Object.keys(ailments))(
 test.each(Object.keys(ailments))(
   'an order in flight when %s begins gets its response, and so does each retry, before and after',
   async (name) => {
-    const { app, paper, bot, store, place } = await ailing()
-    paper.faults.add(SLOW_ORDER)
+    const { app, paper, bot, store, place, holdAt, release } = await ailing()
+    holdAt(CREATE)
     const placing = place('k')
     await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
     const heal = ailments[name]?.(store)
+    release()
     const placed = await placing
     expect(placed.json()).toMatchObject({ success: true })
     const meanwhile = await place('k')
@@ -132,8 +134,8 @@ test.each(Object.keys(ailments))(
 // Its end could not be written either: the key stayed taken by an order that nobody asked for,
 // until a restart.
 test('an order that is queued when the disk becomes read-only is not sent, and its key is free once the disk is writable', async () => {
-  const { paper, store, place } = await ailing()
-  paper.faults.add(SLOW_ORDER)
+  const { paper, store, place, holdAt, release } = await ailing()
+  holdAt(CREATE)
   const first = place()
   await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
   const waiting = place('k')
@@ -143,6 +145,7 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
     }),
   )
   const heal = ailments['a read-only disk']?.(store)
+  release()
   const rejected = await waiting
   expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
   expect((await first).json()).toMatchObject({ success: true })
