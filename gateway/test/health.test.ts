@@ -5,6 +5,7 @@ import { bgSpotTickers, healthLive, healthReady, mxSubmitOrder, stopExchange, ur
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that gets a
@@ -75,10 +76,10 @@ test('it takes no work on a database sealed with another master key, and its res
 })
 
 test('it takes no work while it drains, and stays alive until it has drained', async () => {
-  const { app, paper, client } = await ailing()
+  const { app, paper, client, holdAt, release } = await heldExchange()
   const { headers } = await client()
   const path = '/api/v2/spot/market/tickers'
-  paper.faults.add({ kind: 'slow', delayMs: 500, match: { path } })
+  holdAt(path)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const probe = async (path: string) => {
     const response = await fetch(`${url}${path}`)
@@ -90,6 +91,7 @@ test('it takes no work while it drains, and stays alive until it has drained', a
   const closing = app.close()
   expect(await probe(healthReady.path)).toEqual(notReady(/shutting down/))
   expect(await probe(healthLive.path)).toEqual({ statusCode: 200, status: 'ok' })
+  release()
   expect((await read).status).toBe(200)
   await closing
 })
