@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { type TestApp, testApp } from '../app.ts'
 import { botOf, expectInvalid, expectUnfit } from '../support/bot-of.ts'
 import { eventually } from '../support/eventually.ts'
+import { heldExchange } from '../support/held-exchange.ts'
+import { scrape } from '../support/metrics.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
 const SPOT = '/api/bg/v1/spot/trade/place-order'
@@ -203,7 +205,7 @@ test('orders that wait for each other because of the leverage keep the usual tim
 
 // They got a response only when the order before them had ended.
 test('an order that waits for another one because of the leverage can be withdrawn, or time out, at once', async () => {
-  const bot = await appWithBot()
+  const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '600' })
   const order = { ...futuresOrder, leverage: 20 }
   await bot.post(FUTURES, order)
   const path = '/api/v2/mix/order/place-order'
@@ -280,11 +282,12 @@ test.each(['reset-after', 'garbage'] as const)(
 const stopped = { ...futuresMarket, ...stopLoss }
 
 test('a bot that disconnects after its order was sent still gets the stop loss of its position', async () => {
-  const bot = await sharedBot()
+  const t = await heldExchange()
+  const bot = await botOf(t)
   await bot.app.listen({ port: 0 })
   const { port } = bot.app.server.address() as AddressInfo
   const path = '/api/v2/mix/order/place-order'
-  bot.paper.faults.add({ kind: 'slow', delayMs: 2_000, match: { path } })
+  t.holdAt(path)
   const hangUp = new AbortController()
   const asked = fetch(`http://127.0.0.1:${port}${FUTURES}`, {
     method: 'POST',
@@ -295,6 +298,10 @@ test('a bot that disconnects after its order was sent still gets the stop loss o
   await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
   hangUp.abort()
   await expect(asked).rejects.toThrow()
+  await eventually(async () =>
+    expect((await scrape(t.app)).value('sluice_connections_open')).toBe(0),
+  )
+  t.release()
   await eventually(() =>
     expect(callsOf(bot).map(([name]) => name)).toEqual(['place-order', 'place-pos-tpsl']),
   )
