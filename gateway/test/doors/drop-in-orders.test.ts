@@ -1,14 +1,16 @@
+import { listQueue } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
-import { type TestApp, type TestClient, testApp } from '../app.ts'
+import { type TestClient, testApp } from '../app.ts'
 import { eventually } from '../support/eventually.ts'
-import { sharedApp } from '../support/shared-app.ts'
+import { type HeldExchange, heldExchange } from '../support/held-exchange.ts'
+import { shared } from '../support/shared-app.ts'
 
-const shared = sharedApp()
-let t: TestApp
+const world = shared((onEnd) => heldExchange({ onEnd }))
+let t: HeldExchange
 let bot: TestClient
 
 beforeEach(async () => {
-  t = shared()
+  t = world()
   bot = await t.client()
   t.paper.clearReceived()
   t.paper.faults.clear()
@@ -304,9 +306,9 @@ test.each([
     const cancel = cancelOf(id)
     const cancelPath = cancel.url.slice(3).split('?')[0] ?? ''
     t.paper.clearReceived()
-    // One at a time: what comes while the exchange is slow waits.
+    // One at a time: what comes while the exchange says nothing waits.
     const busy = order.exchange === 'mx' ? '/api/v3/avgPrice' : '/api/v2/spot/market/orderbook'
-    t.paper.faults.add({ kind: 'slow', delayMs: 500, match: { path: busy } })
+    t.holdAt(busy)
     t.paper.faults.add({
       kind: 'reset-after',
       match: { method: cancel.method ?? 'POST', path: cancelPath },
@@ -314,8 +316,10 @@ test.each([
     const slow = send({ method: 'GET', url: `/${order.exchange}${busy}?symbol=BTCUSDT` })
     await eventually(() => expect(arrived(busy)).toHaveLength(1))
     const waiting = send(placing(order))
-    const cancelled = await send(cancel)
-    expect(cancelled.statusCode).toBe(200)
+    const cancelling = send(cancel)
+    await eventually(async () => expect((await t.call(listQueue)).body).toHaveLength(2))
+    t.release()
+    expect((await cancelling).statusCode).toBe(200)
     await Promise.all([slow, waiting])
     const traded = t.paper
       .received()
