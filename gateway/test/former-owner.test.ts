@@ -132,15 +132,17 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const { order, path } = bot
     expect((await app.inject(order)).statusCode).toBe(200)
 
-    // The exchange takes one order and rejects one. Both responses are late, and no look-up helps.
-    paper.faults.add({ kind: 'slow', delayMs: 400, times: 2, match: { method: 'POST' } })
+    // The exchange takes one order and rejects one, whose response is late, and no look-up helps.
+    network.once('quantity=25', () => {
+      network.cut()
+      return true
+    })
     paper.faults.add({ kind: '5xx', times: 0, match: { method: 'GET', path: '/api/v3/*' } })
     const late = [order, { ...order, payload: { ...ORDER, quantity: '25' } }].map((each) =>
       app.inject(each),
     )
     const sent = () => paper.received({ path: '/api/v3/order' }).filter(isPost)
     await eventually(() => expect(sent()).toHaveLength(3))
-    network.cut()
     const next = await former.next()
     expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1251000', openOrders: 3 })
     network.heal(true)
