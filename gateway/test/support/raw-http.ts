@@ -31,7 +31,7 @@ export async function sendRaw(
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'))
     let received = ''
     socket.setEncoding('utf8')
-    socket.setTimeout(5_000, () => socket.destroy())
+    socket.setTimeout(60_000, () => socket.destroy())
     socket.once('data', async () => {
       const rest = typeof later === 'string' ? later : await later()
       if (rest !== '') socket.write(rest, 'latin1')
