@@ -447,7 +447,7 @@ describe.each(both)('the program for ccxt on %s', (code) => {
     await exchange.loadMarkets()
     paper.faults.add({ kind: 'slow', delayMs: 900, match: { ...post, exchange: code } })
     exchange.timeout = 300
-    exchange.options.maxRetriesOnFailure = 50
+    exchange.options.maxRetriesOnFailure = 10_000
     const { id } = await exchange.createOrder(spot, 'limit', 'buy', 0.001, 48_500)
     expect(id).toMatch(/^(C02__)?\d{18,}$/)
     expect(paper.orders(code).filter(({ price }) => price === '48500')).toHaveLength(1)
@@ -474,7 +474,7 @@ test('a request that the queue rejects is ExchangeNotAvailable, which ccxt sends
   expect((await turn('stop')).statusCode).toBeLessThan(300)
   expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeNotAvailable')
   const before = paper.orders('bg').length
-  exchange.options.maxRetriesOnFailure = 50
+  exchange.options.maxRetriesOnFailure = 10_000
   exchange.options.maxRetriesOnFailureDelay = 50
   const patient = exchange.createOrder(...limitBuy)
   await turn('resume')
