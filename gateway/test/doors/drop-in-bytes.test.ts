@@ -83,7 +83,7 @@ test("a MEXC spot query passes unchanged, without the bot's signature", async ()
   const [, business, timestamp, signature] =
     /^(.*)&timestamp=(\d{13})&signature=(\w{64})$/.exec(query) ?? []
   expect(business).toBe(ODD_QUERY)
-  expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(5_000)
+  expect(Math.abs(Number(timestamp) - Date.now())).toBeLessThan(60_000)
   expect(signature).toBe(
     hmac(keys.mx.apiSecret, `${business}&timestamp=${timestamp}`).digest('hex'),
   )

@@ -255,7 +255,7 @@ test("the exchanges' times come from the measured clock, which is read once", as
     expect(response.headers['content-type']).toContain('application/json')
     expect(response.body).toBe(body(timeMs))
     // The clock is that of the exchange, an hour ahead; how long the call took is not known.
-    expect(Math.abs(timeMs - beforeMs)).toBeLessThan(20_000)
+    expect(Math.abs(timeMs - beforeMs)).toBeLessThan(60_000)
   }
   const read = t.paper.received().map(({ path }) => path)
   expect(read.length).toBeLessThanOrEqual(3)

@@ -28,7 +28,7 @@ export async function createPaperSession(keys: { mx?: ExchangeKeys; bg?: Exchang
     nowMs: () => Date.now() - 3_600_000,
   })
   const origins = { 'mexc-spot': exchange.url, 'mexc-futures': exchange.url, bitget: exchange.url }
-  const transport = createTransport({ origins, timeoutMs: 5_000, maxResponseBytes: 4_000_000 })
+  const transport = createTransport({ origins, timeoutMs: 60_000, maxResponseBytes: 4_000_000 })
   onTestFinished(async () => {
     await transport.close()
     await exchange.close()
