@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from '../app.ts'
 import { botOf, expectInvalid, expectUnfit } from '../support/bot-of.ts'
-import { watchStalls } from '../support/longest-stall.ts'
+import { eventually } from '../support/eventually.ts'
+import { createSetTime, UPSTREAM_LIMIT_MS } from '../support/set-time.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
 const SUBMIT = '/api/mx/v1/submitOrder'
@@ -18,7 +19,7 @@ const shared = sharedApp()
 
 const sharedBot = () => botOf(shared())
 /** An app that knows nothing yet, and one bot's calls to it. */
-const appWithBot = async (env: Record<string, string> = {}) => botOf(await testApp({ env }))
+const appWithBot = async () => botOf(await testApp())
 
 /** What arrived at an address of the exchange. */
 const arrived = ({ paper }: Pick<TestApp, 'paper'>, path: string) =>
@@ -172,16 +173,19 @@ test('a JSON number keeps its digits, in errors and in the call', async () => {
 })
 
 test("a symbol's rules are read once, however many orders need them, through the exchange's lane", async () => {
-  const bot = await appWithBot({ RATE_LIMIT_PER_SECOND: '5' })
-  const longestStallMs = watchStalls()
+  // It stands still while a call is on its way.
+  const time = createSetTime({ passesByItselfMs: 0 })
+  const env = { RATE_LIMIT_PER_SECOND: '5' }
+  const bot = await botOf(await testApp({ env, time, paper: { monotonicMs: time.monotonic } }))
   const orders = ['0.01', '0.02', '0.03'].map((quantity) =>
     bot.post(SUBMIT, { ...FUTURES_ORDER, quantity }),
   )
-  for (const placed of await Promise.all(orders)) expect(placed.statusCode).toBe(200)
+  for (const placed of await time.during(Promise.all(orders), { stepMs: 5 }))
+    expect(placed.statusCode).toBe(200)
   expect(arrived(bot, '/api/v1/contract/detail')).toHaveLength(1)
   const times = bot.paper.received().map(({ arrivedAtMonotonicMs }) => arrivedAtMonotonicMs)
   const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0))
-  expect(Math.min(...gaps)).toBeGreaterThan(190 - longestStallMs())
+  expect(Math.min(...gaps)).toBeGreaterThan(190)
 })
 
 test.each([
@@ -316,9 +320,14 @@ test.each([
 )
 
 test('a read to which the exchange does not respond is 504 EXCHANGE_TIMEOUT', async () => {
-  const bot = await appWithBot({ UPSTREAM_TIMEOUT_SECONDS: '1' })
-  bot.paper.faults.add({ kind: 'timeout-before', match: { path: '/api/v3/account' } })
-  const failed = await bot.get(BALANCES)
+  const time = createSetTime()
+  const bot = await botOf(await testApp({ time }))
+  const path = '/api/v3/account'
+  bot.paper.faults.add({ kind: 'timeout-before', match: { path } })
+  const failing = bot.get(BALANCES)
+  await eventually(() => expect(arrived(bot, path)).toHaveLength(1))
+  await time.advance(UPSTREAM_LIMIT_MS)
+  const failed = await failing
   expect(failed.statusCode).toBe(504)
   expect(failed.json()).toMatchObject({ code: 'EXCHANGE_TIMEOUT' })
 })
