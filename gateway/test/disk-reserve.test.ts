@@ -22,6 +22,7 @@ import { createPaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { ADMIN, type BotClient, createBotClient } from './campaign/clients.ts'
 import { MAIN, spawnGateway } from './campaign/gateway.ts'
 import { finalStates, readJournal } from './campaign/journal.ts'
+import { startHoldingProxy } from './support/holding-proxy.ts'
 import { CAN_MOUNT, smallDisk } from './support/small-disk.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -30,7 +31,6 @@ import { tempFolder } from './support/temp-folder.ts'
 const MB = 1024 ** 2
 const RESERVE_MB = 4
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-const SLOW_ORDER = { kind: 'slow', delayMs: 3_000, match: { method: 'POST' } } as const
 const REFUSED = {
   status: 503,
   retryAfter: '10',
@@ -44,21 +44,26 @@ async function world(sizeMb: number, reserveMb = RESERVE_MB) {
   const disk = await smallDisk(sizeMb)
   const paper = await createPaperExchange()
   onTestFinished(() => paper.close())
+  const network = await startHoldingProxy(() => Number(new URL(paper.url).port))
+  onTestFinished(() => network.close())
+  const exchangeUrl = `http://127.0.0.1:${network.port}`
   const env = {
     DATABASE_URL: `file:${join(disk.folder, 'sluice.db')}`,
     DISK_RESERVE_MB: `${reserveMb}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
     ADMIN_EMAIL: ADMIN.email,
     ADMIN_PASSWORD: ADMIN.password,
-    MEXC_SPOT_URL: paper.url,
-    MEXC_FUTURES_URL: paper.url,
-    BITGET_URL: paper.url,
+    MEXC_SPOT_URL: exchangeUrl,
+    MEXC_FUTURES_URL: exchangeUrl,
+    BITGET_URL: exchangeUrl,
+    UPSTREAM_TIMEOUT_SECONDS: '600',
     RATE_LIMIT_PER_SECOND: '20',
   }
   const database = join(disk.seen, 'sluice.db')
   return {
     disk,
     paper,
+    network,
     database,
     reserveBytes: () => statSync(`${database}.reserve`, { throwIfNoEntry: false })?.size,
     /** A command of an operator. */
@@ -142,7 +147,7 @@ function countRows(database: string): number {
 test.skipIf(!CAN_MOUNT)(
   'on a full disk people and bots get in, orders end, and new ones are refused until there is space',
   async () => {
-    const { disk, paper, database, reserveBytes, start } = await world(32)
+    const { disk, paper, network, database, reserveBytes, start } = await world(32)
     const first = await start()
     const bot = await createBotClient(first.url, paper.accounts, 'bot')
     const asBot = bearer(await first.token(bot))
@@ -150,10 +155,14 @@ test.skipIf(!CAN_MOUNT)(
     expect(placed.status).toBe(200)
     await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
 
-    paper.faults.add(SLOW_ORDER)
+    network.once('/api/v1/private/order/create', () => {
+      network.cut()
+      return true
+    })
     const flying = first.place(asBot, 'flying')
     await expect.poll(() => paper.orders('mx')).toHaveLength(2)
     disk.fill()
+    network.heal(true)
     const landed = await flying
     expect(landed).toMatchObject({ status: 200, body: { success: true } })
     expect(reserveBytes()).toBe(0)
