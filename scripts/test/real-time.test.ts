@@ -65,10 +65,6 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     60_000,
     'the longest that a response may take; nothing waits for it to pass',
   ],
-  'gateway/test/held-database.test.ts': [
-    COMPUTED,
-    'another process holds the database for three seconds',
-  ],
   'gateway/test/key-expiry.test.ts': [
     COMPUTED,
     'after each step of a set clock the app gets some milliseconds',
