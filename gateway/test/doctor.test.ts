@@ -375,9 +375,7 @@ test.each([
   onTestFinished(() => limits.mockRestore())
   const examined = findingsOf(t.env)
   if (kind === 'timeout-before') {
-    await eventually(() =>
-      expect(t.paper.received({ path: '/api/v3/apiKeyInfo' })).toHaveLength(1),
-    )
+    await eventually(() => expect(t.paper.received({ path: '/api/v3/apiKeyInfo' })).toHaveLength(1))
     // The time of the call on its way is over.
     limits.mock.calls.findLast(([, ms]) => ms === LIMIT_MS)?.[0]()
   }
