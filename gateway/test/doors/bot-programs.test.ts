@@ -116,13 +116,16 @@ test.each(runs)(
 const renewals = [
   [
     'sluice-token.sh',
-    `sluice_token; first=$TOKEN; NOW=$(date +%s)
+    `NOW=$(date +%s)
+date() { echo $NOW; }; sluice_token; first=$TOKEN
 date() { echo $((NOW + 530)); }; sluice_token; test "$TOKEN" = "$first" || exit 1
 date() { echo $((NOW + 550)); }; sluice_token; test "$TOKEN" != "$first" && test -n "$TOKEN"`,
   ],
   [
     'sluice_token.py',
-    `first, now = bearer(), time.time()
+    `now = time.time()
+time.time = lambda: now
+first = bearer()
 time.time = lambda: now + 530
 assert bearer() == first
 time.time = lambda: now + 550
