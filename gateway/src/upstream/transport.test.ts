@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { createSetTime } from '../../test/support/set-time.ts'
 import type { SignedRequest } from '../exchanges/exchange.ts'
 import {
   ExchangeConnectionLostError,
@@ -12,18 +13,18 @@ import {
   ExchangeTimeoutError,
   ExchangeUnreachableError,
 } from '../exchanges/protocol/errors.ts'
-import { createTransport } from './transport.ts'
+import { createTransport, type TransportOptions } from './transport.ts'
 
 const get: SignedRequest = { method: 'GET', url: '/x?a=1', headers: { 'X-Key': 'k' }, body: null }
 const post: SignedRequest = { ...get, method: 'POST', body: '{"id":101716841474621953,"n":"龙虾"}' }
 
 function transportTo(
   origin: string,
-  options: { timeoutMs?: number; maxResponseBytes?: number } = {},
+  options: Partial<Pick<TransportOptions, 'timeoutMs' | 'time'>> = {},
 ) {
   const transport = createTransport({
     origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxResponseBytes: 1_000,
     ...options,
   })
@@ -141,9 +142,10 @@ test('a connection that does not come about in time is unreachable and nothing i
 })
 
 test('an exchange that never responds is a timeout after the request was sent', async () => {
-  const { origin } = await exchange(() => {})
+  const time = createSetTime()
+  const { origin } = await exchange(() => void time.advance(60_000))
   const { error, wasSent } = await failureOf((hooks) =>
-    transportTo(origin, { timeoutMs: 60 }).send('mexc-spot', post, hooks),
+    transportTo(origin, { time }).send('mexc-spot', post, hooks),
   )
   expect(error).toBeInstanceOf(ExchangeTimeoutError)
   expect(error).toMatchObject({ code: 'EXCHANGE_TIMEOUT', statusCode: 504, sent: true })
@@ -151,12 +153,16 @@ test('an exchange that never responds is a timeout after the request was sent', 
 })
 
 test('a body that trickles forever is cut by the time for the whole attempt', async () => {
+  const time = createSetTime()
   const { origin } = await exchange((_request, response) => {
-    const timer = setInterval(() => response.write(' '), 10)
+    const timer = setInterval(() => {
+      response.write(' ')
+      void time.advance(10_000)
+    }, 10)
     response.on('close', () => clearInterval(timer))
   })
   const { error } = await failureOf((hooks) =>
-    transportTo(origin, { timeoutMs: 80 }).send('mexc-spot', get, hooks),
+    transportTo(origin, { time }).send('mexc-spot', get, hooks),
   )
   expect(error).toMatchObject({ code: 'EXCHANGE_TIMEOUT', sent: true })
 })
@@ -276,7 +282,7 @@ test('closing waits for the response that is under way', async () => {
   const { origin } = await exchange((_request, response) => arrived.resolve(response))
   const transport = createTransport({
     origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     maxResponseBytes: 1_000,
   })
   const sent = transport.send('bitget', get)
