@@ -56,7 +56,7 @@ test('when too many alerts wait the oldest is dropped and reported; the others c
  */
 async function receivedBy(
   respond?: (response: ServerResponse) => void,
-  time: Time = systemTime,
+  time: Time = createSetTime(),
 ): Promise<string> {
   const server = createServer((request, response) => {
     request.resume().on('end', () => respond?.(response))
