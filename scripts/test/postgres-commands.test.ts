@@ -3,8 +3,9 @@ import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { finish, rotate } from 'gateway/operations/rotation/rotate.ts'
 import pg from 'pg'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp, testConfig } from '../../gateway/test/app.ts'
+import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
@@ -53,7 +54,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
         logLines,
       })
     for (const lines of logs)
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(lines.filter((line) => line.includes('has the same NODE_URL'))).toHaveLength(1),
       )
     const { code, output } = await runCommand('doctor', env, [])
@@ -83,13 +84,13 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     await expect(turn(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
     const [old] = readFileSync(here, 'utf8').trim().split('\n')
     copyFileSync(here, there)
-    expect(await turn(10_000)).toMatchObject({ isChanged: true, good: 2, lost: 0, behind: 0 })
+    expect(await turn(60_000)).toMatchObject({ isChanged: true, good: 2, lost: 0, behind: 0 })
 
     const end = (patienceMs: number) => finish({ ...common, patienceMs, endTokens: true })
     await expect(end(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
     expect(readFileSync(here, 'utf8')).not.toContain(old)
     copyFileSync(here, there)
-    expect(await end(10_000)).toMatchObject({ isErased: false })
+    expect(await end(60_000)).toMatchObject({ isErased: false })
   })
 
   // Nobody can tell a gateway that was killed from one that runs and is cut off.
@@ -125,16 +126,20 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
       )
 
     proxy.cut()
-    await unseen(NODE_URL)
-    await expect(turn(500)).rejects.toMatchObject({
-      code: 'KEY_NOT_TAKEN',
-      message: expect.stringContaining(`(${NODE_URL}: not seen since`),
+    // Until the other gateway has taken the key, it is named too; what this one announced right
+    // before the cut may arrive late.
+    await eventually(async () => {
+      await unseen(NODE_URL)
+      await expect(turn(500)).rejects.toMatchObject({
+        code: 'KEY_NOT_TAKEN',
+        message: expect.stringContaining(`(${NODE_URL}: not seen since`),
+      })
     })
     copyFileSync(here, there)
     // Long enough for a look at the file, which finds no database.
     await expect(turn(6_000)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
     proxy.heal(false)
-    expect(await turn(20_000)).toMatchObject({ isChanged: true })
+    expect(await turn(60_000)).toMatchObject({ isChanged: true })
 
     const killed = 'https://10.0.0.9:3100'
     await run(
@@ -145,11 +150,13 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     await expect(end(500, [killed])).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
     copyFileSync(here, there)
     await unseen(killed)
-    await expect(end(5_000, [NODE_URL])).rejects.toMatchObject({
-      code: 'KEY_NOT_TAKEN',
-      message: expect.stringContaining(`(${killed}: not seen since`),
-    })
-    expect((await end(10_000, [killed])).file).toBe(here)
+    await eventually(() =>
+      expect(end(500, [NODE_URL])).rejects.toMatchObject({
+        code: 'KEY_NOT_TAKEN',
+        message: expect.stringContaining(`(${killed}: not seen since`),
+      }),
+    )
+    expect((await end(60_000, [killed])).file).toBe(here)
   })
 
   test('one command at a time works on the master key', async () => {
