@@ -8,6 +8,7 @@ import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { mxSubmitOrder } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
+import { freePort } from '../../gateway/test/support/free-port.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -88,7 +89,7 @@ test.for(ways)(
     onTestFinished(() => paper.close())
     const started = startNpm(['start'], {
       npm_config_script_shell: shell,
-      PORT: '0',
+      PORT: `${await freePort()}`,
       DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
       MASTER_KEY: randomBytes(32).toString('base64'),
       ADMIN_EMAIL: ADMIN.email,
@@ -126,7 +127,7 @@ test.skipIf(!existsSync(DASH))(
   async () => {
     const started = startNpm(['run', 'paper-exchange'], {
       npm_config_script_shell: DASH,
-      PORT: '0',
+      PORT: `${await freePort()}`,
     })
     const url = await started.said(/Paper exchange: (http:\/\/[\d.:]+)/)
     await started.said(/Make a fault/)
