@@ -144,7 +144,7 @@ test('the bundle serves the description of the API and its page, and loads Swagg
   const loaded = async () => {
     const before = output().length
     child.kill('SIGWINCH')
-    const said = () => /^loaded: (.*)$/m.exec(output().slice(before))?.[1]
+    const said = () => /^loaded: (.*)\n/m.exec(output().slice(before))?.[1]
     await expect.poll(said).toBeDefined()
     return said()
   }
