@@ -48,6 +48,6 @@ test('the clock does not follow the wall clock', () => {
   const beforeMs = time.monotonicMs()
   vi.setSystemTime(Date.now() - 3_600_000)
   expect(time.monotonicMs() - beforeMs).toBeGreaterThanOrEqual(0)
-  expect(time.monotonicMs() - beforeMs).toBeLessThan(1000)
+  expect(time.monotonicMs() - beforeMs).toBeLessThan(60_000)
   vi.useRealTimers()
 })
