@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, watch } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
@@ -28,6 +28,15 @@ async function world(rows: number) {
   return { folder, path, url: await createDatabase('empty'), back: join(folder, 'back.db') }
 }
 
+/** A proxy in front of a database, and the URL of the database through it. */
+async function behindProxy(url: string) {
+  const proxy = await startHoldingProxy(() => Number(new URL(url).port))
+  onTestFinished(() => proxy.close())
+  const through = new URL(url)
+  through.port = `${proxy.port}`
+  return { proxy, through: through.href }
+}
+
 /** Runs the command as a process, and kills it at an event. */
 async function killAt(args: readonly string[], event: (kill: () => boolean) => void) {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: 'ignore' })
@@ -42,11 +51,8 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
     client.on('error', () => {})
     await client.connect()
     onTestFinished(() => client.end())
-    const proxy = await startHoldingProxy(() => Number(new URL(url).port))
-    onTestFinished(() => proxy.close())
-    const behindProxy = new URL(url)
-    behindProxy.port = `${proxy.port}`
-    await killAt([path, behindProxy.href], (kill) => proxy.once('insert into "request_logs"', kill))
+    const { proxy, through } = await behindProxy(url)
+    await killAt([path, through], (kill) => proxy.once('insert into "request_logs"', kill))
     const counted = await eventually(async () => {
       const { rows } = await client.query('select count(*) from request_logs')
       return rows.map(({ count }) => Number(count))
@@ -61,21 +67,18 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
   })
 
   test('killed in the middle, it leaves no file of the name, and the next run names what to remove', async () => {
-    const { folder, path, url, back } = await world(60_000)
+    const { folder, path, url, back } = await world(5_000)
     expect((await runCommand('migrate-store', {}, [path, url])).code).toBe(0)
     const drafts = () => readdirSync(folder).filter((name) => name.endsWith('.part'))
-    const watcher = watch(folder)
-    onTestFinished(() => watcher.close())
-    await killAt([url, `file:${back}`], (kill) =>
-      watcher.on('change', (_event, name) => `${name}`.endsWith('.part') && kill()),
-    )
+    const { proxy, through } = await behindProxy(url)
+    await killAt([through, `file:${back}`], (kill) => proxy.once('"request_logs" order by', kill))
     expect(existsSync(back)).toBe(false)
     const [draft] = drafts()
     const { code, output } = await runCommand('migrate-store', {}, [url, `file:${back}`])
     expect(output).toContain(`${join(folder, draft ?? '')} is what a command left that was killed`)
     expect(code).toBe(0)
     const client = new Database(back, { readonly: true })
-    expect(client.prepare('select count(*) from request_logs').pluck().get()).toBe(60_000)
+    expect(client.prepare('select count(*) from request_logs').pluck().get()).toBe(5_000)
     client.close()
   })
 
