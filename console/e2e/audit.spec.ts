@@ -50,10 +50,12 @@ test('the trail is filtered, continued, saved and read at any width', async ({ p
           await page.emulateMedia({ colorScheme })
           const html = page.locator('html')
           await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-          const overflow = await page.evaluate(
-            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-          )
-          expect(overflow).toBe(0)
+          // The page draws its other layout a moment after it has the width.
+          const overflow = () =>
+            page.evaluate(
+              () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+            )
+          await expect.poll(overflow).toBe(0)
         }
         await expectAccessible(page)
       })

@@ -75,17 +75,18 @@ test('what needs attention is first on the page', { tag: '@both' }, async ({ pag
     await expect(page.getByRole('table', { name: 'Top clients' })).toBeVisible()
     const exchanges = page.getByRole('table', { name: 'Exchanges' })
     await expect(exchanges).toContainText('ETIMEDOUT')
-    for (const width of isNarrow(page) ? [390, 320] : [1920, 1440, 1280, 768]) {
-      await page.setViewportSize({ width, height: 800 })
-      const excess = await page.evaluate(
-        () => document.documentElement.scrollWidth - window.innerWidth,
-      )
-      expect.soft(excess, `${width} px`).toBeLessThanOrEqual(0)
-      const [card, table] = await Promise.all([
+    const excess = async () => {
+      const [ofPage, card, table] = await Promise.all([
+        page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
         page.getByRole('region', { name: /^Rate Limiting/ }).boundingBox(),
         exchanges.boundingBox(),
       ])
-      expect.soft(rightOf(table), `${width} px, table`).toBeLessThanOrEqual(rightOf(card))
+      return Math.max(ofPage, rightOf(table) - rightOf(card))
+    }
+    for (const width of isNarrow(page) ? [390, 320] : [1920, 1440, 1280, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      // The page draws its other layout a moment after it has the width.
+      await expect.poll(excess, `${width} px`).toBeLessThanOrEqual(0)
     }
     await expectAccessible(page)
   })
