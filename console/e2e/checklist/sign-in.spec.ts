@@ -1,4 +1,5 @@
 import { login } from 'schema'
+import { freeze, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { samples } from '../support/samples.ts'
 import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from '../support/test.ts'
 
@@ -105,8 +106,7 @@ test('29. 36. 37. the form has two fields, sends them, and leads on without a pa
   })
   await signIn(page, 'admin@example.com', 'secret')
   await test.step('37. success is shown with the e-mail, and the shell appears', async () => {
-    await expect(toastOf(page)).toContainText('Login Successful')
-    await expect(toastOf(page)).toContainText('admin@example.com')
+    await expect(toastOf(page)).toContainText(/Login Successful.*admin@example\.com/)
     await expect(shellOf(page)).toBeVisible()
     expect(loads).toBe(0)
   })
@@ -127,21 +127,25 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
   page.on('load', () => {
     loads += 1
   })
+  // A toast would disappear while a busy machine looks at it.
+  await freeze(page)
   for (const status of [400, 401])
     await test.step(`38. an error with ${status} is shown in the server's words`, async () => {
       const message = `Invalid credentials, ${status}`
       gateway.respond(login, { status, body: { message } })
       await signIn(page)
+      await stepUntilVisible(page, toastOf(page).filter({ hasText: message }))
       await expect(toastOf(page)).toContainText('Login Failed')
-      await expect(toastOf(page)).toContainText(message)
       expect(loads).toBe(0)
     })
   for (const [name, stub] of WITHOUT_WORDS)
     await test.step(`39. ${name} is shown as a failed login`, async () => {
       await page.getByRole('button', { name: 'Dismiss notification' }).click()
+      await passMs(page, 50)
       await expect(toastOf(page)).toHaveCount(0)
       gateway.respond(login, stub)
       await signIn(page)
+      await stepUntilVisible(page, toastOf(page))
       await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
       await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
     })
@@ -159,7 +163,7 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
     })
     await expect(page.getByRole('button', { name: 'Signing In...' })).toBeDisabled()
     release()
-    await expect(shellOf(page)).toBeVisible()
+    await stepUntilVisible(page, shellOf(page))
     expect(gateway.calls(login)).toHaveLength(before + 1)
   })
 })
