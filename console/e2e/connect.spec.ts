@@ -72,7 +72,8 @@ test('the way from a credential to a bot', async ({ page, gateway, sidebar }) =>
     await expect(card).toContainText('Authorization: Bearer')
     await expect(card).toContainText('/api/bg/v1 serves both')
     await card.getByRole('button', { name: 'Copy Base URL' }).click()
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(`${GATEWAY_URL}/bg`)
+    const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+    await expect.poll(clipboard).toBe(`${GATEWAY_URL}/bg`)
   })
   await test.step('headers and errors are explained', async () => {
     for (const { name, line } of botHeaders)

@@ -84,8 +84,9 @@ test('71. 84. 258. the title, the base URL and the language of samples', async (
     const program = page.getByRole('figure', { name: 'JavaScript program' })
     await expect(program).toContainText('await fetch(')
     await program.getByRole('button', { name: /^Copy/ }).click()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toBe(await program.locator('pre').textContent())
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+      .toBe(await program.locator('pre').textContent())
     await page.goto('/')
     await expect(samples).toContainText(['await fetch(', 'await fetch('])
     await expectAccessible(page)
