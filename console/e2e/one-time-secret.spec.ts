@@ -25,6 +25,8 @@ async function create(page: Page, gateway: Gateway): Promise<void> {
   gateway.respond(listClients, { body: [listed] })
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
   await expect(dialogOf(page)).toBeVisible()
+  // The list is read again by now.
+  await settle(page)
 }
 
 test('the secret is copied, saved, stored and shown until the page is left', async ({
