@@ -3,6 +3,7 @@ import { listApiKeys, listClients, saveApiKey, testApiKey } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { openFrozen, stepUntilVisible } from '../support/freeze-clock.ts'
 import { apiKeyOf, clientOf } from '../support/samples.ts'
+import { settle } from '../support/stub-gateway.ts'
 import { expect, goWithin, isNarrow, refresh, test, toastOf } from '../support/test.ts'
 
 const clientsOf = (page: Page) => page.getByRole('button', { name: /^Delete / })
@@ -27,6 +28,7 @@ test('237. 240. clients are searched and sorted, and lead to their keys and logs
   await expect(clientsOf(page)).toHaveCount(3)
   const search = page.getByLabel('Search clients')
   await test.step('237. search finds ids and descriptions', async () => {
+    await settle(page)
     const before = gateway.all().length
     await search.fill('both EXCH')
     await expect(clientsOf(page)).toHaveCount(1)
