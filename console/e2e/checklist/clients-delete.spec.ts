@@ -82,8 +82,9 @@ test('124. 125. confirming both sends one call, and the row is gone', { tag: '@b
   await passFirst(page)
   await passLast(page)
   await test.step('125. success is shown, the row is gone and the count one less', async () => {
-    await expect(toastOf(page)).toContainText('Credentials Deleted')
-    await expect(toastOf(page)).toContainText('Client credentials have been deleted successfully.')
+    await expect(toastOf(page)).toContainText(
+      /Credentials Deleted.*Client credentials have been deleted successfully\./,
+    )
     await expect(page.getByText('Client Credentials (2)')).toBeVisible()
     await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toHaveCount(0)
     await expect(page.getByRole('button', { name: 'Delete market-maker' })).toBeFocused()
@@ -103,8 +104,7 @@ test('126. a deletion that fails, and one cancelled under way', async ({ page, g
     await askFor(page)
     await passFirst(page)
     await passLast(page)
-    await expect(toastOf(page).getByText('Error', { exact: true })).toBeVisible()
-    await expect(toastOf(page)).toContainText('500: The store is busy')
+    await expect(toastOf(page)).toContainText(/^Error.*500: The store is busy/)
     await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
   })
   await test.step('one cancelled under way closes no other dialog and takes no focus', async () => {

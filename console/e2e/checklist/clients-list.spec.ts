@@ -82,8 +82,7 @@ test('100. 101. 106. 110. a row has a switch and a red Delete button, and shorte
   })
   await test.step('106. copying the id puts the whole of it on the clipboard', async () => {
     await page.getByRole('button', { name: `Copy Client ID ${LONG}` }).click()
-    await expect(toastOf(page).getByText('Copied', { exact: true })).toBeVisible()
-    await expect(toastOf(page)).toContainText('Client ID copied to clipboard')
+    await expect(toastOf(page)).toContainText(/^Copied.*Client ID copied to clipboard/)
     expect(await clipboardOf(page)).toBe(LONG)
   })
   gateway.respond(listClients, { body: samples.clients })
