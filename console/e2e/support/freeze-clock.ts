@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { settle } from './stub-gateway.ts'
+import { isIdle, settle } from './stub-gateway.ts'
 
 /** 5 March 2026, 14:30:22 in the browsers of the tests (Europe/Berlin). */
 export const NOW = new Date('2026-03-05T13:30:22.000Z')
@@ -26,10 +26,10 @@ export async function openFrozen(page: Page, address: string, ready: Locator): P
 
 /**
  * Moves a frozen clock in small steps until the page, which waits for its timers, shows the
- * element.
+ * element. What the page fetches takes none of its time.
  */
 export async function stepUntilVisible(page: Page, element: Locator): Promise<void> {
-  while (!(await element.isVisible())) await page.clock.runFor(STEP_MS)
+  while (!(await element.isVisible())) if (isIdle(page)) await page.clock.runFor(STEP_MS)
 }
 
 /**

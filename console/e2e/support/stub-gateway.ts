@@ -160,12 +160,14 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     calls: (endpoint) => seen.filter((call) => matches(endpoint, call)),
     all: () => seen.filter((call) => !matches(getOperations, call)),
   }
+  const isAnswered = () => traffic.inFlight() === pending.size
+  idle.set(page, () => isAnswered() && traffic.files() === 0)
   settlers.set(page, async () => {
     let sent: number
     do {
       sent = traffic.sent()
       await echo(page)
-      while (traffic.inFlight() !== pending.size) await new Promise(setImmediate)
+      while (!isAnswered()) await new Promise(setImmediate)
       await echo(page)
     } while (traffic.sent() !== sent)
   })
@@ -173,6 +175,10 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
 }
 
 const settlers = new WeakMap<Page, () => Promise<void>>()
+const idle = new WeakMap<Page, () => boolean>()
+
+/** Whether the page waits neither for a file nor for a response that is not held. */
+export const isIdle = (page: Page): boolean => idle.get(page)?.() ?? true
 
 /**
  * Waits until the stub has got every call that the page has sent, and the page every response that
@@ -188,20 +194,22 @@ export async function settle(page: Page): Promise<void> {
 const echo = (page: Page) =>
   page.evaluate(async (url) => void (await fetch(url)), `${GATEWAY_URL}${ECHO_PATH}`)
 
-/** The calls that a page sends. */
+/** The calls that a page sends, and the files that it fetches. */
 function watchTraffic(page: Page) {
   let sent = 0
   const inFlight = new Set<Request>()
+  const files = new Set<Request>()
   page.on('request', (request) => {
     const { origin, pathname } = new URL(request.url())
-    if (origin !== GATEWAY_URL || pathname === ECHO_PATH) return
+    if (origin !== GATEWAY_URL) return void files.add(request)
+    if (pathname === ECHO_PATH) return
     sent += 1
     inFlight.add(request)
   })
-  const ended = (request: Request) => void inFlight.delete(request)
+  const ended = (request: Request) => void (inFlight.delete(request) || files.delete(request))
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
-  return { sent: () => sent, inFlight: () => inFlight.size }
+  return { sent: () => sent, inFlight: () => inFlight.size, files: () => files.size }
 }
 
 function callOf(request: IncomingMessage, body: string): Call {
