@@ -39,7 +39,11 @@ test.beforeEach(({ signedIn: _ }) => {})
 test('a stop needs a reason, and cancels the working orders unless the box is cleared', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  gateway.respond(stopClient, { body: stopOf() })
+  // From then on, also the card's own reads find it.
+  gateway.respond(stopClient, () => {
+    gateway.respond(getClientStop, { body: stopOf() })
+    return { body: stopOf() }
+  })
   await page.goto(ADDRESS)
   await stopButton(page).click()
   await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
@@ -163,9 +167,12 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     expect(gateway.calls(resumeClient)).toHaveLength(0)
     await page.getByRole('button', { name: 'Resume client' }).click()
     const resumed = { body: stopOf({ resumedAt: '2026-03-05T14:40:00.000Z' }) }
-    gateway.respond(resumeClient, resumed)
-    gateway.respond(getClientStop, resumed)
-    gateway.respond(getClientLimits, { body: limitsOf() })
+    // Not before: a read that finds it resumed closes the question.
+    gateway.respond(resumeClient, () => {
+      gateway.respond(getClientStop, resumed)
+      gateway.respond(getClientLimits, { body: limitsOf() })
+      return resumed
+    })
     await question.getByRole('button', { name: 'Resume client' }).click()
     await expect(toastOf(page)).toContainText('Client Resumed')
     await expect(cardOf(page, 'Stop')).toContainText('Last stop: strategy misbehaves')

@@ -3,6 +3,7 @@ import {
   changeClientLimits,
   dropQueueEntry,
   getClientLimits,
+  getClientStop,
   getOperations,
   getOperationsHistory,
   listOrders,
@@ -71,7 +72,11 @@ test('an operator signs in, drops from the queue, halts and stops a client, and 
   gateway.respond(listQueue, { body: queueOf(3) })
   gateway.respond(dropQueueEntry, { status: 204 })
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })
-  gateway.respond(stopClient, { body: stopOf() })
+  // From then on, also the page's own reads find it.
+  gateway.respond(stopClient, () => {
+    gateway.respond(getClientStop, { body: stopOf() })
+    return { body: stopOf() }
+  })
   await page.goto('/operations')
   await signIn(page)
   await page.getByRole('button', { name: `Drop MEXC 2 of ${FLOODER}` }).click()
