@@ -8,11 +8,12 @@ test('a failed sign-in says why for as long as nothing else is tried', async ({
   gateway,
 }) => {
   gateway.respond(login, { status: 401, body: { message: 'Invalid credentials' } })
-  await page.goto('/')
-  await expect(signInScreenOf(page)).toBeVisible()
+  await openFrozen(page, '/', signInScreenOf(page))
   await signIn(page)
+  await stepUntilVisible(page, toastOf(page))
   await expect(toastOf(page)).toContainText('Invalid credentials')
   await toastOf(page).getByRole('button', { name: 'Dismiss notification' }).click()
+  await passMs(page, 50)
   await expect(toastOf(page)).toHaveCount(0)
   const note = page.getByRole('main').getByRole('note')
   await expect(note).toContainText('Login Failed')
