@@ -249,18 +249,22 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
 })
 
 test('a stop is asked for, said once, extended and ended', async ({ page, gateway }) => {
-  await page.goto(ADDRESS)
+  // A press that takes a second is another one.
+  await openFrozen(page, ADDRESS, stopButton(page))
   await test.step('a short press asks before it stops', async () => {
     await panelOf(page, 'MEXC').getByLabel('Also cancel working orders').check()
     await stopButton(page).press('Enter')
     const dialog = page.getByRole('dialog', { name: 'Stop MEXC?' })
     await expect(dialog).toContainText('working orders')
+    await passMs(page, 400)
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+    await passMs(page, 400)
     await expect(dialog).toHaveCount(0)
     await expect(stopButton(page)).toBeFocused()
     await settle(page)
     expect(stopBodies(gateway)).toEqual([])
     await stopButton(page).click()
+    await page.clock.resume()
     await dialog.getByRole('button', { name: 'Stop MEXC' }).click()
     await expect.poll(() => gateway.calls(stopExchange).length).toBe(1)
     expect(stopBodies(gateway)).toEqual([{ reason: 'Stopped in the console', cancelOrders: true }])
