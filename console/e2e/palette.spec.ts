@@ -255,12 +255,16 @@ test('291. 340. what is fetched, and when', async ({ page }) => {
     await arrival
     await route.continue()
   })
+  await page.clock.install()
   await page.goto('/connect')
   await test.step('291. what is typed before its code has come is in its field', async () => {
     await expect(searchButton(page)).toBeVisible()
+    // It is kept for 3 s.
+    await page.clock.pauseAt(Date.now() + 3_600_000)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('request lo')
     await expect(fieldOf(page)).toHaveCount(0)
+    await page.clock.resume()
     arrive()
     await expect(fieldOf(page)).toHaveValue('request lo')
     await page.keyboard.type('gs')
