@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { createClient, listApiKeys, listClients } from 'schema'
+import { openFrozen, stepUntilVisible } from './support/freeze-clock.ts'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
 import { clientOf } from './support/samples.ts'
 import { expect, test, toastOf } from './support/test.ts'
@@ -19,12 +20,15 @@ test('on a phone no toast covers the one-time secret', { tag: '@narrow' }, async
     status: 201,
     body: clientOf({ id: 10, clientId: LONG_ID, clientSecret: SECRET }),
   })
-  await page.goto('/client-credentials')
-  await page.getByRole('button', { name: 'Generate' }).click()
+  // The toast goes after 5 s.
+  const generate = page.getByRole('button', { name: 'Generate' })
+  await openFrozen(page, '/client-credentials', generate)
+  await generate.click()
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
   const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
-  await expect(dialog).toBeVisible()
+  await stepUntilVisible(page, dialog)
   await dialog.getByRole('button', { name: /^Copy Client Secret/ }).click()
+  await stepUntilVisible(page, toastOf(page))
   const toast = await toastOf(page).boundingBox()
   const box = await dialog.boundingBox()
   if (toast === null || box === null) throw new Error('There is no toast or no dialog')
