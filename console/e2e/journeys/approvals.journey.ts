@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
 import { expectAccessible } from '../support/axe.ts'
+import { stepUntilVisible } from '../support/freeze-clock.ts'
 import { storeKeys } from './api-keys.ts'
 import { createBot } from './clients.ts'
 import { ADMIN, expect, expectRefusal, signIn, test } from './journey.ts'
@@ -36,12 +37,17 @@ test('what one admin asks for waits, and another one approves or rejects it', as
   await createBot(page, 'grid-bot')
 
   await test.step('keys wait, and the list of keys stays empty', async () => {
+    // The message that has the link goes after 5 s.
+    await page.clock.install()
     await page.goto('/api-keys')
+    await expect(page.getByText('No API keys configured')).toBeVisible()
+    await page.clock.pauseAt(Date.now() + 3_600_000)
     const keys = createAccount(deployment.paper, 'mx', 'grid-bot')
     await storeKeys(page, { clientId: 'grid-bot', exchange: 'MEXC' }, keys)
-    await expect(page.getByText('Waits for another admin')).toBeVisible()
+    await stepUntilVisible(page, page.getByText('Waits for another admin'))
     await expect(page.getByText('No API keys configured')).toBeVisible()
     await page.getByRole('link', { name: 'Show what waits' }).click()
+    await page.clock.resume()
     await expect(page.getByRole('heading', { name: 'Waiting (1)' })).toBeVisible()
     await expect(page.getByText(keys.apiSecret)).toHaveCount(0)
     await expectAccessible(page)
