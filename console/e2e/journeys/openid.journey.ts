@@ -64,8 +64,7 @@ test('a person signs in at the provider, confirms there in a window, and signs o
     await showAs(page, 'ada')
     await expect(logoutOf(page)).toBeVisible()
     await expect(page.getByRole('link', { name: EMAIL })).toBeVisible()
-    const { pathname, search, hash } = new URL(page.url())
-    expect([pathname, search, hash]).toEqual(['/client-credentials', '?show=all', ''])
+    await expect(page).toHaveURL('/client-credentials?show=all')
   })
 
   const create = async () => {
@@ -87,7 +86,7 @@ test('a person signs in at the provider, confirms there in a window, and signs o
     const [popup] = await Promise.all([page.waitForEvent('popup'), again.click()])
     await showAs(popup, 'ada')
     await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
-    expect(popup.isClosed()).toBe(true)
+    await expect.poll(() => popup.isClosed()).toBe(true)
     await expectRefusal(complaints, 403)
   })
 
