@@ -8,11 +8,14 @@ import {
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { bitgetBot, dataOf, futuresOrder } from './support/bitget-bot.ts'
+import { createSetTime } from './support/set-time.ts'
 
 test('a lost change is not reported as not made after another change of the same order', async () => {
   let aheadMs = 0
+  const time = createSetTime()
   const t = await testApp({
-    paper: { nowMs: () => Date.now() + aheadMs },
+    time,
+    paper: { nowMs: () => time.now() + aheadMs },
     // The second change is made before the first look-up: that would find the first one.
     app: { reconcile: { callerPausesMs: [], backgroundPausesMs: [3_000, 50] } },
   })
@@ -30,11 +33,13 @@ test('a lost change is not reported as not made after another change of the same
     const id = lost.headers['x-request-id']
     return (await bot.get(`/api/requests/${id}`)).json().state
   }
+  const resolved = (lost: LightMyRequestResponse) =>
+    time.passUntil(async () => expect(await stateOf(lost)).toBe('resolved'))
   t.paper.faults.add({ kind: 'reset-before', match: { path }, times: 1 })
   const notMade = await change('47000')
   expect(notMade.json()).toMatchObject({ outcome: 'unknown' })
   aheadMs += 61_000
-  await expect.poll(() => stateOf(notMade), { timeout: 60_000 }).toBe('resolved')
+  await resolved(notMade)
 
   t.paper.faults.add({ kind: 'reset-after', match: { path }, times: 1 })
   const made = await change('49000')
@@ -43,9 +48,9 @@ test('a lost change is not reported as not made after another change of the same
   t.paper.clearReceived()
   aheadMs += 61_000
   const asked = () => t.paper.received({ path: '/api/v3/trade/order-info' }).length
-  await expect.poll(asked, { timeout: 60_000 }).toBeGreaterThan(4)
+  await time.passUntil(() => expect(asked()).toBeGreaterThan(4))
   expect(await stateOf(made)).toBe('unknown')
   // Once the order has ended, nothing else can become of the change.
   dataOf(await bot.post(bgFuturesCancelOrder.path, { symbol: 'BTCUSDT', clientOid: 'twice' }))
-  await expect.poll(() => stateOf(made)).toBe('resolved')
+  await resolved(made)
 })
