@@ -189,10 +189,7 @@ test('a queued order says how many go before it, and the queue is listed in the 
       .received({ path: '/api/v2/spot/trade/place-order' })
       .map(({ body }) => JSON.parse(String(body)).clientOid)
   const arriving = (count: number) =>
-    eventually(async () => {
-      await time.advance(100)
-      expect(arrived().length).toBeGreaterThanOrEqual(count)
-    }, 5)
+    time.passUntil(() => expect(arrived().length).toBeGreaterThanOrEqual(count))
   await place(flood, 'first')
   // The first brings the clock and the symbol's rules, so that the others only queue.
   await arriving(1)
@@ -264,7 +261,7 @@ test('an order whose connection is still being opened is not sent after the exch
 })
 
 test('when an exchange is down, callers get an error at once, without a call, instead of a queue of timeouts', async () => {
-  const t = await testApp()
+  const t = await testApp({ time: createSetTime() })
   const { app, paper, asAdmin } = t
   const bot = await botOf(t)
   paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
@@ -289,7 +286,7 @@ async function ask(bot: Bot, url = POSITIONS): Promise<string> {
 }
 
 test('an exchange that fails for one account alone goes on for all others', async () => {
-  const t = await testApp()
+  const t = await testApp({ time: createSetTime() })
   const { app, paper, asAdmin } = t
   const [broken, other] = [await botOf(t), await botOf(t)]
   const fault = { kind: '5xx', status: 500, times: 0 } as const
@@ -348,7 +345,7 @@ test('an account that the rate limit rejects is paused alone; when two are, the 
 })
 
 test('market reads of one client that fail do not stop the exchange for others', async () => {
-  const t = await testApp()
+  const t = await testApp({ time: createSetTime() })
   const [broken, other] = [await botOf(t), await botOf(t)]
   t.paper.faults.add({ kind: '5xx', times: 0, match: { path: '/api/v2/spot/market/tickers' } })
   for (let call = 0; call < 20; call += 1) await ask(broken, TICKER)
