@@ -4,7 +4,6 @@ import type { ClientLimitChanges } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
-import { eventually } from './support/eventually.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -149,10 +148,7 @@ async function slowBot() {
 test('limits that are set while an order waits are checked before it is signed', async () => {
   const { order, set, orders, time } = await slowBot()
   const waiting = Promise.all(Array.from({ length: 6 }, () => order()))
-  await eventually(async () => {
-    await time.advance(100)
-    expect(orders()).toBeGreaterThan(0)
-  })
+  await time.passUntil(() => expect(orders()).toBeGreaterThan(0))
   await set({ maxOrderValue: '1' })
   const answers = await time.during(waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
@@ -191,10 +187,7 @@ test('a change is valued as what the order becomes, and is one of an own order',
 test('orders that wait when their client gets limits share the room of a day', async () => {
   const { order, set, orders, usage, time } = await slowBot()
   const waiting = Promise.all(Array.from({ length: 8 }, () => order()))
-  await eventually(async () => {
-    await time.advance(100)
-    expect(orders()).toBeGreaterThan(0)
-  })
+  await time.passUntil(() => expect(orders()).toBeGreaterThan(0))
   await set({ maxDayValue: '1000' })
   const before = orders()
   const answers = await time.during(waiting)

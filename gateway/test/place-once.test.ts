@@ -211,10 +211,7 @@ test('a queued order reports its position, and can be withdrawn', async () => {
   for (let order = 1; order <= 3; order += 1)
     url = `${(await place(bot, { prefer: 'respond-async' })).headers.location}`
   const withdraw = () => bot.app.inject({ method: 'DELETE', url, headers: bot.headers })
-  await eventually(async () => {
-    await slow.advance(100)
-    expect(bot.orders('mx')).toHaveLength(1)
-  })
+  await slow.passUntil(() => expect(bot.orders('mx')).toHaveLength(1))
   expect((await bot.get(url)).json()).toMatchObject({ state: 'queued', answer: null })
   expect((await withdraw()).statusCode).toBe(204)
   await eventually(async () =>
