@@ -104,9 +104,9 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     // Somebody else is quicker.
     const stop = new AbortController()
     const other = createOwnerLock(url)
+    const session = await other.connect(() => {})
+    onTestFinished(() => session.end())
     const quick = (async () => {
-      const session = await other.connect(() => {})
-      onTestFinished(() => session.end())
       while (!stop.signal.aborted && !(await session.tryLock())) await sleep(1)
       return session.becomeOwner({ nodeId: 'quick', nodeUrl: 'https://quick' })
     })()
@@ -195,10 +195,9 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     await eventually(() => expect(other.ownership.owner()).toMatchObject({ fence: 1 }))
     const startedAtMs = performance.now()
     owner.child.kill('SIGSTOP')
-    await sleep(50)
-    const saidBefore = owner.lines.length
     await eventually(() => expect(other.ownership.owner()).toBe('self'))
     report('SIGSTOP', performance.now() - startedAtMs, TAKEOVER_MS)
+    const saidBefore = owner.lines.length
     const exited = once(owner.child, 'exit')
     const wokenAtMs = performance.now()
     owner.child.kill('SIGCONT')
