@@ -21,7 +21,8 @@ function start(env: Record<string, string>) {
     said.err += chunk
   })
   const exitCode = new Promise<number | null>((resolve) => {
-    child.once('exit', resolve)
+    // Later than 'exit': all that it said has been read.
+    child.once('close', resolve)
   })
   return { child, said, exitCode }
 }
