@@ -48,35 +48,31 @@ function neededRole({ id, method }: Endpoint): Role {
   return method === 'GET' && !READS_FOR_ADMINS.includes(id) ? 'viewer' : 'admin'
 }
 
-test.each(ROLES)(
-  'the role %s opens what it covers, and nothing else',
-  async (role) => {
-    const t = await testApp()
-    // The samples are about the person with the number 2.
-    await createPerson(t, 'viewer', 'somebody@sluice.test')
-    const { headers } = await createPerson(t, role)
-    const isLast = ({ id }: Endpoint) => id === 'logout'
-    const inOrder = [
-      ...forAdministrators.filter((e) => !isLast(e)),
-      ...forAdministrators.filter(isLast),
-    ]
-    for (const endpoint of inOrder) {
-      const call = sampleCall(endpoint)
-      const response = await t.app.inject({ ...call, headers: { ...call.headers, ...headers } })
-      const needed = neededRole(endpoint)
-      const isOpen = ROLES.indexOf(role) >= ROLES.indexOf(needed)
-      const isJson = `${response.headers['content-type']}`.startsWith('application/json')
-      const answer = isJson ? response.json() : null
-      if (isOpen) expect(`${answer?.code}`, endpoint.id).not.toMatch(/^(ROLE|TOKEN|FRESH)_/)
-      else
-        expect([endpoint.id, response.statusCode, answer]).toEqual([
-          ...[endpoint.id, 403],
-          expect.objectContaining({ code: 'ROLE_FORBIDDEN', role: needed }),
-        ])
-    }
-  },
-  60_000,
-)
+test.each(ROLES)('the role %s opens what it covers, and nothing else', async (role) => {
+  const t = await testApp()
+  // The samples are about the person with the number 2.
+  await createPerson(t, 'viewer', 'somebody@sluice.test')
+  const { headers } = await createPerson(t, role)
+  const isLast = ({ id }: Endpoint) => id === 'logout'
+  const inOrder = [
+    ...forAdministrators.filter((e) => !isLast(e)),
+    ...forAdministrators.filter(isLast),
+  ]
+  for (const endpoint of inOrder) {
+    const call = sampleCall(endpoint)
+    const response = await t.app.inject({ ...call, headers: { ...call.headers, ...headers } })
+    const needed = neededRole(endpoint)
+    const isOpen = ROLES.indexOf(role) >= ROLES.indexOf(needed)
+    const isJson = `${response.headers['content-type']}`.startsWith('application/json')
+    const answer = isJson ? response.json() : null
+    if (isOpen) expect(`${answer?.code}`, endpoint.id).not.toMatch(/^(ROLE|TOKEN|FRESH)_/)
+    else
+      expect([endpoint.id, response.statusCode, answer]).toEqual([
+        ...[endpoint.id, 403],
+        expect.objectContaining({ code: 'ROLE_FORBIDDEN', role: needed }),
+      ])
+  }
+})
 
 test('OpenAPI says of each route which role it needs, whether a factor must be fresh, and what waits for another admin', async () => {
   const { app } = shared()
