@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { databaseProxy, LATE_MS } from './support/database-proxy.ts'
+import { databaseProxy } from './support/database-proxy.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -31,7 +30,7 @@ describe.skipIf(!hasPostgres)('an order whose commit was made, and its answer wa
         const refused = await place(key)
         expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
         const url = `/api/requests/${refused.headers['x-request-id']}`
-        if (when === 'late') await sleep(LATE_MS + 50)
+        await proxy.lateIsDone()
         const retried = await place(key)
         expect([retried.statusCode, retried.headers['idempotency-replayed']]).toEqual([
           200,

@@ -69,10 +69,6 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     COMPUTED,
     'after each step of a set clock the app gets some milliseconds',
   ],
-  'gateway/test/lost-commits.test.ts': [
-    COMPUTED,
-    'the database commits 300 ms after its connection was lost',
-  ],
   'gateway/test/postgres-failover.test.ts': [
     1_200,
     'processes that must place nothing: no event says so',

@@ -9,17 +9,20 @@ export interface DatabaseProxy {
    * what it says. `late`: before, and the server gets it after `LATE_MS`.
    */
   cut(text: string, when: Cut): void
+  /** Resolves once the server has done what it got late. */
+  lateIsDone(): Promise<void>
 }
 
 type Cut = 'before' | 'after' | 'late'
 
-export const LATE_MS = 300
+const LATE_MS = 300
 
 /** A network that breaks on demand, in front of a server. It goes with the test. */
 export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
   const target = new URL(serverUrl)
   const open = new Set<Socket>()
   let next: { text: string; when: Cut } | undefined
+  let late = Promise.resolve()
   const proxy = createServer((client) => {
     const server = createConnection(Number(target.port), target.hostname)
     let isLate = false
@@ -37,7 +40,10 @@ export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
         const { when } = next
         next = undefined
         isLate = when === 'late'
-        if (isLate) setTimeout(() => server.end(bytes), LATE_MS)
+        if (isLate) {
+          late = new Promise((resolve) => server.once('close', () => resolve()))
+          setTimeout(() => server.end(bytes), LATE_MS)
+        }
         if (when !== 'after') return end()
         isCut = true
       }
@@ -58,5 +64,6 @@ export async function databaseProxy(serverUrl: string): Promise<DatabaseProxy> {
     cut(text, when) {
       next = { text, when }
     },
+    lateIsDone: () => late,
   }
 }
