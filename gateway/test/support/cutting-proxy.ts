@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface CuttingProxy {
   readonly port: number
@@ -43,9 +44,10 @@ export async function startCuttingProxy(targetPort: number): Promise<CuttingProx
     near.on('close', () => far.destroy())
     far.on('close', () => proxy.mode !== 'swallow' && near.destroy())
   })
-  server.listen(0, '127.0.0.1')
+  // While it refuses, no other program gets its port.
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
   const proxy: CuttingProxy = {
     port,
     opened: () => opened,
