@@ -40,16 +40,19 @@ function send(
 
 // The 202 named the retry's own request, which nobody knew.
 test('a retry of an asynchronous order names the address of the first one', async () => {
-  bot.paper.faults.add({ kind: 'slow', delayMs: 300, match: POST_ORDER })
+  // The first one goes on until its time limit passes.
+  bot.paper.faults.add({ kind: 'timeout-after', match: POST_ORDER })
   const headers = { 'idempotency-key': 'k', prefer: 'respond-async' }
   const first = await send(headers)
   const again = await send(headers)
   expect(again.statusCode).toBe(202)
   expect(again.headers.location).toBe(first.headers.location)
   expect(again.headers['idempotency-replayed']).toBe('true')
+  await eventually(() => expect(bot.orders('mx')).toHaveLength(1))
+  await time.advance(UPSTREAM_LIMIT_MS)
   await eventually(async () => {
     const asked = await bot.get(`${again.headers.location}`)
-    expect(asked.json().state).toBe('answered')
+    expect(asked.json().state).toBe('resolved')
   })
 })
 
@@ -232,7 +235,8 @@ test('the response to an asynchronous order keeps every digit of the order id', 
 // disconnected.
 test('a bot that disconnects and retries at once gets its order placed, once', async () => {
   const t = await testApp({
-    ...{ time, env: { RATE_LIMIT_PER_SECOND: '5' } },
+    // What is left of two seconds after a response does not pass by itself.
+    ...{ time, env: { RATE_LIMIT_PER_SECOND: '0.5' } },
     // Its limits count by the time that paces the orders.
     paper: { monotonicMs: time.monotonic },
   })
@@ -258,7 +262,7 @@ test('a bot that disconnects and retries at once gets its order placed, once', a
 
 // The response came only when the order had ended.
 test('an order in flight cannot be withdrawn, and the response says so at once', async () => {
-  bot.paper.faults.add({ kind: 'slow', delayMs: 1_000, match: POST_ORDER })
+  bot.paper.faults.add({ kind: 'timeout-after', match: POST_ORDER })
   const url = `${(await send({ prefer: 'respond-async' })).headers.location}`
   await eventually(() => expect(bot.orders('mx')).toHaveLength(1))
   const withdrawn = await bot.app.inject({ method: 'DELETE', url, headers: bot.headers })
