@@ -193,8 +193,9 @@ test('a queued order is not sent once the permission to trade is removed', async
   await call(t, bot, 'market')
   t.hold()
   const before = call(t, bot, 'market')
+  await expect.poll(t.inFlight).toBe(1)
   const waiting = call(t, bot, 'trade')
-  await expect.poll(async () => (await t.call(listQueue)).body.length).toBeGreaterThan(0)
+  await expect.poll(async () => (await t.call(listQueue)).body.length).toBe(1)
   await allow(t, bot, 'market', 'account')
   t.release()
   await before

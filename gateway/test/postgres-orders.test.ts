@@ -6,6 +6,7 @@ import { createStores } from '../src/store/postgres/create-stores.ts'
 import { type TestApp, testApp } from './app.ts'
 import { startDelayingProxy } from './support/delaying-proxy.ts'
 import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -156,18 +157,22 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
     const env = {
       DATABASE_URL: await createDatabase(),
       MASTER_KEY: randomBytes(32).toString('base64'),
-      RATE_LIMIT_PER_SECOND: '0.7',
     }
-    const t = await testApp({ env })
+    const t = await heldExchange({ env })
     const { headers, id } = await t.client()
     const place = () =>
       t.app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER })
     expect((await place()).statusCode).toBe(200)
+    t.hold()
+    const before = t.app.inject({ url: '/api/mx/v1/getAccountInfo', headers })
+    await expect.poll(t.inFlight).toBe(1)
     const waiting = place()
     await eventually(async () => expect(await queueOf(t)).toHaveLength(1))
     const other = await createStores(env.DATABASE_URL)
     onTestFinished(() => other.close())
     await other.clients.setActive(id, false, Date.now())
+    t.release()
+    expect((await before).statusCode).toBe(200)
     expect((await waiting).json()).toMatchObject({ code: 'CLIENT_INACTIVE', outcome: 'not-sent' })
     expect((await place()).statusCode).toBe(401)
     expect(t.paper.orders('mx')).toHaveLength(1)

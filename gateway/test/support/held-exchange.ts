@@ -8,6 +8,8 @@ export interface HeldExchange extends TestApp {
   /** The same from the next call on that contains this text: it arrives, and its response waits. */
   holdAt(text: string): void
   release(): void
+  /** How many calls to MEXC are on their way. */
+  inFlight(): Promise<number>
 }
 
 /** An app whose calls to the exchange take as long as the test says. */
@@ -34,5 +36,9 @@ export async function heldExchange(options: TestAppOptions = {}): Promise<HeldEx
         return true
       }),
     release: () => proxy.heal(true),
+    async inFlight() {
+      const stats = await t.app.inject({ url: '/api/stats', headers: t.asAdmin })
+      return stats.json().exchanges[0].inFlight
+    },
   }
 }
