@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { HistoryPoint, Operations, OperationsHistory, QueueEntry } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, type TestClient, testApp } from './app.ts'
-import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
+import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const TICKER = '/api/bg/v1/spot/market/tickers'
@@ -32,13 +32,22 @@ async function gateway(options: TestAppOptions = {}) {
   return { ...world, admin, now, at }
 }
 
+/** A gateway by a time that only the test moves: what waits for a slot or a pause still waits. */
+async function halted(options: TestAppOptions = {}) {
+  const time = createSetTime()
+  const world = await gateway({ ...options, time })
+  /** As soon as there is a slot for it. */
+  const askInTurn = (client: TestClient, url: string) => time.during(ask(world, client, url))
+  return { ...world, time, askInTurn }
+}
+
 const ask = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient, url: string) =>
   app.inject({ url, headers })
 
 test('the client that floods comes first, with what waits, its rate and its failures', async () => {
-  const world = await gateway({ env: SLOW })
+  const world = await halted({ env: SLOW })
   const [quiet, flooder] = [await world.client('quiet'), await world.client('flooder')]
-  await ask(world, quiet, POSITIONS)
+  await world.askInTurn(quiet, POSITIONS)
   const waiting = [
     ask(world, quiet, POSITIONS),
     ...Array.from({ length: 30 }, () => ask(world, flooder, POSITIONS)),
@@ -80,27 +89,27 @@ test('the client that floods comes first, with what waits, its rate and its fail
     expect(response.json()).toMatchObject({ code: 'QUEUE_ENTRY_DROPPED', outcome: 'not-sent' })
     expect(response.json().message).toContain('it floods')
   }
-  expect((await world.at('bg')).queueSize).toBeLessThanOrEqual(1)
+  expect((await world.at('bg')).queueSize).toBe(1)
 })
 
 test('only the requests of one class are dropped when the administrator says so', async () => {
-  const world = await gateway({ env: SLOW })
+  const world = await halted({ env: SLOW })
   const bot = await world.client()
-  await ask(world, bot, POSITIONS)
+  await world.askInTurn(bot, POSITIONS)
   const [read, market] = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
   await eventually(async () => expect((await world.at('bg')).queueSize).toBe(2))
   const url = `/queue/bg?clientId=${bot.clientId}`
   expect(await world.admin(`${url}&requestClass=market`, 'DELETE')).toEqual({ dropped: 1 })
   expect((await market).json()).toMatchObject({ code: 'QUEUE_ENTRY_DROPPED', outcome: 'not-sent' })
-  expect((await read).statusCode).toBe(200)
+  expect((await world.time.during(read)).statusCode).toBe(200)
   expect(await world.admin(url, 'DELETE')).toEqual({ dropped: 0 })
 })
 
 test('a broken exchange shows why, since when and when it is tried again, and its alert is open', async () => {
-  const world = await gateway()
+  const world = await halted()
   const bot = await world.client()
   expect(await world.at('bg')).toMatchObject({ state: 'running', reason: null, since: null })
-  const beganAtMs = Date.now()
+  const beganAtMs = world.time.now()
   world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
   for (let call = 0; call < 5; call += 1) await ask(world, bot, `${TICKER}?symbol=BTCUSDT`)
   const bitget = await world.at('bg')
@@ -109,7 +118,7 @@ test('a broken exchange shows why, since when and when it is tried again, and it
   expect(bitget.reason).toMatch(/Bitget/)
   const [sinceMs, nextMs] = [Date.parse(`${bitget.since}`), Date.parse(`${bitget.nextTryAt}`)]
   expect(sinceMs).toBeGreaterThanOrEqual(beganAtMs - 1)
-  expect(sinceMs).toBeLessThanOrEqual(Date.now())
+  expect(sinceMs).toBeLessThanOrEqual(world.time.now())
   // The first cool-down; the two clocks are read one after the other.
   expect(Math.abs(nextMs - sinceMs - 5_000)).toBeLessThan(250)
   expect(bitget.sentLastMinute).toBe(5)
@@ -124,7 +133,7 @@ test('a broken exchange shows why, since when and when it is tried again, and it
 })
 
 test('a pause that the exchange asked for shows its end', async () => {
-  const world = await gateway()
+  const world = await halted()
   const bot = await world.client()
   world.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: { exchange: 'bg' } })
   void ask(world, bot, `${TICKER}?symbol=BTCUSDT`)
@@ -140,7 +149,7 @@ test('a pause that the exchange asked for shows its end', async () => {
 })
 
 test('accounts that are held back alone are listed, with the next try', async () => {
-  const world = await gateway()
+  const world = await halted()
   const [broken, limited] = [await world.client(), await world.client()]
   const only = (bot: TestClient) => ({ account: `${bot.clientId}-bg` })
   const down = { kind: '5xx', status: 500, times: 0 } as const
@@ -159,14 +168,14 @@ test('accounts that are held back alone are listed, with the next try', async ()
     { clientId: limited.clientId, state: 'paused' },
   ])
   for (const { nextTryAt } of bitget.accounts)
-    expect(Date.parse(`${nextTryAt}`)).toBeGreaterThan(Date.now())
+    expect(Date.parse(`${nextTryAt}`)).toBeGreaterThan(world.time.now())
 })
 
 test('a stop says when it began, what it dropped and what was in flight, and a resume is shown', async () => {
   const logLines: string[] = []
-  const world = await gateway({ env: SLOW, logLines })
+  const world = await halted({ env: SLOW, logLines })
   const bot = await world.client()
-  await ask(world, bot, POSITIONS)
+  await world.askInTurn(bot, POSITIONS)
   const waiting = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
   await eventually(async () => expect((await world.at('bg')).queueSize).toBe(2))
   const reason = 'strategy misbehaves'
@@ -244,21 +253,27 @@ test('the history of the queues, a stop and who was seen survive a restart', asy
   const stepMs = Math.floor(Date.now() / fiveMinutesMs) * fiveMinutesMs
   const beganAtMs = stepMs + 22_000
   const clock = { nowMs: beganAtMs }
-  const app = { sampleEveryMs: 20, time: clockAt(() => clock.nowMs) }
+  // The samples move it: none is left out while something waits for its slot.
+  const set = createSetTime()
+  const time = { ...set, now: () => clock.nowMs }
   const closes: (() => Promise<unknown>)[] = []
-  const start = () => gateway({ env, app, onEnd: (close) => void closes.unshift(close) })
+  const start = () =>
+    gateway({
+      ...{ env, time, app: { sampleEveryMs: 20 }, paper: { nowMs: set.now } },
+      onEnd: (close) => void closes.unshift(close),
+    })
   const stop = async () => {
     for (const close of closes.splice(0)) await close()
   }
   onTestFinished(stop)
   const first = await start()
   const bot = await first.client()
-  await ask(first, bot, POSITIONS)
+  await set.during(ask(first, bot, POSITIONS))
   const waiting = ask(first, bot, `${TICKER}?symbol=BTCUSDT`)
   await eventually(async () => {
     expect((await pointsOf(first, '5m')).at(-1)).toMatchObject({ market: 1 })
   })
-  await waiting
+  await set.during(waiting)
   // The gateway asked for the exchange's time too.
   const sent = first.paper.received({ exchange: 'bg' }).length
   clock.nowMs += 60_000
@@ -303,9 +318,9 @@ test('the history of the queues, a stop and who was seen survive a restart', asy
 })
 
 test('what an operator sees contains no key, no secret and no query', async () => {
-  const world = await gateway({ env: SLOW })
+  const world = await halted({ env: SLOW })
   const bot = await world.client()
-  await ask(world, bot, POSITIONS)
+  await world.askInTurn(bot, POSITIONS)
   world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'mx' } })
   const calls = [
     '/mx/api/v3/openOrders?symbol=BTCUSDT&signature=a-bots-own-signature',
