@@ -6,13 +6,14 @@ import {
   stopExchange,
   urlOf,
 } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { sendRaw } from './support/raw-http.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
+import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -22,7 +23,7 @@ const orderOf = (headers: Record<string, string>, payload: object = ORDER) =>
 const shared = sharedApp()
 
 test('an order is counted on its whole way: request, slot, exchange, journal', async () => {
-  const { app, client } = await testApp()
+  const { app, client } = await testApp({ time: createSetTime() })
   const { headers } = await client()
   expect((await app.inject(orderOf(headers))).statusCode).toBe(200)
   const { value } = await scrape(app)
@@ -39,7 +40,7 @@ test('an order is counted on its whole way: request, slot, exchange, journal', a
   expect(value('sluice_orders_total', { ...mx, state: 'answered' })).toBe(1)
   expect(value('sluice_orders_open', { state: 'sent' })).toBe(0)
   expect(value('sluice_store_writable')).toBe(1)
-  // The order's own row: in a file, the index is made every ten seconds.
+  // The order's own row: in a file, the index is made every ten seconds of the set time.
   const isFile = process.env.TEST_DATABASE !== 'postgres'
   expect(value('sluice_log_unindexed_rows')).toBe(isFile ? 1 : 0)
 })
@@ -147,6 +148,9 @@ test('the fewest calls that Bitget says are left are reported once, and change n
 })
 
 test('sign-ins and tokens are counted by their result', async () => {
+  // Eleven attempts in one minute.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   const { app, token, client } = await testApp()
   const { clientId } = await client()
   await token({ clientId, clientSecret: 'wrong' })
