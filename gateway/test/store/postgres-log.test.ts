@@ -4,10 +4,10 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { LogStore, NewLogRow } from '../../src/store/log-store.ts'
 import { lockFor } from '../../src/store/postgres/advisory-locks.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
-import { eventually } from '../support/eventually.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { startAgain, startCluster, stopCluster } from '../support/postgres-cluster.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { untilWaiting } from '../support/until-waiting.ts'
 
 const ROW: NewLogRow = {
   ...{ atMs: 60_000, method: 'GET', endpoint: '/x', statusCode: 200, responseMs: 1, queueMs: 0 },
@@ -103,15 +103,13 @@ describe.skipIf(!hasPostgres)('the log of several nodes in one PostgreSQL', () =
     const log = await openLog(url)
     const client = await connect(url)
     await client.query('begin; lock table request_logs in access exclusive mode')
+    const watcher = await connect(url)
     const stop = new AbortController()
     const reading = log.count({ sinceMs: 0, search: 'x' }, 10, stop.signal)
-    const waiting = async () =>
-      (await client.query('select count(*)::int as n from pg_locks where not granted')).rows[0]?.n
-    const failed = expect(reading).rejects.toThrow('hung up')
-    await eventually(async () => expect(await waiting()).toBe(1))
+    await untilWaiting(watcher, 1)
     stop.abort(new Error('hung up'))
-    await failed
-    expect(await waiting()).toBe(0)
+    await expect(reading).rejects.toThrow('hung up')
+    await untilWaiting(watcher, 0)
     await client.query('rollback')
     expect(await log.count({ sinceMs: 0, search: 'x' })).toBe(0)
   })
