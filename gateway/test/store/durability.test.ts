@@ -10,31 +10,38 @@ import { openStore } from '../../src/store/sqlite/open.ts'
 
 const program = fileURLToPath(new URL('append-until-killed.ts', import.meta.url))
 
+/** A process takes half a minute to start on a busy machine; nothing waits for this to pass. */
+const STARTS = { timeout: 150_000 }
+
 let folder: string
-let children: ChildProcess[]
+let children: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[]
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-durability-'))
   children = []
 })
-afterEach(() => {
-  for (const child of children) child.kill('SIGKILL')
+afterEach(async () => {
+  for (const { child, ended } of children) {
+    child.kill('SIGKILL')
+    await ended
+  }
   rmSync(folder, { recursive: true })
 })
 
 /** Starts a process that appends to the log, and collects what it says is committed. */
 function append(path: string) {
   const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  children.push(child)
   const committed: string[] = []
   const lines = createInterface({ input: child.stdout }).on('line', (line) => committed.push(line))
-  return { child, committed, ended: once(lines, 'close') }
+  const ended = once(lines, 'close')
+  children.push({ child, ended })
+  return { child, committed, ended }
 }
 
 test('rows reported as committed are in the log after kill -9', async () => {
   const path = join(folder, 'sluice.db')
   for (const least of [1, 50, 200]) {
     const { child, committed, ended } = append(path)
-    await expect.poll(() => committed.length).toBeGreaterThanOrEqual(least)
+    await expect.poll(() => committed.length, STARTS).toBeGreaterThanOrEqual(least)
     child.kill('SIGKILL')
     await ended
 
@@ -54,6 +61,6 @@ test('two gateways that start at once on a new database both come up', async () 
   const path = join(folder, 'sluice.db')
   const both = [append(path), append(path)]
   for (const { committed } of both) {
-    await expect.poll(() => committed.length).toBeGreaterThanOrEqual(5)
+    await expect.poll(() => committed.length, STARTS).toBeGreaterThanOrEqual(5)
   }
 })
