@@ -29,11 +29,13 @@ async function gateway(options: TestAppOptions = {}) {
   const { admin } = bot
   /** Lets time pass until the stop is as expected. */
   const stopBecomes = (path: string, expected: object, meanwhile = async () => {}) =>
-    eventually(async () => {
-      await time.advance(2_500)
-      await meanwhile()
-      expect(await admin('GET', path)).toMatchObject(expected)
-    })
+    time.passUntil(
+      async () => {
+        await meanwhile()
+        expect(await admin('GET', path)).toMatchObject(expected)
+      },
+      { stepMs: 2_500 },
+    )
   return { ...t, bot, time, admin, stopBecomes }
 }
 type World = Awaited<ReturnType<typeof gateway>>
