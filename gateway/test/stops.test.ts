@@ -1,7 +1,9 @@
+import { getStats } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -133,20 +135,23 @@ test('an order that is on its way is waited for and cancelled; what is queued is
   const time = createSetTime()
   // No pause passes by itself.
   const stops = { cancelPausesMs: [0, 1_000, 2_000] }
-  bot = await botOf(await testApp({ app: { stops }, time, env: { RATE_LIMIT_PER_SECOND: '5' } }))
-  const path = '/api/v1/private/order/create'
-  bot.paper.faults.add({ kind: 'slow', delayMs: 300, match: { path } })
+  const world = await heldExchange({ app: { stops }, time, env: { RATE_LIMIT_PER_SECOND: '5' } })
+  bot = await botOf(world)
+  // The gateway knows the exchange's time: its next call is the first order.
+  await time.during(bot.get('/mx/api/v1/private/order/list/open_orders'))
+  world.hold()
   const sent: Call = ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }]
-  const calls = Array.from({ length: 4 }, () => place(bot, [sent]).catch(() => 'refused'))
-  await eventually(async () => {
-    await time.advance(100)
-    expect(bot.paper.received({ path }).length).toBeGreaterThan(0)
+  let refused = 0
+  for (let n = 0; n < 4; n += 1) void place(bot, [sent]).catch(() => (refused += 1))
+  await time.passUntil(async () => {
+    const { exchanges } = (await world.call(getStats)).body
+    expect(exchanges[0]).toMatchObject({ exchange: 'mx', inFlight: 1, queueSize: 3 })
   })
-  const stopped = await time.during(stop(bot))
-  const refused = (await Promise.all(calls)).filter((end) => end === 'refused').length
-  expect(stopped.dropped).toBe(refused)
-  expect(refused).toBeGreaterThan(0)
-  expect(stopped).toMatchObject({ inFlight: 4 - refused, cancelled: 4 - refused, failed: [] })
+  const stopping = stop(bot)
+  await eventually(() => expect(refused).toBe(3))
+  world.release()
+  const stopped = await time.during(stopping)
+  expect(stopped).toMatchObject({ dropped: 3, inFlight: 1, cancelled: 1, failed: [] })
   expect(openOf(bot)).toEqual({})
 })
 
