@@ -1,5 +1,6 @@
 import type { ClientLimitChanges } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startHoldingProxy } from './support/holding-proxy.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { ATTACKS } from './thief/attacks.ts'
 import { draftOf, orderBy } from './thief/calls.ts'
@@ -134,18 +135,28 @@ async function placeOwners(world: World, owner: Keyring, unified: boolean): Prom
 }
 
 test('orders that wait while the price doubles are valued by the new price', async () => {
-  const world = await thiefWorld({ RATE_LIMIT_PER_SECOND: '4' })
+  const network = await startHoldingProxy(() => Number(new URL(world.paper.url).port))
+  onTestFinished(() => network.close())
+  const world = await thiefWorld({
+    ...{ RATE_LIMIT_PER_SECOND: '4', MEXC_SPOT_URL: `http://127.0.0.1:${network.port}` },
+  })
   const { thief, ledger } = await world.clients('waiting', false)
   await world.setLimits(thief, { maxDayValue: '2600' })
   const draft = { base: 'BTC', side: 'sell', price: undefined, size: '0.01', quote: '600' } as const
   const sell = () => world.send(thief, orderBy('mexcSpot', draft))
   expect((await sell()).statusCode).toBe(200)
+  // A read that is on its way keeps the orders waiting.
+  network.cut()
+  const read = world.send(thief, { method: 'GET', url: '/mx/api/v3/account' })
+  await expect.poll(() => world.inFlight()).toBe(1)
   const waiting = Array.from({ length: 3 }, sell)
   await expect.poll(async () => (await world.usage(thief)).dayValue).toMatch(/^25\d\d/)
   world.setPrice('BTC', 120_000)
   // The old price is too old to be used while the new one is fetched.
   world.skip(66_000)
   const late = world.send(thief, orderBy('mexcSpot', { ...draft, size: '0.0001' }))
+  network.heal(true)
+  expect((await read).statusCode).toBe(200)
   const answers = await Promise.all([...waiting, late])
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
   expect(refused.map((answer) => answer.json().code).toSorted()).toEqual(

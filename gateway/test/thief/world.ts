@@ -83,6 +83,9 @@ export async function thiefWorld(env: Record<string, string> = {}) {
     },
     setLimits: (client: Keyring, limits: ClientLimitChanges) =>
       admin('PUT', `/api/admin/client-credentials/${client.id}/limits`, limits),
+    /** How many calls to MEXC are on their way. */
+    inFlight: async (): Promise<number> =>
+      (await app.inject({ url: '/api/stats', headers: asAdmin })).json().exchanges[0].inFlight,
     usage: async (client: Keyring) =>
       (await app.inject({ url: '/api/limits', headers: client.headers })).json().usage,
     /** Two clients with the keys of the same accounts, and the books of those accounts. */
