@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
+import { startHoldingProxy } from './support/holding-proxy.ts'
 import { restarts } from './support/restarts.ts'
 
 // Two processes start, on machines that do other things as well.
@@ -9,7 +10,11 @@ const ORDERS = 8
 const ORDER = '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT'
 
 test('a stop that kill -9 interrupts is completed by the next process', async () => {
-  const { paper, start } = await restarts({ RATE_LIMIT_PER_SECOND: '4' })
+  const network = await startHoldingProxy(() => Number(new URL(paper.url).port))
+  onTestFinished(() => network.close())
+  const { paper, start } = await restarts({
+    ...{ RATE_LIMIT_PER_SECOND: '4', MEXC_SPOT_URL: `http://127.0.0.1:${network.port}` },
+  })
   const first = await start()
   const client = await createBotClient(first.url, paper.accounts, 'bot')
   const bot = await signIn(first.url, client)
@@ -29,11 +34,20 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
     })
   const cancels = () => paper.received().filter(({ method }) => method === 'DELETE').length
   const open = () => paper.orders('mx').filter(({ status }) => status === 'open').length
+  // The second cancel arrives, and its response never comes.
+  network.once('DELETE ', () => {
+    network.once('DELETE ', () => {
+      network.cut()
+      return true
+    })
+    return true
+  })
   const interrupted = asAdmin(first.url, { reason: 'interrupted', cancelOrders: true }).catch(
     () => 'killed',
   )
-  await expect.poll(cancels, { timeout: 60_000, interval: 5 }).toBeGreaterThan(1)
+  await expect.poll(cancels, { timeout: 60_000 }).toBe(2)
   await first.kill()
+  network.heal(false)
   expect(await interrupted).toBe('killed')
   expect(open()).toBeGreaterThan(0)
 
