@@ -54,7 +54,7 @@ test.skipIf(!hasPostgres)(
     // The next release migrates, and stands by beside an owner of this one.
     await group.stop('b')
     await group.start('b', next)
-    expect(await group.versions()).toEqual(['1.0.0', '1.1.0'])
+    await group.have('1.0.0', '1.1.0')
     expect(group.owner()).toBe('a')
     await bot.trades()
     expect(await migrate(afterNext, group.databaseUrl)).toContain('NODES_TOO_OLD')
@@ -63,7 +63,7 @@ test.skipIf(!hasPostgres)(
     await group.stop('a')
     expect(group.owner()).toBe('b')
     await group.start('a', THIS_RELEASE)
-    expect(await group.versions()).toEqual(['1.0.0', '1.1.0'])
+    await group.have('1.0.0', '1.1.0')
     await bot.trades()
     await group.stop('b')
     expect(group.owner()).toBe('a')
@@ -114,13 +114,15 @@ async function startGroup() {
       urls.delete(name)
       await group.stop(name)
     },
-    /** Of the nodes that run, as each announces its own. */
-    async versions(): Promise<string[]> {
+    /** Resolves when nodes of these versions run, as each announces its own after its start. */
+    async have(...versions: readonly string[]): Promise<void> {
       const db = new pg.Client(group.databaseUrl)
       await db.connect()
-      const { rows } = await db.query<{ version: string }>('select version from nodes order by 1')
+      const read = () => db.query<{ version: string }>('select version from nodes order by 1')
+      await eventually(async () =>
+        expect((await read()).rows).toEqual(versions.map((version) => ({ version }))),
+      )
       await db.end()
-      return rows.map(({ version }) => version)
     },
   }
 }
