@@ -98,7 +98,9 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
     await stopCluster(options.folder, 'SIGINT')
     const second = add(db, 'second')
     // A busy machine starts a server more slowly than a write is patient.
-    const patience = setInterval(() => void (db.outage.sinceMs &&= performance.now()), 10)
+    const patience = setInterval(() => {
+      if (db.outage.sinceMs !== undefined) db.outage.sinceMs = performance.now()
+    }, 10)
     onTestFinished(() => clearInterval(patience))
     await startAgain(options, cluster.port)
     await second

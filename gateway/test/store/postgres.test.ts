@@ -118,8 +118,7 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
         await tx.update(facts).set({ value: `${Number(fact?.value) + 1}` })
       })
     // Ten at a time: the last of 40 may wait longer than a write waits for a connection.
-    for (let round = 0; round < 4; round += 1)
-      await Promise.all(Array.from({ length: 10 }, add))
+    for (let round = 0; round < 4; round += 1) await Promise.all(Array.from({ length: 10 }, add))
     expect(await db.select().from(facts)).toEqual([{ name: 'count', value: '40' }])
   })
 
