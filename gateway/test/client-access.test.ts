@@ -175,6 +175,7 @@ test('an order that waits is not sent once its client has expired', async () => 
   t.paper.clearReceived()
   t.hold()
   const before = send(t, client, REQUESTS[2])
+  await expect.poll(t.inFlight).toBe(1)
   const waiting = send(t, client, REQUESTS[0])
   await expect.poll(async () => (await t.call(listQueue)).body.length).toBeGreaterThan(0)
   clock.laterMs = HOUR_MS

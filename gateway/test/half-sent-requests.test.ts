@@ -24,7 +24,6 @@ async function sendInHalves(
     `Authorization: ${authorization}`,
   ].join('\r\n')
   const { text } = await sendRaw(app, `${head}\r\n\r\n`, {
-    waitMs: 60_000,
     later: async () => {
       await meanwhile()
       return body

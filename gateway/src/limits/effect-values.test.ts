@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { systemTime } from '../time.ts'
 import { EffectValues } from './effect-values.ts'
@@ -12,20 +13,26 @@ const ORDER = {
   price: '50000',
 } as unknown as Parameters<EffectValues['ask']>[1][number]
 
-/** What rules that cannot be read for this reason mean for an order. */
-function ask(reason: Error) {
-  const fetch = () => Promise.reject(reason)
+type Sources = ConstructorParameters<typeof EffectValues>[0]
+
+/** What the order is found to be worth, where rules and prices are read so. */
+function ask(fetch: () => Promise<never> | Promise<SymbolPrice>, limits = LIMITS) {
   const prices = new Prices({ fetch, time: systemTime })
   const rules = { get: fetch, peek: () => undefined }
-  return new EffectValues({ prices, rules } as unknown as ConstructorParameters<
-    typeof EffectValues
-  >[0]).ask('mx', [ORDER], LIMITS)
+  return new EffectValues({ prices, rules } as unknown as Sources).ask('mx', [ORDER], limits)
 }
 
 test('rules that the next owner has to read refuse no order; rules that the exchange does not give do', async () => {
   const notOwner = new NotOwnerError()
-  await expect(ask(notOwner)).rejects.toBe(notOwner)
-  expect((await ask(new Error('down'))).valued).toMatchObject([
+  await expect(ask(() => Promise.reject(notOwner))).rejects.toBe(notOwner)
+  expect((await ask(() => Promise.reject(new Error('down')))).valued).toMatchObject([
     { missing: 'the rules of BTC_USDT could not be read: down' },
   ])
+})
+
+test('a collar needs the price of an order, though no limit needs its value', async () => {
+  const price = { reference: '50000', high: '50001' }
+  const collar = { maxOrderValue: null, maxDayValue: null, priceCollarPercent: '5' }
+  const { valued } = await ask(async () => price, { ...LIMITS, ...collar })
+  expect(valued).toEqual([{ effect: ORDER, valueMicros: undefined, reference: '50000' }])
 })
