@@ -187,6 +187,14 @@ test('of two pages, an inner one and a leaf below it, the rows of the leaf are l
   })
 })
 
+test('the pages of a schema whose first page is lost hold rows of no table', () => {
+  const inner = pagesOf('order_journal').find(({ pagetype }) => pagetype === 'internal')
+  const { unplacedPages } = save(hurt([1, inner?.pageno ?? 0]))
+  const ofSchema = pagesOf('sqlite_schema').map(({ pageno }) => pageno)
+  expect(ofSchema.length).toBeGreaterThan(1)
+  expect(unplacedPages.filter((page) => ofSchema.includes(page))).toEqual([])
+})
+
 test('deleted rows stay deleted when the list of free pages and an inner page are overwritten', () => {
   const header = readFileSync(whole)
   const trunk = header.readUInt32BE(32)
