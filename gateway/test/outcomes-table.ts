@@ -61,6 +61,11 @@ export const outcomes: readonly Outcome[] = [
     fault: { kind: 'html', status: 403, when: 'after' },
     ...found,
   },
+  {
+    happens: "carried out, an edge's JSON (HTTP 451)",
+    fault: { kind: 'edge', when: 'after' },
+    ...found,
+  },
   { happens: 'carried out, truncated response', fault: { kind: 'truncated' }, ...found },
   { happens: 'carried out, garbage', fault: { kind: 'garbage' }, ...found },
   {
@@ -77,6 +82,7 @@ export const outcomes: readonly Outcome[] = [
     fault: { kind: 'html', status: 403 },
     ...unknown,
   },
+  { happens: "not carried out, an edge's JSON (HTTP 451)", fault: { kind: 'edge' }, ...unknown },
 ]
 
 /** What a bot sees that retries with the same key. */

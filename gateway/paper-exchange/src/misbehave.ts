@@ -13,7 +13,7 @@ const CANNED_RESPONSE =
 /** Whether the fault strikes after the exchange took the request in. */
 export function isAfter({ kind, when }: Fault): boolean {
   if (kind === 'reset-after' || kind === 'timeout-after') return true
-  if (['5xx', 'html', '429', '418'].includes(kind)) return when === 'after'
+  if (['5xx', 'html', 'edge', '429', '418'].includes(kind)) return when === 'after'
   if (['slow', 'truncated', 'garbage', 'empty', 'oversized'].includes(kind))
     return when !== 'before'
   return false
@@ -64,6 +64,9 @@ export async function misbehave(
     case 'html':
       reply.code(fault.status ?? 502).header('content-type', 'text/html; charset=utf-8')
       return HTML_PAGE
+    // What stands before an exchange has JSON of its own.
+    case 'edge':
+      return json(fault.status ?? 451, '{"message":"blocked by edge policy"}')
     case 'truncated':
       return json(200, text.slice(0, Math.floor(text.length / 2)))
     case 'garbage':

@@ -95,6 +95,11 @@ export interface Exchange {
    * (`read-response.ts`).
    */
   readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
+  /**
+   * Whether an error has the form of the exchange's own. Firewalls and edges in front of it respond
+   * with JSON too, and what they say proves nothing of a call that may have passed them.
+   */
+  readonly isOwnError: (value: unknown) => boolean
   readonly codes: RejectionCodes
   /**
    * When the exchange had the call, as the JSON body of its response states it: Unix ms, as a

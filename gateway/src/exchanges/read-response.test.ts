@@ -66,7 +66,6 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-spot', 400, { code: 123456, msg: 'new' }, 'other', '123456'],
   ['mexc-spot', 400, { code: 123456, msg: 'Duplicate order sent.' }, 'duplicate', '123456'],
   ['mexc-spot', 401, { code: 123456, msg: 'new' }, 'key', '123456'],
-  ['mexc-spot', 404, {}, 'other', 'HTTP 404'],
   ['mexc-futures', 200, refused(2005, 'Balance insufficient'), 'balance', '2005'],
   ['mexc-futures', 200, refused(513, 'time'), 'time', '513'],
   ['mexc-futures', 200, refused(1002, 'Contract not activated'), 'symbol', '1002'],
@@ -210,6 +209,29 @@ test.each(families)(
       kind: 'rejected',
       rejection: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
     })
+  },
+)
+
+const STATUSES = [400, 401, 404, 405, 406, 409, 413, 422, 451, 499]
+const STRANGE = [
+  ...[{ message: 'blocked by edge policy' }, { error: 'Forbidden' }, [], 'null', '"text"', {}, 7],
+  ...[
+    { code: 451, message: 'blocked' },
+    { code: 'blocked', msg: 'no' },
+    { code: '', msg: '' },
+  ],
+]
+// It was reported as a rejection, "nothing was done": a bot sends such an order again.
+test.each(families.flatMap((family) => STATUSES.map((status) => [family, status] as const)))(
+  'JSON before %s with HTTP %i that is not its own leaves what was written in doubt',
+  (family, status) => {
+    for (const method of ['POST', 'DELETE'] as const)
+      for (const body of STRANGE)
+        expect(
+          readResponse({ ...call(family), method }, response(status, body)).kind,
+          `${method} ${JSON.stringify(body)}`,
+        ).toBe('unknown')
+    expect(readResponse(call(family, '/any', 'GET'), response(status, {})).kind).toBe('rejected')
   },
 )
 

@@ -63,20 +63,21 @@ function verdictOn(
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
     return unknownOutcome(`It responded with HTTP ${status}`, words)
   }
-  // A firewall before the exchange responds 403 with words of its own. It may look at responses
-  // too, so an order may exist behind it, and a response that cannot be read is none
-  // (docs/exchanges/mexc.md, 5 and 6).
-  if (status === 403 && words.code === undefined) {
-    if (call.method === 'GET') return rejected('ip', status, words)
-    return unknownOutcome(
-      "A firewall responded with HTTP 403; the gateway's address may not be allowed there",
-      words,
-    )
-  }
-  if (parsed === undefined) {
+  // A firewall or an edge before the exchange has words of its own. It may look at responses too,
+  // so an order may exist behind it (docs/exchanges/mexc.md, 5 and 6).
+  if (status === 403 && words.code === undefined)
+    return call.method === 'GET'
+      ? rejected('ip', status, words)
+      : unknownOutcome(
+          "A firewall responded with HTTP 403; the gateway's address may not be allowed there",
+          words,
+        )
+  if (parsed === undefined)
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
-  }
-  return withRetryAfter(from.of(call.family).readEnvelope(call, status, parsed.value), response)
+  const { isOwnError, readEnvelope } = from.of(call.family)
+  if (status >= 400 && call.method !== 'GET' && !isOwnError(parsed.value))
+    return unknownOutcome(`It responded with HTTP ${status} and no error of its own`, words)
+  return withRetryAfter(readEnvelope(call, status, parsed.value), response)
 }
 
 function withRetryAfter(verdict: Verdict, { headers }: UpstreamResponse): Verdict {

@@ -41,6 +41,7 @@ export const toy: Exchange = {
     if (toy.codes.unknown.has(code)) return unknownOutcome('It reports trouble of its own', words)
     return rejected(toy.codes.classes.get(code) ?? 'other', status, words)
   },
+  isOwnError: (value) => isRecord(value) && value.ok === false,
   codes: {
     classes: new Map([
       ['no-order', 'order-not-found'],

@@ -14,7 +14,7 @@ import { foundResponse, keyInKind, LISTED_FOR_MS, placesOf } from './find-order.
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
 import { futuresTickerCall, spotTickersCall } from './market-calls.ts'
-import { readBitgetResponse } from './read-response.ts'
+import { isBitgetError, readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 import { foundResult } from './results.ts'
 import { severalResponse } from './several-data.ts'
@@ -32,6 +32,7 @@ export const bitget: Exchange = {
   sign: signBitget,
   headersOf: bitgetHeaders,
   readEnvelope: (_call, status, value) => readBitgetResponse(status, value),
+  isOwnError: isBitgetError,
   codes: { classes: bitgetClasses, unknown: bitgetUnknown },
   // In every response, also in rejections (docs/exchanges/bitget.md, 6).
   timeOfCall: (_call, value) => (isRecord(value) ? value.requestTime : undefined),

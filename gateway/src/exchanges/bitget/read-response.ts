@@ -1,4 +1,4 @@
-import { isRecord } from '../protocol/untrusted.ts'
+import { codeOf, isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import {
   classOfStatus,
@@ -30,6 +30,11 @@ export function readBitgetResponse(status: number, value: unknown): Verdict {
     return unknownOutcome('It reports an internal error', words)
   }
   return rejected(bitgetClasses.get(code) ?? classOfStatus(status), status, words)
+}
+
+/** `{ code, msg }` with five digits or six; 429 alone has three (docs/exchanges/bitget.md, 8). */
+export function isBitgetError(value: unknown): boolean {
+  return isRecord(value) && 'msg' in value && /^(?:\d{5,6}|429)$/.test(codeOf(value.code) ?? '')
 }
 
 /**

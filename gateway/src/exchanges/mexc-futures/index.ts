@@ -12,7 +12,7 @@ import { effects } from './effects.ts'
 import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
-import { readFuturesResponse } from './read-response.ts'
+import { isFuturesError, readFuturesResponse } from './read-response.ts'
 import { FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
 import { severalResponse } from './several-data.ts'
 import { signMexcFutures } from './sign.ts'
@@ -34,6 +34,7 @@ export const mexcFutures: Exchange = {
   title: 'MEXC futures',
   sign: signMexcFutures,
   readEnvelope: readFuturesResponse,
+  isOwnError: isFuturesError,
   codes: { classes: futuresClasses, unknown: FUTURES_UNKNOWN },
   timeOfCall,
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/'), policy: mexcPolicy },

@@ -37,6 +37,11 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
   return rejected(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
+/** `{ success: false, code, message }` with a whole number (docs/exchanges/mexc.md, 6). */
+export function isFuturesError(value: unknown): boolean {
+  return isRecord(value) && value.success === false && /^\d+$/.test(codeOf(value.code) ?? '')
+}
+
 /**
  * A cancel reports success even when every entry failed, so that it is judged by its entries:
  * rejected when none went through, unknown when one of these may have. With some cancelled and some

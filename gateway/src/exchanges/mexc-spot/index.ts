@@ -12,7 +12,7 @@ import { keys } from './keys.ts'
 import { mexcSpotLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
 import { parameterFields } from './order-fields.ts'
-import { readSpotResponse } from './read-response.ts'
+import { isSpotError, readSpotResponse } from './read-response.ts'
 import { SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
 import { severalResponse } from './several-data.ts'
 import { signMexcSpot } from './sign.ts'
@@ -36,6 +36,7 @@ export const mexcSpot: Exchange = {
   title: 'MEXC spot',
   sign: signMexcSpot,
   readEnvelope: readSpotResponse,
+  isOwnError: isSpotError,
   codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
   timeOfCall,
   botCalls: {

@@ -1,5 +1,5 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { isRecord, textOf } from '../protocol/untrusted.ts'
+import { codeOf, isRecord, textOf } from '../protocol/untrusted.ts'
 import type { ExchangeWords, RejectionClass, Verdict } from '../protocol/verdict.ts'
 import {
   classOfStatus,
@@ -30,6 +30,11 @@ export function readSpotResponse(call: UpstreamCall, status: number, value: unkn
     if (SPOT_UNKNOWN.has(words.code)) return unknownOutcome('It reports an internal error', words)
   }
   return rejected(spotClasses.get(words.code ?? '') ?? classOfWords(status, words), status, words)
+}
+
+/** `{ code, msg }` with a whole number (docs/exchanges/mexc.md, 6). */
+export function isSpotError(value: unknown): boolean {
+  return isRecord(value) && 'msg' in value && /^-?\d+$/.test(codeOf(value.code) ?? '')
 }
 
 /**
