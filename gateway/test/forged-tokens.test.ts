@@ -99,6 +99,14 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
     ({ parts, signature }) =>
       `${encode(parts.header)}.${encode({ ...parts.claims, sub: 'bot-2' })}.${signature}`,
   ],
+  [
+    'a signature whose last byte differs',
+    ({ parts, signature }) => {
+      const bytes = Buffer.from(signature, 'base64url')
+      bytes[bytes.length - 1] = Number(bytes.at(-1)) ^ 1
+      return `${encode(parts.header)}.${encode(parts.claims)}.${bytes.toString('base64url')}`
+    },
+  ],
   ['no signature', ({ parts }) => `${encode(parts.header)}.${encode(parts.claims)}.`],
   ['two parts only', ({ parts }) => `${encode(parts.header)}.${encode(parts.claims)}`],
   ["the administrators' audience", withClaims({ aud: 'sluice/admin' })],

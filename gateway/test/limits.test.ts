@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { ClientLimitChanges } from 'schema'
+import type { ClientLimitChanges, LimitCode } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
@@ -147,14 +147,26 @@ async function slowBot() {
 
 test('limits that are set while an order waits are checked before it is signed', async () => {
   const { order, set, orders, time } = await slowBot()
-  const waiting = Promise.all(Array.from({ length: 6 }, () => order()))
-  await time.passUntil(() => expect(orders()).toBeGreaterThan(0))
-  await set({ maxOrderValue: '1' })
-  const answers = await time.during(waiting)
-  const refused = answers.filter(({ statusCode }) => statusCode === 422)
-  expect(refused.length).toBeGreaterThan(0)
-  expect(refused.map((answer) => answer.json().code)).toContain('LIMIT_ORDER_VALUE')
-  expect(orders()).toBe(6 - refused.length)
+  const futures = { symbol: 'BTC_USDT', leverage: 5 }
+  const cases: [LimitCode, ClientLimitChanges, object?][] = [
+    ['LIMIT_ORDER_VALUE', { maxOrderValue: '1' }],
+    ['LIMIT_SYMBOL', { symbols: ['ETH*'] }],
+    ['LIMIT_MARKET', { markets: ['futures'] }],
+    ['LIMIT_LEVERAGE', { maxLeverage: 4 }, futures],
+    ['LIMIT_REDUCING', { state: 'reducing' }],
+    ['LIMIT_HALTED', { state: 'halted' }],
+  ]
+  for (const [code, limits, changes] of cases) {
+    await set({})
+    const before = orders()
+    const waiting = Promise.all(Array.from({ length: 4 }, () => order(changes)))
+    await time.passUntil(() => expect(orders()).toBeGreaterThan(before))
+    await set(limits)
+    const answers = await time.during(waiting)
+    const refused = answers.filter(({ statusCode }) => statusCode === 422)
+    expect(refused.map((answer) => answer.json().code)).toContain(code)
+    expect(orders() - before).toBe(4 - refused.length)
+  }
 })
 
 test('a change is valued as what the order becomes, and is one of an own order', async () => {
