@@ -51,7 +51,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       },
       time: createSetTime(),
     }),
-    workingOrders: { countOf: () => 3, find: () => undefined },
+    workingOrders: { countOf: () => 3, named: () => [] },
     sync: async () => {},
     nowMs: () => nowMs,
   })

@@ -53,13 +53,19 @@ export interface OrderEffect {
   readonly rests: boolean
   readonly leverage?: number | undefined
   /** Of a change: the order that is changed. */
-  readonly changes?: OrderIds | undefined
+  readonly changes?: ChangedOrder | undefined
 }
 
 /** What names an order: the exchange's id, or the client's. */
 export interface OrderIds {
   readonly orderId?: string | undefined
   readonly clientOrderId?: string | undefined
+}
+
+/** What a change says of its order. With market and symbol, that names one order at most. */
+export interface ChangedOrder extends OrderIds {
+  /** Of a trigger order, as in OrderKey: they have ids of their own numbering. */
+  readonly plan?: string | undefined
 }
 
 export interface LeverageEffect {

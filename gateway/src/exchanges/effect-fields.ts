@@ -1,4 +1,4 @@
-import type { OrderEffect } from './call-effect.ts'
+import type { ChangedOrder } from './call-effect.ts'
 import { higher } from './protocol/decimals.ts'
 import { textOf } from './protocol/untrusted.ts'
 
@@ -69,7 +69,7 @@ export function wordIn<Word extends string>(
   name: string,
   words: readonly Word[],
 ): Word | undefined {
-  const text = textIn(fields, name)?.toLowerCase()
+  const text = lowerAscii(textIn(fields, name))
   const word = words.find((each) => each === text)
   if (text !== undefined && word === undefined) throw unclear(name)
   return word
@@ -90,7 +90,7 @@ export function requiredWord<Word extends string>(
 export function nameIn(fields: EffectFields, name: string): string | undefined {
   const text = textIn(fields, name)
   if (text !== undefined && !PLAIN_SYMBOL.test(text)) throw unclear(name)
-  return text?.toUpperCase()
+  return upperAscii(text)
 }
 
 /** The same of a field that has to be there. */
@@ -100,17 +100,41 @@ export function requiredName(fields: EffectFields, name: string): string {
   return text
 }
 
-/** Which order a change is about; the exchange's own id counts where both are there. */
+/**
+ * Which order a change is about. Where it names both ids, both have to be the order's.
+ * @param plan as in OrderKey
+ */
 export function changedOrder(
   fields: EffectFields,
-  idName = 'orderId',
-  clientIdName?: string,
-): NonNullable<OrderEffect['changes']> {
+  { idName = 'orderId', clientIdName, plan }: ChangedNames = {},
+): ChangedOrder {
   const orderId = textIn(fields, idName)
-  if (orderId !== undefined) return { orderId }
   const clientOrderId = clientIdName === undefined ? undefined : textIn(fields, clientIdName)
-  if (clientOrderId === undefined) throw unclear(idName)
-  return { clientOrderId }
+  if (orderId === undefined && clientOrderId === undefined) throw unclear(idName)
+  return {
+    ...(orderId === undefined ? {} : { orderId }),
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+    ...(plan === undefined ? {} : { plan }),
+  }
+}
+
+/** The fields in which a change names its order. */
+interface ChangedNames {
+  readonly idName?: string
+  readonly clientIdName?: string
+  readonly plan?: string | undefined
+}
+
+/**
+ * Capital letters of A to Z alone: no exchange takes another letter for one of them, as `ſ` is
+ * taken for an S elsewhere.
+ */
+export function upperAscii<Text extends string | undefined>(text: Text): Text {
+  return text?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) as Text
+}
+
+function lowerAscii(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** Refuses a call in which one of these fields is anything but absent, `false` or zero. */

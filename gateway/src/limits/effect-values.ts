@@ -156,7 +156,7 @@ async function rulesFor(
   key: RulesKey,
   rulesOf: Sources['rulesOf'],
 ): Promise<SymbolRules | string> {
-  return productType.toUpperCase() === 'USDT-FUTURES'
+  return productType === 'USDT-FUTURES'
     ? rulesOf(key)
     : 'of Bitget futures, only USDT-FUTURES are valued'
 }

@@ -1,6 +1,7 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
+import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
@@ -57,12 +58,12 @@ export interface LimitsDeps extends EffectValuesDeps {
 export interface KnownOrders {
   /** How many, from just before they are sent. */
   readonly countOf: (clientRef: number) => number
-  /** The one with these ids; undefined when the client placed none that may still work. */
-  readonly find: (
+  /** Those with all of these ids, in whatever market, that the client placed. */
+  readonly named: (
     clientRef: number,
     exchange: ExchangeCode,
     ids: OrderIds,
-  ) => { readonly key: OrderKey } | undefined
+  ) => readonly { readonly key: OrderKey }[]
 }
 
 /**
@@ -203,8 +204,8 @@ export class Limits {
   }
 
   /**
-   * What a call does, and what follows it. A change is one of an own order, with that order's
-   * symbol.
+   * What a call does, and what follows it. A change is one of the only own order that it can mean,
+   * with that order's symbol and side.
    */
   #effectsOf(
     { clientRef, exchange }: LimitedRequest,
@@ -216,9 +217,10 @@ export class Limits {
       follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
     return all.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const changed = workingOrders.find(clientRef, exchange, effect.changes)
-      if (changed === undefined) return unknownChange
-      const symbol = changed.key.symbol?.toUpperCase() ?? effect.symbol
+      const named = workingOrders.named(clientRef, exchange, effect.changes)
+      const [changed, ...others] = named.filter(({ key }) => isMeant(key, effect, call))
+      if (changed === undefined || others.length > 0) return unknownChange
+      const symbol = upperAscii(changed.key.symbol) ?? effect.symbol
       return { ...effect, symbol, side: effect.side ?? sideOf(changed.key) }
     })
   }
@@ -322,9 +324,26 @@ function sideOf({ terms }: OrderKey): OrderEffect['side'] {
   return terms?.side === 'buy' || terms?.side === 'sell' ? terms.side : undefined
 }
 
+/** Whether a change is about an order with its ids: they are unique in one of these places only. */
+function isMeant(
+  { market, symbol, productType, plan, demo }: OrderKey,
+  change: OrderEffect,
+  call: UpstreamCall,
+): boolean {
+  const isSame = (own: string | undefined, named: string | undefined) =>
+    named === undefined || upperAscii(own) === named
+  return (
+    market === change.market &&
+    plan === change.changes?.plan &&
+    (demo === true) === (call.demo === true) &&
+    isSame(symbol, change.symbol) &&
+    isSame(productType, change.productType)
+  )
+}
+
 const unknownChange: CallEffect = {
   kind: 'unbounded',
-  why: 'the order that it changes is none that this client placed and that may still work',
+  why: 'no order, or more than one, that this client placed and that may still work has these ids in the market and with the symbol of the call',
 }
 
 function sumOf(effects: readonly ValuedEffect[]): number {

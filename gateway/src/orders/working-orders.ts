@@ -1,5 +1,6 @@
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
+import { upperAscii } from '../exchanges/effect-fields.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
@@ -107,12 +108,17 @@ export class WorkingOrders {
     return exchange === undefined ? orders : orders.filter((order) => order.exchange === exchange)
   }
 
-  /** The order of a client with one of these ids; undefined when none is known. */
-  find(clientRef: number, exchange: ExchangeCode, ids: OrderIds): WorkingOrder | undefined {
-    return this.list(clientRef, exchange).find(({ orderId, clientOrderId }) =>
-      ids.orderId === undefined
-        ? clientOrderId !== null && clientOrderId === ids.clientOrderId
-        : orderId === ids.orderId,
+  /**
+   * The orders of a client that have all of these ids. There may be several: each market has client
+   * order ids of its own, and each kind of trigger order has ids of its own.
+   */
+  named(clientRef: number, exchange: ExchangeCode, ids: OrderIds): WorkingOrder[] {
+    const { orderId, clientOrderId } = ids
+    if (orderId === undefined && clientOrderId === undefined) return []
+    return this.list(clientRef, exchange).filter(
+      (order) =>
+        (orderId === undefined || order.orderId === orderId) &&
+        (clientOrderId === undefined || order.clientOrderId === clientOrderId),
     )
   }
 
@@ -283,8 +289,12 @@ export class WorkingOrders {
 
 /** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
 function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey): boolean {
-  // On Bitget's unified account a cancel need not name the market.
-  const isMarket = key.isUnified === true || key.market === named.market
+  // On Bitget's unified account a cancel need not name the market, which is in the product type.
+  const isMarket =
+    key.isUnified === true
+      ? named.productType === undefined ||
+        upperAscii(key.productType) === upperAscii(named.productType)
+      : key.market === named.market
   const isDemo = (key.demo === true) === (named.demo === true)
   // Trigger orders may have ids of their own numbering.
   const isKind = key.plan === named.plan

@@ -67,12 +67,18 @@ test.each<[line: string, fields: object, effect: object]>([
       triggerType: 1,
       trend: 1,
     },
-    { ...mexc, ...NOTHING_OF_ITS_OWN, price: '12', trigger: '11', changes: { orderId: '7' } },
+    {
+      ...mexc,
+      ...NOTHING_OF_ITS_OWN,
+      price: '12',
+      trigger: '11',
+      changes: { orderId: '7', plan: 'planorder' },
+    },
   ],
   [
     `POST ${F}/planorder/change_stop_order`,
     { symbol: 'BTC_USDT', orderId: 7, stopLossPrice: 8, takeProfitPrice: 0 },
-    { ...mexc, ...NOTHING_OF_ITS_OWN, trigger: '8', changes: { orderId: '7' } },
+    { ...mexc, ...NOTHING_OF_ITS_OWN, trigger: '8', changes: { orderId: '7', plan: 'planorder' } },
   ],
   [
     `POST ${F}/stoporder/place`,
@@ -95,7 +101,7 @@ test.each<[line: string, fields: object, effect: object]>([
   [
     `POST ${F}/stoporder/change_plan_price`,
     { stopPlanOrderId: 7, stopLossPrice: 8 },
-    { ...NOTHING_OF_ITS_OWN, trigger: '8', changes: { orderId: '7' } },
+    { ...NOTHING_OF_ITS_OWN, trigger: '8', changes: { orderId: '7', plan: 'stoporder' } },
   ],
   [
     `POST ${F}/stoporder/change_price`,
@@ -120,7 +126,7 @@ test.each<[line: string, fields: object, effect: object]>([
   [
     `POST ${F}/trackorder/change_order`,
     { symbol: 'BTC_USDT', trackOrderId: 7, trend: 1, backType: 1, backValue: 0.01, vol: 4 },
-    { ...mexc, ...NOTHING_OF_ITS_OWN, size: '4', changes: { orderId: '7' } },
+    { ...mexc, ...NOTHING_OF_ITS_OWN, size: '4', changes: { orderId: '7', plan: 'trackorder' } },
   ],
   [
     `POST ${F}/position/close_all`,

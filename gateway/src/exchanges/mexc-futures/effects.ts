@@ -16,6 +16,7 @@ import {
   wordIn,
 } from '../effect-fields.ts'
 import { positionStop, stopChange } from './stop-effects.ts'
+import type { TriggerKind } from './trigger-calls.ts'
 
 const PREFIX = '/api/v1/private'
 /** 5, and 6 of older pages, are market orders. */
@@ -66,10 +67,10 @@ export const effects: EffectTable = new Map<string, EffectForm | string>([
       read: readPlanChange,
     },
   ],
-  [`POST ${PREFIX}/planorder/change_stop_order`, stopChange('orderId')],
+  [`POST ${PREFIX}/planorder/change_stop_order`, stopChange('orderId', 'planorder')],
   [`POST ${PREFIX}/stoporder/place`, positionStop],
   [`POST ${PREFIX}/stoporder/change_price`, stopChange('orderId')],
-  [`POST ${PREFIX}/stoporder/change_plan_price`, stopChange('stopPlanOrderId')],
+  [`POST ${PREFIX}/stoporder/change_plan_price`, stopChange('stopPlanOrderId', 'stoporder')],
   [
     `POST ${PREFIX}/trackorder/place`,
     { fields: namesOf(OPENING, 'trend activePrice backType backValue'), read: readTrack },
@@ -165,7 +166,7 @@ function readChange(fields: EffectFields): OrderEffect {
 
 function readPlanChange(fields: EffectFields): OrderEffect {
   return {
-    ...change(fields, 'orderId'),
+    ...change(fields, 'orderId', 'planorder'),
     price: priceOf(fields, requiredWord(fields, 'orderType', TYPES)),
     trigger: requiredPositive(fields, 'triggerPrice'),
   }
@@ -173,19 +174,19 @@ function readPlanChange(fields: EffectFields): OrderEffect {
 
 function readTrackChange(fields: EffectFields): OrderEffect {
   return {
-    ...change(fields, 'trackOrderId'),
+    ...change(fields, 'trackOrderId', 'trackorder'),
     size: requiredPositive(fields, 'vol'),
     trigger: nonZeroIn(fields, 'activePrice'),
   }
 }
 
-function change(fields: EffectFields, idName: string): OrderEffect {
+function change(fields: EffectFields, idName: string, plan?: TriggerKind): OrderEffect {
   return {
     kind: 'order',
     market: 'futures',
     symbol: nameIn(fields, 'symbol'),
     ...{ side: undefined, size: undefined, price: undefined, reduces: false, rests: true },
-    changes: changedOrder(fields, idName),
+    changes: changedOrder(fields, { idName, plan }),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   unclear,
   wordIn,
 } from '../effect-fields.ts'
+import type { TriggerKind } from './trigger-calls.ts'
 
 // Take profit and stop loss (docs/exchanges/mexc.md, 4.4). The names of their fields are those of
 // MEXC's own pages of 2026.
@@ -46,10 +47,10 @@ export const positionStop: EffectForm = {
 }
 
 /** A change of the ends that hang on an order: its own size and price stay. */
-export function stopChange(idName: string): EffectForm {
+export function stopChange(idName: string, plan?: TriggerKind): EffectForm {
   return {
     fields: namesOf(PRICES, 'symbol', idName, ...REVERSALS),
-    read: (fields) => ({ ...stop(fields), changes: changedOrder(fields, idName) }),
+    read: (fields) => ({ ...stop(fields), changes: changedOrder(fields, { idName, plan }) }),
   }
 }
 

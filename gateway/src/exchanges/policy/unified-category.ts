@@ -1,3 +1,4 @@
+import { upperAscii } from '../effect-fields.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { isSpelledLike } from '../protocol/json-text.ts'
 import { readPairs } from '../protocol/query-text.ts'
@@ -24,7 +25,7 @@ export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | 
   const body = call.body ?? ''
   if (body.trim() !== '' && !hasJson) return 'unreadable'
   const inQuery = readPairs(call.query).flatMap(([name, value]) => (isName(name) ? [value] : []))
-  return [...inQuery, ...categoriesIn(body)].find((each) => !CATEGORIES.has(each.toUpperCase()))
+  return [...inQuery, ...categoriesIn(body)].find((each) => !CATEGORIES.has(upperAscii(each)))
 }
 
 const isName = (name: string) => isSpelledLike(name, 'category')

@@ -18,7 +18,7 @@ export interface OrderServiceDeps {
   readonly journal: Pick<JournalStore, 'find' | 'findByName' | 'listUnknown' | 'listNewest'>
   readonly log: Pick<LogStore, 'findByRequest'>
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
-  readonly workingOrders: Pick<WorkingOrders, 'find'>
+  readonly workingOrders: Pick<WorkingOrders, 'named'>
   /** What happened to an order and is in no commit yet, oldest first. */
   readonly unwrittenEventsOf: (id: string) => readonly LifeEvent[]
 }
@@ -78,12 +78,11 @@ async function keysOf(
 
 function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolean {
   const { clientRef, exchange, orderId, clientOrderId } = row
-  if (row.orderKey === null || JSON.parse(row.orderKey).action === 'cancel') return false
-  if (orderId !== null) return workingOrders.find(clientRef, exchange, { orderId }) !== undefined
-  return (
-    clientOrderId !== null &&
-    workingOrders.find(clientRef, exchange, { clientOrderId }) !== undefined
-  )
+  if (row.orderKey === null) return false
+  const { action, market }: Record<'action' | 'market', string> = JSON.parse(row.orderKey)
+  if (action === 'cancel') return false
+  const ids = orderId === null ? { clientOrderId: clientOrderId ?? undefined } : { orderId }
+  return workingOrders.named(clientRef, exchange, ids).some(({ key }) => key.market === market)
 }
 
 /** Other requests about the same order: its cancel or change, or the one that placed it. */

@@ -92,7 +92,7 @@ test.each<[line: string, fields: object, effect: object]>([
       newSize: '2',
       newPrice: '9.5',
     },
-    { ...mix, ...bought, side: undefined, changes: { orderId: '7' } },
+    { ...mix, ...bought, side: undefined, changes: { orderId: '7', clientOrderId: 'a' } },
   ],
   [
     `POST ${BM}/modify-order`,
@@ -148,7 +148,13 @@ test.each<[line: string, fields: object, effect: object]>([
       newPrice: '',
       newTriggerPrice: '9',
     },
-    { ...mix, ...NOTHING_OF_ITS_OWN, size: '2', trigger: '9', changes: { orderId: '7' } },
+    {
+      ...mix,
+      ...NOTHING_OF_ITS_OWN,
+      size: '2',
+      trigger: '9',
+      changes: { orderId: '7', plan: 'normal_plan' },
+    },
   ],
   [
     `POST ${BM}/place-tpsl-order`,
@@ -188,7 +194,13 @@ test.each<[line: string, fields: object, effect: object]>([
       size: '',
       executePrice: '',
     },
-    { ...mix, ...NOTHING_OF_ITS_OWN, trigger: '8', reduces: true, changes: { orderId: '7' } },
+    {
+      ...mix,
+      ...NOTHING_OF_ITS_OWN,
+      trigger: '8',
+      reduces: true,
+      changes: { orderId: '7', plan: 'profit_loss' },
+    },
   ],
   [
     'POST /api/v2/mix/account/set-leverage',

@@ -102,7 +102,7 @@ function readChange(fields: EffectFields): OrderEffect {
     price: positiveIn(fields, 'newPrice'),
     exit: higherIn(fields, 'newPresetStopSurplusPrice', 'newPresetStopLossPrice'),
     ...{ reduces: false, rests: true },
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    changes: changedOrder(fields, { clientIdName: 'clientOid' }),
   }
 }
 

@@ -12,7 +12,7 @@ import { positionLegs } from './position-legs.ts'
 const MAX = 50
 
 /** The list in which stop losses and take profits are. */
-const ENDING = 'profit_loss'
+export const ENDING = 'profit_loss'
 
 const SPOT = '/api/v2/spot/trade'
 const MIX = '/api/v2/mix/order'

@@ -101,7 +101,7 @@ function readReplacement(fields: EffectFields): OrderEffect {
     size: requiredPositive(fields, 'size'),
     price: requiredPositive(fields, 'price'),
     ...{ reduces: false, rests: true },
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    changes: changedOrder(fields, { clientIdName: 'clientOid' }),
   }
 }
 

@@ -11,9 +11,11 @@ import {
   requiredPositive,
   requiredWord,
   textIn,
+  wordIn,
 } from '../../effect-fields.ts'
 import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
 import { directionOf } from './direction.ts'
+import { ENDING } from './order-calls.ts'
 
 const MIX = '/api/v2/mix/order'
 const SHARED = 'symbol productType marginCoin'
@@ -120,7 +122,11 @@ function readPlanChange(fields: EffectFields): OrderEffect {
     price: positiveIn(fields, 'newPrice'),
     trigger: positiveIn(fields, 'newTriggerPrice'),
     exit: higherIn(fields, 'newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'),
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    // As in a cancel, a change that names no type is one of a `normal_plan`.
+    changes: changedOrder(fields, {
+      clientIdName: 'clientOid',
+      plan: wordIn(fields, 'planType', ['normal_plan', 'track_plan']) ?? 'normal_plan',
+    }),
   }
 }
 
@@ -161,7 +167,7 @@ function readEndingChange(fields: EffectFields): OrderEffect {
     price: nonZeroIn(fields, 'executePrice'),
     trigger: requiredPositive(fields, 'triggerPrice'),
     reduces: true,
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    changes: changedOrder(fields, { clientIdName: 'clientOid', plan: ENDING }),
   }
 }
 

@@ -70,7 +70,7 @@ test.each<[line: string, fields: object, effect: object]>([
       ...NOTHING_OF_ITS_OWN,
       size: '2',
       trigger: '8',
-      changes: { orderId: '7' },
+      changes: { orderId: '7', plan: 'strategy' },
     },
   ],
   [

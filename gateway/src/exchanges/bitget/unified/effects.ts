@@ -116,7 +116,7 @@ function readChange(fields: EffectFields): OrderEffect {
     price: positiveIn(fields, 'price'),
     exit: higherIn(fields, 'takeProfit', 'stopLoss'),
     ...{ reduces: false, rests: true },
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    changes: changedOrder(fields, { clientIdName: 'clientOid' }),
   }
 }
 
@@ -141,7 +141,7 @@ function readEndingChange(fields: EffectFields): OrderEffect {
   return {
     ...ending(fields),
     size: positiveIn(fields, 'qty'),
-    changes: changedOrder(fields, 'orderId', 'clientOid'),
+    changes: changedOrder(fields, { clientIdName: 'clientOid', plan: 'strategy' }),
   }
 }
 
