@@ -28,7 +28,7 @@ test.each([
   expect(inTestLanguage(source)).toBe(source)
 })
 
-// The pages are looked through for English; what a style sheet writes is no text of a page.
+// The check for English reads the pages. It does not see text that a style sheet writes.
 test('no style sheet has a word in its content', () => {
   const sheets = globSync(fileURLToPath(new URL('../src/**/*.css', import.meta.url)))
   const found = sheets.flatMap((sheet) =>

@@ -50,7 +50,7 @@ test('the trail is filtered, continued, saved and read at any width', async ({ p
           await page.emulateMedia({ colorScheme })
           const html = page.locator('html')
           await expect(html).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-          // The page draws its other layout a moment after it has the width.
+          // The layout of the new width is drawn a moment later.
           const overflow = () =>
             page.evaluate(
               () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -43,7 +43,7 @@ const PAGES = [
 async function levelsOf(page: Page, address: string): Promise<readonly string[][]> {
   const levels: string[][] = []
   let held: Route[] = []
-  // Without that of messages, which every page takes 3 s after its frame is there.
+  // The code of the toasts is let through: every page loads it 3 s after its shell.
   await page.route(/\/(?!toast-stack)[^/]*\.js$/, (route) => void held.push(route))
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })

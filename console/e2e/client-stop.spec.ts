@@ -39,7 +39,7 @@ test.beforeEach(({ signedIn: _ }) => {})
 test('a stop needs a reason, and cancels the working orders unless the box is cleared', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  // From then on, also the card's own reads find it.
+  // From this call on, the card's own reads show the stop as well.
   gateway.respond(stopClient, () => {
     gateway.respond(getClientStop, { body: stopOf() })
     return { body: stopOf() }
@@ -167,7 +167,7 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     expect(gateway.calls(resumeClient)).toHaveLength(0)
     await page.getByRole('button', { name: 'Resume client' }).click()
     const resumed = { body: stopOf({ resumedAt: '2026-03-05T14:40:00.000Z' }) }
-    // Not before: a read that finds it resumed closes the question.
+    // Not earlier: a read that shows the stop as resumed closes the dialog.
     gateway.respond(resumeClient, () => {
       gateway.respond(getClientStop, resumed)
       gateway.respond(getClientLimits, { body: limitsOf() })

@@ -15,8 +15,8 @@ import { expect, goWithin, isNarrow, refresh, test, toastOf } from './support/te
 const stripOf = (page: Page) => page.getByRole('navigation', { name: 'State of the exchanges' })
 const linkOf = (page: Page, name: string) => stripOf(page).getByRole('link', { name })
 const ADDRESS = '/client-credentials'
-/** Waits until the page has run the code of a response, which may still be on its way. */
-const runCode = async (page: Page, response: Promise<Response>) =>
+/** Waits until the page has run a script whose response may still be in flight. */
+const waitForScript = async (page: Page, response: Promise<Response>) =>
   page.evaluate(async (url) => void (await import(url)), (await response).url())
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
@@ -62,7 +62,7 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
     await goWithin(page, ADDRESS)
     const id = page.getByLabel('Client ID', { exact: true })
     await id.fill('typed-offline')
-    await runCode(page, toastCode)
+    await waitForScript(page, toastCode)
     await context.setOffline(true)
     const note = page.getByRole('status').filter({ hasText: 'You are offline' })
     await expect(note).toBeVisible()
@@ -80,7 +80,7 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
 test('pages without a network', async ({ page, context, gateway }) => {
   const toastCode = page.waitForResponse(/toast-stack/)
   await page.goto(ADDRESS)
-  await runCode(page, toastCode)
+  await waitForScript(page, toastCode)
   await test.step('322. a button outside a form sends nothing and says so', async () => {
     await context.setOffline(true)
     await page.getByRole('switch').first().locator('xpath=..').click()

@@ -25,7 +25,7 @@ async function create(page: Page, gateway: Gateway): Promise<void> {
   gateway.respond(listClients, { body: [listed] })
   await page.getByRole('button', { name: 'Create Client Credentials' }).click()
   await expect(dialogOf(page)).toBeVisible()
-  // The list is read again by now.
+  // Waits until the list has been read again.
   await settle(page)
 }
 

@@ -249,7 +249,7 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
 })
 
 test('a stop is asked for, said once, extended and ended', async ({ page, gateway }) => {
-  // A press that takes a second is another one.
+  // On a busy machine a short press could take a second, and would count as a held one.
   await openFrozen(page, ADDRESS, stopButton(page))
   await test.step('a short press asks before it stops', async () => {
     await panelOf(page, 'MEXC').getByLabel('Also cancel working orders').check()

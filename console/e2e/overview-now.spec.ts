@@ -85,7 +85,7 @@ test('what needs attention is first on the page', { tag: '@both' }, async ({ pag
     }
     for (const width of isNarrow(page) ? [390, 320] : [1920, 1440, 1280, 768]) {
       await page.setViewportSize({ width, height: 800 })
-      // The page draws its other layout a moment after it has the width.
+      // The layout of the new width is drawn a moment later.
       await expect.poll(excess, `${width} px`).toBeLessThanOrEqual(0)
     }
     await expectAccessible(page)

@@ -259,7 +259,7 @@ test('291. 340. what is fetched, and when', async ({ page }) => {
   await page.goto('/connect')
   await test.step('291. what is typed before its code has come is in its field', async () => {
     await expect(searchButton(page)).toBeVisible()
-    // It is kept for 3 s.
+    // What was typed is kept for 3 s. On the paused clock they do not pass.
     await page.clock.pauseAt(Date.now() + 3_600_000)
     await page.keyboard.press('Control+k')
     await page.keyboard.type('request lo')

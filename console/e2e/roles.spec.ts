@@ -72,7 +72,7 @@ test('an operator signs in, drops from the queue, halts and stops a client, and 
   gateway.respond(listQueue, { body: queueOf(3) })
   gateway.respond(dropQueueEntry, { status: 204 })
   gateway.respond(changeClientLimits, { body: limitsOf({ state: 'halted' }) })
-  // From then on, also the page's own reads find it.
+  // From this call on, the page's own reads show the stop as well.
   gateway.respond(stopClient, () => {
     gateway.respond(getClientStop, { body: stopOf() })
     return { body: stopOf() }

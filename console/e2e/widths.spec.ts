@@ -9,7 +9,7 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(listApiKeys, { body: longKeys })
 })
 
-/** The page sees its new width a frame later. */
+/** Soft checks that are tried again: the page sees its new width a frame later. */
 const soft = expect.configure({ soft: true })
 
 /** How far the page can be moved sideways. */

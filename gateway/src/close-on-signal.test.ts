@@ -92,8 +92,8 @@ test('an error that nobody catches closes without a drain', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
 })
 
-// After longer than the time in which a second signal counts as a copy of the first. The drain
-// begins with the first one, which a busy machine delivers late.
+// More than two seconds after the first signal, or it would count as a copy of it. Counted from
+// the drain on: a busy machine delivers the first signal late.
 test.each([
   ['a second signal', SIGNAL, 0],
   ['an error', `Promise.reject(new Error('late'))`, 1],

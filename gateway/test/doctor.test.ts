@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
 })
 
-/** The limit of each call of the doctor: no other timer of this process is set for so long. */
+/** The time limit of the doctor's calls. No other timer has this length: a test finds it by that. */
 const LIMIT_MS = 66_666
 
 async function findingsOf(
@@ -376,7 +376,7 @@ test.each([
   const examined = findingsOf(t.env)
   if (kind === 'timeout-before') {
     await eventually(() => expect(t.paper.received({ path: '/api/v3/apiKeyInfo' })).toHaveLength(1))
-    // The time of the call on its way is over.
+    // Fires the time limit of the call in flight.
     limits.mock.calls.findLast(([, ms]) => ms === LIMIT_MS)?.[0]()
   }
   const findings = await examined

@@ -132,7 +132,8 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const { order, path } = bot
     expect((await app.inject(order)).statusCode).toBe(200)
 
-    // The exchange takes one order and rejects one, whose response is late, and no look-up helps.
+    // The exchange takes the first order and rejects the second. The response to the second is
+    // held, and no look-up helps.
     network.once('quantity=25', () => {
       network.cut()
       return true

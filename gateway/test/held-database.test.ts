@@ -17,7 +17,7 @@ import { tempFolder } from './support/temp-folder.ts'
 // waited for five seconds.
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-/** SQLite itself would wait for five seconds, and the event loop with it. */
+/** Below the five seconds for which SQLite itself would block the event loop. */
 const STALL_MS_MAX = 4_500
 /** However busy the machine is, no write is given up while another process holds the database. */
 const PATIENT: AppOptions = { storePatienceMs: 100_000 }
@@ -29,7 +29,7 @@ const HOLD = `
   process.stdin.once('end', () => db.close()).resume()
 `
 
-/** @returns what ends another process, which holds the database until then */
+/** Lets another process hold the database. @returns what ends that process */
 async function hold(path: string): Promise<() => Promise<unknown>> {
   const holder = spawn(process.execPath, ['-e', HOLD, path], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -105,7 +105,7 @@ test('orders that wait for their slot while the database is locked are sent once
     (await app.inject({ url: '/api/admin/queue', headers: asAdmin })).json().length
   await eventually(async () => expect(await queued()).toBeGreaterThan(0))
   const release = await hold(path)
-  // The slot of the next one comes meanwhile.
+  // The next order's slot comes while the database is held.
   const waiting = await queued()
   await eventually(async () => expect(await queued()).toBeLessThan(Math.max(1, waiting)))
   await release()

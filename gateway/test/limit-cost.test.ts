@@ -51,7 +51,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       },
       time: createSetTime(),
     }),
-    workingOrders: { countOf: () => 3, named: () => [] },
+    workingOrders: { countOf: () => 3, withIds: () => [] },
     sync: async () => {},
     nowMs: () => nowMs,
   })

@@ -148,7 +148,7 @@ test('the fewest calls that Bitget says are left are reported once, and change n
 })
 
 test('sign-ins and tokens are counted by their result', async () => {
-  // Eleven attempts in one minute.
+  // All eleven attempts have to fall into one minute.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { app, token, client } = await testApp()

@@ -32,11 +32,11 @@ async function gateway(options: TestAppOptions = {}) {
   return { ...world, admin, now, at }
 }
 
-/** A gateway by a time that only the test moves: what waits for a slot or a pause still waits. */
-async function halted(options: TestAppOptions = {}) {
+/** A gateway in set time: neither a slot nor a pause of a second or more comes by itself. */
+async function inSetTime(options: TestAppOptions = {}) {
   const time = createSetTime()
   const world = await gateway({ ...options, time })
-  /** As soon as there is a slot for it. */
+  /** Asks, and lets time pass until the response. */
   const askInTurn = (client: TestClient, url: string) => time.during(ask(world, client, url))
   return { ...world, time, askInTurn }
 }
@@ -45,7 +45,7 @@ const ask = ({ app }: Pick<TestApp, 'app'>, { headers }: TestClient, url: string
   app.inject({ url, headers })
 
 test('the client that floods comes first, with what waits, its rate and its failures', async () => {
-  const world = await halted({ env: SLOW })
+  const world = await inSetTime({ env: SLOW })
   const [quiet, flooder] = [await world.client('quiet'), await world.client('flooder')]
   await world.askInTurn(quiet, POSITIONS)
   const waiting = [
@@ -93,7 +93,7 @@ test('the client that floods comes first, with what waits, its rate and its fail
 })
 
 test('only the requests of one class are dropped when the administrator says so', async () => {
-  const world = await halted({ env: SLOW })
+  const world = await inSetTime({ env: SLOW })
   const bot = await world.client()
   await world.askInTurn(bot, POSITIONS)
   const [read, market] = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
@@ -106,7 +106,7 @@ test('only the requests of one class are dropped when the administrator says so'
 })
 
 test('a broken exchange shows why, since when and when it is tried again, and its alert is open', async () => {
-  const world = await halted()
+  const world = await inSetTime()
   const bot = await world.client()
   expect(await world.at('bg')).toMatchObject({ state: 'running', reason: null, since: null })
   const beganAtMs = world.time.now()
@@ -133,7 +133,7 @@ test('a broken exchange shows why, since when and when it is tried again, and it
 })
 
 test('a pause that the exchange asked for shows its end', async () => {
-  const world = await halted()
+  const world = await inSetTime()
   const bot = await world.client()
   world.paper.faults.add({ kind: '429', retryAfterSeconds: 60, match: { exchange: 'bg' } })
   void ask(world, bot, `${TICKER}?symbol=BTCUSDT`)
@@ -149,7 +149,7 @@ test('a pause that the exchange asked for shows its end', async () => {
 })
 
 test('accounts that are held back alone are listed, with the next try', async () => {
-  const world = await halted()
+  const world = await inSetTime()
   const [broken, limited] = [await world.client(), await world.client()]
   const only = (bot: TestClient) => ({ account: `${bot.clientId}-bg` })
   const down = { kind: '5xx', status: 500, times: 0 } as const
@@ -173,7 +173,7 @@ test('accounts that are held back alone are listed, with the next try', async ()
 
 test('a stop says when it began, what it dropped and what was in flight, and a resume is shown', async () => {
   const logLines: string[] = []
-  const world = await halted({ env: SLOW, logLines })
+  const world = await inSetTime({ env: SLOW, logLines })
   const bot = await world.client()
   await world.askInTurn(bot, POSITIONS)
   const waiting = [ask(world, bot, POSITIONS), ask(world, bot, `${TICKER}?symbol=BTCUSDT`)]
@@ -253,7 +253,7 @@ test('the history of the queues, a stop and who was seen survive a restart', asy
   const stepMs = Math.floor(Date.now() / fiveMinutesMs) * fiveMinutesMs
   const beganAtMs = stepMs + 22_000
   const clock = { nowMs: beganAtMs }
-  // The samples move it: none is left out while something waits for its slot.
+  // The timer of the samples moves this time: while a call waits for its slot, each is taken.
   const set = createSetTime()
   const time = { ...set, now: () => clock.nowMs }
   const closes: (() => Promise<unknown>)[] = []
@@ -318,7 +318,7 @@ test('the history of the queues, a stop and who was seen survive a restart', asy
 })
 
 test('what an operator sees contains no key, no secret and no query', async () => {
-  const world = await halted({ env: SLOW })
+  const world = await inSetTime({ env: SLOW })
   const bot = await world.client()
   await world.askInTurn(bot, POSITIONS)
   world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'mx' } })

@@ -40,7 +40,7 @@ function send(
 
 // The 202 named the retry's own request, which nobody knew.
 test('a retry of an asynchronous order names the address of the first one', async () => {
-  // The first one goes on until its time limit passes.
+  // The first order stays in flight until its time limit.
   bot.paper.faults.add({ kind: 'timeout-after', match: POST_ORDER })
   const headers = { 'idempotency-key': 'k', prefer: 'respond-async' }
   const first = await send(headers)
@@ -235,7 +235,7 @@ test('the response to an asynchronous order keeps every digit of the order id', 
 // disconnected.
 test('a bot that disconnects and retries at once gets its order placed, once', async () => {
   const t = await testApp({
-    // What is left of two seconds after a response does not pass by itself.
+    // Slots are 2 s apart: too long to pass by itself.
     ...{ time, env: { RATE_LIMIT_PER_SECOND: '0.5' } },
     // Its limits count by the time that paces the orders.
     paper: { monotonicMs: time.monotonic },

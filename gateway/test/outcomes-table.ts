@@ -62,8 +62,8 @@ export const outcomes: readonly Outcome[] = [
     ...found,
   },
   {
-    happens: "carried out, an edge's JSON (HTTP 451)",
-    fault: { kind: 'edge', when: 'after' },
+    happens: "carried out, a CDN's JSON (HTTP 451)",
+    fault: { kind: 'cdn', when: 'after' },
     ...found,
   },
   { happens: 'carried out, truncated response', fault: { kind: 'truncated' }, ...found },
@@ -82,7 +82,7 @@ export const outcomes: readonly Outcome[] = [
     fault: { kind: 'html', status: 403 },
     ...unknown,
   },
-  { happens: "not carried out, an edge's JSON (HTTP 451)", fault: { kind: 'edge' }, ...unknown },
+  { happens: "not carried out, a CDN's JSON (HTTP 451)", fault: { kind: 'cdn' }, ...unknown },
 ]
 
 /** What a bot sees that retries with the same key. */

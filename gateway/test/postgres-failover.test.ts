@@ -69,7 +69,7 @@ describe.skipIf(!hasPostgres)(
       const placedBefore = group.paper.orders('mx').length
       await sleep(2 * PAUSE_MS)
       expect(group.paper.orders('mx')).toHaveLength(placedBefore)
-      // A lease that a busy machine has let pass is a 503.
+      // On a busy machine the lease may run out, which is a 503.
       await eventually(async () => expect(await group.resume()).toBe(200))
       const before = bot.done().length
       group.passAMinute()

@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('PostgreSQL that was restored', () => {
       app.inject({ ...MX, method: 'POST', headers: { ...headers, 'idempotency-key': key } })
     expect((await send('known')).statusCode).toBe(200)
     run('pg_dump', ['-Fc', '-f', join(folder, 'dump'), url], folder)
-    // This process, which stood still for the dump, may have to take its lease again.
+    // pg_dump blocked this process, and its lease may have run out.
     await eventually(async () => expect((await send('lost')).statusCode).toBe(200))
     run('pg_restore', ['--clean', '-d', url, join(folder, 'dump')], folder)
     await eventually(() => expect(exits).toEqual([75]))
@@ -123,17 +123,17 @@ async function placedAfter(url: string, backUp: () => void | Promise<void>) {
   const world = await restoredWorld({ databaseUrl: () => at.url })
   await world.start()
   const bot = await eventually(() => world.bot('bot'))
-  await sendWell(bot, MX, 'known')
+  await sendUntilOk(bot, MX, 'known')
   await backUp()
-  for (const call of [MX, BG]) await sendWell(bot, call, `lost ${call.url}`)
+  for (const call of [MX, BG]) await sendUntilOk(bot, call, `lost ${call.url}`)
   await world.stop()
   return { world, bot, at }
 }
 
 type Bot = Awaited<ReturnType<Awaited<ReturnType<typeof restoredWorld>>['bot']>>
 
-/** A lease that a busy machine has let pass is a 503 that says nothing about the order. */
-function sendWell(bot: Bot, call: Call, key: string) {
+/** Sends until the response is 200: on a busy machine the lease may run out, which is a 503. */
+function sendUntilOk(bot: Bot, call: Call, key: string) {
   return eventually(async () => {
     const response = await bot.send(call, key)
     expect(response.statusCode, response.body).toBe(200)
@@ -158,8 +158,8 @@ async function expectProtected(
   expect((await bot.send(MX, `lost ${MX.url}`)).statusCode).toBe(503)
   world.passMs(2 * MINUTE_MS)
   await eventually(async () => expect((await world.resume()).statusCode).toBe(200))
-  for (const call of [MX, BG]) await sendWell(bot, call, `lost ${call.url}`)
-  const replayed = await sendWell(bot, MX, 'known')
+  for (const call of [MX, BG]) await sendUntilOk(bot, call, `lost ${call.url}`)
+  const replayed = await sendUntilOk(bot, MX, 'known')
   expect(replayed.headers['idempotency-replayed'], replayed.body).toBe('true')
   expect([bot.orders('mx').length, bot.orders('bg').length]).toEqual([2, 1])
   const audit = await world.inject({ url: '/api/admin/audit', headers: await world.asAdmin() })
@@ -168,6 +168,6 @@ async function expectProtected(
   await world.stop()
   await world.start()
   const fresh = { ...MX, payload: { ...MX.payload, price: '41000' } }
-  await sendWell(bot, fresh, 'fresh')
+  await sendUntilOk(bot, fresh, 'fresh')
   expect(bot.orders('mx')).toHaveLength(3)
 }

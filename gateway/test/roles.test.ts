@@ -110,7 +110,7 @@ test('an operator tightens the state of limits, loosens nothing, and changes no 
 })
 
 test('what a role does not cover is in the trail, and a flood of it does not fill the disk', async () => {
-  // Each minute one more is written.
+  // Refused calls are counted by the minute, which must not end.
   const t = await testApp({ time: createSetTime() })
   const viewer = await createPerson(t, 'viewer')
   for (let n = 0; n < 40; n += 1) {

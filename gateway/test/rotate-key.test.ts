@@ -95,7 +95,7 @@ test('a key is rotated while bots work: no call fails, and issued tokens stay va
 })
 
 test('the secret of an authenticator app is sealed again, and its codes sign in afterwards', async () => {
-  // A code is for half a minute.
+  // A code is valid for 30 s.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const folder = tempFolder()
@@ -393,7 +393,7 @@ test('a reader that needs the log keeps it; the next call erases it', async () =
   const reader = new Database(join(folder, 'sluice.db'), { readonly: true })
   reader.exec('begin; select count(*) from settings')
   const finishing = { folder, laterMs: 9 * HOUR_MS }
-  // The gateway may need longer to unload the key.
+  // Until the gateway has unloaded the old key, the code is another one.
   await eventually(() =>
     expect(end({ ...finishing, patienceMs: 300 })).rejects.toMatchObject({
       code: 'OLD_TEXTS_REMAIN',

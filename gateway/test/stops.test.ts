@@ -137,7 +137,7 @@ test('an order that is on its way is waited for and cancelled; what is queued is
   const stops = { cancelPausesMs: [0, 1_000, 2_000] }
   const world = await heldExchange({ app: { stops }, time, env: { RATE_LIMIT_PER_SECOND: '5' } })
   bot = await botOf(world)
-  // The gateway knows the exchange's time: its next call is the first order.
+  // This read brings the exchange's time, so that the next call is the first order.
   await time.during(bot.get('/mx/api/v1/private/order/list/open_orders'))
   world.hold()
   const sent: Call = ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }]

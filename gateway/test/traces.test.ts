@@ -212,10 +212,10 @@ test.each([
   expect(() => readConfig({ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc', ...env })).not.toThrow()
 })
 
-test('a collector that says nothing delays no request, and the stop by two seconds at most', async () => {
+test('a collector that does not respond delays no request, and does not hold up a stop', async () => {
   const network = await startHoldingProxy(() => 9)
   onTestFinished(() => {
-    // What waits at the network is not open yet, and would not be closed.
+    // `close` does not know connections that wait at the proxy: `heal` opens them first.
     network.heal(true)
     return network.close()
   })

@@ -8,7 +8,7 @@ import { tempFolder } from './support/temp-folder.ts'
 
 // A proxy that TRUST_PROXY does not name: all callers behind it have its address.
 
-// Attempts are counted by the minute, and on a busy machine 61 passwords can take longer.
+// Attempts are counted by the minute. A busy machine may need longer for all of them.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'] })
 })
@@ -75,7 +75,7 @@ test('who invents addresses gets no more guesses at an account than one address 
 test.each([
   ['/auth/token', 100, { clientId: 'grid-bot', clientSecret: 'a guess' }],
   ['/auth/second-factor', 60, { signInId: 'somebody', totp: '123456' }],
-])('%s: nor at one client or sign-in', async (url, most, payload) => {
+])('%s: who invents addresses gets no more guesses at one client or sign-in than the limit', async (url, most, payload) => {
   const { app } = await testApp()
   const statuses: number[] = []
   for (let n = 0; n <= most; n += 1) {

@@ -54,7 +54,7 @@ test.skipIf(!hasPostgres)(
     // The next release migrates, and stands by beside an owner of this one.
     await group.stop('b')
     await group.start('b', next)
-    await group.have('1.0.0', '1.1.0')
+    await group.untilVersions('1.0.0', '1.1.0')
     expect(group.owner()).toBe('a')
     await bot.trades()
     expect(await migrate(afterNext, group.databaseUrl)).toContain('NODES_TOO_OLD')
@@ -63,7 +63,7 @@ test.skipIf(!hasPostgres)(
     await group.stop('a')
     expect(group.owner()).toBe('b')
     await group.start('a', THIS_RELEASE)
-    await group.have('1.0.0', '1.1.0')
+    await group.untilVersions('1.0.0', '1.1.0')
     await bot.trades()
     await group.stop('b')
     expect(group.owner()).toBe('a')
@@ -114,8 +114,8 @@ async function startGroup() {
       urls.delete(name)
       await group.stop(name)
     },
-    /** Resolves when nodes of these versions run, as each announces its own after its start. */
-    async have(...versions: readonly string[]): Promise<void> {
+    /** Resolves once the running nodes have announced exactly these versions. */
+    async untilVersions(...versions: readonly string[]): Promise<void> {
       const db = new pg.Client(group.databaseUrl)
       await db.connect()
       const read = () => db.query<{ version: string }>('select version from nodes order by 1')

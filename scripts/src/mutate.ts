@@ -276,8 +276,8 @@ function readImporters(): ReadonlyMap<string, readonly string[]> {
 }
 
 /**
- * The tests that can reach a file: unit tests the nearest first, integration tests, which mostly
- * reach all of the gateway, by the words that their names share with the file's.
+ * The tests that can reach a file. Unit tests: the nearest first. Integration tests mostly reach
+ * the whole gateway: first those whose names share most words with the file's.
  */
 function testsOf(file: string, importers: ReadonlyMap<string, readonly string[]>) {
   const wordsOf = (path: string) => path.split(/[/.-]/).map((word) => word.replace(/s$/, ''))

@@ -80,7 +80,7 @@ test('orders go on during a backup, and the copy is of one moment', async () => 
   await place()
   const command = start()
   await copying(path, command)
-  // However slow an order is, the copy is not over before some of them.
+  // The backup is stopped until three orders are placed, so it cannot end before them.
   command.child.kill('SIGSTOP')
   let during = 0
   for (; isBackupRunning(path); during += 1) {

@@ -56,7 +56,7 @@ test.skipIf(!hasCaddy)(
   'GET and POST wait at the proxy while no gateway is ready, and are not sent again once they were sent',
   async () => {
     const upstreams = [await startUpstream(), await startUpstream()]
-    // Two looks of each took longer than the ten seconds of the file on a busy machine.
+    // On a busy machine two health checks of each gateway took longer than the 10 s of the file.
     const proxy = await startProxy(
       upstreams.map(({ port }) => port),
       '60s',

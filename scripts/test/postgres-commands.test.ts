@@ -126,7 +126,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
       )
 
     proxy.cut()
-    // Until the other gateway has taken the key, it is named too; what this one announced right
+    // The other gateway is named too until it has taken the key. What this one announced right
     // before the cut may arrive late.
     await eventually(async () => {
       await unseen(NODE_URL)

@@ -127,7 +127,7 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
   page.on('load', () => {
     loads += 1
   })
-  // A toast would disappear while a busy machine looks at it.
+  // On a busy machine a toast would disappear before the test has looked at it.
   await freeze(page)
   for (const status of [400, 401])
     await test.step(`38. an error with ${status} is shown in the server's words`, async () => {

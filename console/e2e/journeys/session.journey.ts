@@ -14,7 +14,7 @@ const FILTERED_LOGS = '/logs?q=order&status=error'
 const MINUTE_MS = 60_000
 const USED_EVERY_MS = 55 * MINUTE_MS
 const SESSION_MS = 8 * 3_600_000
-/** Longer than the test runs, which the gateway's clock counts too. */
+/** Longer than the test takes: the gateway's clock moves in real time too. */
 const LAST_MS = 10 * MINUTE_MS
 
 test('a wrong password is rejected in plain words, and the right one then works', async ({
@@ -94,7 +94,7 @@ test('a session is over after its eight hours, also for a tab that is opened the
     await page.reload()
     await expect(logoutOf(page)).toBeVisible()
   }
-  // The page that is open would find out first, by a read.
+  // An open page would find out first, by a read of its own.
   await page.goto('about:blank')
   passMs(LAST_MS)
   await page.goto('/client-credentials')

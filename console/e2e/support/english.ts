@@ -194,7 +194,7 @@ function saidOnPage(): Said[] {
     if (text.trim() !== '' && !isCode(node.parentElement)) said.push({ as: 'text', text })
   }
   const names = ['aria-label', 'title', 'placeholder', 'alt', 'aria-valuetext', 'aria-description']
-  // A style sheet shows it: before the cells of a narrow table.
+  // A style sheet shows `data-label` before the cells of a narrow table.
   names.push('data-label')
   for (const element of document.body.querySelectorAll(names.map((name) => `[${name}]`).join())) {
     if (isCode(element)) continue

@@ -26,7 +26,8 @@ export async function openFrozen(page: Page, address: string, ready: Locator): P
 
 /**
  * Moves a frozen clock in small steps until the page, which waits for its timers, shows the
- * element. What the page fetches takes none of its time.
+ * element. The clock stays still while the page waits for a file or
+ * a response.
  */
 export async function stepUntilVisible(page: Page, element: Locator): Promise<void> {
   while (!(await element.isVisible())) if (isIdle(page)) await page.clock.runFor(STEP_MS)

@@ -160,14 +160,14 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     calls: (endpoint) => seen.filter((call) => matches(endpoint, call)),
     all: () => seen.filter((call) => !matches(getOperations, call)),
   }
-  const isAnswered = () => traffic.inFlight() === pending.size
-  idle.set(page, () => isAnswered() && traffic.files() === 0)
+  const hasItsResponses = () => traffic.inFlight() === pending.size
+  idle.set(page, () => hasItsResponses() && traffic.files() === 0)
   settlers.set(page, async () => {
     let sent: number
     do {
       sent = traffic.sent()
       await echo(page)
-      while (!isAnswered()) await new Promise(setImmediate)
+      while (!hasItsResponses()) await new Promise(setImmediate)
       await echo(page)
     } while (traffic.sent() !== sent)
   })
@@ -177,7 +177,7 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
 const settlers = new WeakMap<Page, () => Promise<void>>()
 const idle = new WeakMap<Page, () => boolean>()
 
-/** Whether the page waits neither for a file nor for a response that is not held. */
+/** True when the page waits for no file, and for no response except those that a test holds. */
 export const isIdle = (page: Page): boolean => idle.get(page)?.() ?? true
 
 /**

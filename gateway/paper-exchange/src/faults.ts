@@ -12,7 +12,7 @@ export const FAULT_KINDS = [
   '510',
   '5xx',
   'html',
-  'edge',
+  'cdn',
   'truncated',
   'garbage',
   'empty',
@@ -42,12 +42,12 @@ export interface Fault {
   readonly delayMs?: number | undefined
   /** `429`, `418`: the header Retry-After; left out when absent. */
   readonly retryAfterSeconds?: number | undefined
-  /** `5xx`: 500 when absent. `html`: 502 when absent. `edge`: 451 when absent. */
+  /** `5xx`: 500 when absent. `html`: 502 when absent. `cdn`: 451 when absent. */
   readonly status?: number | undefined
   /**
    * Whether the exchange takes the request in before it fails. Before: nothing happened. After: an
    * order exists. `slow`, `truncated`, `garbage`, `empty`, `oversized` come after when absent,
-   * `5xx`, `html`, `edge`, `429` and `418` before.
+   * `5xx`, `html`, `cdn`, `429` and `418` before.
    */
   readonly when?: 'before' | 'after' | undefined
   /** `wrong-clock`: what is added to the true time, ms, may be negative. */

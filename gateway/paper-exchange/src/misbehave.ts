@@ -13,7 +13,7 @@ const CANNED_RESPONSE =
 /** Whether the fault strikes after the exchange took the request in. */
 export function isAfter({ kind, when }: Fault): boolean {
   if (kind === 'reset-after' || kind === 'timeout-after') return true
-  if (['5xx', 'html', 'edge', '429', '418'].includes(kind)) return when === 'after'
+  if (['5xx', 'html', 'cdn', '429', '418'].includes(kind)) return when === 'after'
   if (['slow', 'truncated', 'garbage', 'empty', 'oversized'].includes(kind))
     return when !== 'before'
   return false
@@ -64,8 +64,8 @@ export async function misbehave(
     case 'html':
       reply.code(fault.status ?? 502).header('content-type', 'text/html; charset=utf-8')
       return HTML_PAGE
-    // What stands before an exchange has JSON of its own.
-    case 'edge':
+    // A CDN or firewall in front of an exchange responds with JSON of its own.
+    case 'cdn':
       return json(fault.status ?? 451, '{"message":"blocked by edge policy"}')
     case 'truncated':
       return json(200, text.slice(0, Math.floor(text.length / 2)))

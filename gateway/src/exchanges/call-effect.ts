@@ -62,9 +62,9 @@ export interface OrderIds {
   readonly clientOrderId?: string | undefined
 }
 
-/** What a change says of its order. With market and symbol, that names one order at most. */
+/** What a change says of its order, beside market, symbol, product type and demo account. */
 export interface ChangedOrder extends OrderIds {
-  /** Of a trigger order, as in OrderKey: they have ids of their own numbering. */
+  /** The list of a trigger order, as in OrderKey. Each list has ids of its own. */
   readonly plan?: string | undefined
 }
 

@@ -106,7 +106,7 @@ export function requiredName(fields: EffectFields, name: string): string {
  */
 export function changedOrder(
   fields: EffectFields,
-  { idName = 'orderId', clientIdName, plan }: ChangedNames = {},
+  { idName = 'orderId', clientIdName, plan }: ChangedNames,
 ): ChangedOrder {
   const orderId = textIn(fields, idName)
   const clientOrderId = clientIdName === undefined ? undefined : textIn(fields, clientIdName)
@@ -118,7 +118,7 @@ export function changedOrder(
   }
 }
 
-/** The fields in which a change names its order. */
+/** Where a change names its order, and the list of a trigger order. */
 interface ChangedNames {
   readonly idName?: string
   readonly clientIdName?: string
@@ -126,8 +126,8 @@ interface ChangedNames {
 }
 
 /**
- * Capital letters of A to Z alone: no exchange takes another letter for one of them, as `ſ` is
- * taken for an S elsewhere.
+ * The text with a to z as capital letters. `toUpperCase` would also make an S of `ſ`, which no
+ * exchange does.
  */
 export function upperAscii<Text extends string | undefined>(text: Text): Text {
   return text?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) as Text

@@ -96,8 +96,8 @@ export interface Exchange {
    */
   readonly readEnvelope: (call: UpstreamCall, status: number, value: unknown) => Verdict
   /**
-   * Whether an error has the form of the exchange's own. Firewalls and edges in front of it respond
-   * with JSON too, and what they say proves nothing of a call that may have passed them.
+   * Whether the body of an error response has the exchange's own form. A firewall or CDN in front
+   * of it responds with JSON too. Such a response does not say whether the call passed.
    */
   readonly isOwnError: (value: unknown) => boolean
   readonly codes: RejectionCodes

@@ -213,7 +213,7 @@ test.each(families)(
 )
 
 const STATUSES = [400, 401, 404, 405, 406, 409, 413, 422, 451, 499]
-const STRANGE = [
+const FOREIGN_BODIES = [
   ...[{ message: 'blocked by edge policy' }, { error: 'Forbidden' }, [], 'null', '"text"', {}, 7],
   ...[
     { code: 451, message: 'blocked' },
@@ -221,12 +221,12 @@ const STRANGE = [
     { code: '', msg: '' },
   ],
 ]
-// It was reported as a rejection, "nothing was done": a bot sends such an order again.
+// Such a response was reported as a rejection, and the bot sent its order again.
 test.each(families.flatMap((family) => STATUSES.map((status) => [family, status] as const)))(
-  'JSON before %s with HTTP %i that is not its own leaves what was written in doubt',
+  'for %s, HTTP %i with JSON of another form leaves a write in doubt and rejects a read',
   (family, status) => {
     for (const method of ['POST', 'DELETE'] as const)
-      for (const body of STRANGE)
+      for (const body of FOREIGN_BODIES)
         expect(
           readResponse({ ...call(family), method }, response(status, body)).kind,
           `${method} ${JSON.stringify(body)}`,

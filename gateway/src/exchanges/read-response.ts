@@ -63,8 +63,8 @@ function verdictOn(
   if (status < 200 || (status >= 300 && status < 400) || status === 408) {
     return unknownOutcome(`It responded with HTTP ${status}`, words)
   }
-  // A firewall or an edge before the exchange has words of its own. It may look at responses too,
-  // so an order may exist behind it (docs/exchanges/mexc.md, 5 and 6).
+  // A firewall or CDN in front of the exchange responds in its own form. It may block responses
+  // too, so the order may exist (docs/exchanges/mexc.md, 5 and 6).
   if (status === 403 && words.code === undefined)
     return call.method === 'GET'
       ? rejected('ip', status, words)
@@ -76,7 +76,7 @@ function verdictOn(
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
   const { isOwnError, readEnvelope } = from.of(call.family)
   if (status >= 400 && call.method !== 'GET' && !isOwnError(parsed.value))
-    return unknownOutcome(`It responded with HTTP ${status} and no error of its own`, words)
+    return unknownOutcome(`It responded with HTTP ${status} and an error that is not in its own form`, words)
   return withRetryAfter(readEnvelope(call, status, parsed.value), response)
 }
 

@@ -93,7 +93,7 @@ test.each<[LimitCode | undefined, Partial<ClientLimits>, ReturnType<typeof value
 ])('%s by %o', (code, limits, effect) => {
   const refusal = checkAmounts({ ...NO_LIMITS, ...limits }, used, [effect])
   expect(refusal?.code).toBe(code)
-  // Time changes everything that is counted or priced, but not what one order may be worth.
+  // A later try may pass each of these limits except that of one order's value.
   if (refusal !== undefined) expect(refusal.passes === true).toBe(code !== 'LIMIT_ORDER_VALUE')
 })
 

@@ -15,7 +15,7 @@ const ORDER = {
 
 type Sources = ConstructorParameters<typeof EffectValues>[0]
 
-/** What the order is found to be worth, where rules and prices are read so. */
+/** Values `ORDER` with rules and prices that `fetch` gives. */
 function ask(fetch: () => Promise<never> | Promise<SymbolPrice>, limits = LIMITS) {
   const prices = new Prices({ fetch, time: systemTime })
   const rules = { get: fetch, peek: () => undefined }
@@ -30,7 +30,7 @@ test('rules that the next owner has to read refuse no order; rules that the exch
   ])
 })
 
-test('a collar needs the price of an order, though no limit needs its value', async () => {
+test('a collar needs the current price, even when no limit needs the value of the order', async () => {
   const price = { reference: '50000', high: '50001' }
   const collar = { maxOrderValue: null, maxDayValue: null, priceCollarPercent: '5' }
   const { valued } = await ask(async () => price, { ...LIMITS, ...collar })

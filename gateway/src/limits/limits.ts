@@ -58,8 +58,8 @@ export interface LimitsDeps extends EffectValuesDeps {
 export interface KnownOrders {
   /** How many, from just before they are sent. */
   readonly countOf: (clientRef: number) => number
-  /** Those with all of these ids, in whatever market, that the client placed. */
-  readonly named: (
+  /** The client's working orders with all of these ids, in any market. */
+  readonly withIds: (
     clientRef: number,
     exchange: ExchangeCode,
     ids: OrderIds,
@@ -204,8 +204,8 @@ export class Limits {
   }
 
   /**
-   * What a call does, and what follows it. A change is one of the only own order that it can mean,
-   * with that order's symbol and side.
+   * What a call does, and what follows it. A change takes symbol and side from the order that it
+   * names: the client's only working order that fits.
    */
   #effectsOf(
     { clientRef, exchange }: LimitedRequest,
@@ -217,8 +217,8 @@ export class Limits {
       follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
     return all.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const named = workingOrders.named(clientRef, exchange, effect.changes)
-      const [changed, ...others] = named.filter(({ key }) => isMeant(key, effect, call))
+      const found = workingOrders.withIds(clientRef, exchange, effect.changes)
+      const [changed, ...others] = found.filter(({ key }) => isMeant(key, effect, call))
       if (changed === undefined || others.length > 0) return unknownChange
       const symbol = upperAscii(changed.key.symbol) ?? effect.symbol
       return { ...effect, symbol, side: effect.side ?? sideOf(changed.key) }
@@ -324,7 +324,10 @@ function sideOf({ terms }: OrderKey): OrderEffect['side'] {
   return terms?.side === 'buy' || terms?.side === 'sell' ? terms.side : undefined
 }
 
-/** Whether a change is about an order with its ids: they are unique in one of these places only. */
+/**
+ * Whether a change means this order, which has its ids. Another market, product type, trigger list
+ * or demo account may have the same ids.
+ */
 function isMeant(
   { market, symbol, productType, plan, demo }: OrderKey,
   change: OrderEffect,
@@ -343,7 +346,7 @@ function isMeant(
 
 const unknownChange: CallEffect = {
   kind: 'unbounded',
-  why: 'no order, or more than one, that this client placed and that may still work has these ids in the market and with the symbol of the call',
+  why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
 }
 
 function sumOf(effects: readonly ValuedEffect[]): number {

@@ -109,10 +109,10 @@ export class WorkingOrders {
   }
 
   /**
-   * The orders of a client that have all of these ids. There may be several: each market has client
-   * order ids of its own, and each kind of trigger order has ids of its own.
+   * The orders of a client that have all of these ids. There may be several: ids are unique only
+   * within a market, and within a kind of trigger order.
    */
-  named(clientRef: number, exchange: ExchangeCode, ids: OrderIds): WorkingOrder[] {
+  withIds(clientRef: number, exchange: ExchangeCode, ids: OrderIds): WorkingOrder[] {
     const { orderId, clientOrderId } = ids
     if (orderId === undefined && clientOrderId === undefined) return []
     return this.list(clientRef, exchange).filter(
@@ -289,7 +289,7 @@ export class WorkingOrders {
 
 /** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
 function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey): boolean {
-  // On Bitget's unified account a cancel need not name the market, which is in the product type.
+  // A cancel on Bitget's unified account may leave out the product type, which says the market.
   const isMarket =
     key.isUnified === true
       ? named.productType === undefined ||

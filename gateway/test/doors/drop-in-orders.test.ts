@@ -306,7 +306,7 @@ test.each([
     const cancel = cancelOf(id)
     const cancelPath = cancel.url.slice(3).split('?')[0] ?? ''
     t.paper.clearReceived()
-    // One at a time: what comes while the exchange says nothing waits.
+    // Calls go one at a time: what comes while this response is held has to wait.
     const busy = order.exchange === 'mx' ? '/api/v3/avgPrice' : '/api/v2/spot/market/orderbook'
     t.holdAt(busy)
     t.paper.faults.add({

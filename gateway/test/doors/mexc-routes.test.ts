@@ -173,7 +173,7 @@ test('a JSON number keeps its digits, in errors and in the call', async () => {
 })
 
 test("a symbol's rules are read once, however many orders need them, through the exchange's lane", async () => {
-  // It stands still while a call is on its way.
+  // No time passes while a call is in flight.
   const time = createSetTime({ passesByItselfMs: 0 })
   const env = { RATE_LIMIT_PER_SECOND: '5' }
   const bot = await botOf(await testApp({ env, time, paper: { monotonicMs: time.monotonic } }))

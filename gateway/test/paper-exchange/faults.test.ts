@@ -52,7 +52,7 @@ const responses: readonly [fault: Fault, status: number, orders: number][] = [
   [{ kind: '5xx', status: 504, when: 'after' }, 504, 1],
   [{ kind: 'html' }, 502, 0],
   [{ kind: 'html', status: 403, when: 'after' }, 403, 1],
-  [{ kind: 'edge' }, 451, 0],
+  [{ kind: 'cdn' }, 451, 0],
   [{ kind: 'truncated' }, 200, 1],
   [{ kind: 'truncated', when: 'before' }, 200, 0],
   [{ kind: 'garbage' }, 200, 1],

@@ -10,8 +10,8 @@ import { openStore } from '../../src/store/sqlite/open.ts'
 
 const program = fileURLToPath(new URL('append-until-killed.ts', import.meta.url))
 
-/** A process takes half a minute to start on a busy machine; nothing waits for this to pass. */
-const STARTS = { timeout: 150_000 }
+/** How long a process may take to start on a busy machine. Nothing waits for it to pass. */
+const START_PATIENCE = { timeout: 150_000 }
 
 let folder: string
 let children: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[]
@@ -41,7 +41,7 @@ test('rows reported as committed are in the log after kill -9', async () => {
   const path = join(folder, 'sluice.db')
   for (const least of [1, 50, 200]) {
     const { child, committed, ended } = append(path)
-    await expect.poll(() => committed.length, STARTS).toBeGreaterThanOrEqual(least)
+    await expect.poll(() => committed.length, START_PATIENCE).toBeGreaterThanOrEqual(least)
     child.kill('SIGKILL')
     await ended
 
@@ -61,6 +61,6 @@ test('two gateways that start at once on a new database both come up', async () 
   const path = join(folder, 'sluice.db')
   const both = [append(path), append(path)]
   for (const { committed } of both) {
-    await expect.poll(() => committed.length, STARTS).toBeGreaterThanOrEqual(5)
+    await expect.poll(() => committed.length, START_PATIENCE).toBeGreaterThanOrEqual(5)
   }
 })

@@ -97,7 +97,7 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
     await add(db, 'first')
     await stopCluster(options.folder, 'SIGINT')
     const second = add(db, 'second')
-    // A busy machine starts a server more slowly than a write is patient.
+    // On a busy machine a server may take longer to start than a write waits.
     const patience = setInterval(() => {
       if (db.outage.sinceMs !== undefined) db.outage.sinceMs = performance.now()
     }, 10)

@@ -5,7 +5,7 @@ import { startHoldingProxy } from './holding-proxy.ts'
 export interface HeldExchange extends TestApp {
   /** From now on no call arrives and no response: what comes after the next call waits for it. */
   hold(): void
-  /** The same from the next call on that contains this text: it arrives, and its response waits. */
+  /** Lets the next call that contains this text pass, and holds everything after it. */
   holdAt(text: string): void
   release(): void
   /** How many calls to MEXC are on their way. */

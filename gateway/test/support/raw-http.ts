@@ -19,8 +19,8 @@ export interface RawOptions {
 const QUIET_MS = 60_000
 
 /**
- * Writes bytes to the app's socket as they are and reads until it closes the connection. What an
- * honest HTTP client would never send.
+ * Writes bytes to the app's socket as they are, also such that no honest HTTP client would send.
+ * Reads until the app closes the connection.
  */
 export async function sendRaw(
   app: FastifyInstance,

@@ -37,7 +37,7 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
   return rejected(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
-/** `{ success: false, code, message }` with a whole number (docs/exchanges/mexc.md, 6). */
+/** `{ success: false, code }` with a whole number (docs/exchanges/mexc.md, 6). */
 export function isFuturesError(value: unknown): boolean {
   return isRecord(value) && value.success === false && /^\d+$/.test(codeOf(value.code) ?? '')
 }

@@ -18,7 +18,7 @@ export interface OrderServiceDeps {
   readonly journal: Pick<JournalStore, 'find' | 'findByName' | 'listUnknown' | 'listNewest'>
   readonly log: Pick<LogStore, 'findByRequest'>
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
-  readonly workingOrders: Pick<WorkingOrders, 'named'>
+  readonly workingOrders: Pick<WorkingOrders, 'withIds'>
   /** What happened to an order and is in no commit yet, oldest first. */
   readonly unwrittenEventsOf: (id: string) => readonly LifeEvent[]
 }
@@ -82,7 +82,7 @@ function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolea
   const { action, market }: Record<'action' | 'market', string> = JSON.parse(row.orderKey)
   if (action === 'cancel') return false
   const ids = orderId === null ? { clientOrderId: clientOrderId ?? undefined } : { orderId }
-  return workingOrders.named(clientRef, exchange, ids).some(({ key }) => key.market === market)
+  return workingOrders.withIds(clientRef, exchange, ids).some(({ key }) => key.market === market)
 }
 
 /** Other requests about the same order: its cancel or change, or the one that placed it. */

@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { SoftwareAuthenticator } from '../../../test/support/software-authenticator.ts'
 import type { PasskeyCheck } from './passkey-messages.ts'
-import { PasskeyVerifier, type PasskeyVerifierOptions } from './passkey-verifier.ts'
+import { PATIENCE_MS, PasskeyVerifier, type PasskeyVerifierOptions } from './passkey-verifier.ts'
 
 const CHECK: PasskeyCheck = {
   type: 'assertion',
@@ -65,7 +65,7 @@ test('a check that takes too long, and one too many, asks to try again', async (
   onTestFinished(() => void vi.useRealTimers())
   const slow = verifier()
   const late = slow.check(CHECK)
-  vi.advanceTimersByTime(30_000)
+  vi.advanceTimersByTime(PATIENCE_MS)
   await expect(late).rejects.toMatchObject({ code: 'SIGN_IN_BUSY' })
   expect(slow.isRunning).toBe(false)
   const full = verifier()

@@ -11,12 +11,11 @@ import type {
 export interface PasskeyVerifierOptions {
   /** The thread ends after this time without a check; a minute by default. */
   readonly idleMs?: number
-  /** How long a check may take; half a minute by default. */
-  readonly patienceMs?: number
 }
 
 const IDLE_MS = 60_000
-const PATIENCE_MS = 30_000
+/** How long a check may take. */
+export const PATIENCE_MS = 30_000
 /** A check needs some kilobytes; a thread that grows further ends with an error. */
 const HEAP_MB = 64
 const WAITING_MAX = 50
@@ -64,9 +63,8 @@ export class PasskeyVerifier {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<NewPasskey>()
-    const { patienceMs = PATIENCE_MS } = this.#options
     // A thread that does not answer would keep the checks after this one waiting too.
-    const timer = setTimeout(() => void this.#end(new PasswordQueueFullError()), patienceMs)
+    const timer = setTimeout(() => void this.#end(new PasswordQueueFullError()), PATIENCE_MS)
     this.#waiting.set(id, { resolve, reject, timer: timer.unref() })
     this.#worker.postMessage({ id, check } satisfies ToPasskeyWorker)
     return promise

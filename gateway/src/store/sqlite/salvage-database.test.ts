@@ -187,7 +187,7 @@ test('of two pages, an inner one and a leaf below it, the rows of the leaf are l
   })
 })
 
-test('the pages of a schema whose first page is lost hold rows of no table', () => {
+test('when the first page of the schema is lost, its other pages are not reported as rows of an unknown table', () => {
   const inner = pagesOf('order_journal').find(({ pagetype }) => pagetype === 'internal')
   const { unplacedPages } = save(hurt([1, inner?.pageno ?? 0]))
   const ofSchema = pagesOf('sqlite_schema').map(({ pageno }) => pageno)
