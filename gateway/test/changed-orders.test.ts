@@ -89,6 +89,20 @@ test('a change is checked as the only order that its ids, market and symbol name
   ).toMatchObject(REFUSED)
 })
 
+test('an id that was used before names the order that is open now', async () => {
+  const { post, paper, working } = await limited()
+  const again = { ...xrpBuy, clientOid: 'mm-bid' }
+  expect(await post(`${SPOT}/place-order`, again)).toMatchObject({ code: '00000' })
+  paper.setPrice('XRPUSDT', '2.3')
+  paper.tick()
+  expect(working()).toEqual([])
+  paper.setPrice('XRPUSDT', '2.5')
+  expect(await post(`${SPOT}/place-order`, again)).toMatchObject({ code: '00000' })
+  const change = { symbol: 'XRPUSDT', clientOid: 'mm-bid', size: '20', price: '2.2' }
+  expect(await post(`${SPOT}/cancel-replace-order`, change)).toMatchObject({ code: '00000' })
+  expect(working()).toEqual(['spot XRPUSDT 20 @ 2.2'])
+})
+
 test('a change on a unified account passes only in the category of its order', async () => {
   const { post, working } = await limited(true)
   const spot = { orderType: 'limit', category: 'SPOT', side: 'buy', symbol: 'XRPUSDT' }

@@ -68,7 +68,7 @@ beforeAll(async () => {
   }
 })
 
-/** The time limit of the doctor's calls. No other timer has this length: a test finds it by that. */
+/** The time limit of the doctor's calls. A test finds it by its length, which no other has. */
 const LIMIT_MS = 66_666
 
 async function findingsOf(

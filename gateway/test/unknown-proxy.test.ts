@@ -75,17 +75,20 @@ test('who invents addresses gets no more guesses at an account than one address 
 test.each([
   ['/auth/token', 100, { clientId: 'grid-bot', clientSecret: 'a guess' }],
   ['/auth/second-factor', 60, { signInId: 'somebody', totp: '123456' }],
-])('%s: who invents addresses gets no more guesses at one client or sign-in than the limit', async (url, most, payload) => {
-  const { app } = await testApp()
-  const statuses: number[] = []
-  for (let n = 0; n <= most; n += 1) {
-    const headers = { 'x-forwarded-for': `203.0.113.${n}` }
-    const tried = { method: 'POST', url, payload, headers, remoteAddress: '127.0.0.1' } as const
-    statuses.push((await app.inject(tried)).statusCode)
-  }
-  expect(new Set(statuses.slice(0, -1))).toEqual(new Set([401]))
-  expect(statuses.at(-1)).toBe(429)
-})
+])(
+  '%s: who invents addresses gets no more guesses at one client or sign-in than the limit',
+  async (url, most, payload) => {
+    const { app } = await testApp()
+    const statuses: number[] = []
+    for (let n = 0; n <= most; n += 1) {
+      const headers = { 'x-forwarded-for': `203.0.113.${n}` }
+      const tried = { method: 'POST', url, payload, headers, remoteAddress: '127.0.0.1' } as const
+      statuses.push((await app.inject(tried)).statusCode)
+    }
+    expect(new Set(statuses.slice(0, -1))).toEqual(new Set([401]))
+    expect(statuses.at(-1)).toBe(429)
+  },
+)
 
 test('the log says once that a proxy is in front, and readiness says it to this machine only', async () => {
   const logLines: string[] = []

@@ -231,9 +231,16 @@ test.each(families.flatMap((family) => STATUSES.map((status) => [family, status]
           readResponse({ ...call(family), method }, response(status, body)).kind,
           `${method} ${JSON.stringify(body)}`,
         ).toBe('unknown')
-    expect(readResponse(call(family, '/any', 'GET'), response(status, {})).kind).toBe('rejected')
+    // A look-up must not take its code for one of an order that is nowhere.
+    const read = readResponse(call(family, '/any', 'GET'), response(status, { code: 451 }))
+    expect(read).toMatchObject({ rejection: { exchangeCode: `HTTP ${status}` } })
   },
 )
+
+test('a code that only repeats the HTTP status is none of the exchange', () => {
+  const blocked = response(451, { code: 451, msg: 'blocked' })
+  for (const family of families) expect(readResponse(call(family), blocked).kind).toBe('unknown')
+})
 
 // It was reported as a rejection, although the firewall may have taken away the response and not
 // the order.

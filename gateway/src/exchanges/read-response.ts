@@ -2,7 +2,13 @@ import type { UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { parseLossless, parsePlain } from './protocol/lossless.ts'
 import { unixMsOf } from './protocol/untrusted.ts'
 import type { Verdict } from './protocol/verdict.ts'
-import { rejected, rejectionOf, unknownOutcome, wordsOf } from './protocol/verdict.ts'
+import {
+  classOfStatus,
+  rejected,
+  rejectionOf,
+  unknownOutcome,
+  wordsOf,
+} from './protocol/verdict.ts'
 import { type Adapters, adapters } from './registry.ts'
 
 /**
@@ -74,9 +80,16 @@ function verdictOn(
         )
   if (parsed === undefined)
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
-  const { isOwnError, readEnvelope } = from.of(call.family)
-  if (status >= 400 && call.method !== 'GET' && !isOwnError(parsed.value))
-    return unknownOutcome(`It responded with HTTP ${status} and an error that is not in its own form`, words)
+  const { codes, isOwnError, readEnvelope } = from.of(call.family)
+  // A code that repeats the HTTP status, and is in no list, is none of the exchange.
+  const isRepeated = words.code === `${status}` && !codes.classes.has(words.code)
+  if (status >= 400 && (isRepeated || !isOwnError(parsed.value)))
+    return call.method === 'GET'
+      ? rejected(classOfStatus(status), status, { ...words, code: undefined })
+      : unknownOutcome(
+          `It responded with HTTP ${status} and an error that is not in its own form`,
+          words,
+        )
   return withRetryAfter(readEnvelope(call, status, parsed.value), response)
 }
 

@@ -205,7 +205,7 @@ export class Limits {
 
   /**
    * What a call does, and what follows it. A change takes symbol and side from the order that it
-   * names: the client's only working order that fits.
+   * names: the client's only working order that fits. Of two sides the dearer one counts.
    */
   #effectsOf(
     { clientRef, exchange }: LimitedRequest,
@@ -217,11 +217,16 @@ export class Limits {
       follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
     return all.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const found = workingOrders.withIds(clientRef, exchange, effect.changes)
-      const [changed, ...others] = found.filter(({ key }) => isMeant(key, effect, call))
-      if (changed === undefined || others.length > 0) return unknownChange
-      const symbol = upperAscii(changed.key.symbol) ?? effect.symbol
-      return { ...effect, symbol, side: effect.side ?? sideOf(changed.key) }
+      const meant = workingOrders
+        .withIds(clientRef, exchange, effect.changes)
+        .filter(({ key }) => isMeant(key, effect, call))
+      // An id that is used again names the orders that ended before, too, until they are removed.
+      const [symbol, ...symbols] = new Set(
+        meant.map(({ key }) => upperAscii(key.symbol) ?? effect.symbol),
+      )
+      const [side, ...sides] = new Set(meant.map(({ key }) => sideOf(key)))
+      if (meant.length === 0 || symbols.length > 0) return unknownChange
+      return { ...effect, symbol, side: effect.side ?? (sides.length === 0 ? side : undefined) }
     })
   }
 

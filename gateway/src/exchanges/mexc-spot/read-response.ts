@@ -32,9 +32,13 @@ export function readSpotResponse(call: UpstreamCall, status: number, value: unkn
   return rejected(spotClasses.get(words.code ?? '') ?? classOfWords(status, words), status, words)
 }
 
-/** `{ code, msg }` with a whole number (docs/exchanges/mexc.md, 6). */
+/**
+ * `{ code, msg }` with a whole number (docs/exchanges/mexc.md, 6). A comment in ccxt 4.5.84 shows
+ * `{ success: false, code, message }` too [?].
+ */
 export function isSpotError(value: unknown): boolean {
-  return isRecord(value) && 'msg' in value && /^-?\d+$/.test(codeOf(value.code) ?? '')
+  if (!isRecord(value) || !/^-?\d+$/.test(codeOf(value.code) ?? '')) return false
+  return 'msg' in value || value.success === false
 }
 
 /**

@@ -79,10 +79,12 @@ async function keysOf(
 function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolean {
   const { clientRef, exchange, orderId, clientOrderId } = row
   if (row.orderKey === null) return false
-  const { action, market }: Record<'action' | 'market', string> = JSON.parse(row.orderKey)
+  const { action, market, isUnified } = JSON.parse(row.orderKey)
   if (action === 'cancel') return false
+  // A change on Bitget's unified account may leave out the category, which says the market.
+  const isIn = (key: { readonly market: string }) => isUnified === true || key.market === market
   const ids = orderId === null ? { clientOrderId: clientOrderId ?? undefined } : { orderId }
-  return workingOrders.withIds(clientRef, exchange, ids).some(({ key }) => key.market === market)
+  return workingOrders.withIds(clientRef, exchange, ids).some(({ key }) => isIn(key))
 }
 
 /** Other requests about the same order: its cancel or change, or the one that placed it. */

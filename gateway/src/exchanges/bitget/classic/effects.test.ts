@@ -157,6 +157,17 @@ test.each<[line: string, fields: object, effect: object]>([
     },
   ],
   [
+    `POST ${BM}/modify-plan-order`,
+    {
+      ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', orderId: '7' },
+      ...{ newSize: '2', newTriggerPrice: '9', newCallbackRatio: '1' },
+    },
+    {
+      ...{ ...mix, ...NOTHING_OF_ITS_OWN, size: '2', trigger: '9' },
+      changes: { orderId: '7', plan: 'track_plan' },
+    },
+  ],
+  [
     `POST ${BM}/place-tpsl-order`,
     {
       symbol: 'BTCUSDT',

@@ -122,10 +122,12 @@ function readPlanChange(fields: EffectFields): OrderEffect {
     price: positiveIn(fields, 'newPrice'),
     trigger: positiveIn(fields, 'newTriggerPrice'),
     exit: higherIn(fields, 'newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'),
-    // As in a cancel, a change that names no type is one of a `normal_plan`.
+    // As in a cancel, a change that names no type is one of a `normal_plan`, but for a ratio.
     changes: changedOrder(fields, {
       clientIdName: 'clientOid',
-      plan: wordIn(fields, 'planType', ['normal_plan', 'track_plan']) ?? 'normal_plan',
+      plan:
+        wordIn(fields, 'planType', ['normal_plan', 'track_plan']) ??
+        (textIn(fields, 'newCallbackRatio') === undefined ? 'normal_plan' : 'track_plan'),
     }),
   }
 }
