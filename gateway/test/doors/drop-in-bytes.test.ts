@@ -294,7 +294,7 @@ test.each([
         'x-request-id': 'theirs',
         'keep-alive': 'timeout=5',
       },
-      body: '{ "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',
+      body: '{ "success":false, "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',
     }
     const response = await send(method, url, method === 'GET' ? {} : { body: '{}' })
     expect(response.statusCode).toBe(400)
