@@ -155,10 +155,7 @@ test.skipIf(!CAN_MOUNT)(
     expect(placed.status).toBe(200)
     await expect.poll(reserveBytes).toBe(RESERVE_MB * MB)
 
-    network.once('/api/v1/private/order/create', () => {
-      network.cut()
-      return true
-    })
+    network.cutAfter('/api/v1/private/order/create')
     const flying = first.place(asBot, 'flying')
     await expect.poll(() => paper.orders('mx')).toHaveLength(2)
     disk.fill()

@@ -134,10 +134,7 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
 
     // The exchange takes the first order and rejects the second. The response to the second is
     // held, and no look-up helps.
-    network.once('quantity=25', () => {
-      network.cut()
-      return true
-    })
+    network.cutAfter('quantity=25')
     paper.faults.add({ kind: '5xx', times: 0, match: { method: 'GET', path: '/api/v3/*' } })
     const late = [order, { ...order, payload: { ...ORDER, quantity: '25' } }].map((each) =>
       app.inject(each),

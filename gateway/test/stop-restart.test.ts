@@ -36,10 +36,7 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
   const open = () => paper.orders('mx').filter(({ status }) => status === 'open').length
   // The second cancel arrives, and its response never comes.
   network.once('DELETE ', () => {
-    network.once('DELETE ', () => {
-      network.cut()
-      return true
-    })
+    network.cutAfter('DELETE ')
     return true
   })
   const interrupted = asAdmin(first.url, { reason: 'interrupted', cancelOrders: true }).catch(

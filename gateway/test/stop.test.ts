@@ -86,10 +86,7 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   const url = await gateway.url
   const { headers, place } = await bot(url, paper)
   // The first order arrives, and its response waits until the gateway stops.
-  network.once('/order/create', () => {
-    network.cut()
-    return true
-  })
+  network.cutAfter('/order/create')
   const placed = Array.from({ length: 20 }, place)
   await firstOrderArrived(paper)
   await expect.poll(() => readJournal(database), { timeout: 60_000 }).toHaveLength(20)

@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { parseSync } from 'vite'
 import { command, counted, runAsProcess, UsageError, wholeNumber } from './cli.ts'
+import { type Change, changesOf } from './line-changes.ts'
 
 const USAGE = `Usage:
   npm run mutate -- [--seed N] [--count N] [--only FOLDER] [--workers N] [--minutes N] [--list]
@@ -39,8 +39,6 @@ const FOLDERS = ['orders', 'limits', 'lane', 'plugins/auth', 'store'].map(
 )
 /** Not copied: what is built or installed, and what commands write. */
 const NOT_COPIED = /^(?:node_modules|\.git|\.cache|dist|coverage|data|test-results)$|\.(?:db|log)/
-/** A number above it is a size or a time: one more of it is no other behaviour. */
-const NUMBER_MAX = 100
 const INTEGRATION = ['integration', 'integration-alone', 'integration-nodes'] as const
 /** A first batch is small: most changes fail in the nearest tests. */
 const BATCHES = [
@@ -50,21 +48,6 @@ const BATCHES = [
   { projects: INTEGRATION, files: 40 },
   { projects: INTEGRATION, files: Number.POSITIVE_INFINITY },
 ] as const
-
-const OPERATORS: Readonly<Record<string, readonly [kind: string, other: string]>> = {
-  '<': ['comparison', '<='],
-  '<=': ['comparison', '<'],
-  '>': ['comparison', '>='],
-  '>=': ['comparison', '>'],
-  '===': ['equality', '!=='],
-  '!==': ['equality', '==='],
-  '&&': ['logic', '||'],
-  '||': ['logic', '&&'],
-  '+': ['arithmetic', '-'],
-  '-': ['arithmetic', '+'],
-}
-/** They hold an expression; all other nodes of TypeScript are types. */
-const WRAPPERS = /^TS(?:As|NonNull|Satisfies)/
 
 /** Changes that no test can find, because the program does the same with them. */
 const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
@@ -86,18 +69,6 @@ const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
     why: 'an order that a list may not have yet stays for one more millisecond of its minute',
   },
 ]
-
-interface Change {
-  readonly file: string
-  readonly kind: string
-  readonly start: number
-  readonly end: number
-  /** What is written in place of the text from `start` to `end`. */
-  readonly text: string
-  readonly line: number
-  /** The whole line before and after. */
-  readonly shown: string
-}
 
 interface Outcome {
   readonly result: 'killed' | 'survived' | 'explained' | 'invalid' | 'undecided'
@@ -198,62 +169,6 @@ function choose(seed: number, only: string | undefined): Change[] {
   while (ordered.length < shuffled.length)
     ordered.push(...turns.flatMap((key) => queues.get(key)?.splice(0, 1) ?? []))
   return ordered
-}
-
-interface Node {
-  readonly type: string
-  readonly start: number
-  readonly end: number
-  readonly [field: string]: unknown
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value
-}
-
-/** Every change of one line that is still valid TypeScript. */
-function changesOf(file: string, source: string): Change[] {
-  const found: Change[] = []
-  const add = (kind: string, start: number, end: number, text: string) => {
-    const before = source.slice(source.lastIndexOf('\n', start - 1) + 1, start)
-    const [after = ''] = source.slice(end).split('\n', 1)
-    const old = source.slice(start, end)
-    if (old.includes('\n')) return
-    const mutated = source.slice(0, start) + text + source.slice(end)
-    if (parseSync(file, mutated).errors.length > 0) return
-    const line = source.slice(0, start).split('\n').length
-    const [from, to] = [old, text].map((middle) => `${before}${middle}${after}`.trim())
-    found.push({ ...{ file, kind, start, end, text, line }, shown: `${from} → ${to}` })
-  }
-  const visit = (node: Node) => {
-    if (node.type === 'ImportDeclaration') return
-    if (node.type.startsWith('TS') && !WRAPPERS.test(node.type)) return
-    addChanges(node, source, add)
-    for (const child of Object.values(node).flat()) if (isNode(child)) visit(child)
-  }
-  visit(parseSync(file, source).program as unknown as Node)
-  return found
-}
-
-function addChanges(
-  node: Node,
-  source: string,
-  add: (kind: string, start: number, end: number, text: string) => void,
-): void {
-  const { type, start, end, operator, left, right, value, argument } = node
-  const [kind, other] = OPERATORS[String(operator)] ?? []
-  if (/^(?:Binary|Logical)Expression$/.test(type) && other !== undefined) {
-    if (!isNode(left) || !isNode(right)) return
-    const isText = [left, right].some((side) => /^['"`]/.test(source.slice(side.start, side.end)))
-    const at = source.indexOf(String(operator), left.end)
-    if (!isText) add(kind ?? '', at, at + String(operator).length, other)
-  } else if (type === 'Literal' && typeof value === 'boolean')
-    add('boolean', start, end, String(!value))
-  else if (type === 'Literal' && Number.isInteger(value) && Number(value) <= NUMBER_MAX)
-    add('number', start, end, String(Number(value) + 1))
-  else if (type === 'UnaryExpression' && operator === '!' && isNode(argument))
-    add('negation', start, argument.start, '')
-  else if (type === 'ExpressionStatement' && !node.directive) add('statement', start, end, ';')
 }
 
 /** For each source the files that name it: by an import, or by the address of a worker. */

@@ -30,11 +30,7 @@ export async function heldExchange(options: TestAppOptions = {}): Promise<HeldEx
   return {
     ...t,
     hold: () => proxy.cut(),
-    holdAt: (text) =>
-      proxy.once(text, () => {
-        proxy.cut()
-        return true
-      }),
+    holdAt: (text) => proxy.cutAfter(text),
     release: () => proxy.heal(true),
     async inFlight() {
       const stats = await t.app.inject({ url: '/api/stats', headers: t.asAdmin })

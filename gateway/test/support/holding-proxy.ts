@@ -18,7 +18,9 @@ export interface HoldingProxy {
    * @param act returns whether they are; otherwise the connection breaks
    */
   once(text: string, act: () => boolean): void
-  /** Forgets what `once` waits for. */
+  /** Cuts the network once, right after bytes that a client sends and that contain this text. */
+  cutAfter(text: string): void
+  /** Forgets what `once` and `cutAfter` wait for. */
   forget(): void
   close(): Promise<void>
 }
@@ -74,6 +76,12 @@ export async function startHoldingProxy(targetPort: () => number): Promise<Holdi
     delayMs: 0,
     once(text, act) {
       watched = { text, act }
+    },
+    cutAfter(text) {
+      proxy.once(text, () => {
+        proxy.cut()
+        return true
+      })
     },
     forget() {
       watched = undefined
