@@ -113,6 +113,9 @@ export async function createBot(
       ...{ balances: { USDT: '1000000', BTC: '10' }, futuresBalances: { USDT: '1000000' } },
     })
     await product.call('saveApiKey', { headers: asAdmin, body: { clientId, ...each } })
+    // So that it is sent at once: later the routes save another key in its place.
+    const { exchange } = each
+    await product.call('testApiKey', { headers: asAdmin, body: { clientId, exchange } })
   }
   const rotated = await product.call('rotateClientSecret', {
     ...{ params: { id: String(id) }, headers: asAdmin, body: {} },
