@@ -5,7 +5,11 @@ import { type Keyring, thiefWorld } from './thief/world.ts'
 // A change is judged by the order that it changes: exchanges number spot and futures apart, so two
 // orders of one client, or of two clients with one key, may have the same client order id.
 
-const LIMITS = { maxOrderValue: '70', maxDayValue: '500', symbols: ['XRPUSDT', 'BTCUSDT'] }
+const LIMITS = {
+  ...{ maxOrderValue: '70', maxDayValue: '500', symbols: ['XRPUSDT', 'BTCUSDT'] },
+  // Another client has the same key: without it, an order that is not known is not touched.
+  manageForeign: true,
+}
 const SPOT = '/bg/api/v2/spot/trade'
 const MIX = '/bg/api/v2/mix/order'
 const scope = { productType: 'USDT-FUTURES', marginCoin: 'USDT' }

@@ -115,23 +115,27 @@ const NAMED: readonly Call[] = [
   { url: `${UNIFIED}/cancel-batch`, body: [{ category: 'SPOT', orderId: '1' }] },
 ]
 
-test.each(NAMED)('$method $url $body names its orders and is sent', async (call) => {
-  await share(one, two, exchangeOf(call))
-  for (const client of [one, two]) {
-    const { code } = (await send(client, call)).json()
-    expect(code).not.toBe('ACCOUNT_SHARED')
-  }
-  expect(arrived(call)).toHaveLength(2)
-})
+test.each(NAMED)(
+  '$method $url $body is sent for whom may touch orders placed by hand',
+  async (call) => {
+    await share(one, two, exchangeOf(call))
+    const limits = await t.app.inject({
+      method: 'PATCH',
+      url: `/api/admin/client-credentials/${two.id}/limits`,
+      headers: t.asAdmin,
+      payload: { manageForeign: true },
+    })
+    expect(limits.statusCode).toBe(200)
+    const refused = await send(one, call)
+    expect(refused.statusCode).toBe(403)
+    expect(refused.json()).toMatchObject({ code: 'ORDER_NOT_OWN', outcome: 'not-sent' })
+    const { code } = (await send(two, call)).json()
+    expect(['ACCOUNT_SHARED', 'ORDER_NOT_OWN']).not.toContain(code)
+    expect(arrived(call)).toHaveLength(1)
+  },
+)
 
 const cancelAll: Call = { method: 'DELETE', url: '/mx/api/v3/openOrders?symbol=BTCUSDT' }
-
-test('the documented cancels name their order and are sent', async () => {
-  await share(one, two, 'bg')
-  const body = { symbol: 'BTCUSDT', orderId: '1' }
-  const cancelled = await send(one, { url: '/api/bg/v1/spot/trade/cancel-order', body })
-  expect(cancelled.json().code).toBe('EXCHANGE_ORDER_NOT_FOUND')
-})
 
 test('orders of the other client stay open', async () => {
   await share(one, two, 'mx')

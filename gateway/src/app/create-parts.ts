@@ -143,6 +143,7 @@ async function createTrading(
   { stores, vault, clocks, events, time, ownership, ownerWork }: TradingDeps,
 ) {
   const nowMs = () => time.now()
+  const keys = createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing, time })
   const exchanges = createUpstreams({
     transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,
@@ -150,7 +151,7 @@ async function createTrading(
     lanePace: options.lanePace,
     maySend: ownership && (() => ownership.maySend()),
     clocks,
-    keys: createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing, time }),
+    keys,
     clients: stores.clients,
     time,
     events,
@@ -178,6 +179,7 @@ async function createTrading(
     ...{
       sync,
       clients,
+      keys,
       stopStore: stores.stops,
       audit: stores.audit,
       heartbeatStore: stores.heartbeats,

@@ -27,10 +27,20 @@ export interface Used {
   readonly ordersLastMinute: number
 }
 
+const TRADING_LIMITS = [
+  'symbols',
+  'markets',
+  'maxOrderValue',
+  'maxDayValue',
+  'maxOpenOrders',
+  'maxOrdersPerMinute',
+  'maxLeverage',
+  'priceCollarPercent',
+] as const
+
 /** Whether any limit concerns what a client trades. */
 export function limitsTrading(limits: ClientLimits): boolean {
-  const { state, mode: _mode, expiresAt: _expiresAt, allowedIps: _allowedIps, ...others } = limits
-  return state !== 'active' || Object.values(others).some((limit) => limit !== null)
+  return limits.state !== 'active' || TRADING_LIMITS.some((name) => limits[name] !== null)
 }
 
 /** Whether an order has to be valued in USDT. */

@@ -7,6 +7,7 @@ import type { JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
+import type { ClientKeys } from '../upstream/client-keys.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
@@ -15,6 +16,7 @@ import { type HandedOverDeps, HandedOverOrders } from './handed-over.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { LostOrders } from './lost-orders.ts'
+import { OrderOwners } from './order-owners.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { type RecoverDeps, recoverJournal } from './recover.ts'
@@ -40,6 +42,7 @@ export interface OrderServiceDeps
   readonly heartbeatStore: HeartbeatStore
   readonly time: Time
   readonly clients: Pick<ClientStore, 'find'>
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number
@@ -57,7 +60,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   const handedOver = new HandedOverOrders(deps)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, lostOrders, handedOver },
+    ...{ reconciler, lostOrders, handedOver, owners: new OrderOwners(deps) },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)

@@ -30,6 +30,24 @@ function adviceFor(order: Identified | undefined): string {
   return `Do not send it again before you have looked it up${by}`
 }
 
+/** A cancel or change of what another client with the same exchange key placed. It is not named. */
+export class OrderOfAnotherClientError extends createError(
+  'ORDER_OF_ANOTHER_CLIENT',
+  'Another client with the same exchange key placed this order; only that client may cancel or change it. Nothing was sent',
+  403,
+) {
+  readonly sent = false
+}
+
+/** A cancel or change of an order that no client placed through the gateway. */
+export class OrderNotOwnError extends createError(
+  'ORDER_NOT_OWN',
+  'The gateway does not know this order as one that you placed, and other clients have the same exchange key. An administrator can let you touch such orders ("manageForeign"). Nothing was sent',
+  403,
+) {
+  readonly sent = false
+}
+
 export class IdempotencyKeyReusedError extends createError(
   'IDEMPOTENCY_KEY_REUSED',
   'This Idempotency-Key was used for a different request; a new order needs a new key',

@@ -51,6 +51,7 @@ function placing(
     requireRoom: () => {},
     requireLog: () => Promise.reject(new StoreUnwritableError()),
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
+    owners: { refusalOf: async () => undefined },
     toErrorResponse: vi.fn(),
     events: { emit: vi.fn() },
     time: systemTime,

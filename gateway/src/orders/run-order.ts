@@ -15,6 +15,7 @@ import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
 import { asHandedOver, OutcomeUnknownError, OwnerLostError } from './errors.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
+import type { OrderOwners } from './order-owners.ts'
 import type { OrderSteps } from './order-request.ts'
 import {
   changeState,
@@ -37,6 +38,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
     >
   >
   readonly limits: Pick<Limits, 'admit' | 'forget' | 'recheck' | 'sending'>
+  readonly owners: Pick<OrderOwners, 'refusalOf'>
   /** The exchange's time, whole Unix ms. */
   readonly exchangeNowMs: (exchange: ExchangeCode) => number
   /**
@@ -126,7 +128,7 @@ export class OrderRunner {
   /**
    * Builds the call, which the client's limits must allow.
    * @returns after a restore, the orders of the call instead, when they were placed before it
-   * @throws LimitError, and what LostOrders.find throws
+   * @throws OrderOfAnotherClientError, OrderNotOwnError, LimitError, what LostOrders.find throws
    */
   async #build<Result>(
     order: OrderProgress,
@@ -136,6 +138,8 @@ export class OrderRunner {
     const orderCall = await steps.build(context)
     const { isRepeatable = false } = steps
     const { lostOrders } = this.#deps
+    const notOwn = await this.#notOwn(order, orderCall, context)
+    if (notOwn !== undefined) throw notOwn
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
     if (lost !== undefined) return lost
     const terms = termsOf(steps, context)
@@ -144,6 +148,16 @@ export class OrderRunner {
     if (note !== undefined) context.timings.note = note
     order.life.note(note === undefined ? { type: 'checked' } : { type: 'checked', note })
     return orderCall
+  }
+
+  /** Why a call about orders of others may not be sent. A stop has only own orders. */
+  async #notOwn(
+    { request }: OrderProgress,
+    orderCall: OrderCall,
+    { readSinceMs }: RequestContext,
+  ): Promise<Error | undefined> {
+    if (request.stopReason !== undefined) return undefined
+    return this.#deps.owners.refusalOf(request, orderCall, readSinceMs)
   }
 
   /** @throws LimitError: what is prepared, such as a leverage, is under the same limits */
@@ -176,7 +190,9 @@ export class OrderRunner {
         jobClass,
         raw,
         ...(named === undefined ? {} : { order: named }),
-        mayGo: (now) => this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
+        mayGo: async (now) =>
+          (await this.#notOwn(order, orderCall, now)) ??
+          this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
         onQueued: (place) => order.life.note({ type: 'queued', ...place }),
         inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
       })

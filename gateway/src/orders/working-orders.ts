@@ -288,7 +288,10 @@ export class WorkingOrders {
 }
 
 /** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
-function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey): boolean {
+export function isSame(
+  { key, orderId, clientOrderId }: Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>,
+  named: OrderKey,
+): boolean {
   // A cancel on Bitget's unified account may leave out the product type, which says the market.
   const isMarket =
     key.isUnified === true
@@ -301,5 +304,6 @@ function isSame({ key, orderId, clientOrderId }: WorkingOrder, named: OrderKey):
   if (key.family !== named.family || !isMarket || !isDemo || !isKind) return false
   if (orderId !== null && named.orderId !== undefined) return orderId === named.orderId
   if (clientOrderId === null || clientOrderId !== named.clientOrderId) return false
-  return key.symbol === undefined || named.symbol === undefined || key.symbol === named.symbol
+  const symbol = upperAscii(named.symbol)
+  return key.symbol === undefined || symbol === undefined || upperAscii(key.symbol) === symbol
 }

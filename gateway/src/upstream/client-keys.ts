@@ -78,9 +78,9 @@ export function createClientKeys({ apiKeys, sealing, time }: ClientKeysDeps) {
       unstoredKinds.delete(id)
     },
 
-    /** Whether the client's API key is stored for another client too. */
-    isShared: (clientRef: number, exchange: ExchangeCode) =>
-      sharedKeys.isShared(clientRef, exchange),
+    /** The other clients for which the client's API key is stored too. */
+    othersWithKeyOf: (clientRef: number, exchange: ExchangeCode) =>
+      sharedKeys.othersWithKeyOf(clientRef, exchange),
 
     /**
      * @param sinceMs as for ClientStore.find

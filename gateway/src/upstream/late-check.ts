@@ -16,7 +16,7 @@ import type { RequestContext } from './request-context.ts'
 export interface LateCheckDeps {
   readonly exchange: ExchangeCode
   readonly clients: Pick<ClientStore, 'find'>
-  readonly keys: Pick<ClientKeys, 'isShared'>
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly events: Pick<Events, 'emit'>
   /** The wall clock. */
   readonly nowMs: () => number
@@ -63,7 +63,8 @@ export class LateCheck {
     { isAccountWide = false }: UpstreamCall,
   ): Promise<undefined | AccountSharedError> {
     const { exchange, keys } = this.#deps
-    if (!isAccountWide || !(await keys.isShared(clientRef, exchange))) return undefined
-    return new AccountSharedError(EXCHANGE_NAMES[exchange])
+    if (!isAccountWide) return undefined
+    const others = await keys.othersWithKeyOf(clientRef, exchange)
+    return others.length === 0 ? undefined : new AccountSharedError(EXCHANGE_NAMES[exchange])
   }
 }

@@ -40,21 +40,22 @@ export class SharedKeys {
   }
 
   /**
-   * Whether the API key of a client is stored for another client too, active or not: orders of a
+   * The other clients for which the API key of a client is stored too, active or not: orders of a
    * disabled client may still be open. A key that cannot be opened counts as a different key: its
    * client can send nothing, and one such row would otherwise affect every client.
    */
-  async isShared(clientRef: number, exchange: ExchangeCode): Promise<boolean> {
+  async othersWithKeyOf(clientRef: number, exchange: ExchangeCode): Promise<number[]> {
     await this.#update(exchange)
     const { digests } = this.#known[exchange]
     const own = digests.get(clientRef)
-    if (own === undefined) return false
+    const others: number[] = []
+    if (own === undefined) return others
     for (const [other, digest] of digests) {
       if (other === clientRef || digest !== own) continue
       const row = await this.#deps.apiKeys.find(other, exchange)
-      if (row !== undefined && this.#digestOf(row) === own) return true
+      if (row !== undefined && this.#digestOf(row) === own) others.push(other)
     }
-    return false
+    return others
   }
 
   /** Reads the keys that were saved since the last time, and those that could not be opened. */

@@ -80,6 +80,10 @@ const limits = {
     }),
     'a percentage above 0, as text with at most 4 decimals',
   ),
+  manageForeign: Type.Boolean({
+    description:
+      'Whether the client may cancel and change orders that Sluice did not place, where its exchange key is stored for other clients too. Orders that another client placed it may never touch',
+  }),
   expiresAt: orNone(
     Type.String({
       format: 'date-time',
@@ -129,6 +133,7 @@ export const NO_LIMITS: ClientLimits = {
   maxOrdersPerMinute: null,
   maxLeverage: null,
   priceCollarPercent: null,
+  manageForeign: false,
   expiresAt: null,
   allowedIps: null,
 }

@@ -1,4 +1,4 @@
-import { NativeSelect, SimpleGrid, Text, TextInput, Title } from '@mantine/core'
+import { NativeSelect, SimpleGrid, Switch, Text, TextInput, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { TagsField } from '../../components/tags-field.tsx'
 import { ExpiryField } from './expiry-field.tsx'
@@ -10,7 +10,7 @@ const toCapitals = (text: string) => text.toUpperCase()
 
 /** A field for each limit. */
 export function LimitFields({ form }: { readonly form: LimitsForm }) {
-  const { symbols, markets, allowedIps } = fields
+  const { symbols, markets, allowedIps, manageForeign } = fields
   const figure = (
     name:
       | 'maxOrderValue'
@@ -75,6 +75,11 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
           description={allowedIps.hint}
           placeholder={allowedIps.placeholder}
           {...form.getInputProps('allowedIps')}
+        />
+        <Switch
+          label={manageForeign.label}
+          description={manageForeign.hint}
+          {...form.getInputProps('manageForeign', { type: 'checkbox' })}
         />
       </Part>
     </>

@@ -14,6 +14,7 @@ export interface LimitValues {
   /** As a field of date and time has it, on the reader's clock: `2027-01-01T01:00`. */
   readonly expiresAt: string
   readonly allowedIps: readonly string[]
+  readonly manageForeign: boolean
 }
 export type LimitField = keyof LimitValues
 
@@ -26,6 +27,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   ...COUNTS,
   'expiresAt',
   'allowedIps',
+  'manageForeign',
 ]
 
 export function toValues(limits: ClientLimits): LimitValues {
@@ -42,6 +44,7 @@ export function toValues(limits: ClientLimits): LimitValues {
     priceCollarPercent: text(limits.priceCollarPercent),
     expiresAt: expiresAt === null ? '' : toLocalTime(new Date(expiresAt)),
     allowedIps: limits.allowedIps ?? [],
+    manageForeign: limits.manageForeign,
   }
 }
 
@@ -56,6 +59,7 @@ export function toChanges(values: LimitValues, fields: readonly LimitField[]): C
     symbols: listOrNone(values.symbols),
     markets: values.markets === '' ? null : [values.markets],
     allowedIps: listOrNone(values.allowedIps),
+    manageForeign: values.manageForeign,
     expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
   }
   for (const name of AMOUNTS) all[name] = values[name].trim() || null

@@ -1,6 +1,5 @@
 import { Alert, Anchor, Button, Group, Text } from '@mantine/core'
-import type { LimitsWithUsage } from 'schema'
-import { replaceClientLimits } from 'schema'
+import { type LimitsWithUsage, NO_LIMITS, replaceClientLimits } from 'schema'
 import { Link } from 'wouter'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
@@ -32,7 +31,7 @@ const {
 /** The limits of a client as a form; for one without any, what limits are for. */
 export function LimitsCard({ id, limits, logsAddress, onShadow }: LimitsCardProps) {
   const { form, submit, reset, isChanged, isPending, restored } = useLimitsForm(id, limits)
-  const hasNone = LIMIT_FIELDS.every((name) => limits[name] === null)
+  const hasNone = LIMIT_FIELDS.every((name) => limits[name] === NO_LIMITS[name])
   return (
     <Card
       title={title}

@@ -116,6 +116,10 @@ export const limits = {
       hint: 'Requests from elsewhere are refused',
       placeholder: '203.0.113.0/24, 2001:db8::/32',
     },
+    manageForeign: {
+      label: 'May touch orders placed by hand',
+      hint: 'Only where other clients have the same exchange key: cancel and change orders that Sluice did not place. Orders of the other clients it may never touch',
+    },
   },
   problems: {
     amount: 'An amount above 0 with at most 6 decimals, such as 500 or 0.5',

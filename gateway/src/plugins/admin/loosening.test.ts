@@ -13,6 +13,7 @@ const BEFORE: ClientLimits = {
   maxOrdersPerMinute: 30,
   maxLeverage: 5,
   priceCollarPercent: '5',
+  manageForeign: false,
   expiresAt: '2027-01-01T00:00:00Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
 }
@@ -28,6 +29,7 @@ const LOOSER: Partial<ClientLimits>[] = [
   { maxOrderValue: '1000' },
   { maxDayValue: '2000.51' },
   { maxOpenOrders: 11 },
+  { manageForeign: true },
   { maxOrdersPerMinute: 31 },
   { maxLeverage: 6 },
   { priceCollarPercent: '10' },

@@ -26,6 +26,7 @@ const ALLOWS_NO_MORE: { readonly [Name in Names]: Compare<Name> } = {
   maxOrdersPerMinute: isAtMost,
   maxLeverage: isAtMost,
   priceCollarPercent: isNotAbove,
+  manageForeign: (before, after) => before || !after,
   expiresAt: (before, after) => Date.parse(after) <= Date.parse(before),
   allowedIps: (before, after) =>
     after.every((each) => before.some((old) => isNetworkWithin(each, old))),

@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest'
+import { type Keyring, thiefWorld } from './thief/world.ts'
+
+// Two clients have the key of one account. The exchange does not tell their orders apart: Sluice
+// does.
+
+const SPOT = '/bg/api/v2/spot/trade'
+const MIX = '/bg/api/v2/mix/order'
+const MEXC = '/mx/api/v1/private'
+const OF_ANOTHER = { status: 403, code: 'ORDER_OF_ANOTHER_CLIENT', outcome: 'not-sent' }
+const spotBuy = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '50000' }
+const scope = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+const futuresBuy = { ...spotBuy, ...scope, marginMode: 'crossed' }
+const contract = { symbol: 'BTC_USDT', vol: 1, price: 50_000, side: 1, type: 1, openType: 2 }
+
+async function sharedAccount(unified = false) {
+  const world = await thiefWorld()
+  const { thief: one, owner: two } = await world.clients('bot', unified)
+  const call = async (from: Keyring, url: string, fields?: unknown, method = 'POST') => {
+    const response = await world.send(from, {
+      ...{ url, method },
+      ...(fields === undefined ? {} : { text: JSON.stringify(fields) }),
+    })
+    return { status: response.statusCode, ...response.json() }
+  }
+  const open = (exchange: 'mx' | 'bg') =>
+    world.paper.orders(exchange).filter(({ status }) => status === 'open')
+  return { ...world, one, two, call, open }
+}
+
+test('nobody cancels or changes what another client placed on Bitget, by which id ever', async () => {
+  const { one, two, call, open, setLimits } = await sharedAccount()
+  const spot = await call(one, `${SPOT}/place-order`, { ...spotBuy, size: '0.01', clientOid: 's1' })
+  const mix = await call(one, `${MIX}/place-order`, {
+    ...futuresBuy,
+    size: '0.01',
+    clientOid: 'f1',
+  })
+  const own = await call(two, `${SPOT}/place-order`, { ...spotBuy, size: '0.02', clientOid: 'f1' })
+  const [s1, f1] = [spot.data.orderId, mix.data.orderId]
+  const before = open('bg')
+  expect(before).toHaveLength(3)
+  // Neither a stop nor the setting for orders that were placed by hand changes it.
+  for (const limits of [{}, { manageForeign: true }, { state: 'halted' } as const]) {
+    await setLimits(two, limits)
+    for (const [url, fields] of [
+      [`${SPOT}/cancel-order`, { symbol: 'BTCUSDT', orderId: s1 }],
+      [`${SPOT}/cancel-order`, { symbol: 'BTCUSDT', clientOid: 's1' }],
+      ['/api/bg/v1/spot/trade/cancel-order', { symbol: 'BTCUSDT', orderId: s1 }],
+      [`${MIX}/cancel-order`, { ...scope, clientOid: 'f1' }],
+      [`${MIX}/cancel-order`, { ...scope, orderId: f1, clientOid: 'mine' }],
+      [`${MIX}/modify-order`, { ...scope, orderId: f1, newSize: '0.5', newPrice: '50000' }],
+      [`${MIX}/modify-order`, { ...scope, clientOid: 'f1', newSize: '0.5', odd: '1' }],
+      [
+        '/api/bg/v1/futures/trade/modify-order',
+        { ...scope, orderId: f1, newSize: '0.5', newPrice: '50000' },
+      ],
+      [
+        `${SPOT}/cancel-replace-order`,
+        { symbol: 'BTCUSDT', orderId: s1, price: '50000', size: '0.5' },
+      ],
+      // One of two is its own: neither is cancelled.
+      [
+        `${SPOT}/batch-cancel-order`,
+        { orderList: [own.data.orderId, s1].map((orderId) => ({ symbol: 'BTCUSDT', orderId })) },
+      ],
+    ] as const)
+      expect(await call(two, url, fields), `${url} ${JSON.stringify(fields)}`).toMatchObject(
+        OF_ANOTHER,
+      )
+  }
+  expect(open('bg')).toEqual(before)
+  expect(JSON.stringify(await call(two, `${SPOT}/cancel-order`, { orderId: s1 }))).not.toContain(
+    one.clientId,
+  )
+  // Its own goes, also by the id that the other one has in another market.
+  const cancel = { symbol: 'BTCUSDT', clientOid: 'f1' }
+  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject({ code: '00000' })
+  expect(await call(one, `${MIX}/cancel-order`, { ...scope, clientOid: 'f1' })).toMatchObject({
+    code: '00000',
+  })
+})
+
+test('nobody cancels or changes what another client placed on MEXC', async () => {
+  const { one, two, call, open } = await sharedAccount()
+  const query = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000'
+  const spot = await call(one, `/mx/api/v3/order?${query}&newClientOrderId=s1`)
+  const futures = await call(one, `${MEXC}/order/create`, { ...contract, externalOid: 'f1' })
+  const { orderId } = futures.data
+  const before = open('mx')
+  expect(before).toHaveLength(2)
+  for (const [method, url, fields] of [
+    ['DELETE', `/mx/api/v3/order?symbol=BTCUSDT&orderId=${spot.orderId}`],
+    ['DELETE', '/mx/api/v3/order?symbol=BTCUSDT&origClientOrderId=s1'],
+    ['POST', `${MEXC}/order/cancel`, [orderId]],
+    ['POST', `${MEXC}/order/cancel_with_external`, [{ symbol: 'BTC_USDT', externalOid: 'f1' }]],
+    ['POST', `${MEXC}/order/change_limit_order`, { orderId, vol: 50, price: 50_000 }],
+    ['POST', `${MEXC}/order/chase_limit_order`, { orderId }],
+  ] as const)
+    expect(await call(two, url, fields, method), url).toMatchObject(OF_ANOTHER)
+  expect(open('mx')).toEqual(before)
+  expect(await call(one, `${MEXC}/order/cancel`, [orderId])).toMatchObject({ success: true })
+})
+
+test('on a unified account it is the same', async () => {
+  const { one, two, call, open } = await sharedAccount(true)
+  const order = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
+  const placed = await call(one, '/bg/api/v3/trade/place-order', {
+    ...{ ...order, qty: '0.01', price: '50000', clientOid: 'u1' },
+  })
+  const { orderId } = placed.data
+  for (const [url, fields] of [
+    ['cancel-order', { orderId }],
+    ['cancel-order', { clientOid: 'u1' }],
+    ['cancel-batch', [{ category: 'SPOT', orderId }]],
+    ['modify-order', { category: 'SPOT', symbol: 'BTCUSDT', clientOid: 'u1', qty: '0.5' }],
+  ] as const)
+    expect(await call(two, `/bg/api/v3/trade/${url}`, fields), url).toMatchObject(OF_ANOTHER)
+  expect(open('bg')).toHaveLength(1)
+  expect(await call(one, '/bg/api/v3/trade/cancel-order', { orderId })).toMatchObject({
+    code: '00000',
+  })
+})
+
+test('an order has its owner after a restart, when it has ended, and whatever another sends', async () => {
+  const { one, two, call, open, restart } = await sharedAccount()
+  const placed = await call(one, `${SPOT}/place-order`, { ...spotBuy, size: '0.01' })
+  const { orderId } = placed.data
+  const cancel = { symbol: 'BTCUSDT', orderId }
+  await restart()
+  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
+  // Ids that a bot chooses itself claim nothing.
+  const orderList = [orderId, 'y'].map((clientOid) => ({ ...spotBuy, size: '0.01', clientOid }))
+  await call(two, `${SPOT}/batch-orders`, { symbol: 'BTCUSDT', orderList })
+  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
+  expect(await call(one, `${SPOT}/cancel-order`, cancel)).toMatchObject({ code: '00000' })
+  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
+  expect(open('bg').map((order) => order.orderId)).not.toContain(orderId)
+})
