@@ -137,3 +137,44 @@ test('an order has its owner after a restart, when it has ended, and whatever an
   expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
   expect(open('bg').map((order) => order.orderId)).not.toContain(orderId)
 })
+
+const LISTS = [
+  ['bg', `${SPOT}/unfilled-orders?symbol=BTCUSDT`, 1],
+  ['bg', `${SPOT}/history-orders?symbol=BTCUSDT`, 1],
+  ['bg', `${SPOT}/fills?symbol=BTCUSDT`, 1],
+  ['bg', '/api/bg/v1/spot/trade/history?symbol=BTCUSDT', 1],
+  ['bg', `${MIX}/orders-pending?productType=USDT-FUTURES`, 1],
+  ['mx', '/mx/api/v3/openOrders?symbol=BTCUSDT', 1],
+  ['mx', '/mx/api/v3/allOrders?symbol=BTCUSDT', 2],
+  ['mx', '/mx/api/v3/myTrades?symbol=BTCUSDT', 1],
+  ['mx', `${MEXC}/order/list/open_orders/BTC_USDT`, 1],
+] as const
+
+test('lists of orders and fills lack the rows of the other client, and nothing else', async () => {
+  const { one, two, call, send } = await sharedAccount()
+  for (const from of [one, two]) {
+    const id = from === one ? 'one' : 'two'
+    const now = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', force: 'gtc', size: '100' }
+    await call(from, `${SPOT}/place-order`, { ...spotBuy, size: '0.010', clientOid: id })
+    await call(from, `${SPOT}/place-order`, { ...now, clientOid: `${id}-now` })
+    await call(from, `${MIX}/place-order`, { ...futuresBuy, size: '0.01', clientOid: id })
+    const query = 'symbol=BTCUSDT&side=BUY'
+    await call(from, `/mx/api/v3/order?${query}&type=LIMIT&quantity=0.01&price=50000`)
+    await call(from, `/mx/api/v3/order?${query}&type=MARKET&quoteOrderQty=100`)
+    await call(from, `${MEXC}/order/create`, { ...contract, externalOid: id })
+  }
+  const ordersIn = (text = '') =>
+    new Set([...text.matchAll(/"orderId":"?([\w-]+)/g)].map(([, id]) => id))
+  for (const [, url, rows] of LISTS) {
+    const [mine, others] = await Promise.all(
+      [one, two].map((from) => send(from, { method: 'GET', url })),
+    )
+    for (const response of [mine, others]) {
+      expect(response?.headers['x-rows-left-out'], `${url} ${response?.body}`).toBe(`${rows}`)
+      expect(ordersIn(response?.body).size, `${url} ${response?.body}`).toBe(rows)
+    }
+    expect(ordersIn(mine?.body).isDisjointFrom(ordersIn(others?.body)), url).toBe(true)
+  }
+  const prices = await send(two, { method: 'GET', url: '/mx/api/v3/ticker/price?symbol=BTCUSDT' })
+  expect(prices.headers).not.toHaveProperty('x-rows-left-out')
+})

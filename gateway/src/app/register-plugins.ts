@@ -2,6 +2,7 @@ import { EXCHANGES } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
+import { leaveOutRowsOfOthers } from '../http/own-rows.ts'
 import { wasPassedOn } from '../http/passed-request.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
 import { admin } from '../plugins/admin/index.ts'
@@ -37,6 +38,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
     await waitForLock(app, parts.ownerWork, parts.time)
   await registerGuards(parts, config)
   await registerOperations(parts, config)
+  leaveOutRowsOfOthers(app, parts.orders.owners)
   await app.register(proxyMx, { upstream: upstreams.mx, rules, placeOrder })
   await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
   await app.register(dropIn, { upstreams, placeOrder })

@@ -5,6 +5,7 @@ export const EXPOSED_HEADERS = [
   'X-Total-Count',
   'X-Total-Count-Relation',
   'X-Kept-Days',
+  'X-Rows-Left-Out',
   'Server-Timing',
   'RateLimit',
   'RateLimit-Policy',

@@ -58,9 +58,10 @@ export function createOrderService(deps: OrderServiceDeps) {
   const reconciler = new Reconciler(deps)
   const lostOrders = new LostOrders(deps)
   const handedOver = new HandedOverOrders(deps)
+  const owners = new OrderOwners(deps)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, lostOrders, handedOver, owners: new OrderOwners(deps) },
+    ...{ reconciler, lostOrders, handedOver, owners },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)
@@ -75,6 +76,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   const heartbeats = new Heartbeats({ ...deps, store: deps.heartbeatStore, stops })
   return {
     placeOrder,
+    owners,
     stops,
     heartbeats,
     killSwitch,

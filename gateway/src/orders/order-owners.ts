@@ -6,8 +6,8 @@ import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-look
 import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import {
-  type JournalRow,
   type JournalStore,
+  type NamingRow,
   NOT_CARRIED_OUT_STATUS,
 } from '../store/journal-store.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
@@ -15,13 +15,10 @@ import { OrderNotOwnError, OrderOfAnotherClientError } from './errors.ts'
 import { keyOf } from './reconcile.ts'
 import { isSame, type WorkingOrders } from './working-orders.ts'
 
-/** More requests than this with one id are not read. */
-const ROWS_MAX = 50
-
 export interface OrderOwnersDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly workingOrders: Pick<WorkingOrders, 'list'>
-  readonly journal: Pick<JournalStore, 'find' | 'findByName'>
+  readonly journal: Pick<JournalStore, 'findNaming'>
   readonly clients: Pick<ClientStore, 'find'>
 }
 
@@ -70,6 +67,11 @@ export class OrderOwners {
     return mayManage ? undefined : new OrderNotOwnError()
   }
 
+  /** Whether other clients have the same exchange key. */
+  async sharesKey({ clientRef, exchange }: Caller): Promise<boolean> {
+    return (await this.#deps.keys.othersWithKeyOf(clientRef, exchange)).length > 0
+  }
+
   async #ownerOf(
     named: OrderKey,
     { clientRef, exchange }: Caller,
@@ -85,17 +87,35 @@ export class OrderOwners {
     return others.some((other) => placers.has(other)) ? 'other' : 'unknown'
   }
 
-  /** The clients whose requests in the journal placed or changed an order. */
+  /** The clients whose requests in the journal placed, or made by a change, an order. */
   async #placersOf(named: OrderKey, exchange: ExchangeCode): Promise<Set<number>> {
-    const { journal } = this.#deps
-    const placers = new Set<number>()
-    const rows = await journal.findByName(named.orderId ?? named.clientOrderId ?? '', ROWS_MAX)
-    for (const { id, state } of rows) {
-      if (state === 'dropped' || state === 'refused') continue
-      const row = await journal.find(id)
-      if (row?.exchange === exchange && hasPlaced(row, named)) placers.add(row.clientRef)
-    }
-    return placers
+    const rows = await this.#deps.journal.findNaming([named.orderId ?? named.clientOrderId ?? ''])
+    const placed = rows.filter((row) => row.exchange === exchange && hasPlaced(row, named))
+    return new Set(placed.map(({ clientRef }) => clientRef))
+  }
+
+  /**
+   * Which of these ids of the exchange are those of orders of other clients with the same key.
+   * @param orderIds each once
+   */
+  async ofOthersAmong(
+    { clientRef, exchange }: Caller,
+    orderIds: readonly string[],
+  ): Promise<ReadonlySet<string>> {
+    const { keys, workingOrders, journal } = this.#deps
+    const others = await keys.othersWithKeyOf(clientRef, exchange)
+    if (others.length === 0 || orderIds.length === 0) return new Set()
+    const idsOf = (client: number) =>
+      workingOrders.list(client, exchange).flatMap(({ orderId }) => orderId ?? [])
+    const own = new Set(idsOf(clientRef))
+    const foreign = new Set(others.flatMap(idsOf))
+    const rows = (await journal.findNaming(orderIds)).filter(
+      (row) => row.exchange === exchange && hasPlacedId(row, row.name),
+    )
+    for (const row of rows)
+      if (row.clientRef === clientRef) own.add(row.name)
+      else if (others.includes(row.clientRef)) foreign.add(row.name)
+    return new Set(orderIds.filter((id) => foreign.has(id) && !own.has(id)))
   }
 
   /** Whether a call that is not clear about its orders has the id of another client's open one. */
@@ -140,20 +160,29 @@ function namedIn(
 }
 
 /** Whether a request placed, or made by a change, the order that has an id. */
-function hasPlaced(row: JournalRow, named: OrderKey): boolean {
-  const key = keyOf(row)
-  if (key === undefined || row.statusCode === NOT_CARRIED_OUT_STATUS) return false
-  const orders = ordersOf(key)
+function hasPlaced(row: NamingRow, named: OrderKey): boolean {
   const { orderId } = named
-  const placed = orders.filter(({ action }) => action !== 'cancel')
-  if (orderId === undefined)
-    return placed.some((order) => {
-      const clientOrderId = order.clientOrderId ?? row.clientOrderId
-      return isSame({ key: order, orderId: null, clientOrderId }, named)
-    })
+  if (orderId !== undefined && !hasPlacedId(row, orderId)) return false
+  return placedBy(row).some((order) => {
+    const clientOrderId = order.clientOrderId ?? row.clientOrderId
+    return isSame({ key: order, orderId: orderId ?? null, clientOrderId }, named)
+  })
+}
+
+/** The same by the exchange's id alone. */
+function hasPlacedId(row: NamingRow, orderId: string): boolean {
+  const placed = placedBy(row)
+  if (placed.length === 0 || row.orderId === orderId) return placed.length > 0
   // Of a call about several, the journal has the ids of the others among all its names. The client
   // chooses some of those, and must not claim an order by them.
-  const chosen = [row.id, row.idempotencyKey, ...orders.map((order) => order.clientOrderId)]
-  if (row.orderId !== orderId && (orders.length === 1 || chosen.includes(orderId))) return false
-  return placed.some((order) => isSame({ key: order, orderId, clientOrderId: null }, named))
+  const chosen = [row.id, row.idempotencyKey, ...placed.map((order) => order.clientOrderId)]
+  return !chosen.includes(orderId)
+}
+
+/** The orders that a request placed or made by a change; none when it did nothing. */
+function placedBy(row: NamingRow): readonly OrderKey[] {
+  const key = keyOf(row)
+  const isNothing = row.state === 'dropped' || row.state === 'refused'
+  if (key === undefined || isNothing || row.statusCode === NOT_CARRIED_OUT_STATUS) return []
+  return ordersOf(key).filter(({ action }) => action !== 'cancel')
 }

@@ -232,6 +232,6 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
-export function keyOf({ orderKey }: JournalRow): OrderKey | undefined {
+export function keyOf({ orderKey }: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
   return orderKey === null ? undefined : JSON.parse(orderKey)
 }

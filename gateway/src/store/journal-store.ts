@@ -102,6 +102,23 @@ export type ListedOrder = Omit<
   | 'handedOverAtMs'
 > & { readonly canBeLookedUp: number }
 
+/** What a request says of whose an order is. */
+export type NamingRow = Pick<
+  JournalRow,
+  | 'id'
+  | 'clientRef'
+  | 'exchange'
+  | 'state'
+  | 'statusCode'
+  | 'orderKey'
+  | 'orderId'
+  | 'clientOrderId'
+  | 'idempotencyKey'
+> & {
+  /** The name by which it was found. */
+  readonly name: string
+}
+
 /** A request, as far as it tells which others are earlier ones of its client. */
 export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
 
@@ -209,6 +226,12 @@ export interface JournalStore {
 
   /** Orders with exactly this id, client order id, order id or idempotency key, newest first. */
   findByName(name: string, limit: number): Promise<ListedOrder[]>
+
+  /**
+   * All requests with one of these as order id, client order id, or as another of their names; once
+   * for each that they have.
+   */
+  findNaming(names: readonly string[]): Promise<NamingRow[]>
 
   /** The newest orders whose outcome is unknown. */
   listUnknown(limit: number): Promise<ListedOrder[]>

@@ -22,7 +22,19 @@ const listed = {
   canBeLookedUp: sql<number>`(${orderJournal.orderKey} is not null)::int4`,
 }
 
-type Search = Pick<JournalStore, 'findByName' | 'listUnknown' | 'listNewest'>
+type Search = Pick<JournalStore, 'findByName' | 'findNaming' | 'listUnknown' | 'listNewest'>
+
+const naming = {
+  id: orderJournal.id,
+  clientRef: orderJournal.clientRef,
+  exchange: orderJournal.exchange,
+  state: orderJournal.state,
+  statusCode: orderJournal.statusCode,
+  orderKey: orderJournal.orderKey,
+  orderId: orderJournal.orderId,
+  clientOrderId: orderJournal.clientOrderId,
+  idempotencyKey: orderJournal.idempotencyKey,
+}
 
 /** Orders for a person to look at. Each statement reads by an index. */
 export function createJournalSearch(db: Db): Search {
@@ -40,6 +52,24 @@ export function createJournalSearch(db: Db): Search {
       const found = await newestWith(db, storable(name), limit)
       const ids = [...new Set(found.map(({ id }) => id))]
       return ids.length === 0 ? [] : rows(inArray(orderJournal.id, ids), limit)
+    },
+
+    async findNaming(names) {
+      const texts = names.map(storable)
+      const [byOrderId, byClientOrderId, byName] = await Promise.all([
+        db.select(naming).from(orderJournal).where(inArray(orderJournal.orderId, texts)),
+        db.select(naming).from(orderJournal).where(inArray(orderJournal.clientOrderId, texts)),
+        db
+          .select({ ...naming, name: orderNames.name })
+          .from(orderNames)
+          .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
+          .where(inArray(orderNames.name, texts)),
+      ])
+      return [
+        ...byOrderId.map((row) => ({ ...row, name: row.orderId ?? '' })),
+        ...byClientOrderId.map((row) => ({ ...row, name: row.clientOrderId ?? '' })),
+        ...byName,
+      ]
     },
 
     async listUnknown(limit) {

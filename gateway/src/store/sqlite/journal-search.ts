@@ -1,5 +1,5 @@
 import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { ListedOrder } from '../journal-store.ts'
+import type { ListedOrder, NamingRow } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { clients, orderJournal, orderNames } from './tables.ts'
 
@@ -18,6 +18,18 @@ const listed = {
   settledAtMs: orderJournal.settledAtMs,
   lookups: orderJournal.lookups,
   canBeLookedUp: sql<number>`${orderJournal.orderKey} is not null`,
+}
+
+const naming = {
+  id: orderJournal.id,
+  clientRef: orderJournal.clientRef,
+  exchange: orderJournal.exchange,
+  state: orderJournal.state,
+  statusCode: orderJournal.statusCode,
+  orderKey: orderJournal.orderKey,
+  orderId: orderJournal.orderId,
+  clientOrderId: orderJournal.clientOrderId,
+  idempotencyKey: orderJournal.idempotencyKey,
 }
 
 /** Orders for a person to look at. Each statement reads by an index. */
@@ -64,6 +76,24 @@ export function createJournalSearch(db: Db) {
         ways.flatMap((way) => way.all({ text: name, limit }).map(({ id }) => id)),
       )
       return found.size === 0 ? [] : rows(inArray(orderJournal.id, [...found]), limit)
+    },
+
+    async findNaming(names: readonly string[]): Promise<NamingRow[]> {
+      const rows = (where: SQL) => db.select(naming).from(orderJournal).where(where).all()
+      return [
+        ...rows(inArray(orderJournal.orderId, names)).map((row) => ({
+          ...{ ...row, name: row.orderId ?? '' },
+        })),
+        ...rows(inArray(orderJournal.clientOrderId, names)).map((row) => ({
+          ...{ ...row, name: row.clientOrderId ?? '' },
+        })),
+        ...db
+          .select({ ...naming, name: orderNames.name })
+          .from(orderNames)
+          .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
+          .where(inArray(orderNames.name, names))
+          .all(),
+      ]
     },
 
     async listUnknown(limit: number): Promise<ListedOrder[]> {
