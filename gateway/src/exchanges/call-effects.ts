@@ -66,6 +66,17 @@ function readEffects(
   return effects.length === 0 ? [unbounded('its orders cannot be read')] : effects
 }
 
+/**
+ * Whether a field of a call occurs twice, or both in its query and in its body: servers differ in
+ * which one they take.
+ */
+export function hasDoubledField(call: UpstreamCall, from = adapters): boolean {
+  const body = call.body ?? ''
+  if (body === '' && call.query === '') return false
+  const json = isJson(body) ? readJson(body) : undefined
+  return countWritten(call, body) !== countRead(from.of(call.family).orders.fields.read(call, json))
+}
+
 function readEffect(
   { read }: EffectForm,
   fields: EffectFields,

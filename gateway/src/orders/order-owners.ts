@@ -1,19 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ExchangeCode } from 'schema'
 import type { CallEffect } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { idsIn } from '../exchanges/named-ids.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import {
   type JournalStore,
+  NAMES_MAX,
   type NamingRow,
   NOT_CARRIED_OUT_STATUS,
 } from '../store/journal-store.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { OrderNotOwnError, OrderOfAnotherClientError } from './errors.ts'
 import { keyOf } from './reconcile.ts'
-import { isSame, type WorkingOrders } from './working-orders.ts'
+import { isSame, type WorkingOrder, type WorkingOrders } from './working-orders.ts'
 
 export interface OrderOwnersDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
@@ -28,6 +31,18 @@ interface Caller {
   readonly exchange: ExchangeCode
 }
 
+/** That a client placed, or made by a change, an order with an id. */
+interface Claim {
+  readonly clientRef: number
+  readonly id: string
+  /** The exchange's id; otherwise the client order id. */
+  readonly isOrderId: boolean
+  /** Undefined where the order cannot be looked up. */
+  readonly key: OrderKey | undefined
+  /** Whether it is among the working orders. */
+  readonly isWorking: boolean
+}
+
 /**
  * Whose orders a call cancels or changes, where the exchange key of a client is stored for other
  * clients too: the exchange does not tell them apart.
@@ -39,6 +54,11 @@ export class OrderOwners {
     this.#deps = deps
   }
 
+  /** Whether other clients have the same exchange key. */
+  async sharesKey({ clientRef, exchange }: Caller): Promise<boolean> {
+    return (await this.#deps.keys.othersWithKeyOf(clientRef, exchange)).length > 0
+  }
+
   /**
    * Why a client may not send a call; undefined when it may.
    * @param sinceMs as for ClientStore.find
@@ -48,92 +68,136 @@ export class OrderOwners {
     { call, order }: OrderCall,
     sinceMs?: number,
   ): Promise<OrderOfAnotherClientError | OrderNotOwnError | undefined> {
-    const actions = order === undefined ? [] : ordersOf(order).map(({ action }) => action)
-    const isOnlyNew = order !== undefined && actions.every((action) => action === 'place')
+    const orders = order === undefined ? [] : ordersOf(order)
+    const isOnlyNew = orders.length > 0 && orders.every(({ action }) => action === 'place')
     if (isOnlyNew || !call.signed) return undefined
     const { clientRef, exchange } = caller
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
     const effects = effectsOf(call)
+    const named = namedIn(exchange, call, orders, effects)
+    const { ids, isDoubled } = idsIn(call)
+    if (isDoubled && ids.size > 0) return new OrderNotOwnError()
+    const claims = await this.#claimsTo(
+      [...ids, ...named.map(({ orderId, clientOrderId = '' }) => orderId ?? clientOrderId)],
+      caller,
+      others,
+    )
+    // An id in a field that the gateway does not know may still be read by the exchange. In a call
+    // that is not clear, nobody can tell the market of an order either.
     const isUnclear = effects.some(({ kind }) => kind === 'unbounded')
-    if (isUnclear && this.#namesOneOf(others, exchange, call))
+    const isForeign = (of: readonly Claim[]) =>
+      isUnclear
+        ? of.some((claim) => claim.clientRef !== clientRef)
+        : ownerOf(of, clientRef) === 'other'
+    if ([...ids].some((id) => isForeign(claimsOf(id, claims))))
       return new OrderOfAnotherClientError()
-    const named = namedIn(exchange, call, order, effects)
-    const owners = await Promise.all(named.map((each) => this.#ownerOf(each, caller, others)))
+    const owners = named.map((each) =>
+      ownerOf(
+        claims.filter((claim) => isMeant(claim, each)),
+        clientRef,
+      ),
+    )
     if (owners.includes('other')) return new OrderOfAnotherClientError()
-    if (!owners.includes('unknown')) return undefined
+    const isUnknown = (id: string) => claimsOf(id, claims).length === 0
+    if (!owners.includes('unknown') && !(isUnclear && [...ids].some(isUnknown))) return undefined
     const client = await this.#deps.clients.find(clientRef, sinceMs)
     const mayManage = client !== undefined && limitsOf(client).manageForeign
     return mayManage ? undefined : new OrderNotOwnError()
-  }
-
-  /** Whether other clients have the same exchange key. */
-  async sharesKey({ clientRef, exchange }: Caller): Promise<boolean> {
-    return (await this.#deps.keys.othersWithKeyOf(clientRef, exchange)).length > 0
-  }
-
-  async #ownerOf(
-    named: OrderKey,
-    { clientRef, exchange }: Caller,
-    others: readonly number[],
-  ): Promise<'own' | 'other' | 'unknown'> {
-    const { workingOrders } = this.#deps
-    const isAmong = (client: number) =>
-      workingOrders.list(client, exchange).some((working) => isSame(working, named))
-    if (isAmong(clientRef)) return 'own'
-    if (others.some(isAmong)) return 'other'
-    const placers = await this.#placersOf(named, exchange)
-    if (placers.has(clientRef)) return 'own'
-    return others.some((other) => placers.has(other)) ? 'other' : 'unknown'
-  }
-
-  /** The clients whose requests in the journal placed, or made by a change, an order. */
-  async #placersOf(named: OrderKey, exchange: ExchangeCode): Promise<Set<number>> {
-    const rows = await this.#deps.journal.findNaming([named.orderId ?? named.clientOrderId ?? ''])
-    const placed = rows.filter((row) => row.exchange === exchange && hasPlaced(row, named))
-    return new Set(placed.map(({ clientRef }) => clientRef))
   }
 
   /**
    * Which of these ids of the exchange are those of orders of other clients with the same key.
    * @param orderIds each once
    */
-  async ofOthersAmong(
-    { clientRef, exchange }: Caller,
-    orderIds: readonly string[],
-  ): Promise<ReadonlySet<string>> {
-    const { keys, workingOrders, journal } = this.#deps
-    const others = await keys.othersWithKeyOf(clientRef, exchange)
-    if (others.length === 0 || orderIds.length === 0) return new Set()
-    const idsOf = (client: number) =>
-      workingOrders.list(client, exchange).flatMap(({ orderId }) => orderId ?? [])
-    const own = new Set(idsOf(clientRef))
-    const foreign = new Set(others.flatMap(idsOf))
-    const rows = (await journal.findNaming(orderIds)).filter(
-      (row) => row.exchange === exchange && hasPlacedId(row, row.name),
+  async ofOthersAmong(caller: Caller, orderIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const { clientRef, exchange } = caller
+    const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
+    if (others.length === 0) return new Set()
+    const claims = await this.#claimsTo(orderIds, caller, others)
+    const byId = Map.groupBy(
+      claims.filter(({ isOrderId }) => isOrderId),
+      ({ id }) => id,
     )
-    for (const row of rows)
-      if (row.clientRef === clientRef) own.add(row.name)
-      else if (others.includes(row.clientRef)) foreign.add(row.name)
-    return new Set(orderIds.filter((id) => foreign.has(id) && !own.has(id)))
+    return new Set([...byId].flatMap(([id, of]) => (ownerOf(of, clientRef) === 'other' ? id : [])))
   }
 
-  /** Whether a call that is not clear about its orders has the id of another client's open one. */
-  #namesOneOf(
+  /** What the caller and the others placed with one of these ids. */
+  async #claimsTo(
+    all: readonly string[],
+    { clientRef, exchange }: Caller,
     others: readonly number[],
-    exchange: ExchangeCode,
-    { query, body }: UpstreamCall,
-  ): boolean {
-    const words = new Set(`${query} ${body ?? ''}`.match(/[\w.:~-]+/g))
-    return others.some((other) =>
-      this.#deps.workingOrders
-        .list(other, exchange)
-        .some(({ orderId, clientOrderId }) =>
-          [orderId, clientOrderId].some((id) => id !== null && words.has(id)),
-        ),
+  ): Promise<Claim[]> {
+    const { workingOrders, journal } = this.#deps
+    const clientRefs = [clientRef, ...others]
+    const ids = new Set(all)
+    const claims = clientRefs.flatMap((client) =>
+      workingOrders.list(client, exchange).flatMap((working) => claimsBy(working, ids)),
     )
+    const names = [...ids]
+    for (let from = 0; from < names.length; from += NAMES_MAX) {
+      if (from > 0) await nextTurn()
+      const search = { names: names.slice(from, from + NAMES_MAX), exchange, clientRefs }
+      claims.push(...(await journal.findNaming(search)).flatMap(claimsIn))
+    }
+    return claims
   }
 }
+
+/** Of whom an order is, by all claims to it. */
+function ownerOf(claims: readonly Claim[], clientRef: number): 'own' | 'other' | 'unknown' {
+  const own = claims.filter((claim) => claim.clientRef === clientRef)
+  if (claims.length === 0) return 'unknown'
+  // Two clients may have used the same client order id: then only an own open order is its own.
+  const isOwn = own.length === claims.length || own.some(({ isWorking }) => isWorking)
+  return isOwn ? 'own' : 'other'
+}
+
+const claimsOf = (id: string, claims: readonly Claim[]) => claims.filter((claim) => claim.id === id)
+
+function isMeant({ key, id, isOrderId }: Claim, named: OrderKey): boolean {
+  if (key === undefined) return isOrderId && named.orderId === id
+  const ids = isOrderId
+    ? { orderId: id, clientOrderId: null }
+    : { orderId: null, clientOrderId: id }
+  // Of a claim by the other kind of id nothing is to be compared.
+  if ((named.orderId ?? named.clientOrderId) !== id) return false
+  return isSame({ key, ...ids }, named)
+}
+
+function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
+  const { clientRef, key, orderId, clientOrderId } = working
+  const claim = { clientRef, key, isWorking: true }
+  return [
+    ...(orderId !== null && ids.has(orderId) ? [{ ...claim, id: orderId, isOrderId: true }] : []),
+    ...(clientOrderId !== null && ids.has(clientOrderId)
+      ? [{ ...claim, id: clientOrderId, isOrderId: false }]
+      : []),
+  ]
+}
+
+/** What a request in the journal placed, or made by a change, with the name it was found by. */
+function claimsIn(row: NamingRow): Claim[] {
+  const { clientRef, name: id, orderId, clientOrderId } = row
+  const claim = { clientRef, id, isWorking: false }
+  if (row.statusCode === NOT_CARRIED_OUT_STATUS) return []
+  const key = keyOf(row)
+  if (key === undefined)
+    return orderId === id ? [{ ...claim, isOrderId: true, key: undefined }] : []
+  const orders = ordersOf(key)
+  const placed = orders.filter(({ action }) => action !== 'cancel')
+  const byClientId = placed.filter((order) => (order.clientOrderId ?? clientOrderId) === id)
+  // Of a call about several, the journal has the ids of the others among all its names. The client
+  // chooses some of those, and must not claim an order by them.
+  const chosen = [row.id, row.idempotencyKey, clientOrderId, ...orders.map(idOf)]
+  const byOrderId = orderId === id || !chosen.includes(id) ? placed : []
+  return [
+    ...byClientId.map((order) => ({ ...claim, isOrderId: false, key: order })),
+    ...byOrderId.map((order) => ({ ...claim, isOrderId: true, key: order })),
+  ]
+}
+
+const idOf = ({ clientOrderId }: OrderKey) => clientOrderId
 
 /**
  * The orders that a call cancels or changes, each by one id: which of two counts is the exchange's
@@ -142,47 +206,17 @@ export class OrderOwners {
 function namedIn(
   exchange: ExchangeCode,
   { family, demo }: UpstreamCall,
-  order: OrderKey | undefined,
+  orders: readonly OrderKey[],
   effects: readonly CallEffect[],
 ): OrderKey[] {
-  const cancelled = (order === undefined ? [] : ordersOf(order)).filter(
-    ({ action }) => action === 'cancel',
-  )
   const changed = effects.flatMap((effect): OrderKey[] => {
     if (effect.kind !== 'order' || effect.changes === undefined) return []
     const { market, symbol, productType, changes } = effect
     return [{ exchange, family, market, action: 'modify', symbol, productType, demo, ...changes }]
   })
+  const cancelled = orders.filter(({ action }) => action === 'cancel')
   return [...cancelled, ...changed].flatMap(({ orderId, clientOrderId, ...key }): OrderKey[] => [
     ...(orderId === undefined ? [] : [{ ...key, orderId }]),
     ...(clientOrderId === undefined ? [] : [{ ...key, clientOrderId }]),
   ])
-}
-
-/** Whether a request placed, or made by a change, the order that has an id. */
-function hasPlaced(row: NamingRow, named: OrderKey): boolean {
-  const { orderId } = named
-  if (orderId !== undefined && !hasPlacedId(row, orderId)) return false
-  return placedBy(row).some((order) => {
-    const clientOrderId = order.clientOrderId ?? row.clientOrderId
-    return isSame({ key: order, orderId: orderId ?? null, clientOrderId }, named)
-  })
-}
-
-/** The same by the exchange's id alone. */
-function hasPlacedId(row: NamingRow, orderId: string): boolean {
-  const placed = placedBy(row)
-  if (placed.length === 0 || row.orderId === orderId) return placed.length > 0
-  // Of a call about several, the journal has the ids of the others among all its names. The client
-  // chooses some of those, and must not claim an order by them.
-  const chosen = [row.id, row.idempotencyKey, ...placed.map((order) => order.clientOrderId)]
-  return !chosen.includes(orderId)
-}
-
-/** The orders that a request placed or made by a change; none when it did nothing. */
-function placedBy(row: NamingRow): readonly OrderKey[] {
-  const key = keyOf(row)
-  const isNothing = row.state === 'dropped' || row.state === 'refused'
-  if (key === undefined || isNothing || row.statusCode === NOT_CARRIED_OUT_STATUS) return []
-  return ordersOf(key).filter(({ action }) => action !== 'cancel')
 }

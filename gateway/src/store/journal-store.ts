@@ -119,6 +119,16 @@ export type NamingRow = Pick<
   readonly name: string
 }
 
+/** The names that are searched for: order ids, client order ids and what else requests go by. */
+export interface NamingSearch {
+  /** At most `NAMES_MAX`. */
+  readonly names: readonly string[]
+  readonly exchange: JournalRow['exchange']
+  readonly clientRefs: readonly number[]
+}
+/** So many names cost about 5 ms. */
+export const NAMES_MAX = 500
+
 /** A request, as far as it tells which others are earlier ones of its client. */
 export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
 
@@ -228,10 +238,10 @@ export interface JournalStore {
   findByName(name: string, limit: number): Promise<ListedOrder[]>
 
   /**
-   * All requests with one of these as order id, client order id, or as another of their names; once
-   * for each that they have.
+   * The requests of some clients that may have placed or changed an order with one of these names,
+   * once for each name.
    */
-  findNaming(names: readonly string[]): Promise<NamingRow[]>
+  findNaming(search: NamingSearch): Promise<NamingRow[]>
 
   /** The newest orders whose outcome is unknown. */
   listUnknown(limit: number): Promise<ListedOrder[]>

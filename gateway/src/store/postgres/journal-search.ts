@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { JournalStore, ListedOrder } from '../journal-store.ts'
 import type { Db } from './open.ts'
@@ -54,22 +54,28 @@ export function createJournalSearch(db: Db): Search {
       return ids.length === 0 ? [] : rows(inArray(orderJournal.id, ids), limit)
     },
 
-    async findNaming(names) {
+    async findNaming({ names, exchange, clientRefs }) {
       const texts = names.map(storable)
-      const [byOrderId, byClientOrderId, byName] = await Promise.all([
-        db.select(naming).from(orderJournal).where(inArray(orderJournal.orderId, texts)),
-        db.select(naming).from(orderJournal).where(inArray(orderJournal.clientOrderId, texts)),
+      const ofThese = and(
+        inArray(orderJournal.clientRef, [...clientRefs]),
+        eq(orderJournal.exchange, exchange),
+        notInArray(orderJournal.state, ['dropped', 'refused']),
+      )
+      const by = (column: typeof orderJournal.orderId | typeof orderJournal.clientOrderId) =>
+        db
+          .select({ ...naming, name: sql<string>`${column}` })
+          .from(orderJournal)
+          .where(and(inArray(column, texts), ofThese))
+      const found = await Promise.all([
+        by(orderJournal.orderId),
+        by(orderJournal.clientOrderId),
         db
           .select({ ...naming, name: orderNames.name })
           .from(orderNames)
           .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
-          .where(inArray(orderNames.name, texts)),
+          .where(and(inArray(orderNames.name, texts), ofThese)),
       ])
-      return [
-        ...byOrderId.map((row) => ({ ...row, name: row.orderId ?? '' })),
-        ...byClientOrderId.map((row) => ({ ...row, name: row.clientOrderId ?? '' })),
-        ...byName,
-      ]
+      return found.flat()
     },
 
     async listUnknown(limit) {

@@ -1,5 +1,5 @@
-import { and, desc, eq, inArray, type SQL, sql } from 'drizzle-orm'
-import type { ListedOrder, NamingRow } from '../journal-store.ts'
+import { and, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import type { ListedOrder, NamingRow, NamingSearch } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { clients, orderJournal, orderNames } from './tables.ts'
 
@@ -78,22 +78,25 @@ export function createJournalSearch(db: Db) {
       return found.size === 0 ? [] : rows(inArray(orderJournal.id, [...found]), limit)
     },
 
-    async findNaming(names: readonly string[]): Promise<NamingRow[]> {
-      const rows = (where: SQL) => db.select(naming).from(orderJournal).where(where).all()
-      return [
-        ...rows(inArray(orderJournal.orderId, names)).map((row) => ({
-          ...{ ...row, name: row.orderId ?? '' },
-        })),
-        ...rows(inArray(orderJournal.clientOrderId, names)).map((row) => ({
-          ...{ ...row, name: row.clientOrderId ?? '' },
-        })),
-        ...db
-          .select({ ...naming, name: orderNames.name })
-          .from(orderNames)
-          .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
-          .where(inArray(orderNames.name, names))
-          .all(),
-      ]
+    async findNaming({ names, exchange, clientRefs }: NamingSearch): Promise<NamingRow[]> {
+      const ofThese = and(
+        inArray(orderJournal.clientRef, clientRefs),
+        eq(orderJournal.exchange, exchange),
+        notInArray(orderJournal.state, ['dropped', 'refused']),
+      )
+      const by = (column: typeof orderJournal.orderId | typeof orderJournal.clientOrderId) =>
+        db
+          .select({ ...naming, name: sql<string>`${column}` })
+          .from(orderJournal)
+          .where(and(inArray(column, names), ofThese))
+          .all()
+      const byName = db
+        .select({ ...naming, name: orderNames.name })
+        .from(orderNames)
+        .innerJoin(orderJournal, eq(orderJournal.id, orderNames.orderRef))
+        .where(and(inArray(orderNames.name, names), ofThese))
+        .all()
+      return [...by(orderJournal.orderId), ...by(orderJournal.clientOrderId), ...byName]
     },
 
     async listUnknown(limit: number): Promise<ListedOrder[]> {
