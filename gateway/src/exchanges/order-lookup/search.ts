@@ -17,6 +17,8 @@ export interface OrderWords {
   /** The field of the exchange's id; `orderId` when absent. */
   readonly orderId?: string
   readonly clientOrderId: string
+  /** The field of the product type, where the calls do not ask for one of them alone. */
+  readonly productType?: string
   /** The first of these fields that is there. */
   readonly state: readonly string[]
   readonly filledSize: string
@@ -125,7 +127,7 @@ export function idLookup(
       if (found.length !== 1 || !isIt) return 'unclear'
       const likeness = likenessOf(search, row)
       if (likeness === 'same') return toFound(search, row)
-      return likeness === 'other' && !isLast ? 'absent' : 'unclear'
+      return likeness !== 'doubtful' && !isLast ? 'absent' : 'unclear'
     },
   }
 }
@@ -235,11 +237,40 @@ function isWanted(
   return clientOrderId === undefined ? mayLackId : clientOrderId === wanted.clientOrderId
 }
 
-/** Whether an order with the wanted id is the one that was sent. */
-function likenessOf(search: Search, row: Record<string, unknown>): ReturnType<typeof compareTerms> {
+/**
+ * Whether an order with the wanted id is the one that was sent. `elsewhere`: it is of another
+ * symbol or product type, if the exchange writes these as the call did. A list that has one may be
+ * read wrongly, and proves nothing.
+ */
+function likenessOf(
+  search: Search,
+  row: Record<string, unknown>,
+): ReturnType<typeof compareTerms> | 'elsewhere' {
   if (isOlder(search, row)) return 'other'
+  if (isElsewhere(search, row)) return 'elsewhere'
   const { terms } = search.order
   return terms === undefined ? 'same' : compareTerms(terms, termsOf(search.words.terms, row))
+}
+
+/** Client order ids are unique within a market at most, ids of the exchange everywhere. */
+function isElsewhere(
+  { order: { symbol, productType }, wanted, words }: Search,
+  row: Record<string, unknown>,
+): boolean {
+  if (wanted.orderId !== undefined) return false
+  const own = words.productType === undefined ? undefined : row[words.productType]
+  return isOtherName(symbol, row.symbol) || isOtherName(productType, own)
+}
+
+/** Whether two names have other letters or digits, whatever their case and what separates them. */
+function isOtherName(sent: string | undefined, value: unknown): boolean {
+  const found = textOf(value)
+  if (sent === undefined || found === undefined || found === '') return false
+  return plainName(sent) !== plainName(found)
+}
+
+function plainName(name: string): string {
+  return name.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 }
 
 /** Only an order that is placed has to be new. */

@@ -14,6 +14,7 @@ type Query = Record<string, string | number | undefined>
 
 const words: OrderWords = {
   clientOrderId: 'clientOid',
+  productType: 'category',
   state: ['orderStatus'],
   filledSize: 'cumExecQty',
   createdAt: 'createdTime',
