@@ -139,7 +139,7 @@ test.each(['BTCUſDT', 'btcuſdt'])('%s is no other spelling of a symbol', async
 const steps = fc.array(
   fc.record<Step>({
     who: fc.constantFrom('thief', 'owner'),
-    what: fc.constantFrom('place', 'change', 'cancel'),
+    what: fc.constantFrom('place', 'change', 'cancel', 'protect'),
     // Mostly the two orders of which one, at the other's price, looks small.
     at: fc.constantFrom('spot XRP', 'spot XRP', 'futures BTC', 'futures BTC', 'futures XRP'),
     isLarge: fc.boolean(),
@@ -155,7 +155,8 @@ const ORDERS = {
 
 interface Step {
   readonly who: 'thief' | 'owner'
-  readonly what: 'place' | 'change' | 'cancel'
+  /** `protect` changes the stop loss alone. */
+  readonly what: 'place' | 'change' | 'cancel' | 'protect'
   readonly at: 'spot XRP' | 'futures BTC' | 'futures XRP'
   /** Near the limit of 110. A large sale of BTC is worth 100 at its own price, 120 at BTC's. */
   readonly isLarge: boolean
@@ -180,6 +181,11 @@ function callOf({ what, at, isLarge }: Step, n: number) {
         ...(isSpot ? { side: 'buy' } : { side: 'sell', marginMode: 'crossed' }),
       },
     }
+  if (what === 'protect')
+    return {
+      url: `${MIX}/modify-order`,
+      fields: { ...scope, symbol, clientOid, newClientOid, newPresetStopLossPrice: '99000' },
+    }
   return isSpot
     ? {
         url: `${SPOT}/cancel-replace-order`,
@@ -198,7 +204,7 @@ const ATTACK: Step[] = [
   { who: 'thief', what: 'change', at: 'futures BTC', isLarge: true },
 ]
 
-test('no order exceeds the limits, whatever two clients with one key place, change and cancel under equal ids', async () => {
+test('no order exceeds the limits and a stop finds all, whatever two clients with one key place, change and cancel under equal ids', async () => {
   const world = await thiefWorld()
   world.paper.setPrice('XRPUSDT', '2.5')
   let changed = 0
@@ -207,7 +213,7 @@ test('no order exceeds the limits, whatever two clients with one key place, chan
     fc.asyncProperty(steps, async (sequence) => {
       runs += 1
       const account = `bot-${runs}`
-      const { thief, owner } = await world.clients(account, false)
+      const { thief, owner, ledger } = await world.clients(account, false)
       for (const client of [thief, owner])
         await world.setLimits(client, { ...LIMITS, maxOrderValue: '110', maxDayValue: '9000' })
       for (const [n, step] of sequence.entries()) {
@@ -226,6 +232,8 @@ test('no order exceeds the limits, whatever two clients with one key place, chan
           expect(value, `${symbol} ${size} @ ${price}`).toBeLessThanOrEqual(110)
         }
       }
+      for (const client of [thief, owner]) await world.stop(client)
+      await expect.poll(() => ledger.open(), { timeout: 30_000 }).toEqual([])
     }),
     { numRuns: process.env.LONG === '1' ? 100 : 15, examples: [[ATTACK]] },
   )

@@ -203,6 +203,17 @@ test('a stop that cancels an order is in the lives of both', async () => {
   expect(eventOf(cancelLife, 'responded')).toBeUndefined()
 })
 
+test('an order of another symbol with the same id is not taken for it', async () => {
+  const path = '/api/v1/private/order/create'
+  const order = { vol: 10, side: 1, type: 1, openType: 2, leverage: 1, externalOid: 'z' }
+  await bot.post(`/mx${path}`, { ...order, symbol: 'BTC_USDT', price: 50000 })
+  bot.paper.faults.add({ kind: 'reset-before', match: { path } })
+  const lost = await bot.post(`/mx${path}`, { ...order, symbol: 'ETH_USDT', price: 2000 })
+  const life = await lifeOf(bot, idOf(lost))
+  expect(life).toMatchObject({ state: 'unknown', clientOrderId: 'z', mayBeOpen: false })
+  expect(eventOf(life, 'related')).toBeUndefined()
+})
+
 test('an order that was found filled says so', async () => {
   const placed = await place(bot)
   bot.paper.setPrice('BTCUSDT', '49000')

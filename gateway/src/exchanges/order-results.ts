@@ -16,8 +16,13 @@ export interface OrderResult {
    * cancel and did not say what became of the order.
    */
   readonly became: 'working' | 'ended' | 'nothing' | 'asked'
-  /** The exchange's id of it; of a change, of the order that it made. */
+  /**
+   * The exchange's id of it; of a change, of the order that it made, or of the old one: what the
+   * response names is not documented.
+   */
   readonly orderId: string | undefined
+  /** Of an order that takes another one's place: that one, as the call names it. */
+  readonly replaces?: OrderKey | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -46,32 +51,49 @@ export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
     }))
   return orders.map((order, at) => {
     const entry = entryOf(order, at, { key, orders, entries })
+    const replaces = replacedAt(key, orders, at)
     const orderId = entry === undefined ? undefined : idIn(order, entry.fields)
     if (order.action === 'cancel') {
+      // The entry of a replacement names the new order.
+      const cancelledId = order.orderId ?? (isReplacement(key) ? undefined : orderId)
       if (order.plan !== undefined && !isSaid)
         return { order, became: 'asked', orderId: order.orderId }
       // Two lists name what they are about: an order that is in neither was not cancelled.
       const isAlone = orders.length === 1 && key.several !== 'two-lists'
       const isCancelled = entry?.isFailed === false || (entry === undefined && isAlone)
-      return { order, became: isCancelled ? 'ended' : 'nothing', orderId: order.orderId }
+      return { order, became: isCancelled ? 'ended' : 'nothing', orderId: cancelledId }
     }
     if (entry?.isFailed === true) return { order, became: 'nothing', orderId: undefined }
-    return { order, became: mayRest(order) ? 'working' : 'ended', orderId }
+    return { order, became: mayRest(order) ? 'working' : 'ended', orderId, replaces }
   })
 }
 
 /** The same, of orders that were looked up. */
 export function resultsOfEnds(key: OrderKey, ends: readonly OrderEnd[]): OrderResult[] {
-  return ordersOf(key).map((order, at) => {
+  const orders = ordersOf(key)
+  return orders.map((order, at) => {
     const end = ends[at] ?? 'absent'
+    const replaces = replacedAt(key, orders, at)
     if (end === 'absent')
       return { order, became: order.action === 'cancel' ? 'ended' : 'nothing', orderId: undefined }
     const { orderId, state } = end
     const isOpen = state === 'open' || state === 'partially-filled'
-    if (!isOpen) return { order, became: 'ended', orderId }
+    if (!isOpen) return { order, became: 'ended', orderId, replaces }
     const isDone = order.action !== 'cancel' && outcomeOf(order, end) === 'done'
-    return { order, became: isDone ? 'working' : 'nothing', orderId }
+    return { order, became: isDone ? 'working' : 'nothing', orderId, replaces }
   })
+}
+
+/** The order whose place another one takes: a change names it, a replacement has it before it. */
+function replacedAt(key: OrderKey, orders: readonly OrderKey[], at: number): OrderKey | undefined {
+  const order = orders[at]
+  if (order?.action === 'modify' && order.isInPlace !== true)
+    return { ...order, clientOrderId: order.oldClientOrderId }
+  return order?.action === 'place' && isReplacement(key) ? orders[at - 1] : undefined
+}
+
+function isReplacement({ several }: OrderKey): boolean {
+  return several === 'replacement' || several === 'replacements'
 }
 
 /** In the order of the call, except for Bitget's two lists. */
@@ -106,12 +128,17 @@ function entryOf(
   { key, orders, entries }: Response,
 ): Entry | undefined {
   // One entry is about the order that goes and the one that comes.
-  if (key.several === 'replacement' || key.several === 'replacements')
-    return entries[Math.floor(at / 2)]
+  if (isReplacement(key)) return entries[Math.floor(at / 2)]
   if (orders.length === 1 && entries.length === 1) return entries[0]
-  const named = entries.find(({ fields }) => isOf(order, fields))
+  // Orders of different markets may have the same client order id: each has its own entry.
+  const before = orders.slice(0, at).filter((other) => hasIdsOf(other, order)).length
+  const named = entries.filter(({ fields }) => isOf(order, fields))[before]
   if (named !== undefined) return named
   return key.several !== 'two-lists' && entries.length === orders.length ? entries[at] : undefined
+}
+
+function hasIdsOf(other: OrderKey, { orderId, clientOrderId }: OrderKey): boolean {
+  return other.orderId === orderId && other.clientOrderId === clientOrderId
 }
 
 function isOf({ action, orderId, clientOrderId }: OrderKey, fields: Fields): boolean {

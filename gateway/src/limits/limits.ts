@@ -325,9 +325,17 @@ export class Limits {
 
 /** The side of an order that opens; undefined where the exchange's word for it may mean another. */
 function sideOf({ terms }: OrderKey): OrderEffect['side'] {
-  if (terms?.position === 'close') return undefined
-  return terms?.side === 'buy' || terms?.side === 'sell' ? terms.side : undefined
+  const { position, side = '' } = terms ?? {}
+  return position === 'close' ? undefined : OPENING_SIDES.get(side)
 }
+
+/** MEXC futures opens a long position by 1, and a short one by 3. */
+const OPENING_SIDES: ReadonlyMap<string, 'buy' | 'sell'> = new Map([
+  ['buy', 'buy'],
+  ['sell', 'sell'],
+  ['1', 'buy'],
+  ['3', 'sell'],
+])
 
 /**
  * Whether a change means this order, which has its ids. Another market, product type, trigger list

@@ -1,3 +1,4 @@
+import { upperAscii } from '../exchanges/effect-fields.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 
@@ -21,7 +22,7 @@ export function namesInCall(
   return {
     orderId,
     names: others(
-      orders.flatMap((order) => [order.clientOrderId, order.orderId]),
+      orders.flatMap((order) => [order.clientOrderId, order.oldClientOrderId, order.orderId]),
       [clientOrderId, orderId],
     ),
   }
@@ -43,4 +44,21 @@ function others(
   const names = new Set<string | undefined | null>(all)
   for (const name of known) names.delete(name)
   return [...names].filter((name) => typeof name === 'string')
+}
+
+/** Whether two calls are about the same market and symbol, as far as both name these. */
+export function isSamePlace(one: OrderKey, other: OrderKey): boolean {
+  return ordersOf(one).some((each) =>
+    ordersOf(other).some(
+      (own) =>
+        // A call on Bitget's unified account may leave out the category, which says the market.
+        (each.isUnified === true && own.isUnified === true
+          ? isSameName(each.productType, own.productType)
+          : each.market === own.market) && isSameName(each.symbol, own.symbol),
+    ),
+  )
+}
+
+function isSameName(one: string | undefined, other: string | undefined): boolean {
+  return one === undefined || other === undefined || upperAscii(one) === upperAscii(other)
 }

@@ -142,17 +142,16 @@ export class WorkingOrders {
     const ended: number[] = []
     const placed: WorkingOrderRow[] = []
     const asked: WorkingOrder[] = []
+    const replaced: WorkingOrder[] = []
     for (const result of results) {
-      const gone = this.#goneBy(request, result)
-      if (result.became === 'asked') {
-        asked.push(...gone)
-        continue
-      }
+      const { gone, doubtful } = this.#goneBy(request, result)
+      asked.push(...doubtful)
       for (const order of gone) {
         this.#remove(order)
         ended.push(order.id)
       }
-      const order = this.#madeBy(request, result, keysRef)
+      replaced.push(...gone)
+      const order = this.#madeBy(request, result, keysRef, replaced)
       if (order === undefined) continue
       this.#add(order)
       const { key, ...row } = order
@@ -217,36 +216,52 @@ export class WorkingOrders {
     )
   }
 
-  /** The listed orders that a result has ended. */
-  #goneBy({ clientRef, exchange }: OfClient, { order, became }: OrderResult): WorkingOrder[] {
-    if (became === 'nothing' || order.action === 'place') return []
-    if (order.isInPlace === true && became === 'working') return []
-    // A change names the order that goes by the exchange's id; its client order id is the new one.
-    const old =
-      order.action === 'modify' && order.isInPlace !== true
-        ? { ...order, clientOrderId: undefined }
-        : order
-    return this.list(clientRef, exchange).filter((working) => isSame(working, old))
+  /**
+   * The listed orders that a result has ended, and those of which it does not say whether it has:
+   * several may have a client order id, and the exchange ended one of them.
+   */
+  #goneBy({ clientRef, exchange }: OfClient, result: OrderResult): Gone {
+    const { order, became, orderId, replaces } = result
+    if (became === 'nothing' || order.action === 'place') return NONE_GONE
+    if (order.isInPlace === true && became === 'working') return NONE_GONE
+    const named = this.list(clientRef, exchange).filter((each) => isSame(each, replaces ?? order))
+    if (became === 'asked') return { gone: [], doubtful: named }
+    const proven = named.filter((each) => each.orderId === orderId)
+    if (proven.length > 0)
+      return { gone: proven, doubtful: named.filter((each) => !proven.includes(each)) }
+    const [only, ...others] = named
+    if (only === undefined) return NONE_GONE
+    const isOther = order.action === 'cancel' && orderId !== undefined && only.orderId !== null
+    return isOther || others.length > 0
+      ? { gone: [], doubtful: named }
+      : { gone: named, doubtful: [] }
   }
 
-  /** The order to list after a result. */
+  /** The order to list after a result. @param replaced what the request has ended so far */
   #madeBy(
     { id: journalId, clientRef, exchange }: OfClient,
-    { order, became, orderId }: OrderResult,
+    { order, became, orderId, replaces }: OrderResult,
     keysRef: number | null,
+    replaced: readonly WorkingOrder[],
   ): WorkingOrder | undefined {
     const { action, isInPlace, clientOrderId } = order
     if (became !== 'working' || action === 'cancel' || isInPlace === true) return undefined
+    // The response may name the old order, which is recognised only where the call names it so.
+    const isOldId =
+      action === 'modify' && (order.orderId === undefined || orderId === order.orderId)
+    const changedId = isOldId ? undefined : orderId
     // Without an id it can neither be cancelled nor be recognised in a list.
-    const changedId = action === 'modify' && orderId === order.orderId ? undefined : orderId
     if (changedId === undefined && clientOrderId === undefined) return undefined
     // MEXC gives a take profit with the prices of another one the id of that one.
     const named = { ...order, orderId: changedId }
     if (changedId !== undefined && this.#isListed(clientRef, exchange, named)) return undefined
     this.#lastId += 1
+    const [old, ...others] =
+      replaces === undefined ? [] : replaced.filter((each) => isSame(each, replaces))
+    const key = old === undefined || others.length > 0 ? order : keyAfter(order, old.key)
     return {
       id: this.#lastId,
-      ...{ clientRef, exchange, keysRef, journalId, key: order },
+      ...{ clientRef, exchange, keysRef, journalId, key },
       clientOrderId: clientOrderId ?? null,
       orderId: changedId ?? null,
       placedAtMs: this.#time.now(),
@@ -287,6 +302,25 @@ export class WorkingOrders {
   }
 }
 
+interface Gone {
+  readonly gone: readonly WorkingOrder[]
+  readonly doubtful: readonly WorkingOrder[]
+}
+
+const NONE_GONE: Gone = { gone: [], doubtful: [] }
+
+/** The key of an order that took another one's place, with what its call left as it was. */
+function keyAfter(order: OrderKey, { symbol, productType, terms }: OrderKey): OrderKey {
+  const side = order.terms?.side ?? terms?.side
+  const position = order.terms?.position ?? terms?.position
+  return {
+    ...order,
+    symbol: order.symbol ?? symbol,
+    productType: order.productType ?? productType,
+    terms: { ...order.terms, side, position },
+  }
+}
+
 /** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
 export function isSame(
   { key, orderId, clientOrderId }: Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>,
@@ -304,6 +338,6 @@ export function isSame(
   if (key.family !== named.family || !isMarket || !isDemo || !isKind) return false
   if (orderId !== null && named.orderId !== undefined) return orderId === named.orderId
   if (clientOrderId === null || clientOrderId !== named.clientOrderId) return false
-  const symbol = upperAscii(named.symbol)
-  return key.symbol === undefined || symbol === undefined || upperAscii(key.symbol) === symbol
+  const [own, other] = [upperAscii(key.symbol), upperAscii(named.symbol)]
+  return own === undefined || other === undefined || own === other
 }

@@ -19,6 +19,8 @@ const START: Readonly<Record<Base, number>> = { BTC: 60_000, ETH: 2_500, SOL: 15
 const bases = Object.keys(COINS) as Base[]
 const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies']
 
+const STOP = { reason: 'a test', cancelOrders: true }
+
 export interface Keyring {
   readonly clientId: string
   readonly id: number
@@ -83,6 +85,8 @@ export async function thiefWorld(env: Record<string, string> = {}) {
     },
     setLimits: (client: Keyring, limits: ClientLimitChanges) =>
       admin('PUT', `/api/admin/client-credentials/${client.id}/limits`, limits),
+    /** Begins to cancel all that the client has open. */
+    stop: ({ id }: Keyring) => admin('POST', `/api/admin/client-credentials/${id}/stop`, STOP),
     /** How many calls to MEXC are on their way. */
     inFlight: async (): Promise<number> =>
       (await app.inject({ url: '/api/stats', headers: asAdmin })).json().exchanges[0].inFlight,

@@ -7,7 +7,7 @@ import { toDraft } from './futures-draft.ts'
 import { LIST_BODY } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { FuturesRejection, futuresProblems, toFuturesRejection } from './futures-rejection.ts'
-import { contractNamed, toOrderView } from './futures-views.ts'
+import { contractNamed, contractRulesOf, toOrderView } from './futures-views.ts'
 
 const BATCH_MAX = 50
 const PAGE_MAX = 100
@@ -44,6 +44,13 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
     limit: perTwoSeconds(20),
     respond: (call) =>
       listBody(call).map((id) => cancelById(call, typeof id === 'string' ? id : '')),
+  },
+  {
+    method: 'POST',
+    path: '/private/order/change_limit_order',
+    access: 'trade',
+    limit: perTwoSeconds(4),
+    respond: changeLimitOrder,
   },
   {
     method: 'POST',
@@ -131,6 +138,19 @@ function place(call: SignedCall): ContractOrder {
   if (isTaken && venue.habits.mexcFuturesDuplicates === 'reject')
     throw new FuturesRejection(2042, 'Duplicate order id')
   return venue.contracts.place(draft)
+}
+
+/** The order goes, and one of another size and price comes, which has ids of its own. */
+function changeLimitOrder({ venue, account, params }: SignedCall): Json {
+  const order = venue.contracts.orders.byId(account.name, params.required('orderId'))
+  if (order === undefined) throw new FuturesRejection(2040, 'order not exist')
+  const [price, vol] = [params.decimal('price'), params.decimal('vol')]
+  if (price === undefined) throw new FuturesRejection(2007, 'Order price error')
+  if (vol === undefined) throw new FuturesRejection(2011, 'Order quantity error')
+  if (order.status !== 'open') throw new FuturesRejection(2041, 'order state error')
+  venue.contracts.cancel(order)
+  const size = vol.times(contractRulesOf(order.market).contractSize)
+  return venue.contracts.place({ ...order, clientId: venue.nextId(), price, size }).id
 }
 
 /** A rejected entry says so; the response as a whole is still a success. */

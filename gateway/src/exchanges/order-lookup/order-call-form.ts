@@ -68,6 +68,7 @@ export interface OrderParts {
 export interface OrderDetails {
   readonly symbol?: string | undefined
   readonly orderId?: string | undefined
+  readonly oldClientOrderId?: string | undefined
   readonly market?: Market
   readonly productType?: string | undefined
   readonly plan?: string | undefined

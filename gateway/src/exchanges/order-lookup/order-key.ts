@@ -21,6 +21,8 @@ export interface OrderKey {
   readonly clientOrderId?: string | undefined
   /** The exchange's own id of the order to cancel or to change. */
   readonly orderId?: string | undefined
+  /** Of a change that makes another order: the client order id of the one that goes. */
+  readonly oldClientOrderId?: string | undefined
   /**
    * What the order that the call makes is to do: one with its id that does otherwise is another
    * one.

@@ -6,6 +6,8 @@ import {
   type OrderLife,
   type QueryOf,
 } from 'schema'
+import { isSamePlace } from '../../orders/order-names.ts'
+import { keyOf } from '../../orders/reconcile.ts'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
 import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import type { JournalRow, JournalStore, ListedOrder } from '../../store/journal-store.ts'
@@ -78,13 +80,10 @@ async function keysOf(
 
 function mayBeOpen({ workingOrders }: OrderServiceDeps, row: JournalRow): boolean {
   const { clientRef, exchange, orderId, clientOrderId } = row
-  if (row.orderKey === null) return false
-  const { action, market, isUnified } = JSON.parse(row.orderKey)
-  if (action === 'cancel') return false
-  // A change on Bitget's unified account may leave out the category, which says the market.
-  const isIn = (key: { readonly market: string }) => isUnified === true || key.market === market
+  const named = keyOf(row)
+  if (named === undefined || named.action === 'cancel') return false
   const ids = orderId === null ? { clientOrderId: clientOrderId ?? undefined } : { orderId }
-  return workingOrders.withIds(clientRef, exchange, ids).some(({ key }) => isIn(key))
+  return workingOrders.withIds(clientRef, exchange, ids).some(({ key }) => isSamePlace(key, named))
 }
 
 /** Other requests about the same order: its cancel or change, or the one that placed it. */
@@ -105,7 +104,12 @@ async function relatedOf({ journal }: OrderServiceDeps, row: JournalRow): Promis
       .map(({ id }) => id),
   )
   const rows = await Promise.all([...ids].map((id) => journal.find(id)))
-  return rows.filter((each) => each !== undefined)
+  const named = keyOf(row)
+  const isAboutIt = (other: JournalRow) => {
+    const key = keyOf(other)
+    return named === undefined || key === undefined || isSamePlace(key, named)
+  }
+  return rows.filter((each) => each !== undefined).filter(isAboutIt)
 }
 
 function toJournalOrder(row: ListedOrder): JournalOrder {

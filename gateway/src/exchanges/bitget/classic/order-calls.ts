@@ -49,6 +49,7 @@ export const mixModifying: OrderCallForm = {
   clientIdName: 'newClientOid',
   ignoresClientId: isChangedInPlace,
   terms: { price: 'newPrice', size: 'newSize' },
+  details: changeDetails,
 }
 /** The old order goes, and one with another price and size comes. */
 const replacing: OrderCallForm = {
@@ -122,6 +123,12 @@ function isChangedInPlace({ newSize, newPrice }: OrderFields): boolean {
 
 function productOf({ productType }: OrderFields): OrderDetails {
   return { productType: textOf(productType) }
+}
+
+function changeDetails(fields: OrderFields): OrderDetails {
+  return isChangedInPlace(fields)
+    ? { ...productOf(fields), isInPlace: true }
+    : { ...productOf(fields), oldClientOrderId: textOf(fields.clientOid) }
 }
 
 /** Of the list in which its trigger orders are. */
