@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { ClientLimitChanges, LimitCode } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestClientOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -12,8 +12,12 @@ const SPOT_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.0
 const shared = sharedApp()
 
 /** A client with limits, and the ways by which it orders. */
-async function limited(limits: ClientLimitChanges, world: TestApp = shared()) {
-  const bot = await botOf(world)
+async function limited(
+  limits: ClientLimitChanges,
+  world: TestApp = shared(),
+  options?: TestClientOptions,
+) {
+  const bot = await botOf(world, options)
   const { app, asAdmin } = world
   const { id } = bot
   const set = async (changes: ClientLimitChanges) => {
@@ -104,6 +108,32 @@ test('what cannot be bounded is closed for a client with limits', async () => {
   const { post } = await limited({ maxOpenOrders: 5 })
   const answer = await post('/mx/api/v1/private/order/chase_limit_order', { orderId: 1 })
   expect(answer.json()).toMatchObject({ code: 'LIMIT_UNVALUED', outcome: 'not-sent' })
+})
+
+const margin = { symbol: 'BTCUSDT', amount: '5' }
+const MARGINS: readonly (readonly [url: string, fields: object])[] = [
+  ['/bg/api/v2/mix/account/set-margin', { ...margin, productType: 'USDT-FUTURES' }],
+  ['/bg/api/v2/mix/account/set-auto-margin', { symbol: 'BTCUSDT', autoMargin: 'on' }],
+  ['/bg/api/v3/account/set-margin', { ...margin, category: 'USDT-FUTURES', operation: 'add' }],
+  ['/mx/api/v1/private/position/change_margin', { positionId: 7, amount: 5, type: 'SUB' }],
+  ['/mx/api/v1/private/position/change_auto_add_im', { positionId: 7, isEnabled: true }],
+]
+
+test.each(MARGINS)('%s needs the market and the symbol that it names', async (url, fields) => {
+  const permissions = ['trade', 'settings'] as const
+  const { paper, post, set } = await limited({ markets: ['spot'] }, shared(), { permissions })
+  const arrived = () => paper.received({ path: url.replace(/^\/(mx|bg)/, '') }).length
+  expect((await post(url, fields)).json()).toMatchObject({
+    ...{ code: 'LIMIT_MARKET', outcome: 'not-sent' },
+  })
+  await set({ markets: ['futures'], symbols: ['ETH*'] })
+  const other = (await post(url, fields)).json()
+  if ('symbol' in fields) expect(other).toMatchObject({ code: 'LIMIT_SYMBOL' })
+  expect(arrived()).toBe('symbol' in fields ? 0 : 1)
+  paper.clearReceived()
+  await set({ markets: ['futures'], symbols: ['BTC*'] })
+  await post(url, fields)
+  expect(arrived()).toBe(1)
 })
 
 test('a halted client may cancel, and a reducing one may sell', async () => {

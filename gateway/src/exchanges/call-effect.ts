@@ -7,6 +7,7 @@ import type { Market } from './order-lookup/order-call-form.ts'
 export type CallEffect =
   | OrderEffect
   | LeverageEffect
+  | MarginEffect
   /** It cancels orders, and does nothing else. */
   | { readonly kind: 'cancel' }
   /** It changes the account and trades nothing. */
@@ -74,6 +75,14 @@ export interface LeverageEffect {
   readonly symbol: string | undefined
   /** Undefined when the call does not say it in a way that can be relied on. */
   readonly leverage: number | undefined
+}
+
+/** Money that goes into a position, or out of it. */
+export interface MarginEffect {
+  readonly kind: 'margin'
+  readonly market: 'futures'
+  /** Undefined when the call names the position by its id alone. */
+  readonly symbol: string | undefined
 }
 
 /** How the effects of a call are read. A call with any other field is `unbounded`. */

@@ -95,8 +95,8 @@ describe('the effects of a call', () => {
 /** Settings of the account that trade nothing and set no leverage. */
 const TRADE_NOTHING = new Set(
   namesIn(`
-    set-margin-mode set-position-mode set-margin set-auto-margin set-asset-mode set-hold-mode
-    set-collateral-type change_margin change_position_mode change_auto_add_im change_risk_level
+    set-margin-mode set-position-mode set-asset-mode set-hold-mode
+    set-collateral-type change_position_mode change_risk_level
     mxDeduct/enable strategy/group strategy/group/uid`),
 )
 

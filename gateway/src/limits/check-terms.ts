@@ -1,5 +1,10 @@
 import type { ClientLimits } from 'schema'
-import type { CallEffect, LeverageEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import type {
+  CallEffect,
+  LeverageEffect,
+  MarginEffect,
+  OrderEffect,
+} from '../exchanges/call-effect.ts'
 import { type Refusal, refuse } from './refusal.ts'
 
 export interface AskedTerms {
@@ -47,8 +52,12 @@ function checkState(
 function checkOne(limits: ClientLimits, effect: CallEffect): Refusal | undefined {
   if (effect.kind === 'unbounded')
     return refuse('LIMIT_UNVALUED', `A client with limits may not send this: ${effect.why}`, 'none')
-  if (effect.kind !== 'order' && effect.kind !== 'leverage') return undefined
-  const refusal = checkMarket(limits, effect) ?? checkSymbol(limits, effect)
+  if (effect.kind === 'cancel' || effect.kind === 'setting') return undefined
+  // MEXC names the position whose margin changes by its id alone.
+  const isNameless = effect.kind === 'margin' && effect.symbol === undefined
+  const refusal =
+    checkMarket(limits, effect) ?? (isNameless ? undefined : checkSymbol(limits, effect))
+  if (effect.kind === 'margin') return refusal
   if (refusal !== undefined) return refusal
   return effect.kind === 'leverage'
     ? checkSetting(limits, effect)
@@ -57,7 +66,7 @@ function checkOne(limits: ClientLimits, effect: CallEffect): Refusal | undefined
 
 function checkMarket(
   { markets }: ClientLimits,
-  { market }: OrderEffect | LeverageEffect,
+  { market }: OrderEffect | LeverageEffect | MarginEffect,
 ): Refusal | undefined {
   if (markets === null || markets.includes(market)) return undefined
   return refuse('LIMIT_MARKET', `This client may not trade ${market}`, markets.join(', '), market)
@@ -65,7 +74,7 @@ function checkMarket(
 
 function checkSymbol(
   { symbols }: ClientLimits,
-  { symbol }: OrderEffect | LeverageEffect,
+  { symbol }: OrderEffect | LeverageEffect | MarginEffect,
 ): Refusal | undefined {
   if (symbols === null) return undefined
   if (symbol !== undefined && symbols.some((pattern) => matches(pattern, symbol))) return undefined

@@ -12,6 +12,7 @@ const CLASSES = [
   'change of an own order',
   'change of an own order whose size the call does not say',
   'leverage',
+  'margin of a position',
   'other setting',
 ] as const
 
@@ -86,20 +87,20 @@ function classOf(kind: OpenKind, form: EffectForm | string | undefined): Pick<Ro
     return kind === 'settings'
       ? { name: 'other setting' }
       : { name: 'closed', why: 'what it may trade does not follow from its fields' }
-  if (setsLeverage(form)) return { name: 'leverage' }
+  const kinds = settingsOf(form)
+  if (kinds.includes('leverage')) return { name: 'leverage' }
+  if (kinds.includes('margin')) return { name: 'margin of a position' }
   const isChange = IDS.some((name) => form.fields.has(name))
   const hasSize = SIZES.some((name) => form.fields.has(name))
   const order = isChange ? 'change of an own order' : 'order'
   return { name: hasSize ? order : `${order} whose size the call does not say` }
 }
 
-function setsLeverage({ read }: EffectForm): boolean {
+function settingsOf({ read }: EffectForm): string[] {
   try {
-    return [read({ symbol: 'BTCUSDT', leverage: '5' })]
-      .flat()
-      .some(({ kind }) => kind === 'leverage')
+    return [read({ symbol: 'BTCUSDT', leverage: '5' })].flat().map(({ kind }) => kind)
   } catch (error) {
-    if (error instanceof UnclearFieldError) return false
+    if (error instanceof UnclearFieldError) return []
     throw error
   }
 }

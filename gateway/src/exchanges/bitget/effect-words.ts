@@ -1,9 +1,10 @@
-import type { LeverageEffect, OrderEffect } from '../call-effect.ts'
+import type { LeverageEffect, MarginEffect, OrderEffect } from '../call-effect.ts'
 import {
   type EffectFields,
   leverageIn,
   nameIn,
   positiveIn,
+  requiredName,
   requiredPositive,
   requiredWord,
   unclear,
@@ -66,4 +67,8 @@ export function readLeverage(fields: EffectFields): LeverageEffect {
     symbol: nameIn(fields, 'symbol'),
     leverage: given.length === 0 ? undefined : Math.max(...given),
   }
+}
+
+export function readMargin(fields: EffectFields): MarginEffect {
+  return { kind: 'margin', market: 'futures', symbol: requiredName(fields, 'symbol') }
 }

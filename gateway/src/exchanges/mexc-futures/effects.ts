@@ -1,4 +1,10 @@
-import type { EffectForm, EffectTable, LeverageEffect, OrderEffect } from '../call-effect.ts'
+import type {
+  EffectForm,
+  EffectTable,
+  LeverageEffect,
+  MarginEffect,
+  OrderEffect,
+} from '../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
@@ -97,6 +103,15 @@ export const effects: EffectTable = new Map<string, EffectForm | string>([
       ),
       read: readLeverage,
     },
+  ],
+  [
+    `POST ${PREFIX}/position/change_margin`,
+    { fields: namesOf('symbol positionId amount type'), read: readMargin },
+  ],
+  // From then on the exchange adds margin by itself.
+  [
+    `POST ${PREFIX}/position/change_auto_add_im`,
+    { fields: namesOf('symbol positionId isEnabled'), read: readMargin },
   ],
 ])
 
@@ -210,4 +225,8 @@ function readLeverage(fields: EffectFields): LeverageEffect {
     symbol: isElsewhere ? undefined : nameIn(fields, 'symbol'),
     leverage: leverageIn(fields, 'leverage'),
   }
+}
+
+function readMargin(fields: EffectFields): MarginEffect {
+  return { kind: 'margin', market: 'futures', symbol: nameIn(fields, 'symbol') }
 }

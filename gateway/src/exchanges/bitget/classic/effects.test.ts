@@ -230,6 +230,11 @@ test.each<[line: string, fields: object, effect: object]>([
     { productType: 'USDT-FUTURES', leverage: '5' },
     { kind: 'leverage', symbol: undefined, leverage: 5 },
   ],
+  [
+    'POST /api/v2/mix/account/set-margin',
+    { symbol: 'btcusdt', productType: 'USDT-FUTURES', marginCoin: 'USDT', amount: '-9' },
+    { kind: 'margin', market: 'futures', symbol: 'BTCUSDT' },
+  ],
   // As ccxt writes them.
   [
     `POST ${BS}/place-plan-order`,

@@ -10,7 +10,7 @@ import {
   requiredName,
   requiredPositive,
 } from '../../effect-fields.ts'
-import { KEPT, priceOf, readLeverage, TIMES } from '../effect-words.ts'
+import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../effect-words.ts'
 import { directionOf } from './direction.ts'
 import { spotEffects } from './spot-effects.ts'
 import { triggerEffects } from './trigger-effects.ts'
@@ -22,6 +22,7 @@ const SHARED = 'symbol productType marginMode marginCoin'
 /** Prices at which an attached take profit or stop loss would be a limit order. */
 const EXIT_PRICES = ['presetStopSurplusExecutePrice', 'presetStopLossExecutePrice']
 const NEW_EXIT_PRICES = ['newPresetStopSurplusExecutePrice', 'newPresetStopLossExecutePrice']
+const MARGIN = 'amount holdSide'
 const LEVERAGES = 'leverage longLeverage shortLeverage'
 
 const ordering = {
@@ -73,6 +74,12 @@ export const classicEffects: EffectTable = new Map<string, EffectForm | string>(
   [
     `POST ${ACCOUNT}/set-all-leverage`,
     { fields: namesOf('productType marginMode marginCoin', LEVERAGES), read: readLeverage },
+  ],
+  [`POST ${ACCOUNT}/set-margin`, { fields: namesOf(SHARED, MARGIN), read: readMargin }],
+  // From then on the exchange adds margin by itself.
+  [
+    `POST ${ACCOUNT}/set-auto-margin`,
+    { fields: namesOf(SHARED, MARGIN, 'autoMargin'), read: readMargin },
   ],
 ])
 

@@ -13,7 +13,7 @@ import {
   unclear,
   wordIn,
 } from '../../effect-fields.ts'
-import { KEPT, priceOf, readLeverage, SIDES, spotSizeOf } from '../effect-words.ts'
+import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
 
 const TRADE = '/api/v3/trade'
 const EXITS = 'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType'
@@ -71,6 +71,10 @@ export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>(
       fields: namesOf('category symbol leverage longLeverage shortLeverage marginMode posSide'),
       read: readLeverage,
     },
+  ],
+  [
+    'POST /api/v3/account/set-margin',
+    { fields: namesOf('category symbol posSide operation amount'), read: readMargin },
   ],
 ])
 
