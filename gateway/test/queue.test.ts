@@ -353,6 +353,21 @@ test('market reads of one client that fail do not stop the exchange for others',
   expect(await ask(other, POSITIONS)).toBe('ok')
 })
 
+// Such calls of two clients broke the exchange's lane for all, and those of one its own account.
+test('a firewall that rejects calls for what is in them stops nobody else and no other call', async () => {
+  const t = await testApp({ time: createSetTime() })
+  const [one, two] = [await botOf(t), await botOf(t)]
+  const path = '/api/v2/spot/trade/cancel-symbol-order'
+  for (const status of [401, 406, 409, 413, 415, 422, 451]) {
+    t.paper.faults.add({ kind: 'cdn', status, times: 6, match: { path } })
+    for (const bot of [one, one, one, two, two, two]) {
+      const rejected = await bot.post(`/bg${path}`, { symbol: 'BTCUSDT' })
+      expect(rejected.json(), `${status}`).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    }
+  }
+  expect(await ask(one)).toBe('ok')
+})
+
 // Five such calls of one bot broke the exchange's lane for all.
 test('an exchange that responds with its own code is not down, however unclear the code', async () => {
   const upstream = await recordingUpstream()

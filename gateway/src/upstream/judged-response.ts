@@ -61,13 +61,15 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
 }
 
 /**
- * A response that says that the path or method does not exist, or one with the exchange's own error
- * code, is about the call. Any caller can cause one (603 is "repeated request"), and five of them
- * must not stop the exchange for everyone.
+ * A response with an error code is about the call, and so is one with HTTP 4xx. Any caller can
+ * cause one: by a body that is too large or that a firewall does not like, or 603, "repeated
+ * request". It must not stop the exchange for others, nor the cancels of the same client. Two
+ * statuses are about the exchange: 408, a timeout, and 403, with which a firewall closes it to the
+ * gateway's address.
  */
 function isOfTheCall(status: number, exchangeCode: string | undefined): boolean {
   if (status < 500 && exchangeCode !== undefined) return true
-  return [400, 404, 405, 414].includes(status)
+  return status >= 400 && status < 500 && status !== 403 && status !== 408
 }
 
 function isTransportFailure(error: unknown): error is Error & { readonly code: string } {
