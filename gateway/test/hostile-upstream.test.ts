@@ -191,3 +191,17 @@ test.each([
     expect(response.json()).toMatchObject({ statusCode: 502, code: 'EXCHANGE_ANSWER_INVALID' })
   }
 })
+
+// It was reported as a rejection, "Nothing was done", while the order may exist.
+test.each([
+  ['/bg/api/v2/spot/trade/place-order', { code: '403', message: 'blocked' }],
+  ['/mx/api/v1/private/order/create', { code: 403, message: 'blocked' }],
+  ['/mx/api/v3/order', { code: 'blocked', msg: 'by policy' }],
+])('%s: HTTP 200 with a code of another form leaves the order in doubt', async (url, body) => {
+  respond = (_request, _body, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
+  const rejected = await order(url, { symbol: 'BTCUSDT', side: 'buy', orderType: 'market' })
+  expect(rejected.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+})

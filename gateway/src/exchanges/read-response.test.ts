@@ -73,7 +73,6 @@ test.each<[Family, number, unknown, string, string]>([
   ['mexc-futures', 200, refused(2043), 'position', '2043'],
   ['mexc-futures', 200, refused(300000), 'permission', '300000'],
   ['mexc-futures', 200, refused(2030), 'parameter', '2030'],
-  ['mexc-futures', 200, { code: 600, message: 'no success field' }, 'parameter', '600'],
   ['mexc-futures', 200, refused(2042, 'duplicate order id'), 'duplicate', '2042'],
   ['bitget', 400, { code: '40009', msg: 'sign signature error' }, 'signature', '40009'],
   ['bitget', 400, { code: '40008', msg: 'Request timestamp expired' }, 'time', '40008'],
@@ -234,6 +233,26 @@ test.each(families.flatMap((family) => STATUSES.map((status) => [family, status]
     // A look-up must not take its code for one of an order that is nowhere.
     const read = readResponse(call(family, '/any', 'GET'), response(status, { code: 451 }))
     expect(read).toMatchObject({ rejection: { exchangeCode: `HTTP ${status}` } })
+  },
+)
+
+test.each<[Family, unknown]>([
+  ['mexc-spot', { code: 'blocked', msg: 'no' }],
+  ['mexc-spot', { code: '30004.5', msg: 'no' }],
+  ['mexc-futures', { success: false }],
+  ['mexc-futures', { success: false, code: 'blocked' }],
+  ['mexc-futures', { code: 600, message: 'no success field' }],
+  ['mexc-futures', { code: 510, message: 'no success field' }],
+  ['bitget', { code: '1', msg: 'blocked' }],
+  ['bitget', { code: 403, message: 'blocked' }],
+  ['bitget', { code: '40034', message: 'blocked' }],
+  ['bitget', { code: '429' }],
+])(
+  'for %s, HTTP 200 with %j leaves a write in doubt, because it is of another form',
+  (family, body) => {
+    for (const method of ['POST', 'DELETE'] as const)
+      expect(readResponse({ ...call(family), method }, response(200, body)).kind).toBe('unknown')
+    expect(readResponse(call(family, '/any', 'GET'), response(200, body)).kind).not.toBe('unknown')
   },
 )
 

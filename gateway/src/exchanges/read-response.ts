@@ -1,7 +1,7 @@
 import type { UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { parseLossless, parsePlain } from './protocol/lossless.ts'
 import { unixMsOf } from './protocol/untrusted.ts'
-import type { Verdict } from './protocol/verdict.ts'
+import type { ExchangeWords, Verdict } from './protocol/verdict.ts'
 import {
   classOfStatus,
   rejected,
@@ -81,16 +81,25 @@ function verdictOn(
   if (parsed === undefined)
     return unknownOutcome(`It responded with HTTP ${status} and a body that is not JSON`, words)
   const { codes, isOwnError, readEnvelope } = from.of(call.family)
+  const isWrite = call.method !== 'GET'
+  const isOwn = isOwnError(parsed.value)
   // A code that repeats the HTTP status, and is in no list, is none of the exchange.
   const isRepeated = words.code === `${status}` && !codes.classes.has(words.code)
-  if (status >= 400 && (isRepeated || !isOwnError(parsed.value)))
-    return call.method === 'GET'
-      ? rejected(classOfStatus(status), status, { ...words, code: undefined })
-      : unknownOutcome(
-          `It responded with HTTP ${status} and an error that is not in its own form`,
-          words,
-        )
-  return withRetryAfter(readEnvelope(call, status, parsed.value), response)
+  if (status >= 400 && (isRepeated || !isOwn))
+    return isWrite
+      ? foreignError(status, words)
+      : rejected(classOfStatus(status), status, { ...words, code: undefined })
+  const verdict = readEnvelope(call, status, parsed.value)
+  // With HTTP 200 too, only the exchange itself knows that it did nothing.
+  const isRefusal = verdict.kind === 'rejected' || verdict.kind === 'rate-limited'
+  return isWrite && isRefusal && !isOwn
+    ? foreignError(status, words)
+    : withRetryAfter(verdict, response)
+}
+
+function foreignError(status: number, words: ExchangeWords): Verdict {
+  const why = `It responded with HTTP ${status} and an error that is not in its own form`
+  return unknownOutcome(why, words)
 }
 
 function withRetryAfter(verdict: Verdict, { headers }: UpstreamResponse): Verdict {

@@ -37,9 +37,13 @@ export function readFuturesResponse(call: UpstreamCall, status: number, value: u
   return rejected(futuresClasses.get(code) ?? classOfStatus(status), status, words)
 }
 
-/** `{ success: false, code }` with a whole number (docs/exchanges/mexc.md, 6). */
+/**
+ * `{ success: false, code }` with a whole number (docs/exchanges/mexc.md, 6), or the success around
+ * the entries of a cancel that all failed.
+ */
 export function isFuturesError(value: unknown): boolean {
-  return isRecord(value) && value.success === false && /^\d+$/.test(codeOf(value.code) ?? '')
+  if (!isRecord(value) || typeof value.success !== 'boolean') return false
+  return value.success || /^\d+$/.test(codeOf(value.code) ?? '')
 }
 
 /**
