@@ -45,7 +45,10 @@ export const permissions = {
   market: { label: 'Market data', hint: 'Prices and order books' },
   account: { label: 'Account', hint: 'Balances, positions, past orders' },
   trade: { label: 'Trade', hint: 'Place, change and cancel orders' },
-  settings: { label: 'Settings', hint: 'Leverage, margin, position mode; close all positions' },
+  settings: {
+    label: 'Settings',
+    hint: 'Leverage (that of an order needs only Trade), margin, position mode; close all positions',
+  },
   strategies: {
     label: 'Strategies',
     hint: 'Grid bots, which keep trading when the client is off',
