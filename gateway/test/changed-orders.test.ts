@@ -127,6 +127,27 @@ test('a change on a unified account passes only in the category of its order', a
   expect(working()).toEqual(['spot XRPUSDT 5 @ 2.4'])
 })
 
+test('a change on a unified account without a category names its own order by the id of the exchange', async () => {
+  const { post, working, owner } = await limited(true)
+  const spot = { orderType: 'limit', category: 'SPOT', side: 'buy', symbol: 'XRPUSDT' }
+  const order = { ...spot, clientOid: 'z', qty: '10', price: '2.4' }
+  const path = '/bg/api/v3/trade/place-order'
+  const { orderId } = (await post(path, order)).data
+  const others = (await post(path, { ...order, clientOid: 'y' }, owner)).data
+  const change = { qty: '5', price: '2.4' }
+  const changed = (ids: object) => post('/bg/api/v3/trade/modify-order', { ...ids, ...change })
+  expect(await changed({ clientOid: 'z' })).toMatchObject({ code: 'LIMIT_UNVALUED' })
+  expect(await changed({ orderId: others.orderId })).toMatchObject({ outcome: 'not-sent' })
+  expect(await changed({ orderId, symbol: 'BTCUSDT' })).toMatchObject(REFUSED)
+  expect(working()).toEqual(Array(2).fill('spot XRPUSDT 10 @ 2.4'))
+  const large = { orderId, qty: '40' }
+  expect(await post('/bg/api/v3/trade/modify-order', { ...large, price: '2.4' })).toMatchObject({
+    code: 'LIMIT_ORDER_VALUE',
+  })
+  expect(await changed({ orderId })).toMatchObject({ code: '00000' })
+  expect(working().toSorted()).toEqual(['spot XRPUSDT 10 @ 2.4', 'spot XRPUSDT 5 @ 2.4'])
+})
+
 test.each(['BTCUſDT', 'btcuſdt'])('%s is no other spelling of a symbol', async (symbol) => {
   const { post, working } = await limited()
   expect(await post(`${MIX}/place-order`, { ...btcSale, symbol })).toMatchObject({

@@ -27,6 +27,7 @@ import { type JsonText, readJson, withoutJsonFields } from './protocol/json-text
 import { targetOf, withoutNames } from './protocol/query-text.ts'
 import { isRecord } from './protocol/untrusted.ts'
 import { adapters, exchangeName } from './registry.ts'
+import { checkStopFields } from './stop-fields.ts'
 
 /**
  * The head of a call that a bot wrote for the exchange itself, and that its policy lets through.
@@ -125,7 +126,7 @@ export function jobClassOf({ kind }: BotCallHead): 'order' | 'cancel' | undefine
  * The call with its body, byte for byte but for a signature in it. An empty one is none.
  * @param type its content type
  * @throws CategoryForbiddenError, ClientOrderIdInvalidError; BatchTooLargeError: each order of a
- * batch costs time before it is sent
+ * batch costs time before it is sent; OrderFieldUnknownError
  */
 export function readBotCall(
   { kind, call: head }: BotCallHead,
@@ -142,13 +143,20 @@ export function readBotCall(
   adapter.botCalls.checkBody?.(call, json !== undefined)
   const orders = readBotOrders(adapter, call, json)
   if (orders !== undefined) checkOrders(exchangeName(call.family, from), orders)
+  if (kind === 'order' || kind === 'settings')
+    checkStopFields(
+      adapter,
+      call,
+      orders?.whole ?? adapter.orders.fields.read(call, json),
+      orders?.list,
+    )
   return { kind, call, json, orders }
 }
 
 function checkOrders(exchange: string, orders: BotOrders): void {
   const max = orders.form.list?.max
-  if (max !== undefined && orders.count > max)
-    throw new BatchTooLargeError(exchange, max, orders.count)
+  const count = orders.list?.length ?? 0
+  if (max !== undefined && count > max) throw new BatchTooLargeError(exchange, max, count)
   checkClientIds(exchange, orders)
 }
 

@@ -67,6 +67,8 @@ export interface OrderIds {
 export interface ChangedOrder extends OrderIds {
   /** The list of a trigger order, as in OrderKey. Each list has ids of its own. */
   readonly plan?: string | undefined
+  /** The call does not name its market: whichever the changed order is in. */
+  readonly isInAnyMarket?: boolean
 }
 
 export interface LeverageEffect {
@@ -91,6 +93,8 @@ export interface EffectForm {
   readonly fields: ReadonlySet<string>
   /** The fields that may be beside the list. */
   readonly beside?: ReadonlySet<string>
+  /** Of these fields, the stop fields that the exchange ignores in an order like this one. */
+  readonly ignores?: (fields: Readonly<Record<string, unknown>>) => readonly string[]
   /**
    * Reads the fields of the whole call, or of one entry of its list.
    * @throws UnclearFieldError when the call is to be `unbounded`

@@ -164,6 +164,10 @@ describe('an order that says more than one thing', () => {
       { category: 'USDT-FUTURES', posSide: 'both' },
     ].map((more): [string, object] => [UNIFIED, { ...JSON.parse(bodies[UNIFIED] ?? ''), ...more }]),
     [
+      'POST /api/v2/spot/trade/cancel-replace-order',
+      { symbol: 'A', orderId: '1', price: '1', size: '1', orderType: 'market' },
+    ],
+    [
       'POST /api/v2/spot/trade/place-plan-order',
       { symbol: 'A', side: 'buy', orderType: 'market', triggerPrice: '1', size: '9' },
     ],

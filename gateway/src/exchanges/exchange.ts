@@ -121,6 +121,8 @@ export interface Exchange {
    * may trade anything: clients with limits may not make it.
    */
   readonly effects: EffectTable
+  /** Its calls for orders that wait for a price; a market without such orders is not here. */
+  readonly stopCalls?: readonly StopCalls[]
   readonly time: TimeProtocol
   /**
    * How many calls the exchange allows, as data for documents, warnings and metrics. The pace does
@@ -133,6 +135,18 @@ export interface Exchange {
   readonly prices: Readonly<Partial<Record<Market, PriceProtocol>>>
   /** Absent where another API of the exchange reports on its keys. */
   readonly keys?: KeyProtocol
+}
+
+/** Which calls of a market do what a stop field asks for: `POST /path`, with words about fields. */
+export interface StopCalls {
+  /** How the paths of the market's order calls begin. */
+  readonly below: string
+  /** An order that comes when the price has come. */
+  readonly trigger: string
+  /** Take profit and stop loss of a position, or of an order. */
+  readonly exit: string
+  /** A stop that follows the price; absent where there is none. */
+  readonly trailing?: string
 }
 
 /** What of the calls that bots write themselves may pass, and as what. */

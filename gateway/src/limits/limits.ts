@@ -225,8 +225,16 @@ export class Limits {
         meant.map(({ key }) => upperAscii(key.symbol) ?? effect.symbol),
       )
       const [side, ...sides] = new Set(meant.map(({ key }) => sideOf(key)))
-      if (meant.length === 0 || symbols.length > 0) return unknownChange
-      return { ...effect, symbol, side: effect.side ?? (sides.length === 0 ? side : undefined) }
+      const [market, ...markets] = new Set(meant.map(({ key }) => key.market))
+      if (market === undefined || markets.length > 0 || symbols.length > 0) return unknownChange
+      const productType = effect.productType ?? upperAscii(meant[0]?.key.productType)
+      const found = market === 'futures' ? { market, productType } : { market }
+      return {
+        ...effect,
+        ...found,
+        symbol,
+        side: effect.side ?? (sides.length === 0 ? side : undefined),
+      }
     })
   }
 
@@ -342,14 +350,14 @@ const OPENING_SIDES: ReadonlyMap<string, 'buy' | 'sell'> = new Map([
  * or demo account may have the same ids.
  */
 function isMeant(
-  { market, symbol, productType, plan, demo }: OrderKey,
+  { market, symbol, productType, plan, demo, isUnified }: OrderKey,
   change: OrderEffect,
   call: UpstreamCall,
 ): boolean {
   const isSame = (own: string | undefined, named: string | undefined) =>
     named === undefined || upperAscii(own) === named
   return (
-    market === change.market &&
+    (change.changes?.isInAnyMarket === true ? isUnified === true : market === change.market) &&
     plan === change.changes?.plan &&
     (demo === true) === (call.demo === true) &&
     isSame(symbol, change.symbol) &&

@@ -7,7 +7,7 @@ import { tickerOf } from '../ticker.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
 import { cancelForm } from './cancel-form.ts'
-import { classicEffects } from './classic/effects.ts'
+import { classicEffects, classicStopCalls } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
 import { closes } from './closes.ts'
 import { foundResponse, keyInKind, LISTED_FOR_MS, placesOf } from './find-order.ts'
@@ -20,7 +20,7 @@ import { foundResult } from './results.ts'
 import { severalResponse } from './several-data.ts'
 import { bitgetHeaders, signBitget } from './sign.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
-import { unifiedEffects } from './unified/effects.ts'
+import { unifiedEffects, unifiedStopCalls } from './unified/effects.ts'
 import { unifiedOrderCalls } from './unified/order-calls.ts'
 
 /** Bitget's API v2 for classic accounts, and v3 for unified ones. */
@@ -58,6 +58,7 @@ export const bitget: Exchange = {
     documentedResponse: foundResult,
   },
   effects: new Map([...classicEffects, ...unifiedEffects]),
+  stopCalls: [...classicStopCalls, unifiedStopCalls],
   time: {
     // The second is that of the unified account.
     paths: ['/api/v2/public/time', '/api/v3/public/time'],

@@ -21,6 +21,7 @@ import {
   unclear,
   wordIn,
 } from '../effect-fields.ts'
+import { textOf } from '../protocol/untrusted.ts'
 import { positionStop, stopChange } from './stop-effects.ts'
 import type { TriggerKind } from './trigger-calls.ts'
 
@@ -29,12 +30,21 @@ const PREFIX = '/api/v1/private'
 const TYPES = ['1', '2', '3', '4', '5', '6'] as const
 
 const OPENING = 'symbol side vol leverage openType positionMode reduceOnly'
+/** They protect what an order opens; one that closes has nothing to protect. */
+const EXITS = ['stopLossPrice', 'takeProfitPrice']
 const STOPS = 'stopLossPrice takeProfitPrice lossTrend profitTrend priceProtect'
 /** They let the exchange choose the size or the price. */
 const CHOICES = ['marketCeiling', 'flashClose', 'bboTypeNum']
 
 const ordering: EffectForm = {
-  fields: namesOf(OPENING, STOPS, 'price type positionId externalOid stpMode', ...CHOICES),
+  // ccxt leaves its `timeInForce` in an order; MEXC has the type in its place.
+  fields: namesOf(
+    OPENING,
+    STOPS,
+    'price type positionId externalOid stpMode timeInForce',
+    ...CHOICES,
+  ),
+  ignores: (fields) => (isClosing(fields) ? EXITS : []),
   read: readOrder,
 }
 const planning: EffectForm = {
@@ -42,6 +52,8 @@ const planning: EffectForm = {
     OPENING,
     STOPS,
     'price triggerPrice triggerType executeCycle orderType trend type',
+    // ccxt leaves those of a plain order.
+    'positionId externalOid timeInForce',
   ),
   read: readPlan,
 }
@@ -158,9 +170,14 @@ function opening(fields: EffectFields): Omit<OrderEffect, 'price'> {
     side: side === '1' || side === '2' ? 'buy' : 'sell',
     size: requiredPositive(fields, 'vol'),
     leverage: leverageIn(fields, 'leverage'),
-    reduces: side === '2' || side === '4' || fields.reduceOnly === true,
+    reduces: isClosing(fields),
     rests: true,
   }
+}
+
+function isClosing({ side, reduceOnly }: EffectFields): boolean {
+  const text = textOf(side)
+  return text === '2' || text === '4' || reduceOnly === true
 }
 
 function priceOf(fields: EffectFields, type: (typeof TYPES)[number]): string | undefined {

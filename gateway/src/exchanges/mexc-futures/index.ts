@@ -50,6 +50,14 @@ export const mexcFutures: Exchange = {
     documentedResponse: foundResult,
   },
   effects,
+  stopCalls: [
+    {
+      below: '/api/v1/private/',
+      trigger: 'POST /api/v1/private/planorder/place/v2',
+      exit: 'POST /api/v1/private/stoporder/place',
+      trailing: 'POST /api/v1/private/trackorder/place',
+    },
+  ],
   time: {
     paths: ['/api/v1/contract/ping'],
     read: (data) => data,

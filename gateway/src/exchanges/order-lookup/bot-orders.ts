@@ -12,8 +12,9 @@ export interface BotOrders {
   readonly form: OrderCallForm
   /** What it says of each; undefined when that cannot be read. */
   readonly entries: readonly OrderFields[] | undefined
-  /** How many are in its list, whether they can be read or not. */
-  readonly count: number
+  /** What the whole call says, and its list as it was written. */
+  readonly whole: unknown
+  readonly list: readonly unknown[] | undefined
 }
 
 /**
@@ -30,7 +31,7 @@ export function readBotOrders(
   if (form === undefined) return undefined
   const whole = orders.fields.read(call, json)
   const list = listOf(whole, form)
-  return { form, entries: orderEntries(whole, form, list), count: list?.length ?? 0 }
+  return { form, entries: orderEntries(whole, form, list), whole, list }
 }
 
 /**

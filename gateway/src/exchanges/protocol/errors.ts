@@ -168,6 +168,20 @@ export class ClientOrderIdInvalidError extends createError<
   readonly sent = false
 }
 
+/**
+ * A field that makes an order wait for a price, or protects it, in a call that does not know it.
+ * The exchange ignores what it does not know: a stop order would trade at once.
+ */
+export class OrderFieldUnknownError extends createError<
+  [call: string, exchange: string, field: string, where: string, advice: string]
+>(
+  'ORDER_FIELD_UNKNOWN',
+  '%s of %s does not know the field "%s"%s, and would trade as if it were not there. %s. Nothing was sent',
+  422,
+) {
+  readonly sent = false
+}
+
 /** A body that would take long to read, whatever is in it. */
 export class BodyTooComplexError extends createError<[max: number]>(
   'BODY_TOO_COMPLEX',

@@ -38,6 +38,7 @@ test.each<[line: string, fields: object, effect: object]>([
       orderId: '',
       clientOid: 'mine',
       newClientOid: 'b',
+      orderType: 'limit',
     },
     { ...spot, ...bought, side: undefined, changes: { clientOrderId: 'mine' } },
   ],
@@ -147,6 +148,7 @@ test.each<[line: string, fields: object, effect: object]>([
       newSize: '2',
       newPrice: '',
       newTriggerPrice: '9',
+      triggerPrice: '8.9',
     },
     {
       ...mix,

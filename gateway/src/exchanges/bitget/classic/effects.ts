@@ -10,6 +10,7 @@ import {
   requiredName,
   requiredPositive,
 } from '../../effect-fields.ts'
+import type { StopCalls } from '../../exchange.ts'
 import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../effect-words.ts'
 import { directionOf } from './direction.ts'
 import { spotEffects } from './spot-effects.ts'
@@ -82,6 +83,20 @@ export const classicEffects: EffectTable = new Map<string, EffectForm | string>(
     { fields: namesOf(SHARED, MARGIN, 'autoMargin'), read: readMargin },
   ],
 ])
+
+export const classicStopCalls: readonly StopCalls[] = [
+  {
+    below: '/api/v2/spot/',
+    trigger: 'POST /api/v2/spot/trade/place-plan-order',
+    exit: 'POST /api/v2/spot/trade/place-plan-order',
+  },
+  {
+    below: `${MIX}/`,
+    trigger: `POST ${MIX}/place-plan-order`,
+    exit: `POST ${MIX}/place-tpsl-order`,
+    trailing: `POST ${MIX}/place-plan-order with "planType": "track_plan"`,
+  },
+]
 
 function readOrder(fields: EffectFields): OrderEffect {
   refuseIfGiven(fields, ...EXIT_PRICES)

@@ -11,6 +11,7 @@ import {
   unclear,
   wordIn,
 } from '../../effect-fields.ts'
+import { textOf } from '../../protocol/untrusted.ts'
 import { agreedPrice, isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
 
 const TRADE = '/api/v2/spot/trade'
@@ -19,18 +20,21 @@ const EXITS = ['presetTakeProfitPrice', 'presetStopLossPrice']
 const EXIT_PRICES = ['executeTakeProfitPrice', 'executeStopLossPrice']
 
 const beside = namesOf('symbol batchMode', TIMES)
-const ordering = {
-  fields: namesOf(
-    'symbol side orderType force price size clientOid triggerPrice tpslType stpMode',
-    ...EXITS,
-    ...EXIT_PRICES,
-    TIMES,
-  ),
+const ORDER = namesOf(
+  'symbol side orderType force price size clientOid tpslType stpMode',
+  ...EXITS,
+  ...EXIT_PRICES,
+  TIMES,
+)
+const ordering: EffectForm = {
+  fields: new Set([...ORDER, 'triggerPrice']),
+  ignores: (fields) => (isStandAlone(fields) ? [] : ['triggerPrice']),
   read: readOrder,
 }
-const replacing = {
+const replacing: EffectForm = {
   fields: namesOf(
-    'symbol price size orderId clientOid newClientOid',
+    // ccxt names the type.
+    'symbol price size orderId clientOid newClientOid orderType',
     ...EXITS,
     ...EXIT_PRICES,
     TIMES,
@@ -44,7 +48,8 @@ export const spotEffects: ReadonlyMap<string, EffectForm | string> = new Map<
   EffectForm | string
 >([
   [`POST ${TRADE}/place-order`, ordering],
-  [`POST ${TRADE}/batch-orders`, { ...ordering, beside }],
+  // No page says that it knows a trigger price.
+  [`POST ${TRADE}/batch-orders`, { fields: ORDER, beside, read: readOrder }],
   [`POST ${TRADE}/cancel-replace-order`, replacing],
   [`POST ${TRADE}/batch-cancel-replace-order`, { ...replacing, beside }],
   [
@@ -82,9 +87,15 @@ function readOrder(fields: EffectFields): OrderEffect {
   }
 }
 
+/** Whether it is a take profit or stop loss of its own, and not one that hangs on an order. */
+function isStandAlone({ tpslType }: EffectFields): boolean {
+  return textOf(tpslType)?.toLowerCase() === 'tpsl'
+}
+
 /** A take profit or stop loss that stands alone waits, whatever it becomes then. */
 function triggerOf(fields: EffectFields): Pick<OrderEffect, 'trigger' | 'rests'> | undefined {
-  if (wordIn(fields, 'tpslType', ['normal', 'tpsl']) === 'tpsl')
+  wordIn(fields, 'tpslType', ['normal', 'tpsl'])
+  if (isStandAlone(fields))
     return { trigger: requiredPositive(fields, 'triggerPrice'), rests: true }
   refuseIfGiven(fields, 'triggerPrice')
   return undefined
@@ -93,6 +104,7 @@ function triggerOf(fields: EffectFields): Pick<OrderEffect, 'trigger' | 'rests'>
 /** A limit order like the old one, on its side. */
 function readReplacement(fields: EffectFields): OrderEffect {
   refuseIfGiven(fields, ...EXITS, ...EXIT_PRICES)
+  wordIn(fields, 'orderType', ['limit'])
   return {
     kind: 'order',
     market: 'spot',

@@ -13,6 +13,7 @@ import {
   textIn,
   wordIn,
 } from '../../effect-fields.ts'
+import { higher } from '../../protocol/decimals.ts'
 import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
 import { directionOf } from './direction.ts'
 import { ENDING } from './order-calls.ts'
@@ -51,11 +52,13 @@ export const triggerEffects: ReadonlyMap<string, EffectForm> = new Map<string, E
       fields: namesOf(
         SHARED,
         'planType orderId clientOid newSize newPrice newCallbackRatio newTriggerPrice',
-        'newTriggerType',
+        // ccxt names the new trigger price a second time, by the name of another call.
+        'newTriggerType triggerPrice',
         ...NEW_EXITS,
         ...NEW_EXIT_PRICES,
         TIMES,
       ),
+      ignores: (fields) => (fields.newTriggerPrice === undefined ? ['triggerPrice'] : []),
       read: readPlanChange,
     },
   ],
@@ -120,7 +123,7 @@ function readPlanChange(fields: EffectFields): OrderEffect {
     ...futures(fields),
     size: positiveIn(fields, 'newSize'),
     price: positiveIn(fields, 'newPrice'),
-    trigger: positiveIn(fields, 'newTriggerPrice'),
+    trigger: higher(positiveIn(fields, 'newTriggerPrice'), positiveIn(fields, 'triggerPrice')),
     exit: higherIn(fields, 'newStopSurplusTriggerPrice', 'newStopLossTriggerPrice'),
     // As in a cancel, a change that names no type is one of a `normal_plan`, but for a ratio.
     changes: changedOrder(fields, {

@@ -1,29 +1,44 @@
-import type { EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
+import type { ChangedOrder, EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
   higherIn,
   nameIn,
   namesOf,
+  nonZeroIn,
   positiveIn,
   refuseIfGiven,
   requiredName,
   requiredPositive,
   requiredWord,
+  textIn,
   unclear,
   wordIn,
 } from '../../effect-fields.ts'
+import type { StopCalls } from '../../exchange.ts'
+import { textOf } from '../../protocol/untrusted.ts'
 import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
 
 const TRADE = '/api/v3/trade'
+const IDS = { clientIdName: 'clientOid' } as const
+/** The list of its trigger orders. */
+const STRATEGY = 'strategy'
 const EXITS = 'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType'
 /** Prices at which a take profit or stop loss would be a limit order. */
 const LIMIT_PRICES = ['tpLimitPrice', 'slLimitPrice']
 
+const ENDS = [
+  { name: 'takeProfit', orderType: 'tpOrderType', limitPrice: 'tpLimitPrice' },
+  { name: 'stopLoss', orderType: 'slOrderType', limitPrice: 'slLimitPrice' },
+] as const
+/** Of a strategy order of type `trigger`. */
+const TRIGGERS = ['triggerPrice', 'triggerBy', 'triggerOrderType', 'triggerOrderPrice']
+
 const ordering = {
   fields: namesOf(
     'category symbol qty price side orderType timeInForce posSide marginMode clientOid',
-    'reduceOnly stpMode',
+    // The last one is an option of ccxt's own, which it leaves in a market buy.
+    'reduceOnly stpMode createMarketBuyOrderRequiresPrice',
     EXITS,
     ...LIMIT_PRICES,
   ),
@@ -47,17 +62,19 @@ export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>(
     `POST ${TRADE}/place-strategy-order`,
     {
       fields: namesOf(
-        'category symbol type tpslMode qty posSide clientOid',
+        'category symbol type tpslMode qty side posSide reduceOnly clientOid',
         EXITS,
         ...LIMIT_PRICES,
+        ...TRIGGERS,
       ),
+      ignores: ({ type }) => (textOf(type)?.toLowerCase() === 'trigger' ? [] : ['triggerPrice']),
       read: readEnding,
     },
   ],
   [
     `POST ${TRADE}/modify-strategy-order`,
     {
-      fields: namesOf('orderId clientOid qty', EXITS, ...LIMIT_PRICES),
+      fields: namesOf('orderId clientOid qty', EXITS, ...LIMIT_PRICES, ...TRIGGERS),
       read: readEndingChange,
     },
   ],
@@ -68,7 +85,10 @@ export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>(
   [
     'POST /api/v3/account/set-leverage',
     {
-      fields: namesOf('category symbol leverage longLeverage shortLeverage marginMode posSide'),
+      fields: namesOf(
+        // ccxt names the coin.
+        'category symbol leverage longLeverage shortLeverage marginMode posSide coin',
+      ),
       read: readLeverage,
     },
   ],
@@ -77,6 +97,12 @@ export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>(
     { fields: namesOf('category symbol posSide operation amount'), read: readMargin },
   ],
 ])
+
+export const unifiedStopCalls: StopCalls = {
+  below: `${TRADE}/`,
+  trigger: `POST ${TRADE}/place-strategy-order with "type": "trigger"`,
+  exit: `POST ${TRADE}/place-strategy-order with "type": "tpsl"`,
+}
 
 function readOrder(fields: EffectFields): OrderEffect {
   refuseIfGiven(fields, ...LIMIT_PRICES)
@@ -111,54 +137,97 @@ function isReducing(fields: EffectFields, side: 'buy' | 'sell'): boolean {
 /** A change in place (docs/exchanges/bitget-unified.md, 4.3). */
 function readChange(fields: EffectFields): OrderEffect {
   refuseIfGiven(fields, ...LIMIT_PRICES)
+  const named = textIn(fields, 'category') === undefined ? undefined : placeOf(fields)
   return {
     kind: 'order',
-    ...placeOf(fields),
+    ...(named ?? { market: 'futures' }),
     symbol: nameIn(fields, 'symbol'),
     side: undefined,
     size: positiveIn(fields, 'qty'),
     price: positiveIn(fields, 'price'),
     exit: higherIn(fields, 'takeProfit', 'stopLoss'),
     ...{ reduces: false, rests: true },
-    changes: changedOrder(fields, { clientIdName: 'clientOid' }),
+    changes: named === undefined ? changedAnywhere(fields) : changedOrder(fields, IDS),
   }
 }
 
-/** Take profit and stop loss of a position, in one order. Type `trigger` is not documented here. */
+/**
+ * Without a category the id of the exchange is needed: orders of spot and of futures may have the
+ * same client id.
+ */
+function changedAnywhere(fields: EffectFields, plan?: string): ChangedOrder {
+  if (textIn(fields, 'orderId') === undefined) throw unclear('category')
+  return { ...changedOrder(fields, { ...IDS, plan }), isInAnyMarket: true }
+}
+
+/**
+ * Take profit and stop loss of a position, in one order, or of coins on spot. Those of a position
+ * name it by `posSide`, in one-way mode also by the side of their trade. Type `trigger` is not
+ * documented here.
+ */
 function readEnding(fields: EffectFields): OrderEffect {
   wordIn(fields, 'type', ['tpsl'])
-  const isPart = wordIn(fields, 'tpslMode', ['full', 'partial']) === 'partial'
+  const place = placeOf(fields)
+  const isSpot = place.market === 'spot'
+  const isPart = isSpot || wordIn(fields, 'tpslMode', ['full', 'partial']) === 'partial'
   const qty = positiveIn(fields, 'qty')
   if (isPart && qty === undefined) throw unclear('qty')
+  const side = isSpot ? requiredWord(fields, 'side', SIDES) : endingSide(fields)
+  const end = ending(fields)
+  // Whether a buy at the market's price has its size in the base or the quote coin: unknown.
+  if (isSpot && side === 'buy' && end.price === undefined) throw unclear('qty')
   return {
-    ...ending(fields),
-    ...futuresOf(fields),
+    ...end,
+    ...place,
     symbol: requiredName(fields, 'symbol'),
-    side: requiredWord(fields, 'posSide', ['long', 'short']) === 'long' ? 'sell' : 'buy',
+    side,
     size: isPart ? qty : undefined,
-    reduces: true,
+    reduces: !isSpot || side === 'sell',
   }
+}
+
+function endingSide(fields: EffectFields): 'buy' | 'sell' {
+  const side = wordIn(fields, 'side', SIDES)
+  const posSide = wordIn(fields, 'posSide', ['long', 'short'])
+  const closing = posSide === undefined ? side : posSide === 'long' ? 'sell' : 'buy'
+  if (closing === undefined) throw unclear('posSide')
+  if (side !== undefined && side !== closing) throw unclear('side')
+  return closing
 }
 
 /** The call does not say of which type the order is, nor that it reduces. */
 function readEndingChange(fields: EffectFields): OrderEffect {
+  const isById = textIn(fields, 'orderId') !== undefined
   return {
     ...ending(fields),
     size: positiveIn(fields, 'qty'),
-    changes: changedOrder(fields, { clientIdName: 'clientOid', plan: 'strategy' }),
+    changes: isById
+      ? changedAnywhere(fields, STRATEGY)
+      : changedOrder(fields, { ...IDS, plan: STRATEGY }),
   }
 }
 
 function ending(fields: EffectFields): OrderEffect {
-  refuseIfGiven(fields, ...LIMIT_PRICES)
+  for (const name of TRIGGERS) if (textIn(fields, name) !== undefined) throw unclear(name)
   return {
     kind: 'order',
     market: 'futures',
     symbol: undefined,
     ...KEPT,
+    price: limitPriceOf(fields),
     trigger: higherIn(fields, 'takeProfit', 'stopLoss'),
     ...{ reduces: false, rests: true },
   }
+}
+
+/** Of an order with one end. With both, each end would have a price of its own. */
+function limitPriceOf(fields: EffectFields): string | undefined {
+  const [end, ...others] = ENDS.filter(({ name }) => nonZeroIn(fields, name) !== undefined)
+  const isOne = end !== undefined && others.length === 0
+  refuseIfGiven(fields, ...LIMIT_PRICES.filter((name) => !isOne || name !== end.limitPrice))
+  const price = isOne ? nonZeroIn(fields, end.limitPrice) : undefined
+  if (isOne && price !== undefined) requiredWord(fields, end.orderType, ['limit'])
+  return price
 }
 
 function readClose(fields: EffectFields): OrderEffect {
