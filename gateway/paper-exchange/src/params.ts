@@ -26,6 +26,15 @@ export class Params {
     return new Params(new Map([...others, ...this.#values]), this.problems)
   }
 
+  /**
+   * Rejects a field that an order call does not know. The real exchanges ignore one, and trade
+   * otherwise than was meant; here whoever sends it finds out.
+   */
+  only(known: ReadonlySet<string>): void {
+    for (const [name, value] of this.#values)
+      if (!known.has(name) && value !== null && value !== '') throw this.problems.malformed(name)
+  }
+
   has(name: string): boolean {
     return this.text(name) !== undefined
   }
@@ -96,6 +105,10 @@ export class Params {
     return value
   }
 }
+
+/** The names in some texts, separated by spaces. */
+export const fieldNames = (...texts: readonly string[]): ReadonlySet<string> =>
+  new Set(texts.flatMap((text) => text.split(' ')))
 
 export const isList = (value: ReceivedJson): value is readonly ReceivedJson[] =>
   Array.isArray(value)

@@ -106,7 +106,8 @@ test('an account that becomes unified keeps its money, its open orders and its p
 
 test('an account that goes back to classic has half of its free margin coin for futures', async () => {
   const paper = await unified()
-  const open = { ...limitBuy, category: 'SPOT', qty: '0.01', clientOid: 'v3' }
+  const { force: timeInForce, size: qty, ...rest } = limitBuy
+  const open = { ...rest, timeInForce, qty, category: 'SPOT', clientOid: 'v3' }
   await bitgetUnified(paper, 'POST', '/trade/place-order', open)
   expect(paper.accounts.migrate('bitget', 'classic')).toMatchObject({ unified: false })
 

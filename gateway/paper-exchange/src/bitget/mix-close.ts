@@ -3,10 +3,13 @@ import type { ContractOrder } from '../contract-order.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import { noExits } from '../trigger-book.ts'
 import { contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
 import { BitgetRejection, toBitgetRejection } from './rejection.ts'
+
+const CLOSE_FIELDS = fieldNames('symbol productType marginCoin holdSide requestTime receiveWindow')
 
 /**
  * Flash close: market orders for all that is held, after the orders that would have closed it are
@@ -14,6 +17,7 @@ import { BitgetRejection, toBitgetRejection } from './rejection.ts'
  */
 export function closePositions(call: SignedCall): Json {
   const { account, params } = call
+  params.only(CLOSE_FIELDS)
   const productType = productTypeOf(call)
   const market = params.has('symbol') ? contractOf(call) : undefined
   const holdSide = params.choice('holdSide', ['long', 'short'])

@@ -1,15 +1,24 @@
 import { contractSettings } from '../account.ts'
 import type { ContractDraft } from '../contract-order.ts'
 import type { SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Exit } from '../trigger-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { checkMarginCoin, contractOf } from './mix-scope.ts'
 import { fromMarginMode } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
+const ORDER_FIELDS = fieldNames(
+  'symbol productType marginMode marginCoin size price side tradeSide orderType force clientOid',
+  'reduceOnly stpMode requestTime receiveWindow',
+  'presetStopSurplusPrice presetStopSurplusType presetStopSurplusExecutePrice',
+  'presetStopLossPrice presetStopLossType presetStopLossExecutePrice',
+)
+
 /** Reads the body of an order (docs/exchanges/bitget.md, 4.2). @throws BitgetRejection */
 export function toDraft(call: SignedCall): ContractDraft {
   const { account, params } = call
+  params.only(ORDER_FIELDS)
   const market = contractOf(call)
   checkMarginCoin(call, market, true)
   const marginMode = fromMarginMode(params.requiredChoice('marginMode', ['isolated', 'crossed']))

@@ -3,10 +3,17 @@ import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { SignedCall } from '../family.ts'
 import { isUntouched } from '../order-shelf.ts'
+import { fieldNames } from '../params.ts'
 import { clientOidOf } from './client-oid.ts'
 import { exitAt } from './mix-draft.ts'
 import { rejectDuplicate, wantedOrder } from './mix-lookup.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
+
+const CHANGE_FIELDS = fieldNames(
+  'orderId clientOid symbol productType marginCoin newClientOid newSize newPrice',
+  'newPresetStopSurplusPrice newPresetStopSurplusExecutePrice',
+  'newPresetStopLossPrice newPresetStopLossExecutePrice requestTime receiveWindow',
+)
 
 /**
  * Size and price together cancel the order and place another one when the exchange gets to it: the
@@ -15,6 +22,7 @@ import { BitgetRejection, bitgetProblems } from './rejection.ts'
  */
 export function modifyOrder(call: SignedCall): Json {
   const { params, venue } = call
+  params.only(CHANGE_FIELDS)
   const order = wantedOrder(call)
   if (order === undefined)
     throw new BitgetRejection('40109', 'The data of the order cannot be found')

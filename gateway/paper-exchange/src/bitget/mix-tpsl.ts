@@ -2,6 +2,7 @@ import { positionAt } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import {
   EXIT_NAMES,
@@ -24,6 +25,21 @@ const LEGS = [
   { name: 'takeProfit', prefix: 'stopSurplus' },
   { name: 'stopLoss', prefix: 'stopLoss' },
 ] as const
+
+const COMMON_FIELDS = 'symbol productType marginCoin holdSide stpMode requestTime receiveWindow'
+/** With fields that ccxt has from a plain order. */
+const ONE_FIELDS = fieldNames(
+  COMMON_FIELDS,
+  'planType triggerPrice triggerType executePrice size rangeRate clientOid orderType force',
+)
+const BOTH_FIELDS = fieldNames(
+  COMMON_FIELDS,
+  ...LEGS.flatMap(({ prefix }) =>
+    ['TriggerPrice', 'TriggerType', 'ExecutePrice', 'Size', 'ClientOid'].map(
+      (name) => `${prefix}${name}`,
+    ),
+  ),
+)
 
 /** Take profit and stop loss of positions on Bitget futures, below `/api/v2/mix`. */
 export const mixTpslEndpoints: readonly Endpoint[] = [
@@ -53,6 +69,7 @@ export const mixTpslEndpoints: readonly Endpoint[] = [
 /** One leg. `moving_plan`, the trailing stop, is not on the paper exchange. */
 function placeOne(call: SignedCall): Json {
   const { venue, params } = call
+  params.only(ONE_FIELDS)
   const held = heldPosition(call)
   const planType = params.requiredChoice('planType', PLAN_TYPES)
   if (!params.has('triggerPrice')) throw params.problems.missing('triggerPrice')
@@ -76,6 +93,7 @@ function placeOne(call: SignedCall): Json {
 /** Both legs, or one of them, for the whole position: an order for each. */
 function placeBoth(call: SignedCall): Json {
   const { venue, params } = call
+  params.only(BOTH_FIELDS)
   const held = heldPosition(call)
   const given = LEGS.flatMap(({ name, prefix }) => {
     const watches = watchedPrice(call, `${prefix}TriggerType`)

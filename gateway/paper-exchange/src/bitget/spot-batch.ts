@@ -1,13 +1,18 @@
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { Params } from '../params.ts'
+import { fieldNames, Params } from '../params.ts'
 import { inBatch } from './batch.ts'
 import { BitgetRejection, bitgetProblems, toBitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { cancelOrder, placeOrder } from './spot-orders.ts'
 import { spotMarketNamed } from './spot-views.ts'
 
+/** With the type, which ccxt names. */
+const REPLACE_FIELDS = fieldNames(
+  'symbol price size orderId clientOid newClientOid orderType requestTime receiveWindow',
+  'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice',
+)
 const batch = { list: 'orderList', shared: ['symbol'], market: 'spot' } as const
 
 /** Orders of Bitget spot that come or go together, below `/api/v2/spot`. */
@@ -71,6 +76,7 @@ function cancelReplaceOneOfMany(call: SignedCall): Json {
 /** The old order goes first: when the new one is rejected there is none left. */
 function cancelReplace(call: SignedCall): Json {
   const { venue, account, params } = call
+  params.only(REPLACE_FIELDS)
   const { orderId } = cancelOrder(call)
   const old = venue.spot.orders.byId(account.name, orderId)
   if (old === undefined) throw bitgetProblems.missing('orderId')

@@ -1,4 +1,5 @@
 import type { Endpoint, SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { SpotDraft, SpotOrder } from '../spot-book.ts'
 import { clientOidOf } from './client-oid.ts'
 import { pageOf } from './paging.ts'
@@ -15,6 +16,12 @@ const ATTACHED_PRICES = [
   'presetStopLossPrice',
   'executeStopLossPrice',
 ] as const
+
+const ORDER_FIELDS = fieldNames(
+  'symbol side orderType force price size clientOid triggerPrice tpslType stpMode',
+  'requestTime receiveWindow',
+  ...ATTACHED_PRICES,
+)
 
 /** Order endpoints of Bitget spot, below `/api/v2/spot`. */
 export const spotOrderEndpoints: readonly Endpoint[] = [
@@ -95,6 +102,7 @@ export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
 
 function toDraft(call: SignedCall): SpotDraft {
   const { venue, account, params } = call
+  params.only(ORDER_FIELDS)
   const market = spotMarketNamed(venue, params.required('symbol'))
   const side = params.requiredChoice('side', ['buy', 'sell'])
   const isMarket = params.requiredChoice('orderType', ['limit', 'market']) === 'market'
@@ -110,6 +118,7 @@ function toDraft(call: SignedCall): SpotDraft {
       'Parameter tpslType=tpsl does not exist on the paper exchange',
     )
   }
+  if (params.has('triggerPrice')) throw bitgetProblems.malformed('triggerPrice')
   const isMarketBuy = isMarket && side === 'buy'
   return {
     account,

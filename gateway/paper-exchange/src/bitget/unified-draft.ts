@@ -3,16 +3,23 @@ import type { ContractDraft } from '../contract-order.ts'
 import type { Decimal } from '../decimal.ts'
 import type { SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
+import { fieldNames } from '../params.ts'
 import type { Force, SpotDraft } from '../spot-book.ts'
 import { type Exits, noExits } from '../trigger-book.ts'
 import { fromMarginMode } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
-import { newExits } from './unified-exits.ts'
+import { EXIT_FIELDS, newExits } from './unified-exits.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { unifiedMarket } from './unified-scope.ts'
 
 /** Of v2's futures order; v3 rejects them (live for holdSide). */
 const FOREIGN_FIELDS = ['holdSide', 'tradeSide']
+/** With v2's times, and an option of ccxt's own, which it leaves in a market buy. */
+const ORDER_FIELDS = fieldNames(
+  'category symbol qty price side orderType timeInForce posSide marginMode clientOid reduceOnly',
+  'stpMode createMarketBuyOrderRequiresPrice requestTime receiveWindow',
+  EXIT_FIELDS,
+)
 const STP_MODES = ['none', 'cancel_taker', 'cancel_maker', 'cancel_both'] as const
 
 /**
@@ -97,6 +104,7 @@ function common(call: SignedCall): Common {
   const { params } = call
   const foreign = FOREIGN_FIELDS.find((name) => params.has(name))
   if (foreign !== undefined) throw wrongOpenType(`${foreign} is not a field of v3`)
+  params.only(ORDER_FIELDS)
   const side = params.requiredChoice('side', ['buy', 'sell'])
   const isMarket = params.requiredChoice('orderType', ['limit', 'market']) === 'market'
   const timeInForce = params.choice('timeInForce', ['gtc', 'post_only', 'fok', 'ioc']) ?? 'gtc'

@@ -5,6 +5,9 @@ import type { Exit, Exits } from '../trigger-book.ts'
 import { contractRulesOf } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
 
+export const EXIT_FIELDS =
+  'takeProfit stopLoss tpTriggerBy slTriggerBy tpOrderType slOrderType tpLimitPrice slLimitPrice'
+
 const LEGS = {
   takeProfit: { prefix: 'tp', triggerScale: '25606', limitScale: '25608' },
   stopLoss: { prefix: 'sl', triggerScale: '25607', limitScale: '25609' },

@@ -1,12 +1,18 @@
 import type { Decimal } from '../decimal.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Exit, Exits } from '../trigger-book.ts'
 import { BitgetRejection } from './rejection.ts'
 import { noExitsHere, onlyOpening } from './unified-draft.ts'
-import { exitNamed } from './unified-exits.ts'
+import { EXIT_FIELDS, exitNamed } from './unified-exits.ts'
 import { cancel, toIds, wantedOrder } from './unified-lookup.ts'
 import { isContractOrder, type UnifiedOrder } from './unified-scope.ts'
+
+const CHANGE_FIELDS = fieldNames(
+  'category symbol orderId clientOid qty price autoCancel',
+  EXIT_FIELDS,
+)
 
 interface Change {
   readonly price: Decimal
@@ -22,6 +28,7 @@ interface Change {
  * @throws BitgetRejection or OrderRejectedError
  */
 export function modifyOrder(call: SignedCall): ReturnType<typeof toIds> {
+  call.params.only(CHANGE_FIELDS)
   const order = wantedOrder(call)
   const isAutoCancel = call.params.choice('autoCancel', ['yes', 'no']) === 'yes'
   const change = changeOf(call, order)

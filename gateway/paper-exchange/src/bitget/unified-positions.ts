@@ -2,6 +2,7 @@ import { positionsOf } from '../account.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import { closePosition } from './mix-close.ts'
 import { BitgetRejection, toBitgetRejection } from './rejection.ts'
@@ -26,6 +27,8 @@ export const unifiedPositionEndpoints: readonly Endpoint[] = [
   },
 ]
 
+const CLOSE_FIELDS = fieldNames('category symbol posSide')
+
 /** Closes what is held, at the market; below `/api/v3/trade`. */
 export const unifiedCloseEndpoints: readonly Endpoint[] = [
   {
@@ -34,6 +37,7 @@ export const unifiedCloseEndpoints: readonly Endpoint[] = [
     access: 'trade',
     limit: perSecond(5),
     respond(call) {
+      call.params.only(CLOSE_FIELDS)
       const held = wantedPositions(call)
       if (held.length === 0) throw new BitgetRejection('25227', 'No position to close')
       return { list: held.map((position) => closeOne(call, position)) }

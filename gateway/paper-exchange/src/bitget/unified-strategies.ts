@@ -2,16 +2,22 @@ import { positionAt } from '../account.ts'
 import { isMultipleOf, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
+import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import { EXIT_NAMES, type Exits, isAbove, type TriggerOrder } from '../trigger-book.ts'
 import { contractRulesOf } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
 import { perSecond } from './spot-market.ts'
 import { noExitsHere } from './unified-draft.ts'
-import { newExits } from './unified-exits.ts'
+import { EXIT_FIELDS, newExits } from './unified-exits.ts'
 import { unifiedClientOid } from './unified-lookup.ts'
 import { requiredCategory, unifiedMarket } from './unified-scope.ts'
 
+const STRATEGY_FIELDS = fieldNames(
+  'category symbol type tpslMode qty side posSide reduceOnly clientOid',
+  EXIT_FIELDS,
+  'triggerPrice triggerBy triggerOrderType triggerOrderPrice',
+)
 // A client id stays taken so long; its page does not fully guarantee it.
 const ID_TAKEN_MS = 6 * 3_600_000
 
@@ -53,6 +59,7 @@ const toIds = ({ id, clientId }: TriggerOrder) => ({ orderId: id, clientOid: cli
  */
 function place(call: SignedCall): Json {
   const { venue, account, params } = call
+  params.only(STRATEGY_FIELDS)
   if (requiredCategory(call) === 'SPOT') throw noExitsHere()
   if ((params.choice('type', ['tpsl', 'trigger']) ?? 'tpsl') === 'trigger')
     throw new BitgetRejection('25240', 'trigger does not support this operation')

@@ -9,6 +9,10 @@ import type { Exit } from '../trigger-book.ts'
 import { FuturesRejection, futuresProblems, modeInTheWay } from './futures-rejection.ts'
 import { contractNamed, contractRulesOf } from './futures-views.ts'
 
+/** What plain orders, trigger orders and trailing orders have in common. */
+export const DRAFT_FIELDS = 'symbol side vol leverage openType positionMode reduceOnly'
+export const EXIT_FIELDS = 'stopLossPrice takeProfitPrice lossTrend profitTrend priceProtect'
+
 const EXTERNAL_OID_MAX = 32
 
 interface Direction {

@@ -2,13 +2,19 @@ import type { ContractOrder } from '../contract-order.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json, ReceivedJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { isObject, Params } from '../params.ts'
-import { toDraft } from './futures-draft.ts'
+import { fieldNames, isObject, Params } from '../params.ts'
+import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
 import { LIST_BODY } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { FuturesRejection, futuresProblems, toFuturesRejection } from './futures-rejection.ts'
 import { contractNamed, contractRulesOf, toOrderView } from './futures-views.ts'
 
+/** With a field that ccxt leaves in an order. */
+const ORDER_FIELDS = fieldNames(
+  DRAFT_FIELDS,
+  EXIT_FIELDS,
+  'price type positionId externalOid stpMode marketCeiling flashClose bboTypeNum timeInForce',
+)
 const BATCH_MAX = 50
 const PAGE_MAX = 100
 const SPAN_MAX_MS = 90 * 86_400_000
@@ -131,7 +137,8 @@ export const futuresOrderEndpoints: readonly Endpoint[] = [
  * that it is free again after is an assumption [?] (docs/exchanges/mexc.md, 5).
  */
 function place(call: SignedCall): ContractOrder {
-  const { venue, account } = call
+  const { venue, account, params } = call
+  params.only(ORDER_FIELDS)
   const draft = toDraft(call)
   const known = venue.contracts.orders.byClientId(account.name, draft.clientId)
   const isTaken = known.some(({ status }) => status === 'open')

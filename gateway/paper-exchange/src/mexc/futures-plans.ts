@@ -1,13 +1,21 @@
 import type { Json, ReceivedJson } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { isObject } from '../params.ts'
+import { fieldNames, isObject } from '../params.ts'
 import { type PlanOrder, trailedPrice } from '../plan-book.ts'
-import { toDraft } from './futures-draft.ts'
+import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { listBody, pageOf } from './futures-orders.ts'
 import { FuturesRejection, futuresProblems } from './futures-rejection.ts'
 import { contractName, contractNamed, toVol } from './futures-views.ts'
 
+/** ccxt writes `type` and what follows `trend` of a plain order as well. */
+const PLAN_FIELDS = fieldNames(
+  DRAFT_FIELDS,
+  EXIT_FIELDS,
+  'price triggerPrice triggerType executeCycle orderType trend type',
+  'positionId externalOid timeInForce',
+)
+const TRACK_FIELDS = fieldNames(DRAFT_FIELDS, 'trend activePrice backType backValue')
 const MARKET = 5
 const HOUR_MS = 3_600_000
 /** By `executeCycle`. */
@@ -80,6 +88,7 @@ export const futuresPlanEndpoints: readonly Endpoint[] = [
 
 function placePlan(call: SignedCall): PlanOrder {
   const { venue, params } = call
+  params.only(PLAN_FIELDS)
   const price = params.decimal('triggerPrice')
   if (price === undefined || price.isZero()) throw new FuturesRejection(3003, 'Trigger price error')
   const triggerType = params.requiredInteger('triggerType')
@@ -97,6 +106,7 @@ function placePlan(call: SignedCall): PlanOrder {
 
 function placeTrack(call: SignedCall): PlanOrder {
   const { venue, params } = call
+  params.only(TRACK_FIELDS)
   const backType = params.requiredInteger('backType')
   if (backType !== 1 && backType !== 2) throw futuresProblems.malformed('backType')
   const back = params.decimal('backValue')

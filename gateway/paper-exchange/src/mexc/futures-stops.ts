@@ -2,14 +2,20 @@ import { positionsOf } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Endpoint, SignedCall } from '../family.ts'
-import { isObject } from '../params.ts'
+import { fieldNames, isObject } from '../params.ts'
 import type { Position } from '../position.ts'
 import { type Exit, type Exits, isAbove, type TriggerOrder } from '../trigger-book.ts'
-import { exitAt } from './futures-draft.ts'
+import { EXIT_FIELDS, exitAt } from './futures-draft.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { listBody, pageOf } from './futures-orders.ts'
 import { FuturesRejection, futuresProblems, noSuchPosition } from './futures-rejection.ts'
 import { contractName, contractNamed, contractRulesOf, toVol } from './futures-views.ts'
+
+const STOP_FIELDS = fieldNames(
+  EXIT_FIELDS,
+  'symbol positionId vol volType profitLossVolType mtoken takeProfitReverse stopLossReverse',
+  'takeProfitType takeProfitOrderPrice takeProfitVol stopLossType stopLossOrderPrice stopLossVol',
+)
 
 /**
  * Take profit and stop loss of positions on MEXC futures, below `/api/v1` (docs/exchanges/mexc.md,
@@ -64,6 +70,7 @@ export const futuresStopEndpoints: readonly Endpoint[] = [
 /** One with the prices of another that waits takes its place, under the same id. */
 function place(call: SignedCall): TriggerOrder {
   const { venue, account, params } = call
+  params.only(STOP_FIELDS)
   const positionId = params.required('positionId')
   const held = positionsOf(account).find(({ id }) => id === positionId)
   if (held === undefined) throw noSuchPosition()

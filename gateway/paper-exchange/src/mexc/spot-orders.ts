@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Endpoint, SignedCall } from '../family.ts'
 import type { Market } from '../market.ts'
+import { fieldNames } from '../params.ts'
 import type { Force, SpotDraft, SpotOrder } from '../spot-book.ts'
 import { orderWeight, signedWeight } from './spot-limits.ts'
 import {
@@ -19,6 +20,11 @@ import {
   toOrderView,
 } from './spot-views.ts'
 
+/** With what Binance has, and programs that were written for it send. */
+const ORDER_FIELDS = fieldNames(
+  'symbol side type quantity quoteOrderQty price newClientOrderId stpMode',
+  'timestamp recvWindow signature timeInForce newOrderRespType',
+)
 const CLIENT_ORDER_ID = /^[0-9a-zA-Z_-]{1,32}$/
 const WEEK_MS = 7 * 86_400_000
 const DAY_MS = 86_400_000
@@ -181,6 +187,7 @@ export function limitOf({
 }
 
 function toDraft({ venue, account, params }: SignedCall): SpotDraft {
+  params.only(ORDER_FIELDS)
   const market = orderMarket(venue, params.required('symbol'))
   const type = params.required('type')
   const force = forceOf[type]
