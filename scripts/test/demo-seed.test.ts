@@ -9,7 +9,7 @@ import {
 import { expect, test } from 'vitest'
 import { createAccount, testApp } from '../../gateway/test/app.ts'
 import type { DemoSecrets } from '../src/demo/secrets.ts'
-import { DEMO_ADMIN, DEMO_CLIENT, seed } from '../src/demo/seed.ts'
+import { DEMO_ADMIN, DEMO_CLASSIC_CLIENT, DEMO_CLIENT, seed } from '../src/demo/seed.ts'
 
 // The demo's own keys stood in the console as untested, with a failure's badge.
 
@@ -20,7 +20,11 @@ async function demo() {
   const { app, paper } = await testApp({ env })
   const secrets: DemoSecrets = {
     adminPassword,
-    keys: { mx: createAccount(paper, 'mx', 'demo'), bg: createAccount(paper, 'bg', 'demo', true) },
+    keys: {
+      mx: createAccount(paper, 'mx', 'demo'),
+      bg: createAccount(paper, 'bg', 'demo', true),
+      classic: createAccount(paper, 'bg', 'demo-classic'),
+    },
   }
   const asAdmin = async () => {
     const payload = { email: DEMO_ADMIN, password: adminPassword }
@@ -63,6 +67,44 @@ test('the demo starts with tested keys, and tests those that an older demo left 
   expect(asked).toContain('/api/v3/account/info')
   // The one of MEXC, whose keys have passed.
   expect(asked).not.toContain('/api/v3/account')
+})
+
+test('the clients of the demo may change settings, each on its kind of account', async () => {
+  const { app, paper, secrets } = await demo()
+  const { clientSecret, classicSecret } = await seed(app, secrets)
+  const order = { ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }, price: '50000' }
+  const spot = { ...order, force: 'gtc', size: '0.01' }
+  const leverage = {
+    symbol: 'BTCUSDT',
+    productType: 'USDT-FUTURES',
+    marginCoin: 'USDT',
+    leverage: 5,
+  }
+  for (const [clientId, secret, calls] of [
+    [
+      ...[DEMO_CLIENT, clientSecret],
+      [
+        ['/mx/api/v1/private/position/change_position_mode', { positionMode: 2 }],
+        ['/bg/api/v3/account/set-hold-mode', { holdMode: 'one_way_mode' }],
+      ],
+    ],
+    [
+      ...[DEMO_CLASSIC_CLIENT, classicSecret],
+      [
+        ['/bg/api/v2/spot/trade/place-order', spot],
+        ['/bg/api/v2/mix/account/set-leverage', leverage],
+      ],
+    ],
+  ] as const) {
+    const payload = { clientId, clientSecret: secret }
+    const token = await app.inject({ method: 'POST', url: '/auth/token', payload })
+    const headers = { authorization: `Bearer ${token.json().token}` }
+    for (const [url, body] of calls) {
+      const response = await app.inject({ method: 'POST', url, headers, payload: body })
+      expect([url, response.statusCode]).toEqual([url, 200])
+    }
+  }
+  expect(paper.orders('bg')).toMatchObject([{ account: 'demo-classic-bg', price: '50000' }])
 })
 
 test('the demo leaves no session, and starts again after the admin has changed the password', async () => {

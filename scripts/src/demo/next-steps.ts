@@ -1,9 +1,10 @@
-import { DEMO_ADMIN, DEMO_CLIENT } from './seed.ts'
+import { DEMO_ADMIN, DEMO_CLASSIC_CLIENT, DEMO_CLIENT } from './seed.ts'
 import type { Demo } from './start-demo.ts'
 
 /** What runs where, and commands that can be pasted as they are. */
 export function nextSteps(demo: Demo): string {
   const { gatewayUrl, consoleUrl, paperUrl, adminPassword, clientSecret, logFile } = demo
+  const { classicSecret } = demo
   const credentials = JSON.stringify({ clientId: DEMO_CLIENT, clientSecret })
   const order = JSON.stringify({
     symbol: 'BTC_USDT',
@@ -12,6 +13,14 @@ export function nextSteps(demo: Demo): string {
     quantity: '0.01',
     price: '60000',
   })
+  const classic =
+    classicSecret === undefined
+      ? ''
+      : `
+A second client has keys for a classic account of Bitget:
+
+export SLUICE_CLIENT_ID=${DEMO_CLASSIC_CLIENT} SLUICE_CLIENT_SECRET='${classicSecret}'
+`
   return `
 Sluice is running. Its exchange is made of paper: no real money moves.
 
@@ -31,7 +40,7 @@ curl -s ${gatewayUrl}/api/mx/v1/submitOrder -H "authorization: Bearer $TOKEN" -H
 The client has keys for MEXC and for a unified account of Bitget. The programs for bots in docs/bots run with it:
 
 export SLUICE_URL=${gatewayUrl} SLUICE_CLIENT_ID=${DEMO_CLIENT} SLUICE_CLIENT_SECRET='${clientSecret}'
-
+${classic}
 Then look at the orders under Logs in the console. Ctrl-C stops everything.
 `
 }

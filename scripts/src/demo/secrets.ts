@@ -12,9 +12,12 @@ export interface PaperKeys {
 /** What the demo has to know again at its next start. It opens nothing but the paper exchange. */
 export interface DemoSecrets {
   readonly adminPassword: string
-  readonly keys: { readonly mx: PaperKeys; readonly bg: PaperKeys }
+  /** `classic`: of a classic account of Bitget. */
+  readonly keys: { readonly mx: PaperKeys; readonly bg: PaperKeys; readonly classic: PaperKeys }
   /** Of the demo's client, once it is made. */
   readonly clientSecret?: string
+  /** The same of the client with the classic account. */
+  readonly classicSecret?: string
 }
 
 /**
@@ -24,9 +27,10 @@ export interface DemoSecrets {
 export function loadSecrets(folder: string) {
   const path = join(folder, 'demo-secrets.json')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const secrets: DemoSecrets = existsSync(path)
-    ? JSON.parse(readFileSync(path, 'utf8'))
-    : makeSecrets()
+  const made = makeSecrets()
+  const kept: DemoSecrets = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : made
+  // An older demo has no keys for a classic account.
+  const secrets: DemoSecrets = { ...kept, keys: { ...made.keys, ...kept.keys } }
   const save = (next: DemoSecrets) =>
     writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 })
   save(secrets)
@@ -40,6 +44,7 @@ function makeSecrets(): DemoSecrets {
     keys: {
       mx: { apiKey: `paper-mx-${random()}`, apiSecret: random() },
       bg: { apiKey: `paper-bg-${random()}`, apiSecret: random(), passphrase: random() },
+      classic: { apiKey: `paper-bg-${random()}`, apiSecret: random(), passphrase: random() },
     },
   }
 }

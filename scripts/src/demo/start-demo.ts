@@ -21,6 +21,8 @@ export interface Demo {
   /** Undefined once the admin has another password or a second factor. */
   readonly adminPassword?: string
   readonly clientSecret: string
+  /** Of the client with the classic account; undefined in a demo that is older than it. */
+  readonly classicSecret?: string
   readonly logFile: string
   close(): Promise<void>
 }
@@ -64,7 +66,9 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const seeded = await seed(app, secrets)
     const clientSecret = seeded.clientSecret ?? secrets.clientSecret
     if (clientSecret === undefined) throw new Error('The demo has no client secret')
-    save({ ...secrets, clientSecret })
+    const classicSecret = seeded.classicSecret ?? secrets.classicSecret
+    const ofClassic = classicSecret === undefined ? {} : { classicSecret }
+    save({ ...secrets, clientSecret, ...ofClassic })
     const gatewayUrl = `http://localhost:${portOf(app.server.address())}`
 
     onProgress('building the console')
@@ -82,6 +86,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       paperUrl: paper.url.replace('127.0.0.1', 'localhost'),
       ...(seeded.signsIn ? { adminPassword: secrets.adminPassword } : {}),
       clientSecret,
+      ...ofClassic,
       logFile,
       close,
     }
@@ -92,8 +97,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
 }
 
 /**
- * Prices move by themselves, so that orders fill and the console has something to show. The account
- * on Bitget is a unified one, as new accounts there are.
+ * Prices move by themselves, so that orders fill and the console has something to show. On Bitget
+ * there is a unified account, as new ones there are, and a classic one.
  */
 function startPaper(port: number, { keys }: DemoSecrets): Promise<PaperExchange> {
   const balances = { USDT: '100000', BTC: '2', ETH: '20' }
@@ -104,6 +109,7 @@ function startPaper(port: number, { keys }: DemoSecrets): Promise<PaperExchange>
     accounts: [
       { exchange: 'mx', name: 'demo-mexc', ...keys.mx, balances },
       { exchange: 'bg', name: 'demo-bitget', unified: true, ...keys.bg, balances },
+      { exchange: 'bg', name: 'demo-bitget-classic', ...keys.classic, balances },
     ],
   })
 }
