@@ -6,9 +6,9 @@ import { ccxtBitget, ccxtMexc } from './ccxt-clients.ts'
 import { hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
-// ccxt has 28 MB: all that needs it is in this file. It calls Bitget by v2 with the option
-// `uta: false`, by v3 with `uta: true`; without it, ccxt asks once which of the two the account
-// has.
+// ccxt has 28 MB: what needs it is here and in ccxt-orders.test.ts. It calls Bitget by v2 with the
+// option `uta: false`, by v3 with `uta: true`; without it, ccxt asks once which of the two the
+// account has.
 
 const sluice = sharedSluice()
 const spot = 'BTC/USDT'
