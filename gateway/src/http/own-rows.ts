@@ -13,9 +13,9 @@ export function leaveOutRowsOfOthers(
   owners: Pick<OrderOwners, 'ofOthersAmong' | 'sharesKey'>,
 ): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const { caller, method, routeOptions } = request
+    const { caller, routeOptions } = request
     const exchange = routeOptions.config.endpoint?.proxy?.exchange
-    if (method !== 'GET' || caller?.kind !== 'client' || exchange === undefined) return payload
+    if (caller?.kind !== 'client' || exchange === undefined) return payload
     if (reply.statusCode >= 300 || permissionFor(request) !== 'account') return payload
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     const reader = { clientRef: caller.clientRef, exchange }

@@ -42,7 +42,7 @@ export class OrderOfAnotherClientError extends createError(
 /** A cancel or change of an order that no client placed through the gateway. */
 export class OrderNotOwnError extends createError(
   'ORDER_NOT_OWN',
-  'The gateway does not know this order as one that you placed, and other clients have the same exchange key. An administrator can let you touch such orders ("manageForeign"). Nothing was sent',
+  'The gateway does not know this order as one that you placed, and other clients have the same exchange key. If you placed it and its response was lost, name it by its client order id alone. An administrator can let you touch orders that were placed by hand ("manageForeign"). Nothing was sent',
   403,
 ) {
   readonly sent = false

@@ -19,7 +19,9 @@ export interface SharedKeysDeps {
 interface KnownKeys {
   /** A keyed hash of the API key, by client. */
   readonly digests: Map<number, string>
-  /** All rows up to this id were opened. */
+  /** The clients whose keys could not be opened. */
+  readonly unreadable: Set<number>
+  /** All rows up to this id were read. */
   readUpTo: number
 }
 
@@ -30,7 +32,11 @@ interface KnownKeys {
  */
 export class SharedKeys {
   readonly #deps: SharedKeysDeps
-  readonly #known = eachExchange((): KnownKeys => ({ digests: new Map(), readUpTo: 0 }))
+  readonly #known = eachExchange(
+    (): KnownKeys => ({
+      ...{ digests: new Map(), unreadable: new Set(), readUpTo: 0 },
+    }),
+  )
   readonly #turns = new Turns()
   /** Made for this process, so that nothing in its memory can be compared with a key later. */
   readonly #hashKey = randomBytes(32)
@@ -63,22 +69,32 @@ export class SharedKeys {
     const endTurn = await this.#turns.take(exchange)
     try {
       const known = this.#known[exchange]
-      let firstUnreadable: number | undefined
-      let last = known.readUpTo
+      for (const clientRef of known.unreadable) {
+        const row = await this.#deps.apiKeys.find(clientRef, exchange)
+        if (row === undefined) known.unreadable.delete(clientRef)
+        else this.#learn(known, row)
+      }
       for (;;) {
-        const rows = await this.#deps.apiKeys.listSealedAfter(exchange, last, ROWS_PER_STEP)
+        const { readUpTo } = known
+        const rows = await this.#deps.apiKeys.listSealedAfter(exchange, readUpTo, ROWS_PER_STEP)
         for (const row of rows) {
-          const digest = this.#digestOf(row)
-          if (digest === undefined) firstUnreadable ??= row.id
-          else known.digests.set(row.clientRef, digest)
-          last = row.id
+          this.#learn(known, row)
+          known.readUpTo = row.id
         }
         if (rows.length < ROWS_PER_STEP) break
         await nextTurn()
       }
-      known.readUpTo = firstUnreadable === undefined ? last : firstUnreadable - 1
     } finally {
       endTurn()
+    }
+  }
+
+  #learn({ digests, unreadable }: KnownKeys, row: ApiKeyRow): void {
+    const digest = this.#digestOf(row)
+    if (digest === undefined) unreadable.add(row.clientRef)
+    else {
+      unreadable.delete(row.clientRef)
+      digests.set(row.clientRef, digest)
     }
   }
 

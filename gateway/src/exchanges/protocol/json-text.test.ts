@@ -7,9 +7,7 @@ import {
   mapJsonList,
   readJson,
   withoutJsonFields,
-  withoutRows,
 } from './json-text.ts'
-import { isRecord } from './untrusted.ts'
 
 type Change = (value: string, index: number) => string | undefined
 
@@ -145,39 +143,4 @@ test.each([
   ['{"a":', undefined],
 ])('the field of %s becomes %s', (text, changed) => {
   expect(mapField(text, (value) => `<${value}>`)).toBe(changed)
-})
-
-test.each([
-  ['[{"id":1},{"id":2},{"id":3}]', '[{"id":1},{"id":3}]'],
-  ['[ {"id":2} ,\n {"id":3, "price":0.10} ]', '[\n {"id":3, "price":0.10} ]'],
-  [
-    '{"a" : 1.00,"data":{"list":[{"id":2}],"next":"x"}}',
-    '{"a" : 1.00,"data":{"list":[],"next":"x"}}',
-  ],
-  ['[{"id":1,"parts":[{"id":2},{"id":4}]},[{"id":2}]]', '[{"id":1,"parts":[{"id":4}]},[]]'],
-  ['{"id":2}', '{"id":2}'],
-  ['[[],{},"{\\"id\\":2}",1e5]', '[[],{},"{\\"id\\":2}",1e5]'],
-])('%s without the rows of order 2', (text, left) => {
-  const json = readJson(text)
-  expect(json && withoutRows(json, ({ id }) => id === 2)).toBe(left)
-})
-
-test('what rows are taken from reads as if they had never been there', () => {
-  fc.assert(
-    fc.property(fc.json({ depthSize: 'medium' }), (text) => {
-      const json = readJson(text)
-      if (json === undefined) return
-      expect(withoutRows(json, () => false)).toBe(text)
-      const isOdd = (row: object) => Object.keys(row).length % 2 === 1
-      const expected = (value: unknown): unknown => {
-        if (Array.isArray(value))
-          return value.filter((each) => !isRecord(each) || !isOdd(each)).map(expected)
-        if (!isRecord(value)) return value
-        return Object.fromEntries(
-          Object.entries(value).map(([name, each]) => [name, expected(each)]),
-        )
-      }
-      expect(readJson(withoutRows(json, isOdd))?.value).toEqual(expected(json.value))
-    }),
-  )
 })

@@ -94,29 +94,6 @@ export function mapJsonList(
   return parts.join('') + text.slice(done)
 }
 
-/** JSON without some of the objects in its lists; all else stays byte for byte. */
-export function withoutRows(
-  { text, value }: JsonText,
-  isUnwanted: (row: Readonly<Record<string, unknown>>) => boolean,
-): string {
-  if (typeof value !== 'object' || value === null) return text
-  const isList = Array.isArray(value)
-  const members = memberValues(text).map(({ name, ...place }, index) => ({
-    ...place,
-    value: isList ? value[index] : (value as Readonly<Record<string, unknown>>)[String(name)],
-  }))
-  const [first] = members
-  const last = members.at(-1)
-  if (first === undefined || last === undefined) return text
-  const kept = members
-    .filter((member) => !isList || !isRecord(member.value) || !isUnwanted(member.value))
-    .map(({ from, start, end, to, value }) => {
-      const inner = withoutRows({ text: text.slice(start, end), value }, isUnwanted)
-      return text.slice(from, start) + inner + text.slice(end, to)
-    })
-  return text.slice(0, first.from) + kept.join(',') + text.slice(last.to)
-}
-
 /**
  * The values of the outermost fields with such a name, also of those that a parser would drop
  * because another of the same name follows. None when it is no object.
@@ -160,7 +137,7 @@ interface MemberValue {
 }
 
 /** One token of valid JSON: a text, a mark, or a number or word. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
+export const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g
 
 /** Where the values of the outermost object or list stand. The text has to be valid JSON. */
 function memberValues(text: string): MemberValue[] {
@@ -184,7 +161,7 @@ function memberValues(text: string): MemberValue[] {
     if (token === '{' || token === '[') depth += 1
     if (token === '}' || token === ']') depth -= 1
     before = { token, end: index + token.length }
-    if (depth === 1 && (token === '{' || token === '[' || token === ',')) from = before.end
+    if (depth === 1 && (token === '{' || token === ',')) from = before.end
   }
   return members
 }
