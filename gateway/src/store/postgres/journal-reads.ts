@@ -13,7 +13,13 @@ import {
   sql,
 } from 'drizzle-orm'
 import { OPEN_ORDER_STATES } from 'schema'
-import { type JournalStore, NOT_CARRIED_OUT_STATUS, type RequestedOrder } from '../journal-store.ts'
+import {
+  type JournalStore,
+  NOT_CARRIED_OUT_STATUS,
+  type PlacedSince,
+  type RequestedOrder,
+  UNKNOWN_FOR_MS,
+} from '../journal-store.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { orderJournal } from './tables.ts'
@@ -33,6 +39,7 @@ type Reads = Pick<
   | 'find'
   | 'findByKey'
   | 'listOpen'
+  | 'listPlaced'
   | 'isInDoubt'
   | 'countOpen'
   | 'dayValues'
@@ -62,6 +69,14 @@ export function createJournalReads(db: Db): Reads {
         .select()
         .from(orderJournal)
         .where(isOpen)
+        .orderBy(asc(orderJournal.createdAtMs), asc(orderJournal.id))
+    },
+
+    async listPlaced(since) {
+      return db
+        .select()
+        .from(orderJournal)
+        .where(isPlacedSince(since))
         .orderBy(asc(orderJournal.createdAtMs), asc(orderJournal.id))
     },
 
@@ -125,6 +140,19 @@ export function createJournalReads(db: Db): Reads {
       })
     },
   }
+}
+
+function isPlacedSince({ answeredSinceMs, resolvedSinceMs }: PlacedSince) {
+  const { createdAtMs, orderKey, state, settledAtMs } = orderJournal
+  return and(
+    gte(createdAtMs, Math.min(answeredSinceMs, resolvedSinceMs) - UNKNOWN_FOR_MS),
+    isNotNull(orderKey),
+    mayBePlaced,
+    or(
+      and(eq(state, 'answered'), gte(settledAtMs, answeredSinceMs)),
+      and(eq(state, 'resolved'), gte(settledAtMs, resolvedSinceMs)),
+    ),
+  )
 }
 
 /** Finds the order that holds an idempotency key of a client. */
