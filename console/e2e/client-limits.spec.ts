@@ -253,6 +253,16 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await save(page).click()
     await expect.poll(sent).toEqual([{ symbols: ['BTCUSDT', 'BTC_USDT', 'ETH*', 'XRPUSDT'] }])
   })
+  await test.step('repeated orders are sent, and refused again', async () => {
+    const sent = await reopen(page, gateway)
+    const field = page.getByLabel('Repeated orders')
+    await field.selectOption('Send as a new order')
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ repeatGuard: 'off' }])
+    await field.selectOption('Refuse while the outcome of the first is unknown')
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ repeatGuard: 'off' }, { repeatGuard: 'on' }])
+  })
   await test.step('Reset brings back what is saved', async () => {
     await reopen(page, gateway)
     const reset = page.getByRole('button', { name: 'Reset' })

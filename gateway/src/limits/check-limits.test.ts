@@ -111,12 +111,13 @@ test('the orders of a batch count together', () => {
   )
 })
 
-test('an expiry or addresses alone limit no trade', () => {
+test('an expiry, addresses or repeatGuard alone limit no trade', () => {
   expect(limitsTrading(NO_LIMITS)).toBe(false)
   const access: Partial<ClientLimits> = {
     expiresAt: '2027-01-01T00:00:00Z',
     allowedIps: ['::1'],
     mode: 'shadow',
+    repeatGuard: 'off',
   }
   expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
   expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)

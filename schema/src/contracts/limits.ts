@@ -103,6 +103,10 @@ const limits = {
     }),
     'a list of 1 to 100 addresses or networks, such as 203.0.113.0/24, each once',
   ),
+  repeatGuard: Type.Enum(['on', 'off'], {
+    description:
+      '`on`: while the outcome of an order is unknown, the same order without an Idempotency-Key and without a client order id from the bot is refused (`OUTCOME_PENDING`). `off`: it is sent',
+  }),
 }
 
 export const ClientLimits = Type.Object(limits, { additionalProperties: false })
@@ -136,6 +140,7 @@ export const NO_LIMITS: ClientLimits = {
   manageForeign: false,
   expiresAt: null,
   allowedIps: null,
+  repeatGuard: 'on',
 }
 
 export const LimitUsage = Type.Object({

@@ -10,7 +10,7 @@ const toCapitals = (text: string) => text.toUpperCase()
 
 /** A field for each limit. */
 export function LimitFields({ form }: { readonly form: LimitsForm }) {
-  const { symbols, markets, allowedIps, manageForeign } = fields
+  const { symbols, markets, allowedIps, manageForeign, repeatGuard } = fields
   const figure = (
     name:
       | 'maxOrderValue'
@@ -58,6 +58,12 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
             { value: 'futures', label: markets.futures },
           ]}
           {...form.getInputProps('markets')}
+        />
+        <NativeSelect
+          label={repeatGuard.label}
+          description={repeatGuard.hint}
+          data={(['on', 'off'] as const).map((value) => ({ value, label: repeatGuard[value] }))}
+          {...form.getInputProps('repeatGuard')}
         />
       </Part>
       <Part title={amounts}>

@@ -15,6 +15,7 @@ export interface LimitValues {
   readonly expiresAt: string
   readonly allowedIps: readonly string[]
   readonly manageForeign: boolean
+  readonly repeatGuard: ClientLimits['repeatGuard']
 }
 export type LimitField = keyof LimitValues
 
@@ -28,6 +29,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   'expiresAt',
   'allowedIps',
   'manageForeign',
+  'repeatGuard',
 ]
 
 export function toValues(limits: ClientLimits): LimitValues {
@@ -45,6 +47,7 @@ export function toValues(limits: ClientLimits): LimitValues {
     expiresAt: expiresAt === null ? '' : toLocalTime(new Date(expiresAt)),
     allowedIps: limits.allowedIps ?? [],
     manageForeign: limits.manageForeign,
+    repeatGuard: limits.repeatGuard,
   }
 }
 
@@ -61,6 +64,7 @@ export function toChanges(values: LimitValues, fields: readonly LimitField[]): C
     allowedIps: listOrNone(values.allowedIps),
     manageForeign: values.manageForeign,
     expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
+    repeatGuard: values.repeatGuard,
   }
   for (const name of AMOUNTS) all[name] = values[name].trim() || null
   for (const name of COUNTS) all[name] = Number(values[name].trim()) || null

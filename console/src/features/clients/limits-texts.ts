@@ -120,6 +120,12 @@ export const limits = {
       label: 'May touch orders placed by hand',
       hint: 'Only where other clients have the same exchange key: cancel and change orders that Sluice did not place. Orders of the other clients it may never touch',
     },
+    repeatGuard: {
+      label: 'Repeated orders',
+      hint: 'The same order again, without a key or an id of its own',
+      on: 'Refuse while the outcome of the first is unknown',
+      off: 'Send as a new order',
+    },
   },
   problems: {
     amount: 'An amount above 0 with at most 6 decimals, such as 500 or 0.5',

@@ -16,7 +16,11 @@ const BEFORE: ClientLimits = {
   manageForeign: false,
   expiresAt: '2027-01-01T00:00:00Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
+  repeatGuard: 'on',
 }
+
+/** Those that always have a value. */
+const NEVER_NONE = ['state', 'mode', 'repeatGuard']
 
 const LOOSER: Partial<ClientLimits>[] = [
   { state: 'active' },
@@ -38,13 +42,14 @@ const LOOSER: Partial<ClientLimits>[] = [
   { allowedIps: ['0.0.0.0/0'] },
   { allowedIps: ['::/0'] },
   { maxOrderValue: '1', maxLeverage: 6 },
+  { repeatGuard: 'off' },
 ]
 
 test.each(LOOSER)('%j allows more', (changes) => {
   expect(loosens(BEFORE, { ...BEFORE, ...changes })).toBe(true)
 })
 
-test.each(Object.keys(BEFORE).filter((name) => name !== 'state' && name !== 'mode'))(
+test.each(Object.keys(BEFORE).filter((name) => !NEVER_NONE.includes(name)))(
   'without %s more is allowed, and with it less',
   (name) => {
     expect(loosens(BEFORE, { ...BEFORE, [name]: null })).toBe(true)
@@ -71,4 +76,6 @@ test.each(TIGHTER)('%j allows no more', (changes) => {
 
 test('what enforces nothing yet may enforce anything', () => {
   expect(loosens({ ...NO_LIMITS, mode: 'shadow' }, { ...BEFORE, state: 'active' })).toBe(false)
+  const off: ClientLimits = { ...BEFORE, repeatGuard: 'off' }
+  expect(loosens(off, BEFORE) || loosens(off, off)).toBe(false)
 })

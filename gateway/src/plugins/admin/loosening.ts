@@ -30,6 +30,7 @@ const ALLOWS_NO_MORE: { readonly [Name in Names]: Compare<Name> } = {
   expiresAt: (before, after) => Date.parse(after) <= Date.parse(before),
   allowedIps: (before, after) =>
     after.every((each) => before.some((old) => isNetworkWithin(each, old))),
+  repeatGuard: (before, after) => after === 'on' || before === 'off',
 }
 
 /**
