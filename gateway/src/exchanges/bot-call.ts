@@ -10,6 +10,8 @@ import type {
 import {
   type BotOrders,
   checkClientIds,
+  type GivenId,
+  givenIds,
   nameOrders,
   readBotOrders,
 } from './order-lookup/bot-orders.ts'
@@ -168,6 +170,11 @@ function checkOrders(exchange: string, orders: BotOrders): void {
 export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapters): OrderCall {
   const { call, json, orders } = bot
   return nameOrders(from.of(call.family), call, json, orders, clientOrderId)
+}
+
+/** The client order ids that the bot gave to the orders that the call places. */
+export function givenIdsOf({ call, orders }: BotCall): GivenId[] {
+  return orders === undefined ? [] : givenIds(orders, call)
 }
 
 /**

@@ -108,3 +108,11 @@ function withoutAbsence({ call, read }: Lookup): Lookup {
 export function canBeLookedUp(order: OrderKey, from = adapters): boolean {
   return lookupsOfAll(order, 0, 0, null, from).every(({ lookups }) => lookups.length > 0)
 }
+
+/**
+ * The key if everything in it can be looked up; undefined also when only one of several orders
+ * cannot.
+ */
+export function findable(key: OrderKey | undefined): OrderKey | undefined {
+  return key !== undefined && canBeLookedUp(key) ? key : undefined
+}

@@ -12,11 +12,13 @@ import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
+import { ClientOrderIds } from './client-order-ids.ts'
 import { type HandedOverDeps, HandedOverOrders } from './handed-over.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { LostOrders } from './lost-orders.ts'
 import { OrderOwners } from './order-owners.ts'
+import { PendingOutcomes } from './pending-outcomes.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { type RecoverDeps, recoverJournal } from './recover.ts'
@@ -59,9 +61,12 @@ export function createOrderService(deps: OrderServiceDeps) {
   const lostOrders = new LostOrders(deps)
   const handedOver = new HandedOverOrders(deps)
   const owners = new OrderOwners(deps)
+  const pendingOutcomes = new PendingOutcomes(deps)
+  const clientOrderIds = new ClientOrderIds(deps)
+  workingOrders.onCancelled = (order) => clientOrderIds.cancelled(order)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, lostOrders, handedOver, owners },
+    ...{ reconciler, lostOrders, handedOver, owners, pendingOutcomes, clientOrderIds },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
   })
   const cancelCheck = new CancelCheck(deps)
@@ -95,7 +100,11 @@ export function createOrderService(deps: OrderServiceDeps) {
       await killSwitch.restore()
       try {
         await workingOrders.load(fence)
-        await recoverJournal({ ...deps, reconciler, handedOver, startedUnder: fence })
+        await clientOrderIds.load()
+        await recoverJournal({
+          ...{ ...deps, reconciler, handedOver, pendingOutcomes, clientOrderIds },
+          startedUnder: fence,
+        })
       } catch (error) {
         passOverDamage(error)
       }

@@ -1,5 +1,5 @@
 import { createError } from '@fastify/error'
-import type { FieldProblem } from 'schema'
+import { type FieldProblem, getRequest, urlOf } from 'schema'
 
 /** What an order can be looked up by. */
 interface Identified {
@@ -48,9 +48,48 @@ export class OrderNotOwnError extends createError(
   readonly sent = false
 }
 
-export class IdempotencyKeyReusedError extends createError(
+/**
+ * The same order of this client is pending: it may exist, and a repetition by accident would be a
+ * second one.
+ */
+export class OutcomePendingError extends createError<[message: string]>(
+  'OUTCOME_PENDING',
+  '%s. This request was not sent. If you want another order, send it with an Idempotency-Key or with a client order id of your own',
+  409,
+) {
+  readonly sent = false
+  // Repeated until it passes, it would be a second order.
+  readonly retryable = false
+  readonly clientOrderId: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  /** @param id of the pending request */
+  constructor(
+    exchange: string,
+    id: string,
+    { isUnknown, isFindable, clientOrderId }: PendingOrder,
+  ) {
+    const location = urlOf(getRequest, { params: { id } })
+    const state = isUnknown
+      ? `was sent to ${exchange}, and its outcome is not known yet`
+      : 'is still being carried out, although its connection has closed'
+    const how = isFindable
+      ? `GET ${location} says what becomes of it`
+      : 'The gateway cannot look it up: check your orders and positions'
+    super(`The same order, request ${id}, ${state}. ${how}`)
+    this.clientOrderId = clientOrderId
+    this.headers = { location }
+  }
+}
+
+export interface PendingOrder extends Identified {
+  readonly isUnknown: boolean
+  readonly isFindable: boolean
+}
+
+export class IdempotencyKeyReusedError extends createError<[name: string, what: string]>(
   'IDEMPOTENCY_KEY_REUSED',
-  'This Idempotency-Key was used for a different request; a new order needs a new key',
+  'This %s was used for a different request; a new order needs a new %s',
   422,
 ) {
   readonly sent = false

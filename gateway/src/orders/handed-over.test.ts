@@ -33,6 +33,7 @@ async function start() {
     journal,
     ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
     ...{ workingOrders: { sending: vi.fn() }, limits: { resume: vi.fn() } },
+    ...{ pendingOutcomes: { unknown: vi.fn() }, clientOrderIds: { resume: vi.fn() } },
     ...{ time: systemTime, startedUnder: undefined },
     toErrorResponse: (error: unknown) => ({
       ...{ statusCode: 503, contentType: 'text/plain', body: String(error) },

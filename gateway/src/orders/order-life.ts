@@ -1,3 +1,4 @@
+import type { Slot } from '../lane/job.ts'
 import { type LifeEvent, type NewLifeEvent, writeLifeEvents } from '../store/life-event.ts'
 
 /** More look-ups are counted, but not listed one by one. */
@@ -51,5 +52,16 @@ export class OrderLife {
     const taken = this.#unwritten
     this.#unwritten = []
     return writeLifeEvents(taken)
+  }
+}
+
+/** The slot, whose end of sending is noted. */
+export function noting(slot: Slot, life: OrderLife): Slot {
+  return {
+    ...slot,
+    onSent() {
+      life.note({ type: 'sent' })
+      slot.onSent()
+    },
   }
 }

@@ -29,6 +29,8 @@ export interface OrderOwnersDeps {
 interface Caller {
   readonly clientRef: number
   readonly exchange: ExchangeCode
+  /** Of the stop whose cancel it is: that has only the client's own orders. */
+  readonly stopReason?: string
 }
 
 /** That a client placed, or made by a change, an order with an id. */
@@ -70,7 +72,7 @@ export class OrderOwners {
   ): Promise<OrderOfAnotherClientError | OrderNotOwnError | undefined> {
     const orders = order === undefined ? [] : ordersOf(order)
     const isOnlyNew = orders.length > 0 && orders.every(({ action }) => action === 'place')
-    if (isOnlyNew || !call.signed) return undefined
+    if (isOnlyNew || !call.signed || caller.stopReason !== undefined) return undefined
     const { clientRef, exchange } = caller
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined

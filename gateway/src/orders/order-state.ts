@@ -13,6 +13,7 @@ import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
+import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -81,6 +82,8 @@ export interface OrderProgress {
   readonly life: OrderLife
   /** What the journal gets of it first. */
   readonly entry: NewJournalRow
+  /** The orders that its call names; undefined before it is built, and where it names none. */
+  named: OrderKey | undefined
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState
@@ -105,6 +108,7 @@ export interface OrderStateDeps {
   readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'>
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
   readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended'>
+  readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
 }
@@ -118,6 +122,7 @@ export function startProgress(
   return {
     request,
     ...{ admitted, life, entry },
+    named: undefined,
     ended: Promise.resolve(),
     state: { name: 'queued' },
     timesSent: 0,
@@ -149,6 +154,11 @@ export async function changeState(
   if (change.to === 'sent') await writeSent(deps, order, change)
   if (change.to === 'handed-over') await writeHandedOver(deps, order)
   order.state = stateAfter(order.state, change)
+  if (change.to === 'unknown') {
+    const { request, named, entry } = order
+    const isFindable = keyIn(order.state) !== undefined
+    deps.pendingOutcomes.unknown(request, named, isFindable, entry.createdAtMs)
+  }
   if (change.to === 'sent') return
   if (change.to === 'unsent') takeBack(order)
   if (change.to === 'unsent' || change.to === 'handed-over') {
@@ -164,7 +174,8 @@ export async function changeState(
   else if (change.to === 'unknown')
     await life.write((events) => journal.markUnknown(id, events)).catch(reportFailure)
   else {
-    const workingOrders = deps.workingOrders.ended(order.request, change.results ?? [])
+    const { results = [] } = change
+    const workingOrders = deps.workingOrders.ended(order.request, results)
     const settlement = {
       ...toSettlement(order, change, deps.nowMs()),
       ...{ canBeFoundAgain, workingOrders, fence: wasNeverSent ? order.entry.fence : undefined },
@@ -174,7 +185,8 @@ export async function changeState(
       .write(id, settlement)
       .catch(reportFailure)
       .then(() => {
-        deps.events.emit('orderSettled', { order: order.request, state: change.end.state })
+        const { state } = change.end
+        deps.events.emit('orderSettled', { order: order.request, state, results })
       })
   }
 }

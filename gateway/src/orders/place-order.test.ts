@@ -52,6 +52,19 @@ function placing(
     requireLog: () => Promise.reject(new StoreUnwritableError()),
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     owners: { refusalOf: async () => undefined },
+    pendingOutcomes: {
+      ...{ errorFor: async () => undefined, unknown: vi.fn(), callersGone: vi.fn() },
+      forget: vi.fn(),
+    },
+    clientOrderIds: {
+      ...{
+        removeEnded: vi.fn(),
+        firstOf: async () => undefined,
+        sending: vi.fn(),
+        callersGone: vi.fn(),
+      },
+      forget: vi.fn(),
+    },
     toErrorResponse: vi.fn(),
     events: { emit: vi.fn() },
     time: systemTime,

@@ -1,21 +1,27 @@
 import { notSent } from '../lane/errors.ts'
+import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
+import { type ClientOrderIds, idNames } from './client-order-ids.ts'
 import { RequestWithdrawnError } from './errors.ts'
 import type { HandedOverOrders } from './handed-over.ts'
-import { checkSamePayload, replayOf } from './idempotency-key.ts'
+import { checkSamePayload, nameOfKey, replayOf } from './idempotency-key.ts'
 import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
+import type { PendingOutcomes } from './pending-outcomes.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { OrderRunner, type RunOrderDeps } from './run-order.ts'
 import { join, type RunningOrder, RunningOrders } from './running-orders.ts'
 
-export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'workingOrders'> {
+export interface PlaceOrderDeps
+  extends Omit<RunOrderDeps, 'forget'>,
+    Pick<OrderStateDeps, 'workingOrders'> {
+  readonly limits: RunOrderDeps['limits'] & Pick<Limits, 'forget'>
   readonly journal: JournalStore
   /**
    * Ensures that the request log can be written: otherwise no new order is sent.
@@ -28,13 +34,18 @@ export interface PlaceOrderDeps extends RunOrderDeps, Pick<OrderStateDeps, 'work
    */
   readonly requireRoom: () => void
   readonly handedOver: Pick<HandedOverOrders, 'end'>
+  readonly clientOrderIds: Pick<
+    ClientOrderIds,
+    'removeEnded' | 'firstOf' | 'sending' | 'callersGone' | 'forget'
+  >
+  readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor' | 'unknown' | 'callersGone' | 'forget'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout'>
 }
 
 export interface Placed {
   /**
-   * The request that carries the order out: this one, or the first with the same idempotency key.
+   * The request that carries the order out: this one, or the first with the same key.
    */
   readonly id: string
   /** Whether the response belongs to an earlier request with the same key. */
@@ -48,7 +59,7 @@ export interface Placed {
 /**
  * The first half of an order's path: admits it, enters it into the journal, and starts it. The
  * second half is in `run-order.ts`. A request with the same idempotency key gets the first one's
- * response.
+ * response, and so does one without a key whose order has the first one's client order id.
  */
 export class PlaceOrder {
   readonly #deps: PlaceOrderDeps
@@ -64,7 +75,11 @@ export class PlaceOrder {
       time: deps.time,
     })
     this.#settlements = settlements
-    this.#runner = new OrderRunner(deps, { ...deps, settlements })
+    const { limits, pendingOutcomes, clientOrderIds } = deps
+    const forget = (id: string) => {
+      for (const each of [limits, pendingOutcomes, clientOrderIds]) each.forget(id)
+    }
+    this.#runner = new OrderRunner({ ...deps, forget }, { ...deps, settlements })
   }
 
   /**
@@ -78,11 +93,15 @@ export class PlaceOrder {
     steps: OrderSteps<Result>,
     hangUp?: AbortSignal,
   ): Promise<Placed> {
-    const holder = await this.#running.holderOfKey(request)
+    const { givenIds = [] } = steps
+    if (request.idempotencyKey === null && givenIds.length > 0)
+      await this.#deps.clientOrderIds.removeEnded(request, givenIds)
+    const names = namesOfRetry(request, steps)
+    const holder = await this.#running.holderOfKey(names)
     if (holder !== undefined) return this.#join(holder, request, true, hangUp)
-    const first = await this.#findFirst(request)
+    const first = await this.#findFirst(request, steps)
     // The first order may have started while the journal was read.
-    const running = this.#running.byKey(request) ?? this.#running.byId(first?.id)
+    const running = this.#running.byKey(names) ?? this.#running.byId(first?.id)
     if (running !== undefined) return this.#join(running, request, true, hangUp)
     if (first === undefined) return this.#start(request, context, steps, hangUp)
     const isHandedOver = first.state === 'queued' && first.handedOverAtMs !== null
@@ -114,28 +133,29 @@ export class PlaceOrder {
   }
 
   /**
-   * The order that already has the idempotency key. Its response is returned even while nothing can
-   * be written; a new order needs the request log.
+   * The order that already has the idempotency key, or where there is none the client order id. Its
+   * response is returned even while nothing can be written; a new order needs the request log.
    */
-  async #findFirst(request: OrderRequest): Promise<JournalRow | undefined> {
-    const first = await this.#findByKey(request)
+  async #findFirst(request: OrderRequest, ids: Ids): Promise<JournalRow | undefined> {
+    const first = await this.#findByKey(request, ids)
     if (first === undefined) await this.#requireStore(request).catch(throwNotSent)
     if (first === undefined || this.#settlements.pending(first.id) === undefined) return first
     // The first order has ended, but the journal could not be written yet.
     const pending = await this.#settlements.retry(first.id)
-    return pending === undefined ? this.#findFirst(request) : { ...first, ...pending }
+    return pending === undefined ? this.#findFirst(request, ids) : { ...first, ...pending }
   }
 
   /**
    * The reads of a client's requests may end in any order: each request continues after the earlier
    * ones of its class, and so they are queued in the order in which they came.
    */
-  async #findByKey(request: OrderRequest): Promise<JournalRow | undefined> {
+  async #findByKey(request: OrderRequest, { givenIds = [] }: Ids): Promise<JournalRow | undefined> {
     const { clientRef, idempotencyKey, jobClass } = request
+    const { journal, clientOrderIds } = this.#deps
     const read =
       idempotencyKey === null
-        ? Promise.resolve(undefined)
-        : this.#deps.journal.findByKey(clientRef, idempotencyKey)
+        ? clientOrderIds.firstOf(request, givenIds)
+        : journal.findByKey(clientRef, idempotencyKey)
     const endTurn = await this.#turns.take(`${clientRef} ${jobClass}`, (before) =>
       Promise.all([before, read]),
     )
@@ -172,7 +192,10 @@ export class PlaceOrder {
     const life = new OrderLife(createdAtMs, nowMs)
     if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
     const order = startProgress(request, admitted, life, entry)
-    const started = this.#running.start(order, (signal) =>
+    const { givenIds = [] } = steps
+    this.#deps.clientOrderIds.sending(request, givenIds)
+    const names = namesOf(request, steps)
+    const started = this.#running.start(order, names, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
     )
     admitted.then(
@@ -193,7 +216,13 @@ export class PlaceOrder {
     checkSamePayload(order.request, request)
     const first = await order.admitted
     if (first !== undefined) return this.#replay(first, request)
-    return { id: order.request.id, isReplay, response: join(running, hangUp), ended }
+    const response = join(running, hangUp, ({ order }) => this.#callersGone(order))
+    return { id: order.request.id, isReplay, response, ended }
+  }
+
+  #callersGone(order: OrderProgress): void {
+    this.#deps.pendingOutcomes.callersGone(order)
+    this.#deps.clientOrderIds.callersGone(order.request.id)
   }
 
   #replay(first: JournalRow, request: OrderRequest): Placed {
@@ -231,6 +260,22 @@ export class PlaceOrder {
     await this.#running.idle()
     await this.#settlements.close()
   }
+}
+
+type Ids = Pick<OrderSteps<unknown>, 'givenIds'>
+
+/** The keys under which retries of a request come. */
+function namesOf(request: OrderRequest, { givenIds = [] }: Ids): string[] {
+  const key = nameOfKey(request)
+  const ids = idNames(request, givenIds)
+  return key === undefined ? ids : [key, ...ids]
+}
+
+/** The keys under which its first attempt is found: an idempotency key alone, where it has one. */
+function namesOfRetry(request: OrderRequest, ids: Ids): string[] {
+  const [first, ...more] = namesOf(request, ids)
+  if (first === undefined) return []
+  return request.idempotencyKey === null ? [first, ...more] : [first]
 }
 
 function isSent({ state }: OrderProgress): boolean {

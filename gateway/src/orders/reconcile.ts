@@ -185,7 +185,7 @@ export class Reconciler {
         ...{ ...namesInResults(results), events },
       }),
     )
-    events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done' })
+    events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done', results })
     return true
   }
 
@@ -196,7 +196,8 @@ export class Reconciler {
     const isPlaced =
       row.state === 'answered' ||
       (row.state === 'resolved' && row.statusCode !== NOT_CARRIED_OUT_STATUS)
-    events.emit('orderResolved', { order: row, outcome: isPlaced ? 'done' : 'not-done' })
+    const outcome = isPlaced ? 'done' : 'not-done'
+    events.emit('orderResolved', { order: row, outcome, results: [] })
     return true
   }
 

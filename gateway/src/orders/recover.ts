@@ -2,9 +2,11 @@ import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
+import type { ClientOrderIds } from './client-order-ids.ts'
 import { GatewayRestartedError } from './errors.ts'
 import type { HandedOverOrders } from './handed-over.ts'
 import { OrderLife } from './order-life.ts'
+import type { PendingOutcomes } from './pending-outcomes.ts'
 import { keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -14,6 +16,8 @@ export interface RecoverDeps {
   readonly handedOver: Pick<HandedOverOrders, 'expect'>
   readonly workingOrders: Pick<WorkingOrders, 'sending'>
   readonly limits: Pick<Limits, 'resume'>
+  readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
+  readonly clientOrderIds: Pick<ClientOrderIds, 'resume'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
@@ -27,6 +31,7 @@ export interface RecoverDeps {
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
   const { journal, reconciler, handedOver, workingOrders, limits, events } = deps
+  const { pendingOutcomes, clientOrderIds } = deps
   const { toErrorResponse, nowMs, startedUnder: fence } = deps
   const expected: JournalRow[] = []
   let dropped = 0
@@ -45,8 +50,11 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       })
       dropped += 1
     } else {
-      workingOrders.sending(row, keyOf(row), row.keysRef)
+      const key = keyOf(row)
+      workingOrders.sending(row, key, row.keysRef)
       limits.resume(row)
+      pendingOutcomes.unknown(row, key, key !== undefined, row.createdAtMs)
+      clientOrderIds.resume(row)
       const life = new OrderLife(row.createdAtMs, nowMs)
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))

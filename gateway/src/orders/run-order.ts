@@ -1,7 +1,6 @@
 import type { ExchangeCode } from 'schema'
-import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
-import { canBeLookedUp } from '../exchanges/order-lookups.ts'
-import { resultsOfEnds } from '../exchanges/order-results.ts'
+import { type OrderCall, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { findable } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
@@ -14,7 +13,7 @@ import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
 import { asHandedOver, OutcomeUnknownError, OwnerLostError } from './errors.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
-import type { OrderLife } from './order-life.ts'
+import { noting } from './order-life.ts'
 import type { OrderOwners } from './order-owners.ts'
 import type { OrderSteps } from './order-request.ts'
 import {
@@ -24,9 +23,18 @@ import {
   type OrderProgress,
   type OrderStateDeps,
 } from './order-state.ts'
-import type { FoundOrders, Reconciler } from './reconcile.ts'
+import type { PendingOutcomes } from './pending-outcomes.ts'
+import type { Reconciler } from './reconcile.ts'
 import { toCallerError } from './to-caller-error.ts'
-import { endingOf, isMomentary, type Outcome, understand } from './understand.ts'
+import {
+  type Done,
+  doneBy,
+  endingOf,
+  isMomentary,
+  isOfOtherKind,
+  type Outcome,
+  understand,
+} from './understand.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
@@ -37,8 +45,11 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
-  readonly limits: Pick<Limits, 'admit' | 'forget' | 'recheck' | 'sending'>
+  readonly limits: Pick<Limits, 'admit' | 'recheck' | 'sending'>
   readonly owners: Pick<OrderOwners, 'refusalOf'>
+  readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
+  /** The journal gets no end of this request from this process. */
+  readonly forget: (id: string) => void
   /** The exchange's time, whole Unix ms. */
   readonly exchangeNowMs: (exchange: ExchangeCode) => number
   /**
@@ -128,7 +139,7 @@ export class OrderRunner {
   /**
    * Builds the call, which the client's limits must allow.
    * @returns after a restore, the orders of the call instead, when they were placed before it
-   * @throws OrderOfAnotherClientError, OrderNotOwnError, LimitError, what LostOrders.find throws
+   * @throws the errors of `#refusal` and LostOrders.find, LimitError
    */
   async #build<Result>(
     order: OrderProgress,
@@ -136,10 +147,11 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<OrderCall | LostOrdersFound> {
     const orderCall = await steps.build(context)
+    order.named = orderCall.order
     const { isRepeatable = false } = steps
+    const refusal = await this.#refusal(order, orderCall, steps, context)
+    if (refusal !== undefined) throw refusal
     const { lostOrders } = this.#deps
-    const notOwn = await this.#notOwn(order, orderCall, context)
-    if (notOwn !== undefined) throw notOwn
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
     if (lost !== undefined) return lost
     const terms = termsOf(steps, context)
@@ -150,14 +162,18 @@ export class OrderRunner {
     return orderCall
   }
 
-  /** Why a call about orders of others may not be sent. A stop has only own orders. */
-  async #notOwn(
-    { request }: OrderProgress,
+  /** Why a call may not be sent, whatever the limits: orders of others, a repetition. */
+  async #refusal<Result>(
+    order: OrderProgress,
     orderCall: OrderCall,
-    { readSinceMs }: RequestContext,
+    steps: OrderSteps<Result>,
+    context: RequestContext,
   ): Promise<Error | undefined> {
-    if (request.stopReason !== undefined) return undefined
-    return this.#deps.owners.refusalOf(request, orderCall, readSinceMs)
+    const { owners, pendingOutcomes } = this.#deps
+    return (
+      (await owners.refusalOf(order.request, orderCall, context.readSinceMs)) ??
+      pendingOutcomes.errorFor(order, steps, context)
+    )
   }
 
   /** @throws LimitError: what is prepared, such as a leverage, is under the same limits */
@@ -191,7 +207,7 @@ export class OrderRunner {
         raw,
         ...(named === undefined ? {} : { order: named }),
         mayGo: async (now) =>
-          (await this.#notOwn(order, orderCall, now)) ??
+          (await this.#refusal(order, orderCall, steps, now)) ??
           this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
         onQueued: (place) => order.life.note({ type: 'queued', ...place }),
         inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
@@ -326,7 +342,7 @@ export class OrderRunner {
       (cause: unknown) => cause,
     )
     if (refusal !== undefined) {
-      this.#deps.limits.forget(order.request.id)
+      this.#deps.forget(order.request.id)
       // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
       return isCommitUnknown(refusal) ? this.#drop(order, refusal, true) : error
     }
@@ -361,7 +377,7 @@ export class OrderRunner {
     const { id } = order.request
     try {
       await this.#change(order, { to: 'handed-over' })
-      this.#deps.limits.forget(id)
+      this.#deps.forget(id)
       return asHandedOver(error, id)
     } catch (cause) {
       return this.#drop(order, new OwnerLostError({ cause }))
@@ -370,39 +386,6 @@ export class OrderRunner {
 
   #change(order: OrderProgress, change: OrderChange): Promise<void> {
     return changeState(this.#stateDeps, order, change)
-  }
-}
-
-/**
- * The key if everything in it can be looked up; undefined also when only one of several orders
- * cannot.
- */
-function findable(key: OrderKey | undefined): OrderKey | undefined {
-  return key !== undefined && canBeLookedUp(key) ? key : undefined
-}
-
-type Done<Result> = Extract<Outcome<Result>, { kind: 'done' }>
-
-function doneBy<Result>(
-  { key, ends, exchangeNowMs }: FoundOrders,
-  steps: OrderSteps<Result>,
-): Done<Result> {
-  const result = steps.fromFound(key, ends, exchangeNowMs)
-  return { kind: 'done', result, results: resultsOfEnds(key, ends), wasFound: true }
-}
-
-function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
-  return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
-}
-
-/** The slot, whose end of sending is noted. */
-function noting(slot: Slot, life: OrderLife): Slot {
-  return {
-    ...slot,
-    onSent() {
-      life.note({ type: 'sent' })
-      slot.onSent()
-    },
   }
 }
 

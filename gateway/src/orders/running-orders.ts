@@ -1,7 +1,5 @@
 import { CallerGoneError } from '../lane/errors.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { nameOfKey } from './idempotency-key.ts'
-import type { OrderRequest } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
 
 /**
@@ -18,7 +16,7 @@ export interface RunningOrder {
   callers: number
 }
 
-/** The orders that this process carries out, by id and by idempotency key. */
+/** The orders that this process carries out, by id and by what a retry is recognised by. */
 export class RunningOrders {
   readonly #byId = new Map<string, RunningOrder>()
   readonly #byKey = new Map<string, RunningOrder>()
@@ -27,26 +25,33 @@ export class RunningOrders {
     return id === undefined ? undefined : this.#byId.get(id)
   }
 
-  /** The running order with this request's key. */
-  byKey(request: OrderRequest): RunningOrder | undefined {
-    const name = nameOfKey(request)
-    return name === undefined ? undefined : this.#byKey.get(name)
+  /** The running order with one of these keys. */
+  byKey(names: readonly string[]): RunningOrder | undefined {
+    for (const name of names) {
+      const running = this.#byKey.get(name)
+      if (running !== undefined) return running
+    }
+    return undefined
   }
 
   /**
-   * The running order with this key. If all its callers have left, this waits for its end, which
-   * decides.
+   * The running order with one of these keys. If all its callers have left, this waits for its end,
+   * which decides.
    */
-  async holderOfKey(request: OrderRequest): Promise<RunningOrder | undefined> {
-    const running = this.byKey(request)
+  async holderOfKey(names: readonly string[]): Promise<RunningOrder | undefined> {
+    const running = this.byKey(names)
     if (running?.abandon.signal.aborted !== true) return running
     await running.ended
     return undefined
   }
 
-  /** Starts an order and keeps it until it has ended. */
+  /**
+   * Starts an order and keeps it until it has ended.
+   * @param names the keys under which retries of it come
+   */
   start(
     order: OrderProgress,
+    names: readonly string[],
     carryOut: (signal: AbortSignal) => Promise<StoredResponse>,
   ): RunningOrder {
     const abandon = new AbortController()
@@ -57,12 +62,11 @@ export class RunningOrders {
     )
     const running = { order, response, ended, abandon, callers: 0 }
     const { id } = order.request
-    const name = nameOfKey(order.request)
     this.#byId.set(id, running)
-    if (name !== undefined) this.#byKey.set(name, running)
+    for (const name of names) this.#byKey.set(name, running)
     const forget = () => {
       this.#byId.delete(id)
-      if (name !== undefined && this.#byKey.get(name) === running) this.#byKey.delete(name)
+      for (const name of names) if (this.#byKey.get(name) === running) this.#byKey.delete(name)
     }
     void ended.then(forget)
     return running
@@ -79,20 +83,23 @@ export class RunningOrders {
  * Waits for an order together with its other callers. When the last of them hangs up, the order is
  * cancelled if it is still queued.
  * @param hangUp absent: this caller does not wait, so that nothing cancels the order
+ * @param onGone called when the last caller hangs up
  * @throws CallerGoneError when another caller still waits, otherwise the order's own error
  */
 export async function join(
   running: RunningOrder,
   hangUp: AbortSignal | undefined,
+  onGone: (running: RunningOrder) => void,
 ): Promise<StoredResponse> {
   running.callers += 1
   if (hangUp === undefined) return running.response
   const { promise: gone, reject } = Promise.withResolvers<never>()
   const onHangUp = () => {
     running.callers -= 1
-    if (running.callers === 0) running.abandon.abort()
     // A caller that is not the last leaves on its own; the last one gets the order's own end.
-    else reject(new CallerGoneError())
+    if (running.callers > 0) return reject(new CallerGoneError())
+    running.abandon.abort()
+    onGone(running)
   }
   if (hangUp.aborted) onHangUp()
   else hangUp.addEventListener('abort', onHangUp, { once: true })

@@ -52,19 +52,21 @@ export class WorkingOrderSync {
   }
 
   /**
-   * `removeEnded` for a client, in the background.
+   * `removeEnded` for a client, at any time.
+   * @param jobClass its place in the queue
    * @returns the orders that may still be open
    * @throws as `sync`
    */
   async removeEndedOf(
     { clientRef, exchange }: AtExchange,
     orders: readonly WorkingOrder[],
+    jobClass: JobClass = 'market',
   ): Promise<WorkingOrder[]> {
     const context = await this.#contextOf(clientRef)
     if (context === undefined) return []
     const ofThese = (order: WorkingOrder) => orders.includes(order)
     const own = (await this.#ownOrders(context, exchange)).filter(ofThese)
-    await this.removeEnded(context, exchange, own, { jobClass: 'market' })
+    await this.removeEnded(context, exchange, own, { jobClass })
     return this.#deps.workingOrders.list(clientRef, exchange).filter(ofThese)
   }
 

@@ -1,13 +1,14 @@
 import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { type OrderResult, resultsOf } from '../exchanges/order-results.ts'
+import { type OrderResult, resultsOf, resultsOfEnds } from '../exchanges/order-results.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderSteps } from './order-request.ts'
 import type { OrderEnding, OrderProgress } from './order-state.ts'
+import type { FoundOrders } from './reconcile.ts'
 
 /** What a response means for the order. */
 export type Outcome<Result> =
@@ -70,4 +71,20 @@ export function endingOf(rejection: Rejection): OrderEnding {
   return isMomentary(rejection)
     ? { state: 'dropped', releasesKey: true }
     : { state: 'refused', releasesKey: false }
+}
+
+export type Done<Result> = Extract<Outcome<Result>, { kind: 'done' }>
+
+/** What a look-up found, as the outcome of a request. */
+export function doneBy<Result>(
+  { key, ends, exchangeNowMs }: FoundOrders,
+  steps: OrderSteps<Result>,
+): Done<Result> {
+  const result = steps.fromFound(key, ends, exchangeNowMs)
+  return { kind: 'done', result, results: resultsOfEnds(key, ends), wasFound: true }
+}
+
+/** Whether the exchange did nothing because the account is of the other kind. */
+export function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
+  return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
 }

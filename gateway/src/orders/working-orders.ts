@@ -46,6 +46,8 @@ const IDS_OF_AN_OWNER = 2 ** 30
 export class WorkingOrders {
   /** Called after a client's list became longer. */
   onGrown: (clientRef: number, exchange: ExchangeCode) => void = () => {}
+  /** Called when a call of the client has cancelled or replaced an order. */
+  onCancelled: (order: WorkingOrder) => void = () => {}
   /** Called after a cancel whose response does not say whether these orders were cancelled. */
   onAsked: (client: AtExchange, orders: readonly WorkingOrder[]) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
@@ -149,6 +151,7 @@ export class WorkingOrders {
       for (const order of gone) {
         this.#remove(order)
         ended.push(order.id)
+        this.onCancelled(order)
       }
       replaced.push(...gone)
       const order = this.#madeBy(request, result, keysRef, replaced)

@@ -1,4 +1,5 @@
 import type { ClientLimits, ExchangeCode, LimitCode } from 'schema'
+import type { OrderResult } from '../exchanges/order-results.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import type { Dispatch, LaneEvent } from '../lane/lane-types.ts'
 import type { FinalState } from '../store/journal-store.ts'
@@ -30,14 +31,22 @@ export interface GatewayEvents {
   /** A call has ended: its response arrived, or will not. */
   call: CallReport
   /** An order reached its final state. */
-  orderSettled: { readonly order: OrderFacts; readonly state: FinalState }
+  orderSettled: {
+    readonly order: OrderFacts
+    readonly state: FinalState
+    readonly results: readonly OrderResult[]
+  }
   /**
    * An order was sent, and its outcome is unknown. It is looked up until it is known.
    * `isRecovered`: a restart found it.
    */
   orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
   /** The outcome of an unknown order became known after its caller got a response. */
-  orderResolved: { readonly order: OrderFacts; readonly outcome: 'done' | 'not-done' }
+  orderResolved: {
+    readonly order: OrderFacts
+    readonly outcome: 'done' | 'not-done'
+    readonly results: readonly OrderResult[]
+  }
   /** A limit of a client refused a request, or in the mode `shadow` would have. */
   limitReached: LimitReached
   /** A look-up failed and will be repeated. */

@@ -12,7 +12,10 @@ export const placing: OrderCallForm = {
     pattern: /^[0-9a-zA-Z_-]{1,32}$/,
     words: '1 to 32 letters, digits, hyphens and underscores',
   },
-  terms: { side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+  terms: {
+    ...{ side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+    amount: 'quoteOrderQty',
+  },
 }
 
 export const cancelling: OrderCallForm = {

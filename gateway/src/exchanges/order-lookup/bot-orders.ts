@@ -4,7 +4,7 @@ import { fillJsonField, type JsonText } from '../protocol/json-text.ts'
 import { cleanWords, textOf } from '../protocol/untrusted.ts'
 import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
 import { listOf, orderEntries } from './order-entries.ts'
-import type { OrderCall } from './order-key.ts'
+import type { OrderCall, OrderKey } from './order-key.ts'
 import { toOrderKey } from './to-order-call.ts'
 
 /** What a call that a bot wrote says of its orders. */
@@ -48,6 +48,21 @@ export function checkClientIds(exchange: string, { form, entries = [] }: BotOrde
     if (name !== undefined && id !== undefined && !rule.pattern.test(id))
       throw new ClientOrderIdInvalidError(name, cleanWords(id).slice(0, 50), exchange, rule.words)
   }
+}
+
+/** A client order id that a bot gave, and among which orders it is the only one. */
+export type GivenId = Pick<OrderKey, 'market' | 'symbol' | 'clientOrderId' | 'demo' | 'plan'>
+
+/** The ids that the bot gave to the orders that a call places. */
+export function givenIds({ form, entries = [] }: BotOrders, { demo }: UpstreamCall): GivenId[] {
+  if (form.action !== 'place') return []
+  return entries.flatMap((fields) => {
+    const name = clientOrderIdName(form, fields)
+    const clientOrderId = name === undefined ? undefined : textOf(fields[name])
+    if (clientOrderId === undefined || clientOrderId === '') return []
+    const { market = form.market, plan } = form.details?.(fields) ?? {}
+    return [{ market, symbol: textOf(fields.symbol), clientOrderId, demo, plan }]
+  })
 }
 
 /**

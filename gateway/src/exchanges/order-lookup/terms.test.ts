@@ -32,7 +32,7 @@ test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
     'the amount of a spot market buy is of the other coin',
     { orderType: 'market' },
     'spot',
-    { size: undefined },
+    { size: undefined, amount: '1' },
   ],
   [
     'the amount of a spot market sell is a size',
@@ -40,7 +40,12 @@ test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
     'spot',
     { size: '1' },
   ],
-  ['what closes may be cut', { tradeSide: 'close' }, 'futures', { size: undefined, price: '1500' }],
+  [
+    'what closes may be cut',
+    { tradeSide: 'close' },
+    'futures',
+    { size: undefined, price: '1500', amount: '1' },
+  ],
   ['what reduces may be cut', { reduceOnly: 'YES' }, 'futures', { size: undefined }],
   ['what reduces may be cut', { reduceOnly: true }, 'futures', { size: undefined }],
   ['what does not reduce is not', { reduceOnly: 'no' }, 'futures', { size: '1' }],

@@ -14,6 +14,11 @@ export interface OrderTerms {
   readonly size?: string | undefined
   /** The price that a trigger order waits for. */
   readonly trigger?: string | undefined
+  /**
+   * How much the call says where `size` leaves it out: an amount of the quote coin, or what only
+   * closes. It is not compared with what an exchange repeats.
+   */
+  readonly amount?: string | undefined
 }
 
 /** The fields in which a call, or an exchange's order, has them. */
@@ -48,6 +53,7 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
     price: positiveOf(partOf(names.price)),
     size: positiveOf(partOf(names.size)),
     trigger: positiveOf(partOf(names.trigger)),
+    amount: positiveOf(partOf(names.amount)),
   }
 }
 
@@ -68,11 +74,9 @@ export function sentTerms(names: TermNames, fields: Fields, market: Market): Ord
   const isClosingSide =
     (position === 'long' && side === 'sell') || (position === 'short' && side === 'buy')
   const isClosing = position === 'close' || isClosingSide || !isOff(fields.reduceOnly)
-  return {
-    ...terms,
-    price: isPriced ? terms.price : undefined,
-    size: isQuote || isClosing ? undefined : terms.size,
-  }
+  const size = isQuote || isClosing ? undefined : terms.size
+  const amount = size === undefined ? (terms.amount ?? terms.size) : undefined
+  return { ...terms, price: isPriced ? terms.price : undefined, size, amount }
 }
 
 /**

@@ -20,8 +20,10 @@ export function submitOrder(
   ownId: string,
 ): OrderSteps<object> {
   const clientOrderId = order.clientOrderId ?? ownId
+  const { symbol } = order
   return {
     ...documentedSteps,
+    givenIds: [{ market: marketOf(symbol), symbol, clientOrderId: order.clientOrderId }],
     build: () => buildOrder(rules, order, clientOrderId),
     read: (data) => placedOrder(data, clientOrderId),
   }
