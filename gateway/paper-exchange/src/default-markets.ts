@@ -103,7 +103,7 @@ export const defaultMarkets: readonly Market[] = [
   market('ETH', 'USDC', '2500', {
     mx: { ...mexcSpot({ price: 2, size: 5, minSize: '0.00001' }), hasMarketOrders: false },
   }),
-  market('币安人生', 'USDT', '0.15', { mx: mexcSpot(small) }),
+  market('币安人生', 'USDT', '0.15', { mx: mexcSpot(small) }, { mx: contract(4, decimal(1)) }),
   market('龙虾', 'USDT', '0.02', { bg: bitgetSpot(small) }, { bg: { ...contract(4, decimal(1)) } }),
   market('$ALT', 'USDT', '1.2', { bg: bitgetSpot(small) }),
   market(

@@ -138,6 +138,54 @@ test.each(GET_TRICKS)('GET %s opens no route and sends nothing', async (target) 
   }
 })
 
+const KLINE = '/mx/api/v1/contract/kline'
+
+test.each(['币安人生_USDT', 'BTC_USDT'])(
+  'the symbol %s in a path arrives as it is written',
+  async (symbol) => {
+    const path = `${KLINE}/${encodeURIComponent(symbol)}`
+    for (const target of [path, path.replaceAll(/%../g, (byte) => byte.toLowerCase())]) {
+      const { response, arrived } = await knock(bots.market, 'GET', `${target}?interval=Min1`)
+      expect(response.status, response.body).toBe(200)
+      expect(arrived.map((request) => `/mx${request.path}`)).toEqual([target])
+    }
+  },
+)
+
+const NO_SYMBOLS = {
+  PATH_NOT_PLAIN: [
+    ...['%42TC_USDT', 'BTC%5FUSDT', 'BTC%2fUSDT', '%2e%2e', '..%2fdetail', 'BTC_USDT%00', 'a%20b'],
+    ...['币%E2%80%8B', '%E2%80%AE', '%C2%AD', '%EF%BB%BF', '%EF%BC%8F', '%E3%85%A4', '%EF%B8%8F'],
+    ...['%C2%85', '%F0%9F%98%80', '%25E5%25B8%2581'],
+  ],
+  // The router refuses what is no UTF-8.
+  URI_MALFORMED: [
+    ...['%C0%AE', '%C1%82TC_USDT', '%E0%80%AF', '%ED%A0%80', '%ED%A0%BD%ED%B8%80', '%F0%80%81%B3'],
+    ...['%E5%B8', '%F4%90%80%80'],
+  ],
+}
+
+test.each(Object.entries(NO_SYMBOLS).flatMap(([code, all]) => all.map((symbol) => [symbol, code])))(
+  'the symbol %s in a path is %s',
+  async (symbol, code) => {
+    const target = `${KLINE}/${symbol.replaceAll('币', encodeURIComponent('币'))}?interval=Min1`
+    const { response, arrived } = await knock(bots.all, 'GET', target)
+    expect(arrived).toEqual([])
+    expect(JSON.parse(response.body)).toMatchObject({ statusCode: 400, code })
+  },
+)
+
+test.each([
+  '/mx/api/v3/account%E5%B8%81',
+  '/mx/api/v1/contract/detail/%E5%B8%81',
+  '/mx/api/v1/contract/%E5%B8%81',
+  '/bg/api/v2/mix/account/sub-account-assets%C3%A9',
+])('%s has letters where the exchange has no symbol', async (target) => {
+  const { response, arrived } = await knock(bots.all, 'GET', target)
+  expect(arrived).toEqual([])
+  expect(JSON.parse(response.body)).toMatchObject({ code: 'ENDPOINT_FORBIDDEN', statusCode: 403 })
+})
+
 const POST_TRICKS = [
   '/mx/api/v3/order/test/../../capital/withdraw',
   '/mx/api/v3/order/',

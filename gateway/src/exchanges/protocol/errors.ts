@@ -111,7 +111,7 @@ export class EndpointForbiddenError extends createError<
 /** A path that two readers could take for different things. */
 export class PathNotPlainError extends createError(
   'PATH_NOT_PLAIN',
-  "The path is not in plain form: send the exchange's own path, without empty segments, dots or percent signs, and a base URL without a slash at its end. Nothing was sent",
+  "The path is not in plain form: send the exchange's own path, without empty segments, without dots, percent-encoded only where a symbol has letters beyond ASCII, and a base URL without a slash at its end. Nothing was sent",
   400,
 ) {
   readonly sent = false
