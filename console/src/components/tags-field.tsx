@@ -39,6 +39,8 @@ export function TagsField({ label, value = [], onChange, normalize, ...rest }: T
   }
   const remove = (entry: string) => onChange(value.filter((each) => each !== entry))
   const press = (event: KeyboardEvent) => {
+    // An input method uses the same keys to choose a character.
+    if (event.nativeEvent.isComposing) return
     if (typed !== '' && [' ', ',', ';', 'Enter'].includes(event.key)) {
       event.preventDefault()
       add(typed)

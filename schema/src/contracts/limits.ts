@@ -37,6 +37,13 @@ export const LIMIT_CODES = [
 ] as const
 export type LimitCode = (typeof LIMIT_CODES)[number]
 
+/**
+ * A character of a symbol as the exchanges list them: `$ALTUSDT`, `龙虾USDT`, `币安人生_USDT`. Small
+ * letters of ASCII are not among them, nor what a reader cannot see.
+ */
+const SYMBOL_CHARACTER =
+  '(?:[A-Z0-9_$-]|(?![\\u0000-\\u007f]|\\p{Default_Ignorable_Code_Point})[\\p{L}\\p{M}\\p{Nd}])'
+
 /** What a client may trade. Every limit is optional; `null` means no limit. */
 const limits = {
   state: Type.Enum(['active', 'reducing', 'halted'], {
@@ -48,14 +55,14 @@ const limits = {
       '`shadow`: nothing is refused; the log and the metrics say what would have been refused',
   }),
   symbols: orNone(
-    Type.Array(Type.String({ pattern: '^[A-Z0-9_-]{1,40}[*]?$|^[*]$', maxLength: 41 }), {
+    Type.Array(Type.String({ pattern: `^${SYMBOL_CHARACTER}{1,40}[*]?$|^[*]$`, maxLength: 41 }), {
       minItems: 1,
       maxItems: 100,
       uniqueItems: true,
       description:
-        'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`; `ETH*` is every symbol that begins with ETH',
+        'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`, `龙虾USDT`; `ETH*` is every symbol that begins with ETH',
     }),
-    'a list of 1 to 100 symbols in capital letters, each once; a * at the end stands for any rest',
+    'a list of 1 to 100 symbols as the exchange spells them, a to z as capital letters, each once; a * at the end stands for any rest',
   ),
   markets: orNone(
     Type.Array(Type.Enum(['spot', 'futures']), {

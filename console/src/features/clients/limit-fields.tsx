@@ -6,7 +6,8 @@ import * as limitsTexts from './limits-texts.ts'
 import type { LimitsForm } from './use-limits-form.ts'
 
 const { fields, trade, amounts, access } = limitsTexts.limits
-const toCapitals = (text: string) => text.toUpperCase()
+/** Letters beyond ASCII stay: the gateway compares them as they are written. */
+const toCapitals = (text: string) => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
 /** A field for each limit. */
 export function LimitFields({ form }: { readonly form: LimitsForm }) {

@@ -42,6 +42,11 @@ test('only changed fields become changes', () => {
   })
 })
 
+test('symbols are what the exchanges list, also beyond ASCII', () => {
+  const symbols = ['龙虾USDT', '币安人生_USDT', '$ALTUSDT', '币*', 'BTC_USDT', '*']
+  expect(problemsOf({ ...none, symbols })).toEqual({})
+})
+
 test.each([
   ['maxOrderValue', '0'],
   ['maxOrderValue', '0.00'],
@@ -57,6 +62,10 @@ test.each([
   ['maxLeverage', '501'],
   ['symbols', ['btcusdt']],
   ['symbols', ['E*TH']],
+  ['symbols', ['龙虾usdt']],
+  ['symbols', ['龙虾 USDT']],
+  ['symbols', ['龙\u200b虾USDT']],
+  ['symbols', ['BTC/USDT']],
   ['symbols', Array.from({ length: 101 }, (_, i) => `S${i}`)],
   ['allowedIps', Array.from({ length: 101 }, (_, i) => `10.0.0.${i}`)],
 ] as const)('%s of %j is a problem of its field', (name, value) => {

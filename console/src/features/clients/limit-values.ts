@@ -88,7 +88,7 @@ export function problemsOf(values: LimitValues): Record<string, string> {
     if (value !== '' && (count < 1 || count > maximum)) found[name] = problems.count(maximum)
   }
   const { maxItems = 0, items } = ClientLimits.properties.symbols.anyOf[0] as ListRules
-  const symbol = new RegExp(items.pattern ?? '')
+  const symbol = new RegExp(items.pattern ?? '', 'u')
   const wrong = values.symbols.find((each) => !symbol.test(each))
   if (wrong !== undefined) found.symbols = problems.symbol(wrong)
   for (const name of ['symbols', 'allowedIps'] as const)

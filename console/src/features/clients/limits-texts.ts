@@ -132,7 +132,7 @@ export const limits = {
     percent: 'A percentage above 0 with at most 4 decimals, such as 5 or 0.5',
     count: (maximum: number) => `A whole number from 1 to ${formatNumber(maximum)}`,
     symbol: (symbol: string) =>
-      `${symbol} is no symbol: capital letters, digits, - and _, with a * only at the end`,
+      `${symbol} is no symbol: capital letters, letters of other scripts, digits, $, - and _, with a * only at the end`,
     many: (maximum: number) => `At most ${maximum}`,
     time: 'A complete date and time, or nothing',
   },
