@@ -138,6 +138,12 @@ export interface PlacedSince {
 /** An order that was looked up for longer than this is in no list of placed ones. */
 export const UNKNOWN_FOR_MS = 3_600_000
 
+/** An order that nobody has valued, with what its value follows from. */
+export type UnvaluedOrder = Pick<
+  JournalRow,
+  'id' | 'exchange' | 'state' | 'createdAtMs' | 'orderKey'
+>
+
 /** A request, as far as it tells which others are earlier ones of its client. */
 export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
 
@@ -235,6 +241,18 @@ export interface JournalStore {
    * were not placed do not count.
    */
   dayValues(sinceMs: number): Promise<{ clientRef: number; minute: number; valueMicros: number }[]>
+
+  /**
+   * The orders of a client since a time that may have been placed and have no value, those without
+   * an end among them, in pieces that leave the event loop free.
+   */
+  unvalued(clientRef: number, sinceMs: number): AsyncIterable<UnvaluedOrder[]>
+
+  /**
+   * Stores what orders are worth that have no value. After a power cut it may be lost.
+   * @throws StoreUnwritableError
+   */
+  setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void>
 
   /**
    * Whether an earlier request of the client, with the same client order id, already has this order

@@ -4,6 +4,7 @@ import type {
   NewJournalRow,
   SentOrder,
   Settlement,
+  UnvaluedOrder,
 } from '../../src/store/journal-store.ts'
 import type { WorkingOrderRow } from '../../src/store/working-order-store.ts'
 import { engines, type OpenStores } from './engines.ts'
@@ -506,6 +507,75 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     await add('g', 2, 200_000, Number.MAX_SAFE_INTEGER)
     const [large] = await journal.dayValues(200_000)
     expect(large?.valueMicros).toBeCloseTo(2 * Number.MAX_SAFE_INTEGER, -3)
+  })
+
+  test('the orders of a client without a value are listed, each once, until they have one', async () => {
+    const add = async (id: string, createdAtMs: number, worth: number | null, clientRef = 1) => {
+      await journal.admit(order(id, { clientRef, createdAtMs }))
+      await journal.markSent(id, sent({ valueMicros: worth, orderKey: `{"a":"${id}"}` }))
+    }
+    const listed = async (sinceMs: number) => {
+      const rows: UnvaluedOrder[] = []
+      for await (const some of journal.unvalued(1, sinceMs)) rows.push(...some)
+      return rows.toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+    }
+    expect(await listed(0)).toEqual([])
+    await add('old', 59_999, null)
+    await add('placed', 60_000, null)
+    await add('valued', 60_001, 5)
+    await add('nothing', 60_002, 0)
+    await add('other', 60_003, null, 2)
+    await add('in-doubt', 60_004, null)
+    await journal.markUnknown('in-doubt', '')
+    await journal.admit(order('waiting', { createdAtMs: 60_005 }))
+    await journal.settle('placed', end())
+    for (const state of ['dropped', 'refused'] as const) {
+      await add(state, 60_006, null)
+      await journal.settle(state, end({ state }))
+    }
+    await add('not-found', 60_007, null)
+    await journal.settle('not-found', end({ state: 'resolved', statusCode: 502 }))
+    await add('found', 60_008, null)
+    await journal.settle('found', end({ state: 'resolved' }))
+    const facts = { exchange: 'mx' }
+    expect(await listed(60_000)).toEqual([
+      {
+        ...facts,
+        ...{ id: 'placed', state: 'answered', createdAtMs: 60_000, orderKey: '{"a":"placed"}' },
+      },
+      {
+        ...facts,
+        ...{ id: 'in-doubt', state: 'unknown', createdAtMs: 60_004, orderKey: '{"a":"in-doubt"}' },
+      },
+      { ...facts, id: 'waiting', state: 'queued', createdAtMs: 60_005, orderKey: null },
+      {
+        ...facts,
+        ...{ id: 'found', state: 'resolved', createdAtMs: 60_008, orderKey: '{"a":"found"}' },
+      },
+    ])
+    await journal.setValues([])
+    await journal.setValues([
+      { id: 'placed', valueMicros: 2 ** 52 },
+      { id: 'valued', valueMicros: 6 },
+      { id: 'found', valueMicros: 0 },
+      { id: 'gone', valueMicros: 1 },
+    ])
+    expect((await listed(60_000)).map(({ id }) => id)).toEqual(['in-doubt', 'waiting'])
+    expect(await journal.dayValues(60_000)).toContainEqual({
+      ...{ clientRef: 1, minute: 1, valueMicros: 2 ** 52 + 5 },
+    })
+  })
+
+  test('many orders without a value are listed in pieces', async () => {
+    await fill(2_500)
+    const ids = new Set<string>()
+    let pieces = 0
+    for await (const rows of journal.unvalued(1, 0)) {
+      pieces += 1
+      for (const { id } of rows) ids.add(id)
+    }
+    expect(ids.size).toBe(2_500)
+    expect(pieces).toBeGreaterThan(1)
   })
 
   test('an order in the response to an earlier request is found, however old, alone or among several', async () => {

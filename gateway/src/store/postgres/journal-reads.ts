@@ -6,6 +6,7 @@ import {
   gte,
   inArray,
   isNotNull,
+  isNull,
   lte,
   ne,
   notInArray,
@@ -19,6 +20,7 @@ import {
   type PlacedSince,
   type RequestedOrder,
   UNKNOWN_FOR_MS,
+  type UnvaluedOrder,
 } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
@@ -34,6 +36,9 @@ const mayBePlaced = or(
   ne(orderJournal.statusCode, NOT_CARRIED_OUT_STATUS),
 )
 
+/** Rows of which each is read from JSON, valued and written. */
+const VALUED_AT_ONCE = 250
+
 type Reads = Pick<
   JournalStore,
   | 'find'
@@ -43,6 +48,7 @@ type Reads = Pick<
   | 'isInDoubt'
   | 'countOpen'
   | 'dayValues'
+  | 'unvalued'
   | 'belongsToEarlierRequest'
 >
 
@@ -132,6 +138,8 @@ export function createJournalReads(db: Db): Reads {
         .orderBy(orderJournal.clientRef, minute)
     },
 
+    unvalued: (clientRef, sinceMs) => unvalued(db, clientRef, sinceMs),
+
     async belongsToEarlierRequest(row, clientOrderId, orderId) {
       // It reads all responses to the client's orders.
       return reading(db, async (tx) => {
@@ -167,6 +175,35 @@ export function prepareRowWithKey(db: Db) {
       ),
     )
     .prepare('journal_by_key')
+}
+
+async function* unvalued(
+  db: Db,
+  clientRef: number,
+  sinceMs: number,
+): AsyncGenerator<UnvaluedOrder[], void> {
+  const { id, exchange, state, createdAtMs, orderKey } = orderJournal
+  let after: Pick<UnvaluedOrder, 'id' | 'createdAtMs'> = { id: '', createdAtMs: sinceMs }
+  for (;;) {
+    const rows = await db
+      .select({ id, exchange, state, createdAtMs, orderKey })
+      .from(orderJournal)
+      .where(
+        and(
+          eq(orderJournal.clientRef, clientRef),
+          sql`(${createdAtMs}, ${id}) > (${after.createdAtMs}, ${after.id})`,
+          isNull(orderJournal.valueMicros),
+          notInArray(state, ['dropped', 'refused']),
+          mayBePlaced,
+        ),
+      )
+      .orderBy(asc(createdAtMs), asc(id))
+      .limit(VALUED_AT_ONCE)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < VALUED_AT_ONCE) return
+    after = last
+  }
 }
 
 /** An earlier request of a client with this client order id, and this order in its response. */

@@ -24,6 +24,7 @@ type Writes = Pick<
   | 'handOver'
   | 'settle'
   | 'settleHandedOver'
+  | 'setValues'
   | 'removeOlderThan'
 >
 
@@ -108,6 +109,10 @@ export function createJournalWrites(db: Db): Writes {
       const { settleHandedOver } = statements
       const ended = await about(id, () => writingOnce(db, () => settleHandedOver.execute(values)))
       return ended.length > 0
+    },
+
+    async setValues(values) {
+      if (values.length > 0) await writingOnce(db, () => setValues(db, values))
     },
 
     async removeOlderThan(beforeMs, limit) {
@@ -317,6 +322,16 @@ function prepareHandOver(db: Db, condition: SQL | undefined) {
     })
     .where(and(isIt, eq(orderJournal.state, placeholder('from')), condition))
     .returning({ id: orderJournal.id })
+}
+
+function setValues(db: Db, values: Parameters<JournalStore['setValues']>[0]) {
+  const ids = sql.param(values.map(({ id }) => id))
+  const worths = sql.param(values.map(({ valueMicros }) => valueMicros))
+  return db
+    .update(orderJournal)
+    .set({ valueMicros: sql`given.worth` })
+    .from(sql`unnest(${ids}::text[], ${worths}::bigint[]) as given(id, worth)`)
+    .where(and(sql`${orderJournal.id} = given.id`, isNull(orderJournal.valueMicros), unsynced))
 }
 
 function removeOlderThan(db: Db, beforeMs: number, limit: number) {

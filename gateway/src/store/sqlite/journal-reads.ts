@@ -8,6 +8,7 @@ import {
   gte,
   inArray,
   isNotNull,
+  isNull,
   ne,
   notInArray,
   or,
@@ -19,6 +20,7 @@ import {
   NOT_CARRIED_OUT_STATUS,
   type PlacedSince,
   UNKNOWN_FOR_MS,
+  type UnvaluedOrder,
 } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
@@ -31,6 +33,8 @@ const isOpen = sql`${orderJournal.state} in (${openStates})`
 const rowid = sql<number>`rowid`
 /** Rows that one statement reads: about 5 ms. */
 const ROWS_AT_ONCE = 1_000
+/** Rows of which each is read from JSON, valued and written. */
+const VALUED_AT_ONCE = 250
 
 const mayBePlaced = or(
   ne(orderJournal.state, 'resolved'),
@@ -132,6 +136,8 @@ export function createJournalReads(db: Db) {
         .all()
     },
 
+    unvalued: (clientRef: number, sinceMs: number) => unvalued(db, clientRef, sinceMs),
+
     belongsToEarlierRequest: (row: Requested, clientOrderId: string, orderId: string) =>
       belongsToEarlierRequest(db, row, clientOrderId, orderId),
   }
@@ -203,6 +209,44 @@ async function belongsToEarlierRequest(
     await nextTurn()
   }
   return false
+}
+
+/** By rowids: the rows of a day are too many for one statement. */
+async function* unvalued(
+  db: Db,
+  clientRef: number,
+  sinceMs: number,
+): AsyncGenerator<UnvaluedOrder[], void> {
+  const { id, exchange, state, createdAtMs, orderKey } = orderJournal
+  const inStretch = db
+    .select({ id, exchange, state, createdAtMs, orderKey })
+    .from(orderJournal)
+    .where(
+      and(
+        sql`rowid between ${sql.placeholder('first')} and ${sql.placeholder('last')}`,
+        // As below: the plus keeps SQLite from using another index.
+        eq(sql`+${orderJournal.clientRef}`, clientRef),
+        gte(sql`+${createdAtMs}`, sinceMs),
+        isNull(orderJournal.valueMicros),
+        sql`+${state} not in ('dropped', 'refused')`,
+        mayBePlaced,
+      ),
+    )
+    .prepare()
+  const [oldest] = db
+    .select({ rowid })
+    .from(orderJournal)
+    .where(gte(createdAtMs, sinceMs))
+    .orderBy(asc(createdAtMs))
+    .limit(1)
+    .all()
+  if (oldest === undefined) return
+  const { newest } = rowidsOf(db)
+  for (let first = oldest.rowid; first <= newest; first += VALUED_AT_ONCE) {
+    const rows = inStretch.all({ first, last: first + VALUED_AT_ONCE - 1 })
+    if (rows.length > 0) yield rows
+    await nextTurn()
+  }
 }
 
 /** The rowids of the first and the last row. In an empty journal no rowid is between them. */

@@ -98,6 +98,13 @@ export function createJournalWrites(db: Db) {
       return writing(db, () => end(statements.settleHandedOver, id, settlement))
     },
 
+    async setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void> {
+      if (values.length === 0) return
+      await writingUnsynced(db, () => {
+        for (const value of values) statements.setValue.run({ ...value })
+      })
+    },
+
     async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
       const old = db
         .select({ id: orderJournal.id })
@@ -171,6 +178,10 @@ function prepareWrites(db: Db) {
     countLookup: update()
       .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
       .where(isIt)
+      .prepare(),
+    setValue: update()
+      .set({ valueMicros: sql`${value('valueMicros')}` })
+      .where(and(isIt, isNull(orderJournal.valueMicros)))
       .prepare(),
     settle: prepareSettle(db, undefined),
     settleHandedOver: prepareSettle(db, isHandedOver),
