@@ -96,8 +96,11 @@ export function createUpstreams(deps: UpstreamsDeps) {
       }),
   )
   const rules = createRulesCache({
-    fetch: async (key) =>
-      readRules(key, (await upstreams[key.exchange].sendOwn(rulesCall(key))).verdict),
+    fetch: async (key, jobClass) => {
+      const upstream = upstreams[key.exchange]
+      const { verdict } = await upstream.sendOwn(rulesCall(key), undefined, false, jobClass)
+      return readRules(key, verdict)
+    },
     nowMs: monotonicMs,
     onStale: (key, ageMs, error) => events.emit('rulesNotRefreshed', { key, ageMs, error }),
   })

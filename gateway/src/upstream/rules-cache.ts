@@ -15,12 +15,15 @@ const RETRY_MS = 30_000
 const KNOWN_MAX = 5_000
 const UNKNOWN_MAX = 1_000
 
+/** The place in the queue: ahead of the orders that need the rules, or behind all orders. */
+export type ReadClass = 'lookup' | 'market'
+
 export interface RulesCacheOptions {
   /**
    * Reads the rules from the exchange; undefined when it does not know the symbol. Failures are not
    * cached.
    */
-  readonly fetch: (key: RulesKey) => Promise<SymbolRules | undefined>
+  readonly fetch: (key: RulesKey, jobClass: ReadClass) => Promise<SymbolRules | undefined>
   /** Monotonic clock. */
   readonly nowMs: () => number
   readonly ttlMs?: number
@@ -30,7 +33,7 @@ export interface RulesCacheOptions {
 
 export interface RulesCache {
   /** @throws what `fetch` throws, when there are no rules younger than an hour */
-  get(key: RulesKey): Promise<SymbolRules | undefined>
+  get(key: RulesKey, jobClass?: ReadClass): Promise<SymbolRules | undefined>
   /** The rules that are known, without asking the exchange. */
   peek(key: RulesKey): SymbolRules | undefined
 }
@@ -42,10 +45,14 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   const unknown = new Map<string, number>()
   const underWay = new Map<string, Promise<SymbolRules | undefined>>()
 
-  const refresh = async (key: RulesKey, name: string): Promise<SymbolRules | undefined> => {
+  const refresh = async (
+    key: RulesKey,
+    name: string,
+    jobClass: ReadClass,
+  ): Promise<SymbolRules | undefined> => {
     try {
       // Runs later in this turn, so that the promise is stored before the `finally` below runs.
-      const rules = await Promise.resolve(key).then(fetch)
+      const rules = await Promise.resolve(key).then((read) => fetch(read, jobClass))
       known.delete(name)
       unknown.delete(name)
       if (rules === undefined) remember(unknown, name, nowMs(), UNKNOWN_MAX)
@@ -59,7 +66,7 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   return {
     peek: (key) => known.get(nameOf(key))?.rules,
 
-    async get(key) {
+    async get(key, jobClass = 'lookup') {
       const name = nameOf(key)
       const entry = known.get(name)
       if (entry !== undefined) remember(known, name, entry, KNOWN_MAX)
@@ -69,8 +76,9 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
       const unknownAtMs = unknown.get(name)
       if (unknownAtMs !== undefined && nowMs() - unknownAtMs < UNKNOWN_MS) return undefined
 
-      const refreshing = underWay.get(name) ?? refresh(key, name)
-      underWay.set(name, refreshing)
+      const refreshing = underWay.get(name) ?? refresh(key, name, jobClass)
+      // An order does not wait for a read that comes behind all orders.
+      if (jobClass === 'lookup') underWay.set(name, refreshing)
       try {
         return await refreshing
       } catch (error) {

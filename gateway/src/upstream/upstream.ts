@@ -195,18 +195,19 @@ export class Upstream {
   }
 
   /**
-   * Sends a public call of the gateway itself, ahead of all orders, because they depend on its
-   * result.
+   * Sends a public call of the gateway itself.
    * @param endsOrders as in RequestContext: without the exchange's time no cancel can be signed
+   * @param jobClass its place in the queue; ahead of all orders when they depend on its result
    */
   async sendOwn(
     call: UpstreamCall,
     onSent?: () => void,
     endsOrders = false,
+    jobClass: 'lookup' | 'market' = 'lookup',
   ): Promise<JudgedResponse> {
     const { response } = await this.#deps.lane.submit({
       clientId: OWN_CLIENT_ID,
-      jobClass: 'lookup',
+      jobClass,
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
       shareKey: shareKeyOf(call, 0, false),
       endsOrders,

@@ -14,7 +14,7 @@ export const placing: OrderCallForm = {
   },
   terms: {
     ...{ side: 'side', kind: 'type', price: 'price', size: 'quantity' },
-    amount: 'quoteOrderQty',
+    spends: 'quoteOrderQty',
   },
 }
 

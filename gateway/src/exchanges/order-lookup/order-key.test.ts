@@ -28,7 +28,7 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
   [
     'MEXC spot',
     mexcSpot.submitOrderCall({ ...mxOrder, symbol: 'BTCUSDT' }, 'a-1').call,
-    { exchange: 'mx', family: 'mexc-spot', market: 'spot', terms: { side: 'buy', amount: '1' } },
+    { exchange: 'mx', family: 'mexc-spot', market: 'spot', terms: { side: 'buy', asked: '1' } },
   ],
   [
     'MEXC futures',
@@ -41,7 +41,7 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
   [
     'Bitget spot',
     bitgetSpot.spotOrderCall(bgOrder, 'a-1').call,
-    { exchange: 'bg', family: 'bitget', market: 'spot', terms: { side: 'buy', amount: '1' } },
+    { exchange: 'bg', family: 'bitget', market: 'spot', terms: { side: 'buy', spends: '1' } },
   ],
   [
     'Bitget futures',

@@ -14,15 +14,14 @@ export interface OrderTerms {
   readonly size?: string | undefined
   /** The price that a trigger order waits for. */
   readonly trigger?: string | undefined
-  /**
-   * How much the call says where `size` leaves it out: an amount of the quote coin, or what only
-   * closes. It is not compared with what an exchange repeats.
-   */
-  readonly amount?: string | undefined
+  /** The size that was asked for where the exchange may write another. Not compared. */
+  readonly asked?: string | undefined
+  /** The quote amount of a market buy. Not compared. */
+  readonly spends?: string | undefined
 }
 
 /** The fields in which a call, or an exchange's order, has them. */
-export type TermNames = Readonly<Partial<Record<keyof OrderTerms, string>>>
+export type TermNames = Readonly<Partial<Record<Exclude<keyof OrderTerms, 'asked'>, string>>>
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -53,7 +52,6 @@ export function termsOf(names: TermNames, fields: Fields): OrderTerms {
     price: positiveOf(partOf(names.price)),
     size: positiveOf(partOf(names.size)),
     trigger: positiveOf(partOf(names.trigger)),
-    amount: positiveOf(partOf(names.amount)),
   }
 }
 
@@ -74,9 +72,17 @@ export function sentTerms(names: TermNames, fields: Fields, market: Market): Ord
   const isClosingSide =
     (position === 'long' && side === 'sell') || (position === 'short' && side === 'buy')
   const isClosing = position === 'close' || isClosingSide || !isOff(fields.reduceOnly)
-  const size = isQuote || isClosing ? undefined : terms.size
-  const amount = size === undefined ? (terms.amount ?? terms.size) : undefined
-  return { ...terms, price: isPriced ? terms.price : undefined, size, amount }
+  // Without a field of its own, the quote amount is in that of the size.
+  const hasOwnField = names.spends !== undefined
+  const size = isQuote && !hasOwnField ? undefined : terms.size
+  const isCompared = !isQuote && !isClosing
+  return {
+    ...terms,
+    price: isPriced ? terms.price : undefined,
+    size: isCompared ? size : undefined,
+    ...(isCompared || size === undefined ? {} : { asked: size }),
+    ...(isQuote ? { spends: hasOwnField ? positiveOf(fields[names.spends]) : terms.size } : {}),
+  }
 }
 
 /**
