@@ -290,7 +290,8 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
 test('limits near and reached, and a client without limits', async ({ page, gateway }) => {
   await test.step('axe finds nothing: limits, near and reached, and wrong input', async () => {
     const stopped = { reason: 'Night', at: NOW.toISOString() }
-    const usage = { dayValue: '1700', openOrders: 21, ordersLastMinute: 1 }
+    const open = { openOrders: 21, openOrdersReadAt: null }
+    const usage = { dayValue: '1700', ...open, ordersLastMinute: 1 }
     keep(gateway, limitsOf({ mode: 'shadow', state: 'reducing', stopped, usage }))
     await page.goto(ADDRESS)
     await page.getByLabel('Value of a day').fill('-1')
@@ -323,7 +324,8 @@ test('what changes while the page is open', async ({ page, gateway }) => {
     const day = page.getByRole('meter', { name: 'Value of the last 24 hours' })
     await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 20 %')
     await expect(page.getByText('Near the limit')).toHaveCount(0)
-    const usage = { dayValue: '1600', openOrders: 20, ordersLastMinute: 29 }
+    const open = { openOrders: 20, openOrdersReadAt: NOW.toISOString() }
+    const usage = { dayValue: '1600', ...open, ordersLastMinute: 29 }
     keep(gateway, limitsOf({ expiresAt, usage }))
     const before = gateway.calls(getClientLimits).length
     await passMs(page, 4900)
@@ -332,6 +334,7 @@ test('what changes while the page is open', async ({ page, gateway }) => {
     await expect(day).toHaveAttribute('aria-valuetext', '1,600 of 2,000 USDT, 80 %')
     await expect(page.getByText('Near the limit')).toHaveCount(2)
     await expect(page.getByText('Limit reached')).toHaveCount(1)
+    await expect(page.getByText(/^up to 20 of 20, not checked since \d\d:\d\d:\d\d$/)).toBeVisible()
   })
   await test.step('an expiry that has passed says so', async () => {
     await expect(page.getByText('Expired', { exact: true })).toBeVisible()

@@ -42,7 +42,11 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
   const checks = new Limits({
     events,
     clients: { find: async () => client },
-    journal: { dayValues: async () => [] },
+    journal: {
+      dayValues: async () => [],
+      unvalued: async function* () {},
+      setValues: async () => {},
+    },
     rules: { get: async () => rules, peek: () => rules },
     prices: new Prices({
       fetch: async (_key, onSent) => {
@@ -51,8 +55,9 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       },
       time: createSetTime(),
     }),
-    workingOrders: { countOf: () => 3, withIds: () => [] },
+    workingOrders: { countOf: () => 3, withIds: () => [], list: () => [] },
     sync: async () => {},
+    listsReadAtMs: () => undefined,
     nowMs: () => nowMs,
   })
   let best = Number.POSITIVE_INFINITY

@@ -4,7 +4,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-const NOTHING_USED = { dayValue: '0', openOrders: 0, ordersLastMinute: 0 }
+const NOTHING_USED = {
+  ...{ dayValue: '0', openOrders: 0, openOrdersReadAt: null },
+  ordersLastMinute: 0,
+}
 const shared = sharedApp()
 
 afterEach(() => {

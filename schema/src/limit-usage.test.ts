@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NO_LIMITS } from './contracts/limits.ts'
 import { effectiveState, limitUse, nearestLimit } from './limit-usage.ts'
 
-const usage = { dayValue: '580', openOrders: 19, ordersLastMinute: 0 }
+const usage = { dayValue: '580', openOrders: 19, openOrdersReadAt: null, ordersLastMinute: 0 }
 
 test('percent is rounded down, so that 100 means reached', () => {
   const percentOf = (maxDayValue: string, dayValue: string) =>

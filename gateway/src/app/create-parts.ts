@@ -165,7 +165,8 @@ async function createTrading(
     ...{ clients: stores.clients, journal: stores.journal, events, time, nowMs },
     ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
     workingOrders,
-    sync: (clientRef, exchange) => sync.syncOf(clientRef, exchange, 'lookup'),
+    sync: (clientRef, exchange, jobClass) => sync.syncOf(clientRef, exchange, jobClass),
+    listsReadAtMs: (clientRef, exchange) => sync.readAtMs(clientRef, exchange),
   })
   const orders = createOrderService({
     limits,

@@ -30,7 +30,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   const { app, nowMs, stores, exchanges } = parts
   const { placeOrder } = parts.orders
   const { upstreams, lanes, rules } = exchanges
-  const usageOf = (clientRef: number) => parts.limits.usageOf(clientRef)
+  const readUsage = (clientRef: number) => parts.limits.readUsage(clientRef, 'client')
   describeRoutes(app, config.apiDocs)
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
@@ -43,7 +43,7 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
   await app.register(proxyBg, { upstream: upstreams.bg, rules, placeOrder, nowMs })
   await app.register(dropIn, { upstreams, placeOrder })
   await app.register(requests, {
-    ...{ lanes, placeOrder, usageOf },
+    ...{ lanes, placeOrder, readUsage },
     ...{ journal: stores.journal, clients: stores.clients },
     heartbeats: parts.orders.heartbeats,
   })
@@ -127,6 +127,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   await app.register(admin, {
     clients,
     usageOf: (clientRef) => parts.limits.usageOf(clientRef),
+    readUsage: (clientRef, reader) => parts.limits.readUsage(clientRef, reader),
     tokens,
     secretStore: stores.secrets,
     secrets: vault.secrets,

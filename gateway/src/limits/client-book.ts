@@ -13,8 +13,10 @@ export interface Reservation {
   readonly clientRef: number
   /** The minute in whose sum the value is. */
   readonly minute: number
-  /** Millionths of a USDT. */
+  /** Millionths of a USDT; 0 when it is not known. */
   valueMicros: number
+  /** Whether that is what all of its orders are worth. */
+  isValued: boolean
   /** How many working orders it may add that are not counted there yet. */
   opening: number
   /** Ends the refreshing of the prices that it needs. */

@@ -14,10 +14,11 @@ export interface CreateLimitsDeps
 export function createLimits(deps: CreateLimitsDeps): Limits {
   const { upstreams, time } = deps
   const prices = new Prices({
-    fetch: async (key, onSent) => {
+    fetch: async (key, onSent, jobClass) => {
       const call = priceCall(key)
       if (call === undefined) return undefined
-      return readPrice(key, (await upstreams[key.exchange].sendOwn(call, onSent)).verdict)
+      const upstream = upstreams[key.exchange]
+      return readPrice(key, (await upstream.sendOwn(call, onSent, false, jobClass)).verdict)
     },
     time,
   })

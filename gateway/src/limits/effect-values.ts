@@ -1,14 +1,16 @@
-import { type ClientLimits, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { type ClientLimits, EXCHANGE_NAMES, type ExchangeCode, NO_LIMITS } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
-import type { RulesCache } from '../upstream/rules-cache.ts'
+import type { ReadClass, RulesCache } from '../upstream/rules-cache.ts'
 import { limitsValue, type ValuedEffect } from './check-amounts.ts'
 import { needsPrice, orderValue, type Quotes } from './order-value.ts'
 import type { Prices } from './prices.ts'
 
 /** Value limits are in this coin. */
 const VALUE_COIN = 'USDT'
+/** With them, every order is valued. */
+const VALUED: ClientLimits = { ...NO_LIMITS, maxDayValue: '1' }
 
 export interface EffectValuesDeps {
   readonly rules: RulesCache
@@ -69,6 +71,23 @@ export class EffectValues {
     })
   }
 
+  /** What an order of the past is worth by what is known; undefined where that is too little. */
+  async ofPast(exchange: ExchangeCode, effect: OrderEffect): Promise<number | undefined> {
+    const [valued] = await this.known(exchange, [effect], VALUED)
+    return valued?.valueMicros
+  }
+
+  /**
+   * Asks for what the value of an order of the past needs, behind all orders.
+   * @throws NotOwnerError, and what the read of a price throws
+   */
+  async learn(exchange: ExchangeCode, effect: OrderEffect): Promise<void> {
+    await this.#value(exchange, [effect], VALUED, {
+      rulesOf: (key) => this.#rulesOf(key, 'market'),
+      priceOf: (key) => this.#deps.prices.learn(key),
+    })
+  }
+
   async #value(
     exchange: ExchangeCode,
     effects: readonly CallEffect[],
@@ -110,9 +129,9 @@ export class EffectValues {
     return { ...unknown, valueMicros: this.#worth(effect, { rules, price, rate }), missing }
   }
 
-  async #rulesOf(key: RulesKey): Promise<SymbolRules | string> {
+  async #rulesOf(key: RulesKey, jobClass?: ReadClass): Promise<SymbolRules | string> {
     try {
-      const rules = await this.#deps.rules.get(key)
+      const rules = await this.#deps.rules.get(key, jobClass)
       return rules ?? `${EXCHANGE_NAMES[key.exchange]} has no ${key.market} symbol ${key.symbol}`
     } catch (error) {
       // The next owner can read them.

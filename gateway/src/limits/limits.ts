@@ -20,12 +20,10 @@ import { ClientBook, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { LimitError } from './errors.ts'
 import { toUsdt } from './money.ts'
+import { OpenLists, type OpenListsDeps } from './open-lists.ts'
+import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
 import type { Refusal } from './refusal.ts'
-import { minuteOf } from './rolling.ts'
-
-const DAY_MS = 86_400_000
-/** How often the exchange is asked which orders of a client at its limit still work. */
-const SYNC_MS = 60_000
+import { DAY_MS, minuteOf } from './rolling.ts'
 
 /** The order, change, cancel or setting that is checked. */
 export interface LimitedRequest {
@@ -44,15 +42,18 @@ export interface Terms {
   readonly readSinceMs?: number | undefined
 }
 
-export interface LimitsDeps extends EffectValuesDeps {
+export interface LimitsDeps
+  extends EffectValuesDeps,
+    Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
   readonly clients: Pick<ClientStore, 'find'>
-  readonly journal: Pick<JournalStore, 'dayValues'>
-  readonly workingOrders: KnownOrders
-  /** Asks the exchange which orders of a client still work, and forgets those that have ended. */
-  readonly sync: (clientRef: number, exchange: ExchangeCode) => Promise<void>
+  readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
+  readonly workingOrders: KnownOrders & OpenListsDeps['workingOrders']
   readonly events: Pick<Events, 'emit' | 'on'>
   readonly nowMs: () => number
 }
+
+/** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
+export type UsageReader = 'client' | 'admin' | 'setter'
 
 /** The orders of a client that may work. */
 export interface KnownOrders {
@@ -76,11 +77,17 @@ export class Limits {
   readonly #books = new Map<number, ClientBook>()
   readonly #reservations = new Map<string, Reservation>()
   readonly #effects = new WeakMap<UpstreamCall, readonly CallEffect[]>()
-  readonly #syncedAtMs = new Map<string, number>()
+  readonly #lists: OpenLists
+  readonly #past: PastOrders
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
     this.#values = new EffectValues(deps)
+    this.#lists = new OpenLists(deps)
+    this.#past = new PastOrders({
+      ...{ ...deps, values: this.#values },
+      add: (clientRef, minute, micros) => this.#bookOf(clientRef).day.addTo(minute, micros),
+    })
     deps.events.on('orderSettled', ({ order, state }) => {
       this.#ended(order.id, state === 'dropped' || state === 'refused')
     })
@@ -103,7 +110,8 @@ export class Limits {
   resume({ id, clientRef, createdAtMs, valueMicros }: JournalRow): void {
     if (valueMicros === null) return
     const minute = minuteOf(createdAtMs)
-    const reservation = { clientRef, minute, valueMicros, opening: 0, release: nothing }
+    const worth = { valueMicros, isValued: true }
+    const reservation = { clientRef, minute, ...worth, opening: 0, release: nothing }
     this.#reservations.set(id, reservation)
   }
 
@@ -119,11 +127,12 @@ export class Limits {
     { leverage, readSinceMs }: Terms = {},
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
+    const { clientRef } = request
     this.#ended(request.id, true)
-    const client = await clients.find(request.clientRef, readSinceMs)
+    const client = await clients.find(clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
-    const { minute } = this.#bookOf(request.clientRef)
+    const { minute } = this.#bookOf(clientRef)
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
       minute.add(order?.action === 'cancel' ? 0 : ordersIn(order), nowMs())
@@ -133,10 +142,13 @@ export class Limits {
     const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
     const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
     const { valued, release } = await this.#values.ask(request.exchange, effects, limits)
-    const check = () => checkAmounts(limits, this.#used(request.clientRef), valued)
+    const check = () => checkAmounts(limits, this.#used(clientRef), valued)
     try {
       let refusal = check()
-      if (refusal?.code === 'LIMIT_OPEN_ORDERS' && (await this.#sync(request))) refusal = check()
+      for (const exchange of this.#lists.toRead(request, refusal)) {
+        if (refusal?.code !== 'LIMIT_OPEN_ORDERS') break
+        if (await this.#lists.read(clientRef, exchange)) refusal = check()
+      }
       const refused = this.#enforce(request, limits, refusal, stopReason)
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, valued, release)
@@ -188,19 +200,36 @@ export class Limits {
 
   /**
    * A request is about to be sent: from here on its orders are among the working orders.
-   * @returns what it is worth, millionths of a USDT; null when nobody asked
+   * @returns what it is worth, millionths of a USDT; null when nobody asked, or could tell
    */
   sending(id: string): number | null {
     const reservation = this.#reservations.get(id)
     if (reservation === undefined) return null
     this.#bookOf(reservation.clientRef).opening -= reservation.opening
     reservation.opening = 0
-    return reservation.valueMicros
+    return reservation.isValued ? reservation.valueMicros : null
   }
 
+  /** The usage with the orders that were valued so far. */
   usageOf(clientRef: number): LimitUsage {
     const { dayMicros, openOrders, ordersLastMinute } = this.#used(clientRef)
-    return { dayValue: toUsdt(dayMicros), openOrders, ordersLastMinute }
+    const openOrdersReadAt = this.#lists.readAt(clientRef)
+    return { dayValue: toUsdt(dayMicros), openOrders, openOrdersReadAt, ordersLastMinute }
+  }
+
+  /**
+   * The usage with all orders that can be valued by what is known.
+   * @param reader an administrator: what is missing, and the lists of open orders, are read in the
+   * background. `setter`: so that a day's limit that was just set knows the orders before it
+   */
+  async readUsage(clientRef: number, reader: UsageReader): Promise<LimitUsage> {
+    if (reader === 'setter') await this.#past.countAgain(clientRef)
+    else await this.#past.count(clientRef)
+    if (reader !== 'client') {
+      this.#past.learnLater(clientRef)
+      this.#lists.readLater(clientRef)
+    }
+    return this.usageOf(clientRef)
   }
 
   /**
@@ -253,7 +282,7 @@ export class Limits {
    * @throws LimitError
    */
   #enforce(
-    { clientId, exchange, endpoint }: LimitedRequest,
+    { clientRef, clientId, exchange, endpoint }: LimitedRequest,
     { mode }: ClientLimits,
     refusal: Refusal | undefined,
     stopReason: string | undefined,
@@ -265,18 +294,8 @@ export class Limits {
       ...{ clientId, exchange, endpoint, code },
       mode: isEnforced ? 'enforce' : 'shadow',
     })
-    if (isEnforced) throw new LimitError(refusal)
-    return code
-  }
-
-  /** Asks at most once a minute. @returns whether it asked */
-  async #sync({ clientRef, exchange }: LimitedRequest): Promise<boolean> {
-    const { nowMs, sync } = this.#deps
-    const name = `${clientRef} ${exchange}`
-    if (nowMs() - (this.#syncedAtMs.get(name) ?? 0) < SYNC_MS) return false
-    this.#syncedAtMs.set(name, nowMs())
-    await sync(clientRef, exchange)
-    return true
+    if (!isEnforced) return code
+    throw new LimitError(this.#lists.withAge(clientRef, refusal))
   }
 
   #used(clientRef: number, own?: Reservation): Used {
@@ -295,21 +314,21 @@ export class Limits {
     release: () => void,
   ): void {
     const book = this.#bookOf(clientRef)
-    const valueMicros = sumOf(effects)
+    const worth = worthOf(effects)
     const opening = effects.filter(({ effect }) => opensOrder(effect)).length
-    const minute = book.day.add(valueMicros, this.#deps.nowMs())
+    const minute = book.day.add(worth.valueMicros, this.#deps.nowMs())
     book.opening += opening
-    this.#reservations.set(id, { clientRef, minute, valueMicros, opening, release })
+    this.#reservations.set(id, { clientRef, minute, ...worth, opening, release })
   }
 
   /** Counts an order as what it is worth by the current price. */
   #revalue(reservation: Reservation, effects: readonly ValuedEffect[]): void {
     const { clientRef, minute, valueMicros } = reservation
-    const now = sumOf(effects)
+    const worth = worthOf(effects)
     const { day } = this.#bookOf(clientRef)
     day.takeBack(minute, valueMicros)
-    day.addTo(minute, now)
-    reservation.valueMicros = now
+    day.addTo(minute, worth.valueMicros)
+    Object.assign(reservation, worth)
   }
 
   /** @param isReleased nothing was placed: its value counts no more */
@@ -370,8 +389,15 @@ const unknownChange: CallEffect = {
   why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
 }
 
-function sumOf(effects: readonly ValuedEffect[]): number {
-  return effects.reduce((sum, { valueMicros = 0 }) => sum + valueMicros, 0)
+/** Nothing when one of the orders could not be valued: `PastOrders` values all of them later. */
+function worthOf(effects: readonly ValuedEffect[]) {
+  let sum = 0
+  for (const { effect, valueMicros } of effects) {
+    if (effect.kind === 'order' && valueMicros === undefined)
+      return { valueMicros: 0, isValued: false }
+    sum += valueMicros ?? 0
+  }
+  return { valueMicros: sum, isValued: true }
 }
 
 /** How many orders a call makes or changes, as far as it names them. */

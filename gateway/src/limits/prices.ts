@@ -2,6 +2,7 @@ import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Time, Timer } from '../time.ts'
+import type { ReadClass } from '../upstream/rules-cache.ts'
 
 /** A price is used up to this age. At most one call for a symbol is sent in this time. */
 const FRESH_MS = 60_000
@@ -14,8 +15,13 @@ export interface PricesOptions {
   /**
    * Asks the exchange; undefined when it has no price for the symbol.
    * @param onSent called when the call takes a slot
+   * @param jobClass its place in the queue
    */
-  readonly fetch: (key: RulesKey, onSent: () => void) => Promise<SymbolPrice | undefined>
+  readonly fetch: (
+    key: RulesKey,
+    onSent: () => void,
+    jobClass: ReadClass,
+  ) => Promise<SymbolPrice | undefined>
   readonly time: Pick<Time, 'monotonic' | 'setTimeout'>
 }
 
@@ -68,6 +74,21 @@ export class Prices {
     const price = this.peek(key)
     if (price === undefined && known.notOwner !== undefined) throw known.notOwner
     return price
+  }
+
+  /**
+   * Asks for a price behind all orders, where nobody waits for it. It counts as sent only when it
+   * is there: until then, an order that needs the price asks for itself.
+   * @throws what `fetch` throws
+   */
+  async learn(key: RulesKey): Promise<void> {
+    const { fetch, time } = this.#options
+    const known = this.#entry(key)
+    const isRecent = time.monotonic() - known.sentAtMs < FRESH_MS
+    if (isRecent || this.peek(key) !== undefined) return
+    const price = await fetch(key, () => {}, 'market')
+    const atMs = time.monotonic()
+    Object.assign(known, { price, atMs, sentAtMs: atMs })
   }
 
   /** Keeps a price fresh until the returned function is called. */
@@ -123,7 +144,7 @@ export class Prices {
       const onSent = () => {
         known.sentAtMs = time.monotonic()
       }
-      const price = await fetch(key, onSent)
+      const price = await fetch(key, onSent, 'lookup')
       Object.assign(known, { price, atMs: time.monotonic() })
     } catch (error) {
       if (error instanceof NotOwnerError) known.notOwner = error

@@ -1,5 +1,6 @@
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
+export const DAY_MS = DAY_MINUTES * MINUTE_MS
 
 export const minuteOf = (atMs: number): number => Math.floor(atMs / MINUTE_MS)
 
@@ -20,7 +21,9 @@ export class DaySum {
     return minute
   }
 
+  /** What is older than a day does not count. */
   addTo(minute: number, value: number): void {
+    if (minute < this.#oldest) return
     this.#minutes.set(minute, (this.#minutes.get(minute) ?? 0) + value)
     this.#total += value
   }

@@ -36,9 +36,15 @@ export interface SyncDeps {
 export class WorkingOrderSync {
   readonly #deps: SyncDeps
   readonly #grownAtMs = new Map<string, number>()
+  readonly #readAtMs = new Map<string, number>()
 
   constructor(deps: SyncDeps) {
     this.#deps = deps
+  }
+
+  /** When `sync` last read the lists of a client at an exchange; undefined: not yet. */
+  readAtMs(clientRef: number, exchange: ExchangeCode): number | undefined {
+    return this.#readAtMs.get(`${clientRef} ${exchange}`)
   }
 
   /**
@@ -94,7 +100,8 @@ export class WorkingOrderSync {
    */
   async sync(context: RequestContext, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {
     const { workingOrders, nowMs } = this.#deps
-    const beforeMs = nowMs() - VISIBLE_AFTER_MS
+    const startedAtMs = nowMs()
+    const beforeMs = startedAtMs - VISIBLE_AFTER_MS
     const orders = await this.#ownOrders(context, exchange)
     const old = orders.filter(({ placedAtMs }) => placedAtMs <= beforeMs)
     if (old.length === 0) return
@@ -102,6 +109,7 @@ export class WorkingOrderSync {
     const ended: WorkingOrder[] = []
     for (const order of old) if (await this.#isInNoList(order, round)) ended.push(order)
     await workingOrders.remove(ended)
+    if (round.isComplete()) this.#readAtMs.set(`${context.clientRef} ${exchange}`, startedAtMs)
   }
 
   /**
@@ -184,6 +192,7 @@ export class WorkingOrderSync {
     const isUnanswered = ({ kind }: Verdict) => kind === 'unknown' || kind === 'rate-limited'
     return {
       isOut: () => [...verdicts.values()].some(isUnanswered),
+      isComplete: () => [...verdicts.values()].every(({ kind }) => kind === 'ok'),
       kind: await upstream.accountKindOf(context),
       exchangeNowMs: this.#deps.clocks[exchange].nowMs(),
       async ask(call) {
@@ -231,6 +240,8 @@ interface Round {
   readonly exchangeNowMs: number
   /** The exchange gave no clear answer to a call of the round. */
   readonly isOut: () => boolean
+  /** The exchange gave what every call of the round asked for. */
+  readonly isComplete: () => boolean
   /** Sends a call, or returns the verdict of the same call from earlier in the round. */
   readonly ask: (call: UpstreamCall) => Promise<Verdict>
 }

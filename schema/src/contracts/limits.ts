@@ -152,11 +152,16 @@ export const NO_LIMITS: ClientLimits = {
 
 export const LimitUsage = Type.Object({
   dayValue: Type.String({
-    description: 'What the orders of the last 24 hours are worth together, USDT',
+    description:
+      'What the orders of the last 24 hours are worth together, USDT; also of a client without limits',
   }),
   openOrders: Type.Integer({
     description:
       'Working orders, as far as the gateway knows: an order counts until it is found ended',
+  }),
+  openOrdersReadAt: Type.Union([Timestamp, Type.Null()], {
+    description:
+      'When the lists of open orders at the exchanges were last compared with `openOrders`, at the exchange where that is longest ago. `null`: not since the gateway started, or no order counts',
   }),
   ordersLastMinute: Type.Integer({ description: 'Orders of the last 60 seconds' }),
 })
@@ -190,7 +195,10 @@ const sampleLimits: ClientLimits = {
 const sample = {
   ...sampleLimits,
   stopped: null,
-  usage: { dayValue: '412.5', openOrders: 3, ordersLastMinute: 1 },
+  usage: {
+    ...{ dayValue: '412.5', openOrders: 3, openOrdersReadAt: '2026-03-05T14:30:22.000Z' },
+    ordersLastMinute: 1,
+  },
 }
 const NOTES = [
   'Values are in USDT, as text. Limits apply from the next request on, and once more just before an order is signed.',
@@ -203,7 +211,10 @@ export const getClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'What a client may trade, and how much of it is used',
-  notes: NOTES,
+  notes: [
+    'Reads the lists of open orders of the client, and what is missing for the value of its orders, in the background, at most once a minute: the next response has it.',
+    ...NOTES,
+  ],
   access: 'admin',
   params: ById,
   response: LimitsWithUsage,

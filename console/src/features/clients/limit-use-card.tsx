@@ -26,7 +26,7 @@ export function LimitUseCard({ limits, query }: LimitUseCardProps) {
       }
     >
       {limitUse(limits, limits.usage).map((use) => (
-        <UsageBar key={use.limit} use={use} />
+        <UsageBar key={use.limit} use={use} usage={limits.usage} />
       ))}
     </Card>
   )

@@ -50,6 +50,9 @@ export const usage = {
   } satisfies Record<UsedLimit, string>,
   noLimit: (used: string) => `${used}, no limit`,
   of: (used: string, allowed: string) => `${used} of ${allowed}`,
+  /** Orders that were filled count until the exchange's lists are read. */
+  upTo: (use: string, time: string) => `up to ${use}, not checked since ${time}`,
+  neverChecked: (use: string) => `up to ${use}, not checked yet`,
   near: 'Near the limit',
   reached: 'Limit reached',
 } as const

@@ -1,4 +1,4 @@
-import type { LimitUse } from 'schema'
+import type { LimitUsage, LimitUse } from 'schema'
 import { Icon } from '../../components/icons.tsx'
 import { formatUse, nearness } from './limit-use.ts'
 import * as limitsTexts from './limits-texts.ts'
@@ -7,11 +7,11 @@ import classes from './usage-bar.module.css'
 const { names, near, reached } = limitsTexts.usage
 
 /** One limit: how much of it is used, in numbers, as a bar, and in a word when it runs out. */
-export function UsageBar({ use }: { readonly use: LimitUse }) {
+export function UsageBar({ use, usage }: { readonly use: LimitUse; readonly usage: LimitUsage }) {
   const { limit, used, allowed, percent } = use
   const id = `usage-${limit}`
   const state = nearness(percent)
-  const numbers = formatUse(use)
+  const numbers = formatUse(use, usage)
   return (
     <div className={classes.usage} data-state={state}>
       <div className={classes.line}>

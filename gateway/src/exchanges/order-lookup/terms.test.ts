@@ -32,7 +32,7 @@ test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
     'the amount of a spot market buy is of the other coin',
     { orderType: 'market' },
     'spot',
-    { size: undefined, amount: '1' },
+    { size: undefined, spends: '1' },
   ],
   [
     'the amount of a spot market sell is a size',

@@ -20,7 +20,8 @@ import { differences, loosens, STATES } from './loosening.ts'
 
 export interface LimitServiceDeps {
   readonly clients: Pick<ClientStore, 'find' | 'setLimits'>
-  readonly usageOf: (clientRef: number) => LimitUsage
+  /** @param reader `setter`: after a change, which has to know the orders before it */
+  readonly readUsage: (clientRef: number, reader: 'admin' | 'setter') => Promise<LimitUsage>
   readonly nowMs: () => number
 }
 
@@ -37,10 +38,16 @@ export interface SetBy {
 }
 
 /** What clients may trade: read, replace, change. */
-export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps) {
-  function withUsage(id: number, row: ClientRow | undefined): LimitsOfClient {
+export function createLimitService({ clients, readUsage, nowMs }: LimitServiceDeps) {
+  async function withUsage(
+    id: number,
+    row: ClientRow | undefined,
+    reader: 'admin' | 'setter',
+  ): Promise<LimitsOfClient> {
     if (row === undefined) throw new ClientNotFoundError(String(id))
-    const limits = { ...limitsOf(row), stopped: stopOf(row), usage: usageOf(id) }
+    const own = limitsOf(row)
+    const usage = await readUsage(id, own.maxDayValue === null ? 'admin' : reader)
+    const limits = { ...own, stopped: stopOf(row), usage }
     return { clientId: row.clientId, limits }
   }
 
@@ -62,13 +69,13 @@ export function createLimitService({ clients, usageOf, nowMs }: LimitServiceDeps
         after: { ...after.limits },
       }),
     )
-    return withUsage(id, row)
+    return withUsage(id, row, 'setter')
   }
 
   return {
     /** @throws ClientNotFoundError */
     async read(id: number): Promise<LimitsWithUsage> {
-      return (await withUsage(id, await clients.find(id))).limits
+      return (await withUsage(id, await clients.find(id), 'admin')).limits
     },
 
     /**

@@ -8,13 +8,13 @@ import { clientRefOf } from './client-ref-of.ts'
 
 export interface OwnLimitsDeps {
   readonly clients: Pick<ClientStore, 'find'>
-  readonly usageOf: (clientRef: number) => LimitUsage
+  readonly readUsage: (clientRef: number) => Promise<LimitUsage>
 }
 
 /** A client's own limits, and how much of them is used. */
 export const ownLimitsRoute: FastifyPluginAsyncTypebox<OwnLimitsDeps> = async (
   app,
-  { clients, usageOf },
+  { clients, readUsage },
 ) => {
   app.route({
     ...routeOf(getOwnLimits),
@@ -23,7 +23,8 @@ export const ownLimitsRoute: FastifyPluginAsyncTypebox<OwnLimitsDeps> = async (
       const row = await clients.find(clientRef)
       // The token was valid when the request came: the client was deleted since.
       if (row === undefined) throw new ClientGoneError()
-      return { ...limitsOf(row), stopped: stopOf(row), usage: usageOf(clientRef) }
+      const usage = await readUsage(clientRef)
+      return { ...limitsOf(row), stopped: stopOf(row), usage }
     },
   })
 }

@@ -1,0 +1,153 @@
+import { type ExchangeCode, FINAL_ORDER_STATES } from 'schema'
+import type { OrderEffect } from '../exchanges/call-effect.ts'
+import { effectsOfKey } from '../exchanges/order-lookup/key-effects.ts'
+import type { JournalStore, UnvaluedOrder } from '../store/journal-store.ts'
+import type { Events } from '../upstream/events.ts'
+import type { EffectValues } from './effect-values.ts'
+import { needsPrice, whyUnvalued } from './order-value.ts'
+import { DAY_MS, minuteOf } from './rolling.ts'
+
+/** An order may be entered, and end, this long after the time that it has in the journal. */
+const LATE_MS = 600_000
+/** How often the exchanges are asked for what is missing, and old orders are read again. */
+const AGAIN_MS = 60_000
+/** Symbols that are asked for in one round: each costs up to three slots. */
+const ASKED_MAX = 30
+
+export interface PastOrdersDeps {
+  readonly journal: Pick<JournalStore, 'unvalued' | 'setValues'>
+  readonly values: Pick<EffectValues, 'ofPast' | 'learn'>
+  /** Adds a value to the sum of a client's day. */
+  readonly add: (clientRef: number, minute: number, valueMicros: number) => void
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+}
+
+/** An order whose rules or price are not known. */
+interface Unknown {
+  readonly exchange: ExchangeCode
+  readonly effect: OrderEffect
+}
+
+/** What the last count of a client's orders has left. */
+interface Counted {
+  readonly atMs: number
+  /** All orders before have a value. */
+  readonly untilMs: number
+  readonly unknown: readonly Unknown[]
+}
+
+/**
+ * Values the orders that nobody had to value when they were sent, because their client had no limit
+ * on their value. The journal has what they were to trade. They are valued when somebody looks at
+ * the sum or sets a limit, so that no order waits for it and it costs no order anything.
+ */
+export class PastOrders {
+  readonly #deps: PastOrdersDeps
+  readonly #counted = new Map<number, Counted>()
+  /** Of each client: the last count, and the one that has not begun. */
+  readonly #last = new Map<number, Promise<void>>()
+  readonly #next = new Map<number, Promise<void>>()
+  readonly #learntAtMs = new Map<number, number>()
+
+  constructor(deps: PastOrdersDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Adds the orders of the last 24 hours that can be valued by what is known. Asks no exchange, and
+   * never rejects: what fails is tried again by the next count.
+   */
+  count(clientRef: number): Promise<void> {
+    const waiting = this.#next.get(clientRef)
+    if (waiting !== undefined) return waiting
+    const { events } = this.#deps
+    const counted = (this.#last.get(clientRef) ?? Promise.resolve())
+      .then(() => {
+        this.#next.delete(clientRef)
+        return this.#count(clientRef)
+      })
+      .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
+    this.#next.set(clientRef, counted)
+    this.#last.set(clientRef, counted)
+    return counted
+  }
+
+  /** The same of all of them, also of those that the last count could not value. */
+  countAgain(clientRef: number): Promise<void> {
+    this.#counted.delete(clientRef)
+    return this.count(clientRef)
+  }
+
+  /**
+   * Asks the exchanges for what the last count missed, behind all orders and at most once a minute,
+   * and counts again.
+   */
+  learnLater(clientRef: number): void {
+    const { events, nowMs, values } = this.#deps
+    const { unknown = [] } = this.#counted.get(clientRef) ?? {}
+    if (unknown.length === 0) return
+    if (nowMs() - (this.#learntAtMs.get(clientRef) ?? 0) < AGAIN_MS) return
+    this.#learntAtMs.set(clientRef, nowMs())
+    const report = (error: unknown) => events.emit('ordersNotValued', { clientRef, error })
+    const learn = async () => {
+      for (const { exchange, effect } of unknown) await values.learn(exchange, effect).catch(report)
+      await this.countAgain(clientRef)
+    }
+    void learn()
+  }
+
+  async #count(clientRef: number): Promise<void> {
+    const { journal, add, nowMs } = this.#deps
+    const atMs = nowMs()
+    const last = this.#counted.get(clientRef)
+    if (last !== undefined && last.untilMs < last.atMs - LATE_MS && atMs - last.atMs < AGAIN_MS)
+      return
+    let untilMs = atMs - LATE_MS
+    const unknown = new Map<string, Unknown>()
+    for await (const orders of journal.unvalued(
+      clientRef,
+      Math.max(last?.untilMs ?? 0, atMs - DAY_MS),
+    )) {
+      const valued: { id: string; minute: number; valueMicros: number }[] = []
+      for (const order of orders) {
+        const { id, createdAtMs } = order
+        const valueMicros = await this.#valueOf(order, unknown)
+        if (valueMicros === undefined) untilMs = Math.min(untilMs, createdAtMs)
+        else valued.push({ id, minute: minuteOf(createdAtMs), valueMicros })
+      }
+      await journal.setValues(valued.map(({ id, valueMicros }) => ({ id, valueMicros })))
+      for (const { minute, valueMicros } of valued) add(clientRef, minute, valueMicros)
+    }
+    this.#counted.set(clientRef, { atMs, untilMs, unknown: [...unknown.values()] })
+  }
+
+  /**
+   * Millionths of a USDT; 0 for what has no value, such as a cancel. Undefined while it has no end,
+   * or a price or rule is not known: then it is among the unknown ones.
+   */
+  async #valueOf(
+    { exchange, state, orderKey }: UnvaluedOrder,
+    unknown: Map<string, Unknown>,
+  ): Promise<number | undefined> {
+    if (!FINAL_ORDER_STATES.some((final) => final === state)) return undefined
+    if (orderKey === null) return 0
+    let sum: number | undefined = 0
+    for (const effect of effectsOfKey(JSON.parse(orderKey)).filter(hasValue)) {
+      const valueMicros = await this.#deps.values.ofPast(exchange, effect)
+      if (valueMicros !== undefined && sum !== undefined) sum += valueMicros
+      if (valueMicros !== undefined) continue
+      sum = undefined
+      const { market, symbol } = effect
+      const name = `${exchange} ${market} ${symbol} ${needsPrice(effect)}`
+      if (unknown.size < ASKED_MAX) unknown.set(name, { exchange, effect })
+    }
+    return sum
+  }
+}
+
+/** Whether the order says enough of itself, in a market whose orders have a value in USDT. */
+function hasValue(effect: OrderEffect): boolean {
+  const { symbol, productType = 'USDT-FUTURES' } = effect
+  return symbol !== undefined && productType === 'USDT-FUTURES' && whyUnvalued(effect) === undefined
+}
