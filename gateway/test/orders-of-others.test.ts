@@ -140,9 +140,19 @@ test('an order has its owner after a restart, when it has ended, and whatever an
 
 test('no spelling of a call reaches an order of another, and no id that a bot chooses claims one', async () => {
   const { one, two, call, open, send } = await sharedAccount()
-  const mix = await call(one, `${MIX}/place-order`, { ...futuresBuy, size: '0.01', clientOid: 'a1' })
-  const spot = await call(one, '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000')
-  const own = await call(two, '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.02&price=50000&newClientOrderId=b1')
+  const mix = await call(one, `${MIX}/place-order`, {
+    ...futuresBuy,
+    size: '0.01',
+    clientOid: 'a1',
+  })
+  const spot = await call(
+    one,
+    '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000',
+  )
+  const own = await call(
+    two,
+    '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.02&price=50000&newClientOrderId=b1',
+  )
   const { orderId } = mix.data
   const before = [...open('bg'), ...open('mx')]
   const change = { ...scope, newSize: '0.5', newPrice: '40000', newClientOid: 'b2', odd: '0' }
@@ -171,7 +181,9 @@ test('no spelling of a call reaches an order of another, and no id that a bot ch
   const limit = { ...spotBuy, size: '0.01' }
   await call(two, `${SPOT}/place-order`, { ...limit, clientOid: unknown })
   const replace = { symbol: 'BTCUSDT', clientOid: unknown, newClientOid: 'b3', price: '50000' }
-  expect(await call(two, `${SPOT}/cancel-replace-order`, { ...replace, size: '0.02' })).toMatchObject({
+  expect(
+    await call(two, `${SPOT}/cancel-replace-order`, { ...replace, size: '0.02' }),
+  ).toMatchObject({
     code: '00000',
   })
   const cancel = { symbol: 'BTCUSDT', orderId: unknown }

@@ -35,9 +35,7 @@ export function idsIn(call: UpstreamCall): NamedIds {
 function valuesOf(value: unknown, isId: boolean): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => valuesOf(each, isId))
   if (isRecord(value))
-    return Object.entries(value).flatMap(([name, each]) =>
-      valuesOf(each, isId || isIdName(name)),
-    )
+    return Object.entries(value).flatMap(([name, each]) => valuesOf(each, isId || isIdName(name)))
   return isId ? [textOf(value) ?? []].flat() : []
 }
 
@@ -48,6 +46,9 @@ function readings(text: string): string[] {
   const parts = text.split(',')
   return parts.flatMap((part) => [
     part,
-    part.trim().replace(/^0+(?=\d)/, '').replace(/\.0+$/, ''),
+    part
+      .trim()
+      .replace(/^0+(?=\d)/, '')
+      .replace(/\.0+$/, ''),
   ])
 }

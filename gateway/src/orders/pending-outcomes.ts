@@ -132,7 +132,8 @@ function hasOneOf({ order }: Pending, identities: ReadonlySet<string | undefined
 function identityOf(order: OrderKey): string | undefined {
   const { action, market, symbol, demo = false, plan, planType, leg, terms = {} } = order
   const { side, position, kind, price, trigger, size, asked, spends } = terms
-  if (action !== 'place' || symbol === undefined || (size ?? asked ?? spends) === undefined) return undefined
+  if (action !== 'place' || symbol === undefined || (size ?? asked ?? spends) === undefined)
+    return undefined
   return JSON.stringify([
     ...[market, upperAscii(symbol), demo, plan, planType, leg],
     ...[side, position, kind, price, trigger, size, asked, spends],

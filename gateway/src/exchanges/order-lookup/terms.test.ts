@@ -44,7 +44,7 @@ test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
     'what closes may be cut',
     { tradeSide: 'close' },
     'futures',
-    { size: undefined, price: '1500', amount: '1' },
+    { size: undefined, price: '1500', asked: '1' },
   ],
   ['what reduces may be cut', { reduceOnly: 'YES' }, 'futures', { size: undefined }],
   ['what reduces may be cut', { reduceOnly: true }, 'futures', { size: undefined }],
