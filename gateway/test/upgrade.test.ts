@@ -33,6 +33,7 @@ const RELEASED = {
   '0017_approvals': 'c46885724f145de8b1307e3d7cc91c09d4d705cbb47509bcdf665c7ee5db9d89',
   '0018_openid': '23f9c4d04993a1e2f6f835984ac5b19343f2458a6d19c0e54de3060df9ea144e',
   '0019_handed_over': '8b7483a663a747051278ceef9224a52ee7e14f5c9d3a9c9196eee489ca282fc2',
+  '0020_client_orders': '060a11068dd3af6ac5c3caa803e09aab02ed787059c781bf4e3f82f6099b887e',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']

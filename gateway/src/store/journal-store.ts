@@ -144,6 +144,35 @@ export type UnvaluedOrder = Pick<
   'id' | 'exchange' | 'state' | 'createdAtMs' | 'orderKey'
 >
 
+/** A client's request, as far as its own list shows it. */
+export type ClientRequest = Pick<
+  JournalRow,
+  | 'id'
+  | 'exchange'
+  | 'endpoint'
+  | 'state'
+  | 'orderKey'
+  | 'clientOrderId'
+  | 'orderId'
+  | 'createdAtMs'
+  | 'sentAtMs'
+  | 'settledAtMs'
+  | 'statusCode'
+>
+
+/** Which requests of a client are listed. */
+export interface ClientRequests {
+  readonly clientRef: number
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  /** Only those that come after this one, which was the last of the page before. */
+  readonly after?: Pick<JournalRow, 'id' | 'createdAtMs'> | undefined
+  /** Only those in this state. */
+  readonly state?: (typeof OPEN_ORDER_STATES)[number] | undefined
+  readonly limit: number
+}
+
 /** A request, as far as it tells which others are earlier ones of its client. */
 export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 'createdAtMs'>
 
@@ -278,6 +307,9 @@ export interface JournalStore {
 
   /** The newest orders. */
   listNewest(limit: number): Promise<ListedOrder[]>
+
+  /** Requests of one client, newest first. */
+  listOfClient(requests: ClientRequests): Promise<ClientRequest[]>
 }
 
 /** The order that has an id already. @throws when it is another client's: ids are random */

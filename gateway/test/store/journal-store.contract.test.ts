@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type {
+  ClientRequests,
   JournalRow,
   NewJournalRow,
   SentOrder,
@@ -637,5 +638,31 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(ids(await journal.listUnknown(9))).toEqual(['a', 'b'])
     expect(ids(await journal.listUnknown(1))).toEqual(['a'])
     expect(await journal.listUnknown(1)).toMatchObject([{ canBeLookedUp: 0 }])
+  })
+
+  test('a client has a list of its own, page by page, also when several came at once', async () => {
+    for (const [index, id] of ['a', 'b', 'c', 'd', 'e'].entries())
+      await journal.admit(order(id, { createdAtMs: Math.floor(index / 2) }))
+    await journal.admit(order('x', { clientRef: 2, createdAtMs: 1 }))
+    const all = { clientRef: 1, fromMs: 0, toMs: 9, limit: 9 }
+    const ids = async (query: Partial<ClientRequests>) =>
+      (await journal.listOfClient({ ...all, ...query })).map(({ id }) => id)
+    expect(await ids({})).toEqual(['e', 'd', 'c', 'b', 'a'])
+    expect(await ids({ limit: 2 })).toEqual(['e', 'd'])
+    expect(await ids({ after: { id: 'd', createdAtMs: 1 } })).toEqual(['c', 'b', 'a'])
+    expect(await ids({ fromMs: 1, toMs: 2 })).toEqual(['d', 'c'])
+    await journal.markSent('b', sent())
+    await journal.markSent('d', sent())
+    await journal.markUnknown('d', '')
+    expect(await ids({ state: 'sent' })).toEqual(['b'])
+    expect(await ids({ state: 'unknown' })).toEqual(['d'])
+    expect(await ids({ state: 'queued', limit: 2 })).toEqual(['e', 'c'])
+    expect(await ids({ state: 'queued', after: { id: 'c', createdAtMs: 1 } })).toEqual(['a'])
+    const [one] = await journal.listOfClient({ ...all, state: 'unknown' })
+    expect(one).toEqual({
+      ...{ id: 'd', exchange: 'mx', endpoint: '/order', state: 'unknown', orderKey: '{"a":1}' },
+      ...{ clientOrderId: 'bot-1', orderId: null, createdAtMs: 1, sentAtMs: 2_000 },
+      ...{ settledAtMs: null, statusCode: null },
+    })
   })
 })

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import type { JournalStore, ListedOrder } from '../journal-store.ts'
 import type { Db } from './open.ts'
@@ -22,8 +22,6 @@ const listed = {
   canBeLookedUp: sql<number>`(${orderJournal.orderKey} is not null)::int4`,
 }
 
-type Search = Pick<JournalStore, 'findByName' | 'findNaming' | 'listUnknown' | 'listNewest'>
-
 const naming = {
   id: orderJournal.id,
   clientRef: orderJournal.clientRef,
@@ -36,7 +34,26 @@ const naming = {
   idempotencyKey: orderJournal.idempotencyKey,
 }
 
-/** Orders for a person to look at. Each statement reads by an index. */
+const own = {
+  id: orderJournal.id,
+  exchange: orderJournal.exchange,
+  endpoint: orderJournal.endpoint,
+  state: orderJournal.state,
+  orderKey: orderJournal.orderKey,
+  clientOrderId: orderJournal.clientOrderId,
+  orderId: orderJournal.orderId,
+  createdAtMs: orderJournal.createdAtMs,
+  sentAtMs: orderJournal.sentAtMs,
+  settledAtMs: orderJournal.settledAtMs,
+  statusCode: orderJournal.statusCode,
+}
+
+type Search = Pick<
+  JournalStore,
+  'findByName' | 'findNaming' | 'listUnknown' | 'listNewest' | 'listOfClient'
+>
+
+/** Orders for a person to look at, and for their client. Each statement reads by an index. */
 export function createJournalSearch(db: Db): Search {
   const rows = (where: SQL | undefined, limit: number): Promise<ListedOrder[]> =>
     db
@@ -85,6 +102,27 @@ export function createJournalSearch(db: Db): Search {
 
     async listNewest(limit) {
       return rows(undefined, limit)
+    },
+
+    async listOfClient({ clientRef, fromMs, toMs, after, state, limit }) {
+      const { id, createdAtMs } = orderJournal
+      const isInState = state && sql`state in ('queued', 'sent', 'unknown') and state = ${state}`
+      // With the sum, those in a state are read by the index of the open orders.
+      const newestFirst = state === undefined ? createdAtMs : sql`${createdAtMs} + 0`
+      return db
+        .select(own)
+        .from(orderJournal)
+        .where(
+          and(
+            isInState,
+            eq(orderJournal.clientRef, clientRef),
+            gte(createdAtMs, fromMs),
+            after === undefined ? lt(createdAtMs, toMs) : lte(createdAtMs, after.createdAtMs),
+            after && or(lt(createdAtMs, after.createdAtMs), lt(id, after.id)),
+          ),
+        )
+        .orderBy(desc(newestFirst), desc(id))
+        .limit(limit)
     },
   }
 }

@@ -1,5 +1,11 @@
-import { and, desc, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
-import type { ListedOrder, NamingRow, NamingSearch } from '../journal-store.ts'
+import { and, desc, eq, gte, inArray, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import type {
+  ClientRequest,
+  ClientRequests,
+  ListedOrder,
+  NamingRow,
+  NamingSearch,
+} from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { clients, orderJournal, orderNames } from './tables.ts'
 
@@ -32,7 +38,21 @@ const naming = {
   idempotencyKey: orderJournal.idempotencyKey,
 }
 
-/** Orders for a person to look at. Each statement reads by an index. */
+const own = {
+  id: orderJournal.id,
+  exchange: orderJournal.exchange,
+  endpoint: orderJournal.endpoint,
+  state: orderJournal.state,
+  orderKey: orderJournal.orderKey,
+  clientOrderId: orderJournal.clientOrderId,
+  orderId: orderJournal.orderId,
+  createdAtMs: orderJournal.createdAtMs,
+  sentAtMs: orderJournal.sentAtMs,
+  settledAtMs: orderJournal.settledAtMs,
+  statusCode: orderJournal.statusCode,
+}
+
+/** Orders for a person to look at, and for their client. Each statement reads by an index. */
 export function createJournalSearch(db: Db) {
   const text = sql.placeholder('text')
   const ids = (where: SQL | undefined) =>
@@ -107,5 +127,31 @@ export function createJournalSearch(db: Db) {
     async listNewest(limit: number): Promise<ListedOrder[]> {
       return rows(undefined, limit)
     },
+
+    listOfClient: async (requests: ClientRequests) => listOfClient(db, requests),
   }
+}
+
+function listOfClient(db: Db, requests: ClientRequests): ClientRequest[] {
+  const { clientRef, fromMs, toMs, after, state, limit } = requests
+  const { id, createdAtMs } = orderJournal
+  // The plus keeps SQLite from the client's index where that of the open orders is shorter.
+  const isOfClient =
+    state === undefined
+      ? eq(orderJournal.clientRef, clientRef)
+      : sql`state in ('queued', 'sent', 'unknown') and state = ${state} and +client_ref = ${clientRef}`
+  return db
+    .select(own)
+    .from(orderJournal)
+    .where(
+      and(
+        isOfClient,
+        gte(createdAtMs, fromMs),
+        after === undefined ? lt(createdAtMs, toMs) : lte(createdAtMs, after.createdAtMs),
+        after && or(lt(createdAtMs, after.createdAtMs), lt(id, after.id)),
+      ),
+    )
+    .orderBy(desc(createdAtMs), desc(id))
+    .limit(limit)
+    .all()
 }

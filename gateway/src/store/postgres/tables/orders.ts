@@ -50,6 +50,8 @@ export const orderJournal = pgTable(
     index('order_journal_open').on(table.state).where(sql`state in ('queued', 'sent', 'unknown')`),
     // For removal by age.
     index('order_journal_created').on(table.createdAtMs),
+    // For a client's own list.
+    index('order_journal_client').on(table.clientRef, table.createdAtMs),
     // For finding an order by what a person knows of it. Hashes, because the ids of a bot may be
     // longer than an entry of a B-tree.
     index('order_journal_client_order').using('hash', table.clientOrderId),

@@ -1,0 +1,1 @@
+CREATE INDEX `order_journal_client` ON `order_journal` (`client_ref`,`created_at_ms`);
