@@ -34,6 +34,7 @@ import { listNodes } from './contracts/nodes.ts'
 import { beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
 import { getOrderLife, listOrders } from './contracts/orders.ts'
+import { cancelOwnOrders, getOwnCancel, listOwnOrders } from './contracts/own-orders.ts'
 import {
   changePerson,
   createPerson,
@@ -142,6 +143,9 @@ export const catalogue: readonly Endpoint[] = [
   exportAudit,
   ...mexcEndpoints,
   ...bitgetEndpoints,
+  listOwnOrders,
+  cancelOwnOrders,
+  getOwnCancel,
   getRequest,
   withdrawRequest,
   getOwnLimits,

@@ -96,7 +96,7 @@ export interface Endpoint {
   readonly body?: TSchema
   readonly bodyType?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Of success; 200 when absent. */
-  readonly status?: 200 | 201 | 204 | 302
+  readonly status?: 200 | 201 | 202 | 204 | 302
   /** Absent: success has no body. */
   readonly response?: TSchema
   readonly sample?: EndpointSample

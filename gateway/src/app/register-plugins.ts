@@ -46,6 +46,8 @@ export async function registerPlugins(parts: Parts, config: Config): Promise<voi
     ...{ lanes, placeOrder, readUsage },
     ...{ journal: stores.journal, clients: stores.clients },
     heartbeats: parts.orders.heartbeats,
+    ownCancels: parts.orders.ownCancels,
+    workingOrders: parts.orders.workingOrders,
   })
 }
 

@@ -13,7 +13,7 @@ import {
   problemOf,
 } from './cancel-problems.ts'
 import type { PlaceOrder } from './place-order.ts'
-import { type ClientOrders, sendCancel, stopContext } from './send-cancel.ts'
+import { type CancelledOrder, cancelContext, type ClientOrders, sendCancel } from './send-cancel.ts'
 import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 
@@ -33,8 +33,8 @@ export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'
 export type Failed = Stop['failed'][number]
 
 export interface CancelProgress {
-  readonly onCancelled: (count: number) => void
-  /** Of the stop. */
+  readonly onCancelled: (orders: readonly CancelledOrder[]) => void
+  /** Of the stop, or why the client cancels. */
   readonly reason: string
   /** The first rounds are over, and these orders are tried again until they are cancelled. */
   readonly onLeft: (left: Failed[]) => void
@@ -77,7 +77,7 @@ export class OrderCanceller {
       const next = await this.#after(of, problems, { isLast, isLate })
       if (next === 'end') break
       if (isLast) progress.onLeft(this.#leftOf(of, problems))
-      await workingOrders.oneEnded(of, pauseMs, progress.signal)
+      if (this.#sentOf(of) > 0) await workingOrders.oneEnded(of, pauseMs, progress.signal)
       if (next !== 'anew') continue
       problems.answered()
       at = -1
@@ -91,22 +91,21 @@ export class OrderCanceller {
     problems: CancelProblems,
     { isLast, isLate }: { readonly isLast: boolean; readonly isLate: boolean },
   ): Promise<'next' | 'anew' | 'end'> {
-    const { workingOrders } = this.#deps
-    const { clientRef, exchange } = of
-    const kinds = workingOrders.list(clientRef, exchange).map((order) => problems.get(order).kind)
+    const kinds = this.#listOf(of).map((order) => problems.get(order).kind)
     if (kinds.includes('outage')) return 'next'
     if (kinds.includes('rejected') && !isLast) return 'next'
     if (kinds.includes('rejected') && isLate) return 'anew'
-    if (workingOrders.sentOf(clientRef, exchange) === 0) return 'end'
+    if (this.#sentOf(of) === 0) return 'end'
     return !isLast || (await this.#isFoundOut(of)) ? 'next' : 'end'
   }
 
   /** Whether what was sent is looked up until its outcome is known. */
-  async #isFoundOut({ clientRef, exchange }: ClientOrders): Promise<boolean> {
-    const { workingOrders, upstreams, events } = this.#deps
+  async #isFoundOut(of: ClientOrders): Promise<boolean> {
+    const { upstreams, events } = this.#deps
+    const { clientRef, exchange } = of
     try {
       const keysId = await upstreams[exchange].keysIdOf({ clientRef })
-      return workingOrders.sentOf(clientRef, exchange, keysId) > 0
+      return this.#sentOf(of, keysId) > 0
     } catch (error) {
       // Without keys, nothing is looked up.
       if (error instanceof ExchangeKeysMissingError) return false
@@ -117,15 +116,15 @@ export class OrderCanceller {
   }
 
   async #cancelOnce(of: ClientOrders, progress: CancelProgress, round: Round): Promise<void> {
-    const { workingOrders, upstreams } = this.#deps
-    const { clientRef, exchange } = of
-    if (workingOrders.list(clientRef, exchange).length === 0) return
-    const context = stopContext(of)
+    const { upstreams } = this.#deps
+    const { exchange } = of
+    if (this.#listOf(of).length === 0) return
+    const context = cancelContext(of)
     try {
       const isOut = await this.#isReadingOut(of, context, round)
       const keysId = await upstreams[exchange].keysIdOf(context)
       const kind = await upstreams[exchange].accountKindOf(context)
-      const listed = workingOrders.list(clientRef, exchange)
+      const listed = this.#listOf(of)
       const own = listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
       const calls = cancelCallsOf(own, kind)
       const named = new Set(calls.flatMap(({ orders }) => orders))
@@ -139,7 +138,7 @@ export class OrderCanceller {
       )
       await this.#cancelInBatches(of, calls, progress, { ...round, isOut })
     } catch (error) {
-      round.problems.set(workingOrders.list(clientRef, exchange), problemOf(error))
+      round.problems.set(this.#listOf(of), problemOf(error))
     }
   }
 
@@ -204,7 +203,7 @@ export class OrderCanceller {
     problems: CancelProblems,
   ): Promise<CancelEnd | undefined> {
     const { placeOrder, sync } = this.#deps
-    const context = stopContext(of)
+    const context = cancelContext(of)
     const error = await sendCancel(placeOrder, {
       ...{ of, context, cancel, onCancelled, reason },
     })
@@ -226,20 +225,29 @@ export class OrderCanceller {
     return error === undefined && this.#stillListed(of, left).length === 0 ? undefined : end
   }
 
-  #stillListed({ clientRef, exchange }: ClientOrders, orders: readonly WorkingOrder[]) {
-    const listed = new Set(this.#deps.workingOrders.list(clientRef, exchange).map(({ id }) => id))
+  #listOf({ clientRef, exchange, only }: ClientOrders): WorkingOrder[] {
+    const listed = this.#deps.workingOrders.list(clientRef, exchange)
+    return only === undefined ? listed : listed.filter(only.has)
+  }
+
+  /** @param keysId as of WorkingOrders.sentOf */
+  #sentOf({ clientRef, exchange, only }: ClientOrders, keysId?: number): number {
+    return this.#deps.workingOrders.sentOf(clientRef, exchange, keysId, only?.requests)
+  }
+
+  #stillListed(of: ClientOrders, orders: readonly WorkingOrder[]) {
+    const listed = new Set(this.#listOf(of).map(({ id }) => id))
     return orders.filter(({ id }) => listed.has(id))
   }
 
   #leftOf(of: ClientOrders, problems: CancelProblems): Failed[] {
-    const { clientRef, clientId, exchange } = of
-    const { workingOrders } = this.#deps
-    const left = workingOrders.list(clientRef, exchange).map((order) => ({
+    const { clientId, exchange } = of
+    const left = this.#listOf(of).map((order) => ({
       ...{ clientId, exchange, symbol: order.key.symbol ?? null },
       ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
       message: problems.messageOf(order),
     }))
-    const sent = workingOrders.sentOf(clientRef, exchange)
+    const sent = this.#sentOf(of)
     if (sent === 0) return left
     const message = `The outcome of ${sent} order(s) is still unknown; check what is open at the exchange`
     return [

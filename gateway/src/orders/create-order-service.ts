@@ -18,6 +18,7 @@ import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
 import { LostOrders } from './lost-orders.ts'
 import { OrderOwners } from './order-owners.ts'
+import { OwnCancels } from './own-cancels.ts'
 import { PendingOutcomes } from './pending-outcomes.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
@@ -72,17 +73,19 @@ export function createOrderService(deps: OrderServiceDeps) {
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
   const killSwitch = createKillSwitch({ facts, lanes, time })
+  const canceller = new OrderCanceller({
+    ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
+  })
+  const ownCancels = new OwnCancels({ ...deps, workingOrders, canceller })
   const stops = new Stops({
-    ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch },
-    canceller: new OrderCanceller({
-      ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
-    }),
+    ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch, canceller },
   })
   const heartbeats = new Heartbeats({ ...deps, store: deps.heartbeatStore, stops })
   return {
     placeOrder,
     owners,
     stops,
+    ownCancels,
     heartbeats,
     killSwitch,
     workingOrders,
@@ -119,6 +122,7 @@ export function createOrderService(deps: OrderServiceDeps) {
     async close(): Promise<void> {
       heartbeats.close()
       await stops.close()
+      await ownCancels.close()
       await reconciler.close()
       await handedOver.close()
       await placeOrder.idle()

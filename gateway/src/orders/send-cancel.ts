@@ -1,7 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { ExchangeCode } from 'schema'
-import type { CancelCall } from '../exchanges/cancel-calls.ts'
-import type { OrderCall, OrderEnd } from '../exchanges/order-lookup/order-key.ts'
+import { cancelOwnOrders, type ExchangeCode } from 'schema'
+import type { CancelCall, ToCancel } from '../exchanges/cancel-calls.ts'
+import {
+  type OrderCall,
+  type OrderEnd,
+  type OrderKey,
+  ordersOf,
+} from '../exchanges/order-lookup/order-key.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
@@ -13,25 +18,39 @@ import type { WorkingOrder } from './working-orders.ts'
 
 /** The endpoint of a stop's cancels in the journal. */
 const STOP_ENDPOINT = '/api/admin/stop'
+/** That of a client's own. */
+const cancelOwnOrdersRequest = { method: cancelOwnOrders.method, endpoint: cancelOwnOrders.path }
 
 /** The orders of one client at one exchange. */
 export interface ClientOrders {
   readonly clientRef: number
   readonly clientId: string
   readonly exchange: ExchangeCode
+  /** Absent: all of them, for a stop. */
+  readonly only?: OnlyOrders | undefined
 }
+
+/** Some of the orders of a client, which it cancels itself. */
+export interface OnlyOrders {
+  readonly has: (order: WorkingOrder) => boolean
+  /** Requests that were on their way: their orders are among them. */
+  readonly requests: ReadonlySet<string>
+}
+
+/** An order that was cancelled: what is known of its ids. */
+export type CancelledOrder = Pick<ToCancel, 'orderId' | 'clientOrderId'>
 
 export interface StopCancel {
   readonly of: ClientOrders
   readonly context: RequestContext
   readonly cancel: CancelCall<WorkingOrder>
-  readonly onCancelled: (count: number) => void
-  /** Of the stop. */
+  readonly onCancelled: (orders: readonly CancelledOrder[]) => void
+  /** Of the stop, or why the client cancels. */
   readonly reason: string
 }
 
 /**
- * Sends a cancel of a stop on the road of all orders, and waits until the journal has its end.
+ * Sends a cancel of a stop, or of a client's own, on the road of all orders, and waits until the journal has its end.
  * @returns the error that it ended with; undefined when the exchange took it
  */
 export async function sendCancel(
@@ -47,7 +66,8 @@ export async function sendCancel(
       return toStoredResponse(response)
     },
     fromFound(key, ends, nowMs) {
-      onCancelled(ends.filter(isCancelled).length)
+      const orders = ordersOf(key)
+      onCancelled(orders.filter((_, at) => isCancelled(ends[at])).map(idsOf))
       return foundRawResponse(key, ends, nowMs)
     },
     respond: (response) => response,
@@ -63,12 +83,13 @@ export async function sendCancel(
   }
 }
 
-export function stopContext({ clientRef, clientId }: ClientOrders): RequestContext {
-  return {
-    ...{ requestId: randomUUID(), method: 'POST', endpoint: STOP_ENDPOINT },
-    ...{ clientRef, clientId, byAdmin: true, endsOrders: true },
-    timings: createTimings(),
-  }
+/** A stop's calls are made although the exchange is stopped, a client's own only as any cancel. */
+export function cancelContext({ clientRef, clientId, only }: ClientOrders): RequestContext {
+  const asked =
+    only === undefined
+      ? ({ method: 'POST', endpoint: STOP_ENDPOINT, byAdmin: true, endsOrders: true } as const)
+      : ({ ...cancelOwnOrdersRequest, permission: 'trade' } as const)
+  return { requestId: randomUUID(), clientRef, clientId, ...asked, timings: createTimings() }
 }
 
 function requestOf(
@@ -85,12 +106,16 @@ function requestOf(
   }
 }
 
-function cancelledIn({ order }: OrderCall, data: unknown): number {
+function cancelledIn({ order }: OrderCall, data: unknown): CancelledOrder[] {
   const results = order === undefined ? [] : resultsOf(order, data)
-  return results.filter(({ became }) => became === 'ended').length
+  return results.filter(({ became }) => became === 'ended').map((result) => idsOf(result.order))
+}
+
+function idsOf({ orderId, clientOrderId }: OrderKey): CancelledOrder {
+  return { orderId: orderId ?? null, clientOrderId: clientOrderId ?? null }
 }
 
 /** It may have been filled instead. */
-function isCancelled(end: OrderEnd): boolean {
-  return end !== 'absent' && end.state === 'cancelled'
+function isCancelled(end: OrderEnd | undefined): boolean {
+  return end !== undefined && end !== 'absent' && end.state === 'cancelled'
 }

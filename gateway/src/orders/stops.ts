@@ -270,8 +270,8 @@ export class Stops {
     const show = (changes: Partial<StopRow>) =>
       // All of it is written again at the end; until then it is for who asks, and for a restart.
       store.update(row.scope, changes).catch(() => undefined)
-    const onCancelled = (count: number) => {
-      cancelled += count
+    const onCancelled = (orders: readonly unknown[]) => {
+      cancelled += orders.length
       void show({ cancelled })
     }
     const showLeft = (at: number, left: Failed[]) => {

@@ -122,13 +122,13 @@ export class WorkingOrderSync {
     orders: readonly WorkingOrder[],
     { isGone = false, jobClass = 'lookup' }: RemoveOptions = {},
   ): Promise<Removal> {
-    if (orders.length === 0) return { cancelled: 0, isOut: false }
+    if (orders.length === 0) return { cancelled: [], isOut: false }
     const round = await this.#round(context, exchange, jobClass)
     const ended: WorkingOrder[] = []
-    let cancelled = 0
+    const cancelled: WorkingOrder[] = []
     for (const order of orders) {
       const state = await this.#stateOf(order, round)
-      if (state === 'cancelled') cancelled += 1
+      if (state === 'cancelled') cancelled.push(order)
       const isAbsent = state === 'absent' || (isGone && state === 'unclear')
       // A new order may not be visible yet.
       const isVisible = this.#deps.nowMs() - order.placedAtMs >= VISIBLE_AFTER_MS
@@ -219,8 +219,8 @@ export class WorkingOrderSync {
 }
 
 interface Removal {
-  /** How many of the orders were found cancelled. */
-  readonly cancelled: number
+  /** Those that were found cancelled. */
+  readonly cancelled: readonly WorkingOrder[]
   /** The exchange gave no clear answer to one of the questions. */
   readonly isOut: boolean
 }

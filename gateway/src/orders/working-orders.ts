@@ -30,6 +30,7 @@ interface OfClient extends AtExchange {
 interface Sent extends OfClient {
   /** How many of its orders may stay open. */
   readonly count: number
+  readonly key: OrderKey | undefined
   readonly keysRef: number | null
   /** Its outcome can be looked up. */
   readonly isFindable: boolean
@@ -131,7 +132,7 @@ export class WorkingOrders {
     const count = orders.filter((order) => order.action !== 'cancel' && mayRest(order)).length
     const { id, clientRef, exchange } = request
     const isFindable = key !== undefined && canBeLookedUp(key)
-    this.#sent.set(id, { id, clientRef, exchange, count, keysRef, isFindable })
+    this.#sent.set(id, { id, clientRef, exchange, count, key, keysRef, isFindable })
     this.#sentCounts.set(clientRef, (this.#sentCounts.get(clientRef) ?? 0) + count)
   }
 
@@ -168,15 +169,30 @@ export class WorkingOrders {
   /**
    * How many orders of a client were sent and may stay open, without a known outcome yet.
    * @param keysId given: only those whose outcome can be looked up with these keys
+   * @param requests given: only those of these requests
    */
-  sentOf(clientRef: number, exchange: ExchangeCode, keysId?: number): number {
+  sentOf(
+    clientRef: number,
+    exchange: ExchangeCode,
+    keysId?: number,
+    requests?: ReadonlySet<string>,
+  ): number {
     let count = 0
     for (const sent of this.#sent.values()) {
       if (sent.clientRef !== clientRef || sent.exchange !== exchange) continue
+      if (requests?.has(sent.id) === false) continue
       const isOfKeys = sent.keysRef === null || sent.keysRef === keysId
       if (keysId === undefined || (sent.isFindable && isOfKeys)) count += sent.count
     }
     return count
+  }
+
+  /** The requests of a client that were sent, and may leave such orders open. */
+  requestsSent(clientRef: number, exchange: ExchangeCode, has: (order: OrderKey) => boolean) {
+    return [...this.#sent.values()]
+      .filter((sent) => sent.clientRef === clientRef && sent.exchange === exchange)
+      .filter(({ count, key }) => count > 0 && key !== undefined && ordersOf(key).some(has))
+      .map(({ id }) => id)
   }
 
   /** The clients that may have open orders at an exchange. */

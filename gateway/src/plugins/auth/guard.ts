@@ -1,5 +1,5 @@
 import type { FastifyRequest, onRequestHookHandler, preValidationHookHandler } from 'fastify'
-import { type Endpoint, putHeartbeat, withdrawRequest } from 'schema'
+import { cancelOwnOrders, type Endpoint, putHeartbeat, withdrawRequest } from 'schema'
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
 import { notSent } from '../../lane/errors.ts'
@@ -81,7 +81,11 @@ export function guardLate(
 }
 
 /** What limits a loss and is not a cancel. */
-const URGENT: ReadonlySet<string> = new Set([putHeartbeat.id, withdrawRequest.id])
+const URGENT: ReadonlySet<string> = new Set([
+  putHeartbeat.id,
+  withdrawRequest.id,
+  cancelOwnOrders.id,
+])
 
 /** Whether a request limits a loss: a cancel, by its path, or a heartbeat. */
 export function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {

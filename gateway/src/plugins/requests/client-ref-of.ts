@@ -1,10 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * The row id of the client that sent a request.
+ * The client that sent a request.
  * @throws when the route has no guard for clients: a bug
  */
-export function clientRefOf({ caller, url }: FastifyRequest): number {
+export function clientOf({ caller, url }: FastifyRequest) {
   if (caller?.kind !== 'client') throw new Error(`${url} has no guard for clients`)
-  return caller.clientRef
+  const { clientRef, clientId } = caller
+  return { clientRef, clientId }
+}
+
+/** Its row id. @throws as `clientOf` */
+export function clientRefOf(request: FastifyRequest): number {
+  return clientOf(request).clientRef
 }

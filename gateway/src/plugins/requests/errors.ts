@@ -12,3 +12,10 @@ export const RequestAlreadySentError = createError<[id: string]>(
   'The request "%s" was already sent; cancel the order instead',
   409,
 )
+
+/** Also for a cancel of another client: to others it does not exist. */
+export const CancelNotFoundError = createError<[id: string]>(
+  'CANCEL_NOT_FOUND',
+  'The gateway has no cancel of your orders with the id "%s": a restart ends them, and the last 20 are kept. GET /api/orders?state=working lists what may still be open; cancel that once more',
+  404,
+)

@@ -4,17 +4,19 @@ import { routeOf, textRouteOf } from '../../http/route.ts'
 import { clientRefOf } from './client-ref-of.ts'
 import { type HeartbeatRouteDeps, heartbeatRoute } from './heartbeat-route.ts'
 import { type OwnLimitsDeps, ownLimitsRoute } from './own-limits-route.ts'
+import { type OwnOrdersRoutesDeps, ownOrdersRoutes } from './own-orders-routes.ts'
 import { createRequestService, type RequestServiceDeps } from './request-service.ts'
 import { toStatusText } from './status-text.ts'
 
 /**
- * What a client reads of itself: the status of its orders and cancels, and its limits. Its
- * heartbeat.
+ * What a client reads of itself: its orders, the status of its orders and cancels, and its limits.
+ * The cancel of all its orders, and its heartbeat.
  */
 export const requests: FastifyPluginAsyncTypebox<
-  RequestServiceDeps & OwnLimitsDeps & HeartbeatRouteDeps
+  RequestServiceDeps & OwnLimitsDeps & OwnOrdersRoutesDeps & HeartbeatRouteDeps
 > = async (app, deps) => {
   await app.register(ownLimitsRoute, deps)
+  await app.register(ownOrdersRoutes, deps)
   await app.register(heartbeatRoute, deps)
   const service = createRequestService(deps)
 
