@@ -3,7 +3,10 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { heldExchange } from './support/held-exchange.ts'
+import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
+import { thiefWorld } from './thief/world.ts'
 
 // A client lists its own orders without asking an exchange, and cancels all of them by their ids:
 // also where the exchange key is that of several clients.
@@ -94,7 +97,8 @@ test('a client lists its own orders digit for digit, and no slot of an exchange 
   expect(orders[0]).toMatchObject({ exchange: 'bg', market: 'spot', symbol: 'ETHUSDT' })
   expect(orders[2]).toEqual({
     ...{ requestId: expect.any(String), exchange: 'bg', market: 'spot', symbol: 'BTCUSDT' },
-    ...{ side: 'buy', type: 'limit', price: '50000.1', quantity: '0.01', triggerPrice: null },
+    ...{ side: 'buy', type: 'limit', price: '50000.1', quantity: '0.01', amount: null },
+    triggerPrice: null,
     ...{ clientOrderId: 'b-spot', orderId: expect.stringMatching(/^\d+$/), working: true },
     ...{ state: 'answered', statusCode: 200, endpoint: `${SPOT}/place-order` },
     createdAt: expect.any(String),
@@ -159,6 +163,19 @@ test('a request about several orders has a row for each, and says which of them 
   ])
 })
 
+test('what a market buy spends and what a close is to close are listed; neither is working', async () => {
+  const market = { symbol: 'BTCUSDT', orderType: 'market' }
+  await bot.post(`${SPOT}/place-order`, { ...market, side: 'buy', size: '120.5' })
+  await bot.post(`${MIX}/place-order`, { ...market, ...scope, side: 'buy', size: '0.01' })
+  const close = { ...market, ...scope, side: 'sell', size: '0.010', reduceOnly: 'YES' }
+  await bot.post(`${MIX}/place-order`, close)
+  expect(await list(bot)).toMatchObject([
+    { side: 'sell', type: 'market', price: null, quantity: '0.01', amount: null, working: false },
+    { side: 'buy', quantity: '0.01', amount: null, working: false },
+    { side: 'buy', type: 'market', quantity: null, amount: '120.5', working: false },
+  ])
+})
+
 test('a client cancels all its own orders by their ids, and none of another with its key', async () => {
   await share(bot, other)
   await placeAll(bot)
@@ -195,4 +212,195 @@ test('nobody else reads the status, and it needs the permission to trade', async
   expect((await remove(reader, '/api/orders')).statusCode).toBe(403)
   expect((await remove(bot, '/api/orders?symbol=')).json().code).toBe('VALIDATION_FAILED')
   expect((await bot.app.inject({ url: '/api/orders' })).statusCode).toBe(401)
+})
+
+/** The calls of the exchanges that cancel what they do not name, and where its orders came in. */
+const OF_EXCHANGES = [
+  ['DELETE', '/mx/api/v3/openOrders?symbol=BTCUSDT', undefined, ['/mx/api/v3/order']],
+  ['DELETE', '/api/v3/openOrders?symbol=ETHUSDT,BTCUSDT', undefined, ['/mx/api/v3/order']],
+  ['DELETE', '/mx/api/v3/order/all', undefined, ['/mx/api/v3/order']],
+  ['POST', `${FUTURES}/order/cancel_all`, {}, [`${FUTURES}/order/create`]],
+  ['POST', `${FUTURES}/order/cancel_all`, { symbol: 'BTC_USDT' }, [`${FUTURES}/order/create`]],
+  ['POST', `${FUTURES}/order/cancel_all`, { symbol: 'ETH_USDT' }, []],
+  ['POST', `${FUTURES}/planorder/cancel_all`, {}, [`${FUTURES}/planorder/place`]],
+  ['POST', `${SPOT}/cancel-symbol-order`, { symbol: 'ETHUSDT' }, [`${SPOT}/place-order`]],
+  ['POST', `${SPOT}/batch-cancel-plan-order`, {}, []],
+  ['POST', `${MIX}/cancel-all-orders`, { productType: 'USDT-FUTURES' }, [`${MIX}/place-order`]],
+  ['POST', `${MIX}/cancel-all-orders`, { productType: 'COIN-FUTURES' }, []],
+  [
+    'POST',
+    `${MIX}/batch-cancel-orders`,
+    { symbol: 'BTCUSDT', productType: 'usdt-futures' },
+    [`${MIX}/place-order`],
+  ],
+] as const
+
+test.each(OF_EXCHANGES)(
+  '%s %s %j on a shared key cancels own orders by their ids',
+  async (method, url, body, gone) => {
+    await share(bot, other)
+    for (const [of, name] of [
+      [bot, 'one'],
+      [other, 'two'],
+    ] as const) {
+      await placeAll(of, name)
+      const plan = { ...contract, orderType: 5, triggerPrice: 50_000, triggerType: 2 }
+      const trigger = { ...plan, executeCycle: 2, trend: 1 }
+      expect((await of.post(`${FUTURES}/planorder/place`, trigger)).json().success).toBe(true)
+    }
+    const before = await list(bot, '?state=working')
+    const theirs = await list(other, '?state=working')
+    expect(before).toHaveLength(6)
+    bot.paper.clearReceived()
+    const text = body === undefined ? '' : JSON.stringify(body)
+    const response = method === 'POST' ? await bot.post(url, text) : await remove(bot, url)
+    expect(response.statusCode, response.body).toBe(200)
+    const path = url.replace(/^\/(mx|bg)\b/, '').replace(/\?.*/, '')
+    const sent = bot.paper.received({ path }).map((call) => call.body ?? call.query)
+    expect(sent.filter((each) => !/orderIdList|orderId=/.test(each))).toEqual([])
+    const after = await list(bot, '?state=working')
+    const left = new Set(after.map(({ orderId }) => orderId))
+    const cancelled = before.filter(({ orderId }) => !left.has(orderId))
+    expect(cancelled.map(({ endpoint }) => endpoint)).toEqual(gone)
+    expect(await list(other, '?state=working')).toEqual(theirs)
+    expect(openIn(bot)).toHaveLength(
+      10 - cancelled.filter(({ triggerPrice }) => triggerPrice === null).length,
+    )
+    expect(response.json()).toMatchObject(formOf(path, cancelled))
+  },
+)
+
+/** What an SDK reads of the response. */
+function formOf(path: string, cancelled: readonly OwnOrder[]): object {
+  if (path === '/api/v3/openOrders')
+    return cancelled.map(({ symbol, orderId }) => ({
+      ...{ symbol, orderId, side: 'BUY', type: 'LIMIT', price: '50000', origQty: '0.01' },
+      status: 'CANCELED',
+    }))
+  if (path === '/api/v3/order/all') return { code: 200, msg: 'success' }
+  if (path.startsWith('/api/v1/')) return { success: true, code: 0 }
+  const success = { code: '00000', msg: 'success', requestTime: expect.any(Number) }
+  if (path.endsWith('/cancel-symbol-order')) return { ...success, data: { symbol: 'ETHUSDT' } }
+  const successList = cancelled.map(({ orderId }) => ({ orderId }))
+  return { ...success, data: { successList, failureList: [] } }
+}
+
+test('on a unified account too, and a retry with the same key gets the same response', async () => {
+  bot = await botOf(shared(), { unified: true })
+  other = await botOf(shared(), { unified: true })
+  await share(bot, other)
+  const order = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
+  const place = (of: Bot) =>
+    of.post('/bg/api/v3/trade/place-order', { ...order, qty: '0.01', price: '50000' })
+  const { orderId } = (await place(bot)).json().data
+  await place(other)
+  const cancel = () =>
+    bot.post(
+      '/bg/api/v3/trade/cancel-symbol-order',
+      { category: 'SPOT', symbol: 'BTCUSDT' },
+      { 'idempotency-key': 'all' },
+    )
+  const first = await cancel()
+  expect(first.json().data).toEqual({
+    list: [{ orderId, clientOid: expect.any(String), code: '00000', msg: 'success' }],
+  })
+  await place(bot)
+  const again = await cancel()
+  expect(again.body).toBe(first.body)
+  expect(await list(bot, '?state=working')).toHaveLength(1)
+  expect(await list(other, '?state=working')).toHaveLength(1)
+})
+
+test('an order on its way is cancelled once it is there; one that comes later is not', async () => {
+  const time = createSetTime()
+  const stops = { cancelPausesMs: [0, 1_000, 2_000] }
+  const world = await heldExchange({ app: { stops }, time })
+  const [one, two] = [await botOf(world), await botOf(world)]
+  // This read brings the exchange's time, so that the next call is the order.
+  await time.during(one.get(`${FUTURES}/order/list/open_orders`))
+  world.hold()
+  const placing = one.post(`${FUTURES}/order/create`, { ...contract, price: 50_000 })
+  await time.passUntil(async () =>
+    expect(await list(one, '?state=sent')).toMatchObject([{ symbol: 'BTC_USDT', working: false }]),
+  )
+  const begun = await remove(one, '/api/orders')
+  expect(begun.json()).toMatchObject({ state: 'running', orders: 0, cancelled: 0 })
+  // The same again joins it; another client has its own.
+  expect((await remove(one, '/api/orders')).json().id).toBe(begun.json().id)
+  expect((await remove(two, '/api/orders')).json()).toMatchObject({ state: 'done', orders: 0 })
+  const later = one.post(`${FUTURES}/order/create`, { ...contract, price: 49_000 })
+  world.release()
+  expect((await time.during(placing)).statusCode).toBe(200)
+  expect((await time.during(later)).statusCode).toBe(200)
+  await time.passUntil(async () =>
+    expect((await one.get(begun.json().location)).json()).toMatchObject({
+      ...{ state: 'done', orders: 1, cancelled: 1, failed: [] },
+    }),
+  )
+  expect(await list(one, '?state=working')).toMatchObject([{ price: '49000' }])
+})
+
+test('during an outage the status says what is open, and the call of the exchange that it is not done', async () => {
+  const time = createSetTime()
+  const stops = { cancelPausesMs: [0, 10, 30], answerAfterMs: 20_000 }
+  const world = await testDuring(time, stops)
+  const [one, two] = [await botOf(world), await botOf(world)]
+  await share(one, two)
+  await time.during(placeAll(one))
+  const match = { exchange: 'mx', account: `${one.clientId}-mx` } as const
+  world.paper.faults.add({ kind: '5xx', times: 0, match })
+  const text = JSON.stringify({ symbol: 'BTC_USDT' })
+  const incomplete = await time.during(one.post(`${FUTURES}/order/cancel_all`, text))
+  expect(incomplete.statusCode).toBe(504)
+  expect(incomplete.json()).toMatchObject({
+    ...{ code: 'CANCEL_INCOMPLETE', outcome: 'unknown', retryable: true },
+    message: expect.stringContaining('/api/orders/cancels/'),
+  })
+  expect(await one.requestOf(incomplete)).toMatchObject({
+    ...{ state: 'answered', answer: { statusCode: 504 } },
+  })
+  const begun = (await remove(one, '/api/orders?exchange=mx')).json()
+  await time.passUntil(async () =>
+    expect((await one.get(begun.location)).json()).toMatchObject({
+      ...{ state: 'running', orders: 2, cancelled: 0, completedAt: null },
+      failed: [{ exchange: 'mx' }, { exchange: 'mx' }],
+    }),
+  )
+  world.paper.faults.clear()
+  await time.passUntil(
+    async () =>
+      expect((await one.get(begun.location)).json()).toMatchObject({ state: 'done', failed: [] }),
+    { stepMs: 2_500 },
+  )
+  expect(await list(one, '?state=working&exchange=mx')).toEqual([])
+  expect(await list(one, '?state=working')).toHaveLength(3)
+})
+
+const testDuring = (time: ReturnType<typeof createSetTime>, stops: object) =>
+  testApp({ time, app: { stops } })
+
+test('a halted client cancels too; after a restart the status is gone, and the list is there', async () => {
+  const world = await thiefWorld()
+  const { owner, thief } = await world.clients('bot', false)
+  const call = async (from: typeof owner, method: string, url: string, body?: object) => {
+    const text = body === undefined ? {} : { text: JSON.stringify(body) }
+    return (await world.send(from, { method, url, ...text })).json()
+  }
+  for (const price of ['50000', '49000'])
+    await call(owner, 'POST', `${SPOT}/place-order`, { ...bitget, price })
+  await call(thief, 'POST', `${SPOT}/place-order`, bitget)
+  const before = await call(owner, 'GET', '/api/orders')
+  await world.restart()
+  expect(await call(owner, 'GET', '/api/orders')).toEqual(before)
+  expect(before.orders).toHaveLength(2)
+  await world.setLimits(owner, { state: 'halted' })
+  const begun = await call(owner, 'DELETE', '/api/orders')
+  await eventually(async () =>
+    expect(await call(owner, 'GET', begun.location)).toMatchObject({ cancelled: 2, failed: [] }),
+  )
+  await world.restart()
+  expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
+  expect(await call(owner, 'GET', '/api/orders?state=working')).toMatchObject({ orders: [] })
+  expect((await call(owner, 'GET', '/api/orders')).orders).toHaveLength(2)
+  expect(world.paper.orders('bg').filter(({ status }) => status === 'open')).toHaveLength(1)
 })

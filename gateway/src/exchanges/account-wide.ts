@@ -1,10 +1,13 @@
+import { upperAscii } from './effect-fields.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
 import { readBotOrders } from './order-lookup/bot-orders.ts'
 import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
+import type { CancelledAll, CancelReach } from './order-lookup/order-protocol.ts'
 import { toOrderKey } from './order-lookup/to-order-call.ts'
 import type { CallKind } from './policy/rules.ts'
-import type { JsonText } from './protocol/json-text.ts'
+import { type JsonText, readJson } from './protocol/json-text.ts'
 import { isRecord, textOf } from './protocol/untrusted.ts'
+import { adapters } from './registry.ts'
 
 /**
  * Whether a call may reach orders or positions that other programs opened with the same account: a
@@ -40,4 +43,46 @@ function namesItsOrders(exchange: Exchange, call: UpstreamCall, json: JsonText |
 
 function hasId({ orderId, clientOrderId }: OrderKey): boolean {
   return orderId !== undefined || clientOrderId !== undefined
+}
+
+/** A cancel that names no orders, as far as one client of several may have it. */
+export interface CancelAll {
+  /** The same for calls that cancel the same. */
+  readonly name: string
+  /** Whether it cancels an order of the account. */
+  readonly has: (order: OrderKey) => boolean
+  readonly namesFailed: boolean
+  /** The exchange's response, made from what became of these orders; `nowMs`: exchange time. */
+  readonly responseFor: (orders: CancelledAll, nowMs: number) => object
+}
+
+/** Undefined for a call that is none, and for one that does not say clearly what it cancels. */
+export function cancelAllOf(call: UpstreamCall, from = adapters): CancelAll | undefined {
+  const { orders } = from.of(call.family)
+  const form = orders.cancelAlls?.get(`${call.method} ${call.path}`)
+  if (form === undefined) return undefined
+  const json = call.body === null ? undefined : readJson(call.body)
+  const fields = call.body === null && call.query === '' ? {} : orders.fields.read(call, json)
+  const reach = isRecord(fields) ? form.reach(fields) : undefined
+  if (reach === undefined || !isRecord(fields)) return undefined
+  return {
+    name: `${call.method} ${call.path} ${call.demo} ${JSON.stringify(reach)}`,
+    has: (order) => isReached(order, call, reach),
+    namesFailed: form.namesFailed === true,
+    responseFor: (done, nowMs) => form.response(done, fields, nowMs),
+  }
+}
+
+function isReached(order: OrderKey, call: UpstreamCall, reach: CancelReach): boolean {
+  const { market, symbols = [], productType, plan, planType } = reach
+  const isSymbol = (symbol: string) => upperAscii(symbol) === upperAscii(order.symbol)
+  return (
+    order.family === call.family &&
+    (order.demo === true) === (call.demo === true) &&
+    order.market === market &&
+    order.plan === plan &&
+    (planType === undefined || order.planType === planType) &&
+    (productType === undefined || upperAscii(productType) === upperAscii(order.productType)) &&
+    (symbols.length === 0 || symbols.some(isSymbol))
+  )
 }

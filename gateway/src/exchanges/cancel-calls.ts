@@ -1,14 +1,7 @@
 import type { AccountKind } from 'schema'
 import type { OrderCall, OrderKey } from './order-lookup/order-key.ts'
-import type { CancelForm } from './order-lookup/order-protocol.ts'
+import type { CancelForm, ToCancel } from './order-lookup/order-protocol.ts'
 import { adapters } from './registry.ts'
-
-/** An order to cancel, with the ids that are known of it. */
-export interface ToCancel {
-  readonly key: OrderKey
-  readonly orderId: string | null
-  readonly clientOrderId: string | null
-}
 
 /** A call that cancels these orders by their ids, and nothing else. */
 export interface CancelCall<Order> {

@@ -13,7 +13,7 @@ import {
   problemOf,
 } from './cancel-problems.ts'
 import type { PlaceOrder } from './place-order.ts'
-import { type CancelledOrder, cancelContext, type ClientOrders, sendCancel } from './send-cancel.ts'
+import { type CancelledOrder, type ClientOrders, cancelContext, sendCancel } from './send-cancel.ts'
 import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 

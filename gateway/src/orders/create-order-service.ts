@@ -10,6 +10,7 @@ import type { Time } from '../time.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
+import { cancelInstead } from './cancel-instead.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
 import { ClientOrderIds } from './client-order-ids.ts'
@@ -69,6 +70,10 @@ export function createOrderService(deps: OrderServiceDeps) {
     ...deps,
     ...{ reconciler, lostOrders, handedOver, owners, pendingOutcomes, clientOrderIds },
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
+    cancelInstead: (request, call, signal) =>
+      cancelInstead(ownCancels, request, call, {
+        ...{ nowMs: () => clocks[request.exchange].nowMs(), signal },
+      }),
   })
   const cancelCheck = new CancelCheck(deps)
   workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)

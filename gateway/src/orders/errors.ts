@@ -48,6 +48,16 @@ export class OrderNotOwnError extends createError(
   readonly sent = false
 }
 
+/** A cancel of everything that was made by ids, and that has not cancelled everything in time. */
+export class CancelIncompleteError extends createError<[count: number, location: string]>(
+  'CANCEL_INCOMPLETE',
+  'Other clients have the same exchange key, so the gateway cancels your own orders by their ids. %s of them are not cancelled yet. Read %s for how far it is; GET /api/orders?state=working lists what may be open. Repeating the call joins the cancel, or begins it anew',
+  504,
+) {
+  readonly outcome = 'unknown'
+  readonly retryable = true
+}
+
 /**
  * The same order of this client is pending: it may exist, and a repetition by accident would be a
  * second one.

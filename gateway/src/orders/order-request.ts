@@ -18,7 +18,7 @@ export interface OrderRequest {
   readonly fingerprint: string
   readonly idempotencyKey: string | null
   readonly jobClass: 'order' | 'cancel'
-  /** Of the stop whose cancel this is. */
+  /** Of the stop whose cancel this is, or why the client cancels its own orders. */
   readonly stopReason?: string
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { EXCHANGES, type ExchangeCode, getOwnCancel, type OwnCancel, urlOf } from 'schema'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { CallerGoneError } from '../lane/errors.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { Failed, OrderCanceller } from './cancel-working-orders.ts'
@@ -11,6 +12,9 @@ import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
 /** How many cancels of a client can be read, besides those that run. */
 const KEPT = 20
 
+/** How long a call of an exchange waits for the cancel that is made in its place. */
+const ANSWER_AFTER_MS = 20_000
+
 const REASON = 'The client cancels its own orders'
 
 export interface OwnCancelsDeps {
@@ -19,6 +23,7 @@ export interface OwnCancelsDeps {
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'sleep'>
+  readonly answerAfterMs?: number | undefined
 }
 
 /** The client that cancels. */
@@ -100,15 +105,16 @@ export class OwnCancels {
     return this.#runs.get(clientRef)?.find((run) => run.id === id)
   }
 
-  /** Resolves when it has ended, or after a time. @throws the reason of the signal */
-  async wait({ done }: OwnCancelRun, waitMs: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves when it has ended, or after 20 s. @throws CallerGoneError */
+  async wait({ done }: OwnCancelRun, signal?: AbortSignal): Promise<void> {
+    const { time, answerAfterMs = ANSWER_AFTER_MS } = this.#deps
     const isOver = new AbortController()
     const signals = [isOver.signal, ...(signal === undefined ? [] : [signal])]
     const options = { signal: AbortSignal.any(signals), ref: false }
-    const timeout = this.#deps.time.sleep(waitMs, options).catch(() => undefined)
+    const timeout = time.sleep(answerAfterMs, options).catch(() => undefined)
     await Promise.race([done, timeout])
     isOver.abort()
-    signal?.throwIfAborted()
+    if (signal?.aborted === true) throw new CallerGoneError()
   }
 
   /** Ends the work. */

@@ -152,10 +152,11 @@ function toOrder(
 }
 
 function termsOf(key: OrderKey | undefined) {
-  const { side = null, kind: type = null, price = null, size = null, trigger = null } = key?.terms ?? {}
+  const { side, kind, price, size, asked, spends, trigger } = key?.terms ?? {}
   return {
-    ...{ market: key?.market ?? null, symbol: symbolOf(key), side, type, price },
-    ...{ quantity: size, triggerPrice: trigger },
+    ...{ market: key?.market ?? null, symbol: symbolOf(key), side: side ?? null },
+    ...{ type: kind ?? null, price: price ?? null, quantity: size ?? asked ?? null },
+    ...{ amount: spends ?? null, triggerPrice: trigger ?? null },
   }
 }
 

@@ -65,6 +65,7 @@ function placing(
       },
       forget: vi.fn(),
     },
+    cancelInstead: async () => undefined,
     toErrorResponse: vi.fn(),
     events: { emit: vi.fn() },
     time: systemTime,

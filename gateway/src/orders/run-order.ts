@@ -1,4 +1,5 @@
 import type { ExchangeCode } from 'schema'
+import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { type OrderCall, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { findable } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
@@ -6,16 +7,22 @@ import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import type { Limits, Terms } from '../limits/limits.ts'
 import { isCommitUnknown, NotOwnerError } from '../store/errors.ts'
+import { AccountSharedError } from '../upstream/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
-import { asHandedOver, OutcomeUnknownError, OwnerLostError } from './errors.ts'
+import {
+  asHandedOver,
+  CancelIncompleteError,
+  OutcomeUnknownError,
+  OwnerLostError,
+} from './errors.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import { noting } from './order-life.ts'
 import type { OrderOwners } from './order-owners.ts'
-import type { OrderSteps } from './order-request.ts'
+import type { OrderRequest, OrderSteps } from './order-request.ts'
 import {
   changeState,
   keyIn,
@@ -50,6 +57,16 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
+  /**
+   * Carries out a cancel of everything where the exchange must not: other clients have the key.
+   * @returns the exchange's response; undefined when the call is no such cancel
+   * @throws CancelIncompleteError
+   */
+  readonly cancelInstead: (
+    request: OrderRequest,
+    call: UpstreamCall,
+    signal: AbortSignal | undefined,
+  ) => Promise<UpstreamResponse | undefined>
   /** The exchange's time, whole Unix ms. */
   readonly exchangeNowMs: (exchange: ExchangeCode) => number
   /**
@@ -214,9 +231,24 @@ export class OrderRunner {
       })
       return understand(judged, order, orderCall.order, steps)
     } catch (cause) {
+      if (cause instanceof AccountSharedError)
+        return this.#cancelOwn(order, context, orderCall, steps, cause)
       if (!mayHaveBeenSent(cause)) throw cause
       return { kind: 'unknown', why: messageOf(cause), cause }
     }
+  }
+
+  /** @throws AccountSharedError when the call cannot be made for one client alone */
+  async #cancelOwn<Result>(
+    { request }: OrderProgress,
+    { signal }: RequestContext,
+    { call }: OrderCall,
+    steps: OrderSteps<Result>,
+    refusal: AccountSharedError,
+  ): Promise<Outcome<Result>> {
+    const response = await this.#deps.cancelInstead(request, call, signal)
+    if (response === undefined) throw refusal
+    return { kind: 'done', result: steps.read(undefined, response), results: [], wasFound: false }
   }
 
   /**
@@ -362,7 +394,9 @@ export class OrderRunner {
 
   /** Ends an order that was not sent. @returns what the caller gets */
   async #drop(order: OrderProgress, error: unknown, isEntryInDoubt = false): Promise<unknown> {
-    const end = { state: 'dropped', releasesKey: true } as const
+    // Some of the orders may be cancelled by then, and the same key cancels the others.
+    const state = error instanceof CancelIncompleteError ? 'answered' : 'dropped'
+    const end = { state, releasesKey: true } as const
     const response = this.#deps.toErrorResponse(error, order.request.id)
     await this.#change(order, { to: 'settled', end, response, isEntryInDoubt })
     return error

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { cancelOwnOrders, type ExchangeCode } from 'schema'
-import type { CancelCall, ToCancel } from '../exchanges/cancel-calls.ts'
+import type { CancelCall } from '../exchanges/cancel-calls.ts'
 import {
   type OrderCall,
   type OrderEnd,
   type OrderKey,
   ordersOf,
 } from '../exchanges/order-lookup/order-key.ts'
+import type { ToCancel } from '../exchanges/order-lookup/order-protocol.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
@@ -50,7 +51,8 @@ export interface StopCancel {
 }
 
 /**
- * Sends a cancel of a stop, or of a client's own, on the road of all orders, and waits until the journal has its end.
+ * Sends a cancel of a stop, or of a client's own, on the road of all orders, and waits until the
+ * journal has its end.
  * @returns the error that it ended with; undefined when the exchange took it
  */
 export async function sendCancel(

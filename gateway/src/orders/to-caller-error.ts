@@ -1,5 +1,10 @@
 import { isNotSent, notSent } from '../lane/errors.ts'
-import { OrderNotPreparedError, OutcomeUnknownError, RequestWithdrawnError } from './errors.ts'
+import {
+  CancelIncompleteError,
+  OrderNotPreparedError,
+  OutcomeUnknownError,
+  RequestWithdrawnError,
+} from './errors.ts'
 import { keyIn, type OrderProgress } from './order-state.ts'
 
 /** Maps an error to what the caller sees. It always states whether the order may exist. */
@@ -9,7 +14,7 @@ export function toCallerError(
   exchangeName: string,
   signal: AbortSignal | undefined,
 ): unknown {
-  if (error instanceof OutcomeUnknownError) return error
+  if (error instanceof OutcomeUnknownError || error instanceof CancelIncompleteError) return error
   if (state.name === 'queued' || state.name === 'unsent') {
     if (signal?.reason instanceof RequestWithdrawnError) return signal.reason
     if (!(error instanceof Error) || isNotSent(error)) return error

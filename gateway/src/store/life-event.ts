@@ -38,7 +38,7 @@ export type LifeEvent = { readonly ms: number } & (
       readonly state?: string
       readonly why?: string
     }
-  /** A stop sends this cancel. */
+  /** A stop sends this cancel, or a client that cancels all its own orders. */
   | { readonly type: 'stop'; readonly reason: string }
   /** The order that it placed was found ended. */
   | { readonly type: 'ended' }

@@ -46,7 +46,7 @@ export class ExchangeKeysUnreadableError extends createError<
 /** The call would reach orders or positions of other clients. None of them is named. */
 export class AccountSharedError extends createError<[exchange: string]>(
   'ACCOUNT_SHARED',
-  'Other clients have the same %s key, and this call would reach their orders or positions too. Cancel orders by their ids and close positions with orders of a size, or ask an administrator for keys of a sub-account of your own. Nothing was sent',
+  'Other clients have the same %s key, and this call would reach their orders or positions too. Cancel your orders with DELETE /api/orders, or by their ids, and close positions with orders of a size, or ask an administrator for keys of a sub-account of your own. Nothing was sent',
   409,
 ) {
   readonly sent = false

@@ -97,7 +97,9 @@ export const OrderEvent = Type.Object({
     },
   ),
   note: optional.text('Of `checked`: the limit that would have refused it'),
-  reason: optional.text('Of `received` and `related`: the stop that made the gateway cancel'),
+  reason: optional.text(
+    'Of `received` and `related`: the stop that made the gateway cancel, or that the client cancels its own orders',
+  ),
   ahead: optional.int('Of `queued`: how many were expected to be sent before it'),
   waiting: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {

@@ -29,11 +29,14 @@ export const OwnOrder = Type.Object({
   type: text('`limit` or `market`'),
   price: text('Null where the order has none'),
   quantity: text(
-    'Coins, of MEXC futures contracts. Null where the exchange may write another one: of a market buy by amount, and of what only closes',
+    'Coins, of MEXC futures contracts, as the call said. Null where it said an amount, and where it left the size open',
   ),
+  amount: text('What a market buy of spot may spend, in the quote coin'),
   triggerPrice: text('Of an order that waits for a price'),
   clientOrderId: orNull(Type.String()),
-  orderId: text("The exchange's id; null while it is unknown, and of several ended orders of one call"),
+  orderId: text(
+    "The exchange's id; null while it is unknown, and of several ended orders of one call",
+  ),
   state: orNull(
     TradeState,
     'Of the request, not of the order; null when it is older than the journal',
@@ -69,6 +72,7 @@ const sampleOrder: OwnOrder = {
   type: 'limit',
   price: '50000',
   quantity: '0.01',
+  amount: null,
   triggerPrice: null,
   clientOrderId: 'grid-7-42',
   orderId: '1298765432109876543',

@@ -6,6 +6,7 @@ import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
 import { marketCall, PRODUCT_TYPE } from './call.ts'
+import { cancelAlls } from './cancel-all.ts'
 import { cancelForm } from './cancel-form.ts'
 import { classicEffects, classicStopCalls } from './classic/effects.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
@@ -53,6 +54,7 @@ export const bitget: Exchange = {
     listedForMs: LISTED_FOR_MS,
     keyInKind,
     cancelForm,
+    cancelAlls,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

@@ -1,9 +1,16 @@
+import type { OrderFields } from '../order-lookup/order-call-form.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
-import type { CancelForm } from '../order-lookup/order-protocol.ts'
+import {
+  type CancelAllForm,
+  type CancelForm,
+  type CancelReach,
+  symbolsIn,
+} from '../order-lookup/order-protocol.ts'
 import { toOrderKey } from '../order-lookup/to-order-call.ts'
 import { cancelOrderCall, tradeCall } from './calls.ts'
 import { cancelTriggerForm } from './cancel-trigger-form.ts'
 import { cancelling } from './order-calls.ts'
+import { TRIGGER_PREFIX } from './trigger-calls.ts'
 
 /** Orders in one cancel (docs/exchanges/mexc.md, 4.4). */
 const MAX = 50
@@ -38,4 +45,32 @@ export function cancelForm(order: OrderKey): CancelForm | undefined {
         clientOrderId: first.clientOrderId ?? clientOrderId,
       }),
   }
+}
+
+/**
+ * The calls that cancel orders of an account without naming them (docs/exchanges/mexc.md, 4.4 and
+ * 4.7). A `trackorder/cancel` without an id is not here: what it cancels is not documented.
+ */
+export const cancelAlls: ReadonlyMap<string, CancelAllForm> = new Map<string, CancelAllForm>([
+  [`POST ${TRIGGER_PREFIX}/order/cancel_all`, { reach: ofSymbol(undefined), response }],
+  [`POST ${TRIGGER_PREFIX}/planorder/cancel_all`, { reach: ofSymbol('planorder'), response }],
+  [`POST ${TRIGGER_PREFIX}/stoporder/cancel_all`, { reach: stops, response }],
+])
+
+/** An empty symbol is none, and means all. */
+function ofSymbol(plan: string | undefined) {
+  return ({ symbol }: OrderFields): CancelReach | undefined => {
+    const symbols = symbolsIn(symbol)
+    return symbols && { market: 'futures', plan, symbols }
+  }
+}
+
+/** The order that ends a position names the position alone: its symbol is not known here. */
+function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
+  if (symbolsIn(symbol)?.length !== 0 || symbolsIn(positionId)?.length !== 0) return undefined
+  return { market: 'futures', plan: 'stoporder', symbols: [] }
+}
+
+function response(): object {
+  return { success: true, code: 0 }
 }

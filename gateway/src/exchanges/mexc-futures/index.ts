@@ -6,7 +6,7 @@ import { mexcPolicy } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
-import { cancelForm } from './cancel-form.ts'
+import { cancelAlls, cancelForm } from './cancel-form.ts'
 import { closes } from './closes.ts'
 import { effects } from './effects.ts'
 import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
@@ -45,6 +45,7 @@ export const mexcFutures: Exchange = {
     placesOf,
     listedForMs: LISTED_FOR_MS,
     cancelForm,
+    cancelAlls,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

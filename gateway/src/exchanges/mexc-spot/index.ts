@@ -5,7 +5,7 @@ import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/call-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import { tickerOf } from '../ticker.ts'
-import { cancelForm } from './cancel-form.ts'
+import { cancelAlls, cancelForm } from './cancel-form.ts'
 import { effects } from './effects.ts'
 import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
@@ -51,6 +51,7 @@ export const mexcSpot: Exchange = {
     placesOf,
     listedForMs: LISTED_FOR_MS,
     cancelForm,
+    cancelAlls,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,

@@ -1,6 +1,7 @@
 import type { AccountKind, UpstreamCall } from '../exchange.ts'
 import type { JsonText } from '../protocol/json-text.ts'
-import type { OrderCallForm } from './order-call-form.ts'
+import { textOf } from '../protocol/untrusted.ts'
+import type { Market, OrderCallForm, OrderFields } from './order-call-form.ts'
 import type { EndedOrder, FoundOrder, OrderCall, OrderKey } from './order-key.ts'
 import type { Narrowing, Places } from './search.ts'
 
@@ -34,6 +35,8 @@ export interface OrderProtocol {
    * Absent where no order can be.
    */
   readonly cancelForm?: (order: OrderKey) => CancelForm | undefined
+  /** The calls that cancel orders of an account without naming them, by `METHOD /path`. */
+  readonly cancelAlls?: ReadonlyMap<string, CancelAllForm>
   /**
    * The order as it is looked up in an account of this kind, which may differ from the kind that it
    * was sent to. Absent where all accounts are of one kind.
@@ -62,6 +65,51 @@ export interface CancelForm {
   readonly max: number
   /** @param orders at least one, and at most `max`; all of the group */
   readonly callOf: (orders: readonly OrderKey[]) => OrderCall
+}
+
+/** A call that cancels what it does not name. */
+export interface CancelAllForm {
+  /** Which orders it cancels; undefined where that is not clear. */
+  readonly reach: (fields: OrderFields) => CancelReach | undefined
+  /**
+   * The exchange's response, made from what was cancelled in its place.
+   * @param nowMs exchange time
+   */
+  readonly response: (orders: CancelledAll, fields: OrderFields, nowMs: number) => object
+  /** The response says which orders were not cancelled. */
+  readonly namesFailed?: true
+}
+
+/** Orders that a call reaches. What is absent narrows nothing; without `plan` no trigger orders. */
+export interface CancelReach {
+  readonly market: Market
+  /** Empty: all. */
+  readonly symbols?: readonly string[]
+  readonly productType?: string
+  readonly plan?: string | undefined
+  readonly planType?: string | undefined
+}
+
+/** What became of the orders that a cancel of everything reached. */
+export interface CancelledAll {
+  readonly cancelled: readonly ToCancel[]
+  readonly failed: readonly (Pick<ToCancel, 'orderId' | 'clientOrderId'> & {
+    readonly message: string
+  })[]
+}
+
+/** An order to cancel, with the ids that are known of it. */
+export interface ToCancel {
+  readonly key: OrderKey
+  readonly orderId: string | null
+  readonly clientOrderId: string | null
+}
+
+/** The symbol of a call as a list; empty when it has none, undefined when it is no text. */
+export function symbolsIn(symbol: unknown): readonly string[] | undefined {
+  if (symbol === undefined || symbol === null || symbol === '') return []
+  const text = textOf(symbol)
+  return text === undefined ? undefined : [text]
 }
 
 /** How the fields of a call are read, and filled in where they stand. */

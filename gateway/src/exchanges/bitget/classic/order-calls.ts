@@ -141,7 +141,7 @@ function plannedByType(fields: OrderFields): OrderDetails {
 }
 
 /** The type that a cancel names is that of the order; `normal_plan` when it names none. */
-function cancelledPlanDetails(fields: OrderFields): OrderDetails {
+export function cancelledPlanDetails(fields: OrderFields): OrderDetails {
   const planType = textOf(fields.planType)?.toLowerCase() ?? 'normal_plan'
   const isPlan = planType === 'normal_plan' || planType === 'track_plan'
   return { ...productOf(fields), ...(isPlan ? { plan: planType } : { plan: ENDING, planType }) }
