@@ -94,7 +94,8 @@ test('a stop cancels the orders of its client, and none of another with the same
   })
   const refused = await bot.post('/mx/api/v1/private/order/create', { ...contract, leverage: 1 })
   expect(refused.json()).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
-  const cancel = await bot.post('/mx/api/v1/private/order/cancel', ['1'])
+  const gone = bot.orders('mx').find(({ market }) => market === 'futures')?.orderId
+  const cancel = await bot.post('/mx/api/v1/private/order/cancel', [gone])
   expect(cancel.statusCode).toBe(200)
   const resumed = await admin('POST', `${path}/resume`)
   expect(resumed).toEqual({ ...stopped, resumedAt: expect.any(String) })

@@ -1,13 +1,13 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
-import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
+import type { CallEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
+import { withChangedOrder } from './changed-order.ts'
 import {
   checkAmounts,
   limitsTrading,
@@ -232,10 +232,7 @@ export class Limits {
     return this.usageOf(clientRef)
   }
 
-  /**
-   * What a call does, and what follows it. A change takes symbol and side from the order that it
-   * names: the client's only working order that fits. Of two sides the dearer one counts.
-   */
+  /** What a call does, and what follows it. A change is one of an own working order. */
   #effectsOf(
     { clientRef, exchange }: LimitedRequest,
     { call, follows = [] }: OrderCall,
@@ -246,24 +243,12 @@ export class Limits {
       follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
     return all.map((effect) => {
       if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const meant = workingOrders
-        .withIds(clientRef, exchange, effect.changes)
-        .filter(({ key }) => isMeant(key, effect, call))
-      // An id that is used again names the orders that ended before, too, until they are removed.
-      const [symbol, ...symbols] = new Set(
-        meant.map(({ key }) => upperAscii(key.symbol) ?? effect.symbol),
+      const named = workingOrders.withIds(clientRef, exchange, effect.changes)
+      return withChangedOrder(
+        effect,
+        call,
+        named.map(({ key }) => key),
       )
-      const [side, ...sides] = new Set(meant.map(({ key }) => sideOf(key)))
-      const [market, ...markets] = new Set(meant.map(({ key }) => key.market))
-      if (market === undefined || markets.length > 0 || symbols.length > 0) return unknownChange
-      const productType = effect.productType ?? upperAscii(meant[0]?.key.productType)
-      const found = market === 'futures' ? { market, productType } : { market }
-      return {
-        ...effect,
-        ...found,
-        symbol,
-        side: effect.side ?? (sides.length === 0 ? side : undefined),
-      }
     })
   }
 
@@ -348,45 +333,6 @@ export class Limits {
     this.#books.set(clientRef, book)
     return book
   }
-}
-
-/** The side of an order that opens; undefined where the exchange's word for it may mean another. */
-function sideOf({ terms }: OrderKey): OrderEffect['side'] {
-  const { position, side = '' } = terms ?? {}
-  return position === 'close' ? undefined : OPENING_SIDES.get(side)
-}
-
-/** MEXC futures opens a long position by 1, and a short one by 3. */
-const OPENING_SIDES: ReadonlyMap<string, 'buy' | 'sell'> = new Map([
-  ['buy', 'buy'],
-  ['sell', 'sell'],
-  ['1', 'buy'],
-  ['3', 'sell'],
-])
-
-/**
- * Whether a change means this order, which has its ids. Another market, product type, trigger list
- * or demo account may have the same ids.
- */
-function isMeant(
-  { market, symbol, productType, plan, demo, isUnified }: OrderKey,
-  change: OrderEffect,
-  call: UpstreamCall,
-): boolean {
-  const isSame = (own: string | undefined, named: string | undefined) =>
-    named === undefined || upperAscii(own) === named
-  return (
-    (change.changes?.isInAnyMarket === true ? isUnified === true : market === change.market) &&
-    plan === change.changes?.plan &&
-    (demo === true) === (call.demo === true) &&
-    isSame(symbol, change.symbol) &&
-    isSame(productType, change.productType)
-  )
-}
-
-const unknownChange: CallEffect = {
-  kind: 'unbounded',
-  why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
 }
 
 /** Nothing when one of the orders could not be valued: `PastOrders` values all of them later. */

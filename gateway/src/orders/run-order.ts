@@ -6,19 +6,14 @@ import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import type { Limits, Terms } from '../limits/limits.ts'
-import { isCommitUnknown, NotOwnerError } from '../store/errors.ts'
 import { AccountSharedError } from '../upstream/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
-import {
-  asHandedOver,
-  CancelIncompleteError,
-  OutcomeUnknownError,
-  OwnerLostError,
-} from './errors.ts'
+import { OutcomeUnknownError } from './errors.ts'
+import { FailedOrders } from './failed-orders.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import { noting } from './order-life.ts'
 import type { OrderOwners } from './order-owners.ts'
@@ -32,7 +27,6 @@ import {
 } from './order-state.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { Reconciler } from './reconcile.ts'
-import { toCallerError } from './to-caller-error.ts'
 import {
   type Done,
   doneBy,
@@ -88,10 +82,12 @@ export class OrderRunner {
   readonly #deps: RunOrderDeps
   readonly #stateDeps: OrderStateDeps
   readonly #turns = new Turns()
+  readonly #failed: FailedOrders
 
   constructor(deps: RunOrderDeps, stateDeps: OrderStateDeps) {
     this.#deps = deps
     this.#stateDeps = stateDeps
+    this.#failed = new FailedOrders(deps, stateDeps)
   }
 
   /** @throws the caller's error, after the journal has it */
@@ -117,7 +113,7 @@ export class OrderRunner {
         endTurn()
       }
     } catch (error) {
-      throw await this.#settleError(order, context, error)
+      throw await this.#failed.settle(order, context, error)
     }
   }
 
@@ -360,62 +356,6 @@ export class OrderRunner {
     if (isMomentary(rejection)) notSent(error)
     await this.#change(order, { to: 'settled', end, response: toErrorResponse(error, id) })
     throw error
-  }
-
-  /** Returns the caller's response for an error, after the journal has it. */
-  async #settleError(
-    order: OrderProgress,
-    context: RequestContext,
-    error: unknown,
-  ): Promise<unknown> {
-    if (order.state.name === 'settled') return error
-    const refusal = await order.admitted.then(
-      (first) => first && error,
-      (cause: unknown) => cause,
-    )
-    if (refusal !== undefined) {
-      this.#deps.forget(order.request.id)
-      // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
-      return isCommitUnknown(refusal) ? this.#drop(order, refusal, true) : error
-    }
-    const { events, reconciler, upstreams } = this.#deps
-    const { id, exchange } = order.request
-    const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
-    if (callerError instanceof OutcomeUnknownError) {
-      if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
-      await this.#change(order, { to: 'unknown' })
-      events.emit('orderUnknown', { order: order.request, isRecovered: false })
-      reconciler.watch(id, order.life)
-    } else if (callerError instanceof NotOwnerError) {
-      return this.#handOver(order, callerError)
-    } else await this.#drop(order, callerError)
-    return callerError
-  }
-
-  /** Ends an order that was not sent. @returns what the caller gets */
-  async #drop(order: OrderProgress, error: unknown, isEntryInDoubt = false): Promise<unknown> {
-    // Some of the orders may be cancelled by then, and the same key cancels the others.
-    const state = error instanceof CancelIncompleteError ? 'answered' : 'dropped'
-    const end = { state, releasesKey: true } as const
-    const response = this.#deps.toErrorResponse(error, order.request.id)
-    await this.#change(order, { to: 'settled', end, response, isEntryInDoubt })
-    return error
-  }
-
-  /**
-   * Ends an order that this node may not send any more.
-   * @returns an error with which the request is passed to the next owner, and otherwise what the
-   * caller gets
-   */
-  async #handOver(order: OrderProgress, error: Error): Promise<unknown> {
-    const { id } = order.request
-    try {
-      await this.#change(order, { to: 'handed-over' })
-      this.#deps.forget(id)
-      return asHandedOver(error, id)
-    } catch (cause) {
-      return this.#drop(order, new OwnerLostError({ cause }))
-    }
   }
 
   #change(order: OrderProgress, change: OrderChange): Promise<void> {

@@ -1,0 +1,68 @@
+import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import { upperAscii } from '../exchanges/effect-fields.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+
+/**
+ * A change with market, symbol and side of the order that it names: the client's only working order
+ * that fits. Of two sides the dearer one counts.
+ * @param named the client's working orders with the ids of the change, in any market
+ */
+export function withChangedOrder(
+  change: OrderEffect,
+  call: UpstreamCall,
+  named: readonly OrderKey[],
+): CallEffect {
+  const meant = named.filter((key) => isMeant(key, change, call))
+  // An id that is used again names the orders that ended before, too, until they are removed.
+  const [symbol, ...symbols] = new Set(meant.map((key) => upperAscii(key.symbol) ?? change.symbol))
+  const [side, ...sides] = new Set(meant.map(sideOf))
+  const [market, ...markets] = new Set(meant.map((key) => key.market))
+  if (market === undefined || markets.length > 0 || symbols.length > 0) return unknownChange
+  const productType = change.productType ?? upperAscii(meant[0]?.productType)
+  return {
+    ...change,
+    ...(market === 'futures' ? { market, productType } : { market }),
+    symbol,
+    side: change.side ?? (sides.length === 0 ? side : undefined),
+  }
+}
+
+/** The side of an order that opens; undefined where the exchange's word for it may mean another. */
+function sideOf({ terms }: OrderKey): OrderEffect['side'] {
+  const { position, side = '' } = terms ?? {}
+  return position === 'close' ? undefined : OPENING_SIDES.get(side)
+}
+
+/** MEXC futures opens a long position by 1, and a short one by 3. */
+const OPENING_SIDES: ReadonlyMap<string, 'buy' | 'sell'> = new Map([
+  ['buy', 'buy'],
+  ['sell', 'sell'],
+  ['1', 'buy'],
+  ['3', 'sell'],
+])
+
+/**
+ * Whether a change means this order, which has its ids. Another market, product type, trigger list
+ * or demo account may have the same ids.
+ */
+function isMeant(
+  { market, symbol, productType, plan, demo, isUnified }: OrderKey,
+  change: OrderEffect,
+  call: UpstreamCall,
+): boolean {
+  const isSame = (own: string | undefined, named: string | undefined) =>
+    named === undefined || upperAscii(own) === named
+  return (
+    (change.changes?.isInAnyMarket === true ? isUnified === true : market === change.market) &&
+    plan === change.changes?.plan &&
+    (demo === true) === (call.demo === true) &&
+    isSame(symbol, change.symbol) &&
+    isSame(productType, change.productType)
+  )
+}
+
+const unknownChange: CallEffect = {
+  kind: 'unbounded',
+  why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
+}

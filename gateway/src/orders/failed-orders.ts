@@ -1,0 +1,79 @@
+import { isCommitUnknown, NotOwnerError } from '../store/errors.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import {
+  asHandedOver,
+  CancelIncompleteError,
+  OutcomeUnknownError,
+  OwnerLostError,
+} from './errors.ts'
+import { changeState, type OrderProgress, type OrderStateDeps } from './order-state.ts'
+import type { RunOrderDeps } from './run-order.ts'
+import { toCallerError } from './to-caller-error.ts'
+
+type FailedOrdersDeps = Pick<
+  RunOrderDeps,
+  'events' | 'forget' | 'reconciler' | 'toErrorResponse' | 'upstreams'
+>
+
+/** What becomes of an order whose path ended with an error. */
+export class FailedOrders {
+  readonly #deps: FailedOrdersDeps
+  readonly #stateDeps: OrderStateDeps
+
+  constructor(deps: FailedOrdersDeps, stateDeps: OrderStateDeps) {
+    this.#deps = deps
+    this.#stateDeps = stateDeps
+  }
+
+  /** Returns the caller's response for an error, after the journal has it. */
+  async settle(order: OrderProgress, context: RequestContext, error: unknown): Promise<unknown> {
+    if (order.state.name === 'settled') return error
+    const refusal = await order.admitted.then(
+      (first) => first && error,
+      (cause: unknown) => cause,
+    )
+    if (refusal !== undefined) {
+      this.#deps.forget(order.request.id)
+      // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
+      return isCommitUnknown(refusal) ? this.#drop(order, refusal, true) : error
+    }
+    const { events, reconciler, upstreams } = this.#deps
+    const { id, exchange } = order.request
+    const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
+    if (callerError instanceof OutcomeUnknownError) {
+      if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
+      await changeState(this.#stateDeps, order, { to: 'unknown' })
+      events.emit('orderUnknown', { order: order.request, isRecovered: false })
+      reconciler.watch(id, order.life)
+    } else if (callerError instanceof NotOwnerError) {
+      return this.#handOver(order, callerError)
+    } else await this.#drop(order, callerError)
+    return callerError
+  }
+
+  /** Ends an order that was not sent. @returns what the caller gets */
+  async #drop(order: OrderProgress, error: unknown, isEntryInDoubt = false): Promise<unknown> {
+    // Some of the orders may be cancelled by then, and the same key cancels the others.
+    const state = error instanceof CancelIncompleteError ? 'answered' : 'dropped'
+    const end = { state, releasesKey: true } as const
+    const response = this.#deps.toErrorResponse(error, order.request.id)
+    await changeState(this.#stateDeps, order, { to: 'settled', end, response, isEntryInDoubt })
+    return error
+  }
+
+  /**
+   * Ends an order that this node may not send any more.
+   * @returns an error with which the request is passed to the next owner, and otherwise what the
+   * caller gets
+   */
+  async #handOver(order: OrderProgress, error: Error): Promise<unknown> {
+    const { id } = order.request
+    try {
+      await changeState(this.#stateDeps, order, { to: 'handed-over' })
+      this.#deps.forget(id)
+      return asHandedOver(error, id)
+    } catch (cause) {
+      return this.#drop(order, new OwnerLostError({ cause }))
+    }
+  }
+}
