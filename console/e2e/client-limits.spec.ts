@@ -259,7 +259,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await field.selectOption('Send as a new order')
     await save(page).click()
     await expect.poll(sent).toEqual([{ repeatGuard: 'off' }])
-    await field.selectOption('Refuse while the outcome of the first is unknown')
+    await field.selectOption('Refuse while the first is unknown')
     await save(page).click()
     await expect.poll(sent).toEqual([{ repeatGuard: 'off' }, { repeatGuard: 'on' }])
   })

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type {
   ClientRequests,
   JournalRow,
+  NamingSearch,
   NewJournalRow,
   SentOrder,
   Settlement,
@@ -617,6 +618,37 @@ describe.each(engines)('the journal in $name', ({ open }) => {
       ...{ id: 'a', clientRef: 1, clientId: 'grid', exchange: 'mx', method: 'POST' },
       ...{ endpoint: '/order', state: 'sent', clientOrderId: 'client%', orderId: 'id' },
       ...{ createdAtMs: 1_000, sentAtMs: 2_000, settledAtMs: null, lookups: 0, canBeLookedUp: 1 },
+    })
+  })
+
+  test('requests are found by any name of an order, those of some clients that may have placed it', async () => {
+    const ids = { clientOrderId: 'client%', orderId: 'id', names: ['other', 'id-2'] }
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent(ids))
+    await journal.admit(order('b', { clientRef: 2 }))
+    await journal.markSent('b', sent({ ...ids, names: [] }))
+    for (const state of ['dropped', 'refused'] as const) {
+      await journal.admit(order(state))
+      await journal.markSent(state, sent(ids))
+      await journal.settle(state, end({ state }))
+    }
+    const found = async (names: readonly string[], rest: Partial<NamingSearch> = {}) => {
+      const search = { names, exchange: 'mx' as const, clientRefs: [1, 2], ...rest }
+      const rows = await journal.findNaming(search)
+      return rows.map(({ id, name }) => `${id} ${name}`).toSorted()
+    }
+    expect(await found(['id', 'client%'])).toEqual(['a client%', 'a id', 'b client%', 'b id'])
+    expect(await found(['id-2', 'other', 'absent'])).toEqual(['a id-2', 'a other'])
+    expect(await found(['id'], { clientRefs: [2] })).toEqual(['b id'])
+    expect(await found(['id'], { exchange: 'bg' })).toEqual([])
+    expect(await found([])).toEqual([])
+    expect(await found(['Client%', 'ID', 'a', 'clien'])).toEqual([])
+    expect(
+      (await journal.findNaming({ names: ['other'], exchange: 'mx', clientRefs: [1] }))[0],
+    ).toEqual({
+      ...{ id: 'a', clientRef: 1, exchange: 'mx', state: 'sent', statusCode: null },
+      ...{ orderKey: '{"a":1}', orderId: 'id', clientOrderId: 'client%', idempotencyKey: null },
+      name: 'other',
     })
   })
 

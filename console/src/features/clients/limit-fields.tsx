@@ -66,6 +66,11 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
           data={(['on', 'off'] as const).map((value) => ({ value, label: repeatGuard[value] }))}
           {...form.getInputProps('repeatGuard')}
         />
+        <Switch
+          label={manageForeign.label}
+          description={manageForeign.hint}
+          {...form.getInputProps('manageForeign', { type: 'checkbox' })}
+        />
       </Part>
       <Part title={amounts}>
         {figure('maxOrderValue')}
@@ -82,11 +87,6 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
           description={allowedIps.hint}
           placeholder={allowedIps.placeholder}
           {...form.getInputProps('allowedIps')}
-        />
-        <Switch
-          label={manageForeign.label}
-          description={manageForeign.hint}
-          {...form.getInputProps('manageForeign', { type: 'checkbox' })}
         />
       </Part>
     </>

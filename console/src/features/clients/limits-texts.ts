@@ -126,7 +126,7 @@ export const limits = {
     repeatGuard: {
       label: 'Repeated orders',
       hint: 'The same order again, without a key or an id of its own',
-      on: 'Refuse while the outcome of the first is unknown',
+      on: 'Refuse while the first is unknown',
       off: 'Send as a new order',
     },
   },
