@@ -80,7 +80,8 @@ function kindOf(name: string): StopKind | undefined {
 
 /** What programs write that send every field is none. */
 function isGiven(value: unknown): boolean {
-  if (value === undefined || value === null || value === '') return false
+  if (value === undefined || value === null || value === '' || value === false) return false
+  if (typeof value === 'object') return Object.keys(value).length > 0
   const text = textOf(value)
   return text === undefined || Number(text) !== 0
 }

@@ -108,7 +108,6 @@ export function createOrderService(deps: OrderServiceDeps) {
       await killSwitch.restore()
       try {
         await workingOrders.load(fence)
-        await clientOrderIds.load()
         await recoverJournal({
           ...{ ...deps, reconciler, handedOver, pendingOutcomes, clientOrderIds },
           startedUnder: fence,

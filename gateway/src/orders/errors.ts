@@ -97,9 +97,9 @@ export interface PendingOrder extends Identified {
   readonly isFindable: boolean
 }
 
-export class IdempotencyKeyReusedError extends createError<[name: string, what: string]>(
+export class IdempotencyKeyReusedError extends createError(
   'IDEMPOTENCY_KEY_REUSED',
-  'This %s was used for a different request; a new order needs a new %s',
+  'This Idempotency-Key was used for a different request; a new order needs a new key',
   422,
 ) {
   readonly sent = false

@@ -22,18 +22,12 @@ export function clientOrderIdOf(request: Keyed & Pick<OrderRequest, 'id'>): stri
   return `sl-${hash('sha256', seed, 'base64url').slice(0, 24)}`
 }
 
-/**
- * @throws IdempotencyKeyReusedError when the first request with the key had another payload; where
- * there is no key, the first one with the client order id
- */
+/** @throws IdempotencyKeyReusedError when the first request with the key had another payload */
 export function checkSamePayload(
   first: Pick<OrderRequest, 'fingerprint'>,
-  { fingerprint, idempotencyKey }: Pick<OrderRequest, 'fingerprint' | 'idempotencyKey'>,
+  { fingerprint }: Pick<OrderRequest, 'fingerprint'>,
 ): void {
-  if (first.fingerprint === fingerprint) return
-  throw idempotencyKey === null
-    ? new IdempotencyKeyReusedError('client order id', 'one, or an Idempotency-Key')
-    : new IdempotencyKeyReusedError('Idempotency-Key', 'key')
+  if (first.fingerprint !== fingerprint) throw new IdempotencyKeyReusedError()
 }
 
 /** The response to a retry when this process does not carry out the journal's order. */

@@ -11,10 +11,10 @@ import type { OrderRequest, OrderSteps } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
 
 /**
- * For how long the same order is refused where an order cannot be looked up: its outcome never
- * becomes known.
+ * For how long the same order is refused. Of some orders the outcome never becomes known: they
+ * cannot be looked up, or no longer, once the client has other keys.
  */
-const UNPROVABLE_FOR_MS = 24 * 3_600_000
+const PENDING_FOR_MS = 24 * 3_600_000
 
 type Request = Pick<OrderRequest, 'id' | 'clientRef' | 'exchange' | 'fingerprint'>
 
@@ -52,7 +52,7 @@ export class PendingOutcomes {
    * @param isFindable its outcome can be looked up
    */
   unknown(request: Request, order: OrderKey | undefined, isFindable: boolean, sinceMs: number) {
-    const untilMs = isFindable ? Number.POSITIVE_INFINITY : sinceMs + UNPROVABLE_FOR_MS
+    const untilMs = sinceMs + PENDING_FOR_MS
     if (untilMs <= this.#deps.nowMs()) return
     const pending = { request, order: () => order, isUnknown: true, isFindable, untilMs }
     this.#pending.set(request.id, pending)

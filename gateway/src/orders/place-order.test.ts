@@ -58,7 +58,6 @@ function placing(
     },
     clientOrderIds: {
       ...{
-        removeEnded: vi.fn(),
         firstOf: async () => undefined,
         sending: vi.fn(),
         callersGone: vi.fn(),

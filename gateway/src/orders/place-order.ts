@@ -6,7 +6,7 @@ import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { type ClientOrderIds, idNames } from './client-order-ids.ts'
+import { type ClientOrderIds, retryNames } from './client-order-ids.ts'
 import { RequestWithdrawnError } from './errors.ts'
 import type { HandedOverOrders } from './handed-over.ts'
 import { checkSamePayload, nameOfKey, replayOf } from './idempotency-key.ts'
@@ -34,10 +34,7 @@ export interface PlaceOrderDeps
    */
   readonly requireRoom: () => void
   readonly handedOver: Pick<HandedOverOrders, 'end'>
-  readonly clientOrderIds: Pick<
-    ClientOrderIds,
-    'removeEnded' | 'firstOf' | 'sending' | 'callersGone' | 'forget'
-  >
+  readonly clientOrderIds: Pick<ClientOrderIds, 'firstOf' | 'sending' | 'callersGone' | 'forget'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor' | 'unknown' | 'callersGone' | 'forget'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout'>
@@ -93,9 +90,6 @@ export class PlaceOrder {
     steps: OrderSteps<Result>,
     hangUp?: AbortSignal,
   ): Promise<Placed> {
-    const { givenIds = [] } = steps
-    if (request.idempotencyKey === null && givenIds.length > 0)
-      await this.#deps.clientOrderIds.removeEnded(request, givenIds)
     const names = namesOfRetry(request, steps)
     const holder = await this.#running.holderOfKey(names)
     if (holder !== undefined) return this.#join(holder, request, true, hangUp)
@@ -267,7 +261,7 @@ type Ids = Pick<OrderSteps<unknown>, 'givenIds'>
 /** The keys under which retries of a request come. */
 function namesOf(request: OrderRequest, { givenIds = [] }: Ids): string[] {
   const key = nameOfKey(request)
-  const ids = idNames(request, givenIds)
+  const ids = retryNames(request, givenIds)
   return key === undefined ? ids : [key, ...ids]
 }
 

@@ -66,13 +66,12 @@ export class WorkingOrderSync {
   async removeEndedOf(
     { clientRef, exchange }: AtExchange,
     orders: readonly WorkingOrder[],
-    jobClass: JobClass = 'market',
   ): Promise<WorkingOrder[]> {
     const context = await this.#contextOf(clientRef)
     if (context === undefined) return []
     const ofThese = (order: WorkingOrder) => orders.includes(order)
     const own = (await this.#ownOrders(context, exchange)).filter(ofThese)
-    await this.removeEnded(context, exchange, own, { jobClass })
+    await this.removeEnded(context, exchange, own, { jobClass: 'market' })
     return this.#deps.workingOrders.list(clientRef, exchange).filter(ofThese)
   }
 

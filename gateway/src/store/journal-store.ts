@@ -129,15 +129,6 @@ export interface NamingSearch {
 /** So many names cost about 5 ms. */
 export const NAMES_MAX = 500
 
-/** From when on orders got their end: `answered` ones, and those that were looked up. */
-export interface PlacedSince {
-  readonly answeredSinceMs: number
-  readonly resolvedSinceMs: number
-}
-
-/** An order that was looked up for longer than this is in no list of placed ones. */
-export const UNKNOWN_FOR_MS = 3_600_000
-
 /** An order that nobody has valued, with what its value follows from. */
 export type UnvaluedOrder = Pick<
   JournalRow,
@@ -255,9 +246,6 @@ export interface JournalStore {
 
   /** Orders without a final state, oldest first. */
   listOpen(): Promise<JournalRow[]>
-
-  /** Orders that were placed a short time ago, oldest first. */
-  listPlaced(since: PlacedSince): Promise<JournalRow[]>
 
   /** Whether a client has an order since a time whose outcome is unknown. */
   isInDoubt(clientRef: number, sinceMs: number): Promise<boolean>

@@ -35,12 +35,6 @@ const working = (id: number, rest: Partial<WorkingOrderRow> = {}): WorkingOrderR
   ...rest,
 })
 
-interface PlacedAt {
-  readonly createdAtMs: number
-  readonly sent: Partial<SentOrder>
-  readonly end: Partial<Settlement>
-}
-
 describe.each(engines)('the journal in $name', ({ open }) => {
   let opened: OpenStores
   let journal: OpenStores['stores']['journal']
@@ -428,27 +422,6 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     await journal.settle('a', end())
     expect((await journal.listOpen()).map(({ id }) => id)).toEqual(['d', 'c', 'b'])
     expect(await journal.countOpen()).toEqual({ queued: 1, sent: 1, unknown: 1 })
-  })
-
-  test('orders that were placed a short time ago are listed, oldest first', async () => {
-    const place = async (id: string, { createdAtMs = 1_000, ...ending }: Partial<PlacedAt>) => {
-      await journal.admit(order(id, { createdAtMs }))
-      await journal.markSent(id, sent(ending.sent))
-      await journal.settle(id, end(ending.end))
-    }
-    await place('late', { createdAtMs: 2_000, end: { settledAtMs: 9_000 } })
-    await place('found', { end: { state: 'resolved', settledAtMs: 5_000 } })
-    await place('earlier', { end: { settledAtMs: 8_999 } })
-    await place('found-earlier', { end: { state: 'resolved', settledAtMs: 4_999 } })
-    await place('nowhere', { end: { state: 'resolved', statusCode: 502, settledAtMs: 9_000 } })
-    await place('refused', { end: { state: 'refused', settledAtMs: 9_000 } })
-    await place('nameless', { sent: { orderKey: null }, end: { settledAtMs: 9_000 } })
-    await journal.admit(order('queued'))
-    const placed = await journal.listPlaced({ answeredSinceMs: 9_000, resolvedSinceMs: 5_000 })
-    expect(placed.map(({ id }) => id)).toEqual(['found', 'late'])
-    const later = { answeredSinceMs: 3_700_000, resolvedSinceMs: 3_700_000 }
-    await place('long', { createdAtMs: 99_999, end: { settledAtMs: 3_800_000 } })
-    expect(await journal.listPlaced(later)).toEqual([])
   })
 
   test('a client is in doubt while an order of it was sent and has no end', async () => {

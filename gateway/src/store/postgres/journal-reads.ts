@@ -17,9 +17,7 @@ import { OPEN_ORDER_STATES } from 'schema'
 import {
   type JournalStore,
   NOT_CARRIED_OUT_STATUS,
-  type PlacedSince,
   type RequestedOrder,
-  UNKNOWN_FOR_MS,
   type UnvaluedOrder,
 } from '../journal-store.ts'
 import type { Db } from './open.ts'
@@ -44,7 +42,6 @@ type Reads = Pick<
   | 'find'
   | 'findByKey'
   | 'listOpen'
-  | 'listPlaced'
   | 'isInDoubt'
   | 'countOpen'
   | 'dayValues'
@@ -75,14 +72,6 @@ export function createJournalReads(db: Db): Reads {
         .select()
         .from(orderJournal)
         .where(isOpen)
-        .orderBy(asc(orderJournal.createdAtMs), asc(orderJournal.id))
-    },
-
-    async listPlaced(since) {
-      return db
-        .select()
-        .from(orderJournal)
-        .where(isPlacedSince(since))
         .orderBy(asc(orderJournal.createdAtMs), asc(orderJournal.id))
     },
 
@@ -148,19 +137,6 @@ export function createJournalReads(db: Db): Reads {
       })
     },
   }
-}
-
-function isPlacedSince({ answeredSinceMs, resolvedSinceMs }: PlacedSince) {
-  const { createdAtMs, orderKey, state, settledAtMs } = orderJournal
-  return and(
-    gte(createdAtMs, Math.min(answeredSinceMs, resolvedSinceMs) - UNKNOWN_FOR_MS),
-    isNotNull(orderKey),
-    mayBePlaced,
-    or(
-      and(eq(state, 'answered'), gte(settledAtMs, answeredSinceMs)),
-      and(eq(state, 'resolved'), gte(settledAtMs, resolvedSinceMs)),
-    ),
-  )
 }
 
 /** Finds the order that holds an idempotency key of a client. */

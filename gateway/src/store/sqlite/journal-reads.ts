@@ -15,13 +15,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { OPEN_ORDER_STATES } from 'schema'
-import {
-  type JournalRow,
-  NOT_CARRIED_OUT_STATUS,
-  type PlacedSince,
-  UNKNOWN_FOR_MS,
-  type UnvaluedOrder,
-} from '../journal-store.ts'
+import { type JournalRow, NOT_CARRIED_OUT_STATUS, type UnvaluedOrder } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { orderJournal } from './tables.ts'
 import { toStoreError } from './write.ts'
@@ -68,15 +62,6 @@ export function createJournalReads(db: Db) {
         .select()
         .from(orderJournal)
         .where(isOpen)
-        .orderBy(asc(orderJournal.createdAtMs))
-        .all()
-    },
-
-    async listPlaced(since: PlacedSince): Promise<JournalRow[]> {
-      return db
-        .select()
-        .from(orderJournal)
-        .where(isPlacedSince(since))
         .orderBy(asc(orderJournal.createdAtMs))
         .all()
     },
@@ -141,19 +126,6 @@ export function createJournalReads(db: Db) {
     belongsToEarlierRequest: (row: Requested, clientOrderId: string, orderId: string) =>
       belongsToEarlierRequest(db, row, clientOrderId, orderId),
   }
-}
-
-function isPlacedSince({ answeredSinceMs, resolvedSinceMs }: PlacedSince) {
-  const { createdAtMs, orderKey, state, settledAtMs } = orderJournal
-  return and(
-    gte(createdAtMs, Math.min(answeredSinceMs, resolvedSinceMs) - UNKNOWN_FOR_MS),
-    isNotNull(orderKey),
-    mayBePlaced,
-    or(
-      and(eq(state, 'answered'), gte(settledAtMs, answeredSinceMs)),
-      and(eq(state, 'resolved'), gte(settledAtMs, resolvedSinceMs)),
-    ),
-  )
 }
 
 /** Finds the order that holds an idempotency key of a client. */
