@@ -270,3 +270,17 @@ test('an order in flight cannot be withdrawn, and the response says so at once',
   const asked = await bot.get(url)
   expect(asked.json().state).toBe('sent')
 })
+
+test('a caller waits for look-ups for less than a minute, also while the exchange bans the gateway for longer', async () => {
+  const own = createSetTime()
+  const caller = await botOf(await testApp({ time: own }))
+  const place = () => own.during(caller.post(bgFuturesPlaceOrder.path, BITGET_ORDER))
+  expect((await place()).statusCode).toBe(200)
+  caller.paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+  caller.paper.faults.add({ kind: '418', match: { method: 'GET' }, times: 0 })
+  const startedMs = own.monotonic()
+  const lost = await place()
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(own.monotonic() - startedMs).toBeLessThanOrEqual(50_000)
+  expect(caller.orders('bg')).toHaveLength(2)
+})

@@ -47,6 +47,8 @@ export interface LookUpOptions {
   readonly life: Pick<OrderLife, 'note' | 'write'>
   /** How many places are searched for each order, the most reliable first; absent: all. */
   readonly placesMax?: number | undefined
+  /** Nobody waits for the answer any more: what is queued is dropped. */
+  readonly signal?: AbortSignal | undefined
 }
 
 interface Round extends Required<Pick<LookUpOptions, 'life'>> {
@@ -88,11 +90,11 @@ export class OrderLookup {
   async #askForAll(
     row: JournalRow,
     all: readonly OrderLookups[],
-    { life, placesMax = Number.POSITIVE_INFINITY }: LookUpOptions,
+    { life, placesMax = Number.POSITIVE_INFINITY, signal }: LookUpOptions,
   ): Promise<Finding> {
     await life.write((events) => this.#deps.journal.countLookup(row.id, events))
     const isOld = this.#isOldEnough(row)
-    const round = { ask: this.#askingOnce(row), placesMax, life }
+    const round = { ask: this.#askingOnce(row, signal), placesMax, life }
     const ends: OrderEnd[] = []
     for (const each of all) {
       const end = await this.#endOf(row, each, round)
@@ -138,12 +140,13 @@ export class OrderLookup {
     return isClear ? 'absent' : 'unclear'
   }
 
-  #askingOnce(row: JournalRow): Ask {
+  #askingOnce(row: JournalRow, signal: AbortSignal | undefined): Ask {
     const verdicts = new Map<string, Verdict>()
     const upstream = this.#deps.upstreams[row.exchange]
+    const context = { ...contextOf(row), ...(signal === undefined ? {} : { signal }) }
     return async (call) => {
       const name = JSON.stringify(call)
-      const verdict = verdicts.get(name) ?? (await upstream.lookUp(contextOf(row), call))
+      const verdict = verdicts.get(name) ?? (await upstream.lookUp(context, call))
       verdicts.set(name, verdict)
       return verdict
     }

@@ -18,7 +18,7 @@ import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
-import { OrderLookup, type OrderLookupDeps } from './look-up.ts'
+import { type LookUpOptions, OrderLookup, type OrderLookupDeps } from './look-up.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInResults } from './order-names.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -28,6 +28,11 @@ import type { WorkingOrders } from './working-orders.ts'
  * (docs/exchanges).
  */
 const CALLER_PAUSES_MS = [500, 1000, 2000] as const
+/**
+ * The look-ups of a waiting caller end after this time. While an exchange has banned the gateway
+ * for its rate, they would wait in the queue for minutes.
+ */
+const CALLER_WAIT_MAX_MS = 40_000
 /** The pauses between look-ups in the background; the last one repeats. */
 const BACKGROUND_PAUSES_MS = [4_000, 8_000, 16_000, 32_000, 60_000, 300_000] as const
 
@@ -40,7 +45,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
-  readonly time: Pick<Time, 'sleep'>
+  readonly time: Pick<Time, 'setTimeout' | 'sleep'>
   readonly callerPausesMs?: readonly number[] | undefined
   readonly backgroundPausesMs?: readonly number[] | undefined
 }
@@ -80,13 +85,20 @@ export class Reconciler {
    * @returns undefined when the outcome is still unknown
    */
   async findOut(id: string, life: OrderLife): Promise<FoundOrders | undefined> {
-    for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
-      if (!(await this.#pause(pauseMs, true))) return undefined
-      const isLast = round === this.#callerPausesMs.length - 1
-      const found = await this.#askForCaller(id, life, isLast)
-      if (found !== undefined) return found
+    const patience = new AbortController()
+    const { signal } = patience
+    const end = this.#deps.time.setTimeout(() => patience.abort(), CALLER_WAIT_MAX_MS)
+    try {
+      for (const [round, pauseMs] of this.#callerPausesMs.entries()) {
+        if (!(await this.#pause(pauseMs, true))) return undefined
+        const placesMax = round === this.#callerPausesMs.length - 1 ? undefined : 1
+        const found = await this.#askForCaller(id, { life, placesMax, signal })
+        if (found !== undefined || signal.aborted) return found
+      }
+      return undefined
+    } finally {
+      end.cancel()
     }
-    return undefined
   }
 
   /** Looks up in the background, with growing pauses, until the outcome is known. */
@@ -113,8 +125,7 @@ export class Reconciler {
    */
   async #askForCaller(
     id: string,
-    life: OrderLife,
-    isLast: boolean,
+    options: LookUpOptions & { readonly life: OrderLife },
   ): Promise<FoundOrders | undefined> {
     const { journal, clocks } = this.#deps
     let row: JournalRow | undefined
@@ -122,12 +133,12 @@ export class Reconciler {
       row = await journal.find(id)
       const key = row === undefined ? undefined : keyOf(row)
       if (row === undefined || key === undefined) return undefined
-      const ends = await this.#lookup.ask(row, key, { life, placesMax: isLast ? undefined : 1 })
+      const ends = await this.#lookup.ask(row, key, options)
       return typeof ends === 'object' && isAnyDone(key, ends)
         ? { key, ends, exchangeNowMs: clocks[row.exchange].nowMs() }
         : undefined
     } catch (error) {
-      this.#reportFailure(error, row ?? { id }, life)
+      this.#reportFailure(error, row ?? { id }, options.life)
       return undefined
     }
   }

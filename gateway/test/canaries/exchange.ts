@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -122,7 +123,12 @@ async function callAll(
 ): Promise<void> {
   const trades = CALLS.map(([method, url, body]) =>
     product.fetch(method, url, {
-      headers: { ...headers, prefer: 'wait=1', 'content-type': 'application/json' },
+      headers: {
+        ...headers,
+        ...{ prefer: 'wait=1', 'content-type': 'application/json' },
+        // Otherwise an order whose outcome is unknown is not repeated.
+        'idempotency-key': randomUUID(),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
   )
