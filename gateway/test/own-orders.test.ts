@@ -76,7 +76,7 @@ async function cancelAll(of: Bot, query = ''): Promise<OwnCancel> {
   })
 }
 
-/** What is open in an account, whoever placed it. */
+/** What is open in an account, of all its clients. */
 const openIn = (of: Bot) =>
   [...of.orders('mx'), ...of.orders('bg')]
     .filter(({ status }) => status === 'open')

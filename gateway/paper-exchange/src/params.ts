@@ -27,8 +27,8 @@ export class Params {
   }
 
   /**
-   * Rejects a field that an order call does not know. The real exchanges ignore one, and trade
-   * otherwise than was meant; here whoever sends it finds out.
+   * Rejects a field that an order call does not know. The real exchanges ignore such a field, and
+   * the order may then do something else than its sender meant.
    */
   only(known: ReadonlySet<string>): void {
     for (const [name, value] of this.#values)

@@ -10,8 +10,7 @@ import type {
 import {
   type BotOrders,
   checkClientIds,
-  type GivenId,
-  givenIds,
+  hasOwnId,
   nameOrders,
   readBotOrders,
 } from './order-lookup/bot-orders.ts'
@@ -172,9 +171,9 @@ export function nameBotOrders(bot: BotCall, clientOrderId: string, from = adapte
   return nameOrders(from.of(call.family), call, json, orders, clientOrderId)
 }
 
-/** The client order ids that the bot gave to the orders that the call places. */
-export function givenIdsOf({ call, orders }: BotCall): GivenId[] {
-  return orders === undefined ? [] : givenIds(orders, call)
+/** Whether the bot gave a client order id to one of the orders that the call places. */
+export function isNamedByBot({ orders }: BotCall): boolean {
+  return orders !== undefined && hasOwnId(orders)
 }
 
 /**

@@ -29,14 +29,16 @@ export function idsIn(call: UpstreamCall): NamedIds {
     ...(Array.isArray(json?.value) ? json.value.flatMap((each) => textOf(each) ?? []) : []),
     ...valuesOf(json?.value, false),
   ]
-  return { ids: new Set(values.flatMap(readings)), isDoubled: hasDoubledField(call) }
+  const ids = values.flatMap(readings).filter((id) => id !== '')
+  return { ids: new Set(ids), isDoubled: hasDoubledField(call) }
 }
 
 function valuesOf(value: unknown, isId: boolean): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => valuesOf(each, isId))
   if (isRecord(value))
     return Object.entries(value).flatMap(([name, each]) => valuesOf(each, isId || isIdName(name)))
-  return isId ? [textOf(value) ?? []].flat() : []
+  const text = isId ? textOf(value) : undefined
+  return text === undefined ? [] : [text]
 }
 
 const isIdName = (name: string) => ID_NAME.test(name) && !NEW_NAME.test(name)

@@ -4,7 +4,6 @@ import { Events } from '../upstream/events.ts'
 import { ClientOrderIds } from './client-order-ids.ts'
 
 const FIVE_MINUTES_MS = 5 * 60_000
-const OWN = [{ market: 'spot', symbol: 'BTCUSDT', clientOrderId: 'X' } as const]
 
 const request = (id: string, fingerprint = 'same') => ({
   ...({ id, clientRef: 1, clientId: 'bot', exchange: 'mx', endpoint: '/order' } as const),
@@ -25,7 +24,7 @@ beforeEach(() => {
 })
 
 const first = async (fingerprint?: string) =>
-  (await ids.firstOf(request('next', fingerprint), OWN))?.id
+  (await ids.firstOf(request('next', fingerprint), true))?.id
 const settle = (id: string, state: 'answered' | 'resolved' | 'dropped' = 'answered') =>
   events.emit('orderSettled', { order: request(id), state, results: [] })
 const resolve = (id: string, outcome: 'done' | 'not-done' = 'done') =>
@@ -39,12 +38,11 @@ async function expectFiveMinutes(id = 'first') {
 }
 
 test('the same request is a retry until the outcome is known, and a new order after it', async () => {
-  ids.sending(request('first'), OWN)
+  ids.sending(request('first'), true)
   passedMs += 100 * FIVE_MINUTES_MS
   expect(await first()).toBe('first')
   expect(await first('another payload')).toBeUndefined()
-  const unnamed = [{ market: 'spot', symbol: 'BTCUSDT', clientOrderId: undefined } as const]
-  expect(await ids.firstOf(request('next'), unnamed)).toBeUndefined()
+  expect(await ids.firstOf(request('next'), false)).toBeUndefined()
   settle('first')
   expect(await first()).toBeUndefined()
 })
@@ -53,14 +51,14 @@ test.each([
   ['whose caller has gone', () => ids.callersGone('first'), () => settle('first')],
   ['that was looked up in the background', () => {}, () => resolve('first')],
 ])('it is one for five minutes after an order %s', async (_, before, end) => {
-  ids.sending(request('first'), OWN)
+  ids.sending(request('first'), true)
   before()
   end()
   await expectFiveMinutes()
 })
 
 test('it is none once the order was cancelled through the gateway', async () => {
-  ids.sending(request('first'), OWN)
+  ids.sending(request('first'), true)
   resolve('first')
   ids.cancelled({ journalId: null })
   expect(await first()).toBe('first')
@@ -69,11 +67,11 @@ test('it is none once the order was cancelled through the gateway', async () => 
 })
 
 test('an order that was not placed has no retries, and a later one keeps its own', async () => {
-  ids.sending(request('first'), OWN)
+  ids.sending(request('first'), true)
   settle('first', 'dropped')
   expect(await first()).toBeUndefined()
-  ids.sending(request('first'), OWN)
-  ids.sending(request('second'), OWN)
+  ids.sending(request('first'), true)
+  ids.sending(request('second'), true)
   resolve('first', 'not-done')
   expect(await first()).toBe('second')
 })

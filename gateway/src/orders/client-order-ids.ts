@@ -1,4 +1,3 @@
-import type { GivenId } from '../exchanges/order-lookup/bot-orders.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
@@ -59,8 +58,8 @@ export class ClientOrderIds {
   }
 
   /** A request is carried out. */
-  sending(request: Request, ids: readonly GivenId[]): void {
-    if (hasOwnId(ids)) this.#add(request)
+  sending(request: Request, hasOwnId: boolean): void {
+    if (hasOwnId) this.#add(request)
   }
 
   /** Nobody gets the response of a request. */
@@ -86,15 +85,15 @@ export class ClientOrderIds {
    * The request of which this one is a retry.
    * @throws StoreUnwritableError when it cannot be read
    */
-  async firstOf(request: Request, ids: readonly GivenId[]): Promise<JournalRow | undefined> {
+  async firstOf(request: Request, hasOwnId: boolean): Promise<JournalRow | undefined> {
     this.#removeOld()
-    const id = hasOwnId(ids) ? this.#byName.get(nameOf(request)) : undefined
+    const id = hasOwnId ? this.#byName.get(nameOfRequest(request)) : undefined
     return id === undefined ? undefined : this.#deps.journal.find(id)
   }
 
   #add(request: Request): void {
     this.#removeOld()
-    const name = nameOf(request)
+    const name = nameOfRequest(request)
     this.#byName.set(name, request.id)
     this.#firsts.set(request.id, { name, isUnheard: false, untilMs: Number.POSITIVE_INFINITY })
   }
@@ -112,12 +111,6 @@ export class ClientOrderIds {
 }
 
 /** What a retry without an idempotency key has in common with the first request: all of it. */
-export function retryNames(request: Request, ids: readonly GivenId[]): string[] {
-  return hasOwnId(ids) ? [nameOf(request)] : []
+export function nameOfRequest({ clientRef, exchange, fingerprint }: Request): string {
+  return `${clientRef} ${exchange} ${fingerprint}`
 }
-
-const nameOf = ({ clientRef, exchange, fingerprint }: Request) =>
-  `${clientRef} ${exchange} ${fingerprint}`
-
-const hasOwnId = (ids: readonly GivenId[]) =>
-  ids.some(({ clientOrderId }) => clientOrderId !== undefined)

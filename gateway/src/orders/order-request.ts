@@ -1,6 +1,5 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
-import type { GivenId } from '../exchanges/order-lookup/bot-orders.ts'
 import type { OrderCall, OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
@@ -33,8 +32,8 @@ export interface OrderSteps<Result> {
   readonly isRepeatable?: boolean
   /** Checks the request and builds the call to the exchange. @throws OrderInvalidError */
   build(context: RequestContext): OrderCall | Promise<OrderCall>
-  /** The client order ids that the bot gave to the orders that the call places. */
-  readonly givenIds?: readonly GivenId[]
+  /** The bot gave a client order id to one of the orders that the call places. */
+  readonly hasOwnId?: boolean
   /** `build` makes another call for each kind of account. */
   readonly isByAccountKind?: boolean
   /** Orders of one client with the same turn are carried out one after another. */

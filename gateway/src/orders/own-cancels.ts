@@ -111,6 +111,7 @@ export class OwnCancels {
     const isOver = new AbortController()
     const signals = [isOver.signal, ...(signal === undefined ? [] : [signal])]
     const options = { signal: AbortSignal.any(signals), ref: false }
+    // Rejects only when the wait is over.
     const timeout = time.sleep(answerAfterMs, options).catch(() => undefined)
     await Promise.race([done, timeout])
     isOver.abort()

@@ -6,7 +6,7 @@ import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { type ClientOrderIds, retryNames } from './client-order-ids.ts'
+import { type ClientOrderIds, nameOfRequest } from './client-order-ids.ts'
 import { RequestWithdrawnError } from './errors.ts'
 import type { HandedOverOrders } from './handed-over.ts'
 import { checkSamePayload, nameOfKey, replayOf } from './idempotency-key.ts'
@@ -143,12 +143,15 @@ export class PlaceOrder {
    * The reads of a client's requests may end in any order: each request continues after the earlier
    * ones of its class, and so they are queued in the order in which they came.
    */
-  async #findByKey(request: OrderRequest, { givenIds = [] }: Ids): Promise<JournalRow | undefined> {
+  async #findByKey(
+    request: OrderRequest,
+    { hasOwnId = false }: Ids,
+  ): Promise<JournalRow | undefined> {
     const { clientRef, idempotencyKey, jobClass } = request
     const { journal, clientOrderIds } = this.#deps
     const read =
       idempotencyKey === null
-        ? clientOrderIds.firstOf(request, givenIds)
+        ? clientOrderIds.firstOf(request, hasOwnId)
         : journal.findByKey(clientRef, idempotencyKey)
     const endTurn = await this.#turns.take(`${clientRef} ${jobClass}`, (before) =>
       Promise.all([before, read]),
@@ -186,8 +189,8 @@ export class PlaceOrder {
     const life = new OrderLife(createdAtMs, nowMs)
     if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
     const order = startProgress(request, admitted, life, entry)
-    const { givenIds = [] } = steps
-    this.#deps.clientOrderIds.sending(request, givenIds)
+    const { hasOwnId = false } = steps
+    this.#deps.clientOrderIds.sending(request, hasOwnId)
     const names = namesOf(request, steps)
     const started = this.#running.start(order, names, (signal) =>
       this.#runner.run(order, { ...context, signal }, steps),
@@ -256,12 +259,12 @@ export class PlaceOrder {
   }
 }
 
-type Ids = Pick<OrderSteps<unknown>, 'givenIds'>
+type Ids = Pick<OrderSteps<unknown>, 'hasOwnId'>
 
 /** The keys under which retries of a request come. */
-function namesOf(request: OrderRequest, { givenIds = [] }: Ids): string[] {
+function namesOf(request: OrderRequest, { hasOwnId = false }: Ids): string[] {
   const key = nameOfKey(request)
-  const ids = retryNames(request, givenIds)
+  const ids = hasOwnId ? [nameOfRequest(request)] : []
   return key === undefined ? ids : [key, ...ids]
 }
 

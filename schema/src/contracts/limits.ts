@@ -62,7 +62,7 @@ const limits = {
       description:
         'Only these symbols, as the exchange spells them: `BTCUSDT`, `BTC_USDT`, `龙虾USDT`; `ETH*` is every symbol that begins with ETH',
     }),
-    'a list of 1 to 100 symbols as the exchange spells them, a to z as capital letters, each once; a * at the end stands for any rest',
+    'a list of 1 to 100 symbols as the exchange spells them, a to z as capital letters, each once; a * at the end means any rest',
   ),
   markets: orNone(
     Type.Array(Type.Enum(['spot', 'futures']), {

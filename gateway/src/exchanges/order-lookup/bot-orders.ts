@@ -4,7 +4,7 @@ import { fillJsonField, type JsonText } from '../protocol/json-text.ts'
 import { cleanWords, textOf } from '../protocol/untrusted.ts'
 import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
 import { listOf, orderEntries } from './order-entries.ts'
-import type { OrderCall, OrderKey } from './order-key.ts'
+import type { OrderCall } from './order-key.ts'
 import { toOrderKey } from './to-order-call.ts'
 
 /** What a call that a bot wrote says of its orders. */
@@ -50,18 +50,12 @@ export function checkClientIds(exchange: string, { form, entries = [] }: BotOrde
   }
 }
 
-/** A client order id that a bot gave, and among which orders it is the only one. */
-export type GivenId = Pick<OrderKey, 'market' | 'symbol' | 'clientOrderId' | 'demo' | 'plan'>
-
-/** The ids that the bot gave to the orders that a call places. */
-export function givenIds({ form, entries = [] }: BotOrders, { demo }: UpstreamCall): GivenId[] {
-  if (form.action !== 'place') return []
-  return entries.flatMap((fields) => {
+/** Whether the bot gave a client order id to one of the orders that a call places. */
+export function hasOwnId({ form, entries = [] }: BotOrders): boolean {
+  if (form.action !== 'place') return false
+  return entries.some((fields) => {
     const name = clientOrderIdName(form, fields)
-    const clientOrderId = name === undefined ? undefined : textOf(fields[name])
-    if (clientOrderId === undefined || clientOrderId === '') return []
-    const { market = form.market, plan } = form.details?.(fields) ?? {}
-    return [{ market, symbol: textOf(fields.symbol), clientOrderId, demo, plan }]
+    return name !== undefined && (textOf(fields[name]) ?? '') !== ''
   })
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type BotCall,
-  givenIdsOf,
+  isNamedByBot,
   isRepeatable,
   jobClassOf,
   nameBotOrders,
@@ -50,7 +50,7 @@ function rawSteps(bot: BotCall, clientOrderId: string): OrderSteps<StoredRespons
   return {
     raw: true,
     isRepeatable: isRepeatable(bot),
-    givenIds: givenIdsOf(bot),
+    hasOwnId: isNamedByBot(bot),
     build: () => nameBotOrders(bot, clientOrderId),
     read: (_data, response) => toStoredResponse(response),
     fromFound: foundRawResponse,

@@ -40,7 +40,7 @@ export function placeSpotOrder(
   const clientOid = order.clientOid ?? ownId
   return {
     ...bgSteps,
-    givenIds: [{ market: 'spot', symbol: order.symbol, clientOrderId: order.clientOid }],
+    hasOwnId: order.clientOid !== undefined,
     async build(context) {
       const api = await calls.apiOf(context)
       rejectProblems(api.idProblems(order))
@@ -70,7 +70,7 @@ export function placeFuturesOrder(
   const clientOid = order.clientOid ?? ownId
   return {
     ...bgSteps,
-    givenIds: [{ market: 'futures', symbol: order.symbol, clientOrderId: order.clientOid }],
+    hasOwnId: order.clientOid !== undefined,
     async build(context) {
       const api = await calls.apiOf(context)
       rejectProblems([...futuresOrderProblems(order), ...api.idProblems(order)])

@@ -20,10 +20,9 @@ export function submitOrder(
   ownId: string,
 ): OrderSteps<object> {
   const clientOrderId = order.clientOrderId ?? ownId
-  const { symbol } = order
   return {
     ...documentedSteps,
-    givenIds: [{ market: marketOf(symbol), symbol, clientOrderId: order.clientOrderId }],
+    hasOwnId: order.clientOrderId !== undefined,
     build: () => buildOrder(rules, order, clientOrderId),
     read: (data) => placedOrder(data, clientOrderId),
   }
