@@ -58,7 +58,7 @@ const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
     why: 'the queue counts all five classes; the defaults are for the compiler',
   },
   {
-    file: 'gateway/src/limits/rolling.ts',
+    file: 'gateway/src/limits/client-book.ts',
     change: 'if (this.#first > 1_000) { → if (this.#first >= 1_000) {',
     why: 'times that have passed are removed one call earlier; they were counted no more before',
   },

@@ -7,7 +7,8 @@ import { refusePlainHttp } from '../http/plain-http.ts'
 import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
-import { createLimits } from '../limits/create-limits.ts'
+import { Limits } from '../limits/limits.ts'
+import { createPrices } from '../limits/prices.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
@@ -161,9 +162,9 @@ async function createTrading(
   const { upstreams } = exchanges
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
-  const limits = createLimits({
-    ...{ clients: stores.clients, journal: stores.journal, events, time, nowMs },
-    ...{ upstreams: exchanges.upstreams, rules: exchanges.rules },
+  const limits = new Limits({
+    ...{ clients: stores.clients, journal: stores.journal, events, nowMs },
+    ...{ rules: exchanges.rules, prices: createPrices(exchanges, time) },
     workingOrders,
     sync: (clientRef, exchange, jobClass) => sync.syncOf(clientRef, exchange, jobClass),
     listsReadAtMs: (clientRef, exchange) => sync.readAtMs(clientRef, exchange),

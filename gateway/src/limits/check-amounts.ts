@@ -1,11 +1,9 @@
+import { BigNumber } from 'bignumber.js'
 import type { ClientLimits } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
-import { toMicros, toUsdt } from './money.ts'
-import { whyUnvalued } from './order-value.ts'
-import { collarOf } from './price-collar.ts'
-import { type Refusal, refuse } from './refusal.ts'
-import { remember } from './remember.ts'
+import { type Refusal, refuse } from './errors.ts'
+import { toMicros, toUsdt, whyUnvalued } from './order-value.ts'
 
 const UNVALUED = 'What the order is worth cannot be determined'
 
@@ -181,3 +179,39 @@ export function opensOrder(effect: CallEffect): boolean {
 
 /** The contract bounds the limits: they are never too large to be counted. */
 const microsOf = remember((usdt) => toMicros(usdt) ?? 0)
+
+/** The prices between which an order may be priced. */
+interface Collar {
+  readonly low: string
+  readonly high: string
+}
+
+/** The collar of some percent around a reference price. */
+function collarOf(reference: string, percent: string): Collar {
+  return collarAt(`${reference} ${percent}`)
+}
+
+const collarAt = remember((referenceAndPercent): Collar => {
+  const [reference = '', percent = ''] = referenceAndPercent.split(' ')
+  const distance = new BigNumber(reference).times(percent).div(100)
+  return {
+    low: BigNumber.max(new BigNumber(reference).minus(distance), 0).toFixed(),
+    high: new BigNumber(reference).plus(distance).toFixed(),
+  }
+})
+
+/** More than the limits and prices of all clients in a minute; then all are forgotten. */
+const RESULTS_MAX = 2_000
+
+/** The same function of one text; it calculates each result once, as long as few are asked for. */
+function remember<Result>(calculate: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>()
+  return (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = calculate(text)
+    if (results.size >= RESULTS_MAX) results.clear()
+    results.set(text, result)
+    return result
+  }
+}

@@ -5,7 +5,7 @@ import type {
   MarginEffect,
   OrderEffect,
 } from '../exchanges/call-effect.ts'
-import { type Refusal, refuse } from './refusal.ts'
+import { type Refusal, refuse } from './errors.ts'
 
 export interface AskedTerms {
   /** The leverage that the request names, where its call does not. */

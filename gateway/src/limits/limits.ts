@@ -16,14 +16,12 @@ import {
   type ValuedEffect,
 } from './check-amounts.ts'
 import { checkTerms } from './check-terms.ts'
-import { ClientBook, type Reservation } from './client-book.ts'
+import { ClientBook, DAY_MS, minuteOf, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
-import { LimitError } from './errors.ts'
-import { toUsdt } from './money.ts'
+import { LimitError, type Refusal } from './errors.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
+import { toUsdt } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
-import type { Refusal } from './refusal.ts'
-import { DAY_MS, minuteOf } from './rolling.ts'
 
 /** The order, change, cancel or setting that is checked. */
 export interface LimitedRequest {

@@ -1,7 +1,7 @@
 import { EXCHANGES, type ExchangeCode } from 'schema'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Events } from '../upstream/events.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from './errors.ts'
 
 /** How often the lists of a client at one exchange are read, and how often in the background. */
 const READ_MS = 60_000

@@ -2,7 +2,6 @@ import { BigNumber } from 'bignumber.js'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
 import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import type { SymbolRules } from '../exchanges/symbol-rules.ts'
-import { toMicros } from './money.ts'
 
 /**
  * How much more than the highest current price an order may cost that trades at the market's price:
@@ -89,4 +88,24 @@ function keepsPrice({ changes, price, trigger }: OrderEffect): boolean {
 /** The most that the market may ask, now or when it has reached a trigger. */
 function marketPrice({ high }: SymbolPrice, trigger = '0'): BigNumber {
   return BigNumber.max(high, trigger).times(MARKET_MARGIN)
+}
+
+/** Whole numbers up to 2^53 hold 9 billion USDT in millionths. */
+const DECIMALS = 6
+
+/**
+ * An amount of USDT in millionths, rounded up.
+ * @returns undefined when it is too large to be counted
+ */
+export function toMicros(usdt: string | BigNumber): number | undefined {
+  const micros = new BigNumber(usdt)
+    .shiftedBy(DECIMALS)
+    .integerValue(BigNumber.ROUND_CEIL)
+    .toNumber()
+  return Number.isSafeInteger(micros) ? micros : undefined
+}
+
+/** Millionths as a decimal text. */
+export function toUsdt(micros: number): string {
+  return new BigNumber(micros).shiftedBy(-DECIMALS).toFixed()
 }

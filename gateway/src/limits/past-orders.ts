@@ -3,9 +3,9 @@ import type { OrderEffect } from '../exchanges/call-effect.ts'
 import { effectsOfKey } from '../exchanges/order-lookup/key-effects.ts'
 import type { JournalStore, UnvaluedOrder } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
+import { DAY_MS, minuteOf } from './client-book.ts'
 import type { EffectValues } from './effect-values.ts'
 import { needsPrice, whyUnvalued } from './order-value.ts'
-import { DAY_MS, minuteOf } from './rolling.ts'
 
 /** An order may be entered, and end, this long after the time that it has in the journal. */
 const LATE_MS = 600_000

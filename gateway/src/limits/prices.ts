@@ -1,7 +1,8 @@
-import type { SymbolPrice } from '../exchanges/symbol-price.ts'
+import { priceCall, readPrice, type SymbolPrice } from '../exchanges/symbol-price.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Time, Timer } from '../time.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { ReadClass } from '../upstream/rules-cache.ts'
 
 /** A price is used up to this age. At most one call for a symbol is sent in this time. */
@@ -170,4 +171,20 @@ export class Prices {
 
 function nameOf({ exchange, market, symbol }: RulesKey): string {
   return `${exchange} ${market} ${symbol}`
+}
+
+/** Prices that are read at the exchanges. */
+export function createPrices(
+  { upstreams }: Pick<Upstreams, 'upstreams'>,
+  time: PricesOptions['time'],
+): Prices {
+  return new Prices({
+    fetch: async (key, onSent, jobClass) => {
+      const call = priceCall(key)
+      if (call === undefined) return undefined
+      const upstream = upstreams[key.exchange]
+      return readPrice(key, (await upstream.sendOwn(call, onSent, false, jobClass)).verdict)
+    },
+    time,
+  })
 }

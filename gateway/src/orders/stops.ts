@@ -1,7 +1,6 @@
 import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
-import { LimitError } from '../limits/errors.ts'
-import { refuse } from '../limits/refusal.ts'
+import { LimitError, refuse } from '../limits/errors.ts'
 import type { Author, NewAuditEntry } from '../store/audit-chain.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'

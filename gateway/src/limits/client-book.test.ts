@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DaySum, MinuteCount } from './rolling.ts'
+import { DaySum, MinuteCount } from './client-book.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
