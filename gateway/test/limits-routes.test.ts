@@ -49,6 +49,17 @@ test('PUT replaces all limits, PATCH changes some, and null removes one', async 
   expect((await own(t, headers)).json()).toMatchObject(NO_LIMITS)
 })
 
+test('a client that closes what it opened is limited in that only while exits says so', async () => {
+  const t = shared()
+  const { id, headers } = await t.client()
+  await set(t, 'PUT', id, { maxDayValue: '900' })
+  expect((await own(t, headers)).json().exits).toBe('own')
+  await set(t, 'PATCH', id, { exits: 'limited' })
+  expect((await own(t, headers)).json()).toMatchObject({ maxDayValue: '900', exits: 'limited' })
+  await set(t, 'PUT', id, { maxDayValue: '900' })
+  expect((await read(t, id)).json().exits).toBe('own')
+})
+
 test("changes of other limits that come at the same time keep each other's values", async () => {
   const t = shared()
   const { id } = await t.client()
@@ -90,6 +101,8 @@ const NO_ADDRESS = 'must be an address or a network, such as 203.0.113.7 or 2001
 test.each([
   [{ state: 'paused' }, 'state', 'must be one of active, reducing, halted'],
   [{ state: null }, 'state', expect.any(String)],
+  [{ exits: 'all' }, 'exits', 'must be one of own, any, limited'],
+  [{ exits: null }, 'exits', expect.any(String)],
   [{ symbols: [] }, 'symbols', expect.stringContaining('1 to 100 symbols')],
   [{ symbols: 'BTCUSDT' }, 'symbols', expect.stringContaining('1 to 100 symbols')],
   [{ markets: ['margin'] }, 'markets.0', 'must be one of spot, futures'],

@@ -111,13 +111,14 @@ test('the orders of a batch count together', () => {
   )
 })
 
-test('an expiry, addresses or repeatGuard alone limit no trade', () => {
+test('an expiry, addresses, repeatGuard or exits alone limit no trade', () => {
   expect(limitsTrading(NO_LIMITS)).toBe(false)
   const access: Partial<ClientLimits> = {
     expiresAt: '2027-01-01T00:00:00Z',
     allowedIps: ['::1'],
     mode: 'shadow',
     repeatGuard: 'off',
+    exits: 'limited',
   }
   expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
   expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)

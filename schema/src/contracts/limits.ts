@@ -114,6 +114,10 @@ const limits = {
     description:
       '`on`: while the outcome of an order is unknown, the same order without an Idempotency-Key and without a client order id from the bot is refused (`OUTCOME_PENDING`). `off`: it is sent',
   }),
+  exits: Type.Enum(['own', 'any', 'limited'], {
+    description:
+      'Which orders that can only reduce pass the other limits. `own`: up to the quantity that the client itself opened through Sluice; what is beyond it is limited. `any`: all of them, so also what others opened may be closed. `limited`: none, so a limit may keep the client from closing its own position',
+  }),
 }
 
 export const ClientLimits = Type.Object(limits, { additionalProperties: false })
@@ -148,6 +152,7 @@ export const NO_LIMITS: ClientLimits = {
   expiresAt: null,
   allowedIps: null,
   repeatGuard: 'on',
+  exits: 'own',
 }
 
 export const LimitUsage = Type.Object({

@@ -17,10 +17,11 @@ const BEFORE: ClientLimits = {
   expiresAt: '2027-01-01T00:00:00Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
   repeatGuard: 'on',
+  exits: 'own',
 }
 
 /** Those that always have a value. */
-const NEVER_NONE = ['state', 'mode', 'repeatGuard']
+const NEVER_NONE = ['state', 'mode', 'repeatGuard', 'exits']
 
 const LOOSER: Partial<ClientLimits>[] = [
   { state: 'active' },
@@ -43,6 +44,7 @@ const LOOSER: Partial<ClientLimits>[] = [
   { allowedIps: ['::/0'] },
   { maxOrderValue: '1', maxLeverage: 6 },
   { repeatGuard: 'off' },
+  { exits: 'any' },
 ]
 
 test.each(LOOSER)('%j allows more', (changes) => {
@@ -68,6 +70,7 @@ const TIGHTER: Partial<ClientLimits>[] = [
   { expiresAt: '2026-12-31T00:00:00Z' },
   { allowedIps: ['203.0.113.128/25', '203.0.113.7', '2001:db8:1::/48'] },
   { allowedIps: ['2001:db8::1'] },
+  { exits: 'limited' },
 ]
 
 test.each(TIGHTER)('%j allows no more', (changes) => {
@@ -78,4 +81,11 @@ test('what enforces nothing yet may enforce anything', () => {
   expect(loosens({ ...NO_LIMITS, mode: 'shadow' }, { ...BEFORE, state: 'active' })).toBe(false)
   const off: ClientLimits = { ...BEFORE, repeatGuard: 'off' }
   expect(loosens(off, BEFORE) || loosens(off, off)).toBe(false)
+})
+
+test('what closes nothing freely may close its own, and only then anything', () => {
+  const limited: ClientLimits = { ...BEFORE, exits: 'limited' }
+  const any: ClientLimits = { ...BEFORE, exits: 'any' }
+  expect(loosens(limited, BEFORE) && loosens(limited, any)).toBe(true)
+  expect(loosens(any, BEFORE) || loosens(any, any) || loosens(limited, limited)).toBe(false)
 })

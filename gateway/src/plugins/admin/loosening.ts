@@ -4,6 +4,7 @@ import { isNetworkWithin } from '../../http/networks.ts'
 
 /** From what allows most to what allows least. */
 export const STATES: readonly ClientLimits['state'][] = ['active', 'reducing', 'halted']
+const EXITS: readonly ClientLimits['exits'][] = ['any', 'own', 'limited']
 
 type Names = keyof ClientLimits
 type Compare<Name extends Names> = (
@@ -31,6 +32,7 @@ const ALLOWS_NO_MORE: { readonly [Name in Names]: Compare<Name> } = {
   allowedIps: (before, after) =>
     after.every((each) => before.some((old) => isNetworkWithin(each, old))),
   repeatGuard: (before, after) => after === 'on' || before === 'off',
+  exits: (before, after) => EXITS.indexOf(after) >= EXITS.indexOf(before),
 }
 
 /**
