@@ -50,6 +50,21 @@ test('the kind is learned by the first call, and kept with the keys', async () =
   }
 })
 
+test.each([{}, { maxOrdersPerMinute: 1 }])(
+  'an order that is sent in both forms counts as one of the minute, with the limits %o',
+  async (limits) => {
+    const bot = await bitgetBot(shared(), 'unified')
+    await bot.admin('PATCH', `/client-credentials/${bot.id}/limits`, limits)
+    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    expect(placedWith(bot)).toEqual(['classic', 'unified'])
+    expect((await bot.get('/api/limits')).json().usage).toMatchObject({ ordersLastMinute: 1 })
+    const second = await bot.post(bgSpotPlaceOrder.path, spotOrder)
+    if ('maxOrdersPerMinute' in limits)
+      expect(second.json()).toMatchObject({ code: 'LIMIT_ORDER_RATE', value: '2' })
+    else dataOf(second)
+  },
+)
+
 test.each([
   { from: 'classic', to: 'unified' },
   { from: 'unified', to: 'classic' },

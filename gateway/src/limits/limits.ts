@@ -38,6 +38,8 @@ export interface Terms {
   readonly leverage?: number | undefined
   /** As in RequestContext. */
   readonly readSinceMs?: number | undefined
+  /** It was admitted before, with another call: the last minute has its orders. */
+  readonly isAgain?: boolean | undefined
 }
 
 export interface LimitsDeps
@@ -122,7 +124,7 @@ export class Limits {
   async admit(
     request: LimitedRequest,
     orderCall: OrderCall,
-    { leverage, readSinceMs }: Terms = {},
+    { leverage, readSinceMs, isAgain = false }: Terms = {},
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
     const { clientRef } = request
@@ -131,16 +133,18 @@ export class Limits {
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     const { minute } = this.#bookOf(clientRef)
+    const countOrders = (count: number) => minute.add(isAgain ? 0 : count, nowMs())
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
-      minute.add(order?.action === 'cancel' ? 0 : ordersIn(order), nowMs())
+      countOrders(order?.action === 'cancel' ? 0 : ordersIn(order))
       return undefined
     }
     const effects = this.#effectsOf(request, orderCall)
     const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
     const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
     const { valued, release } = await this.#values.ask(request.exchange, effects, limits)
-    const check = () => checkAmounts(limits, this.#used(clientRef), valued)
+    const amounts = isAgain ? { ...limits, maxOrdersPerMinute: null } : limits
+    const check = () => checkAmounts(amounts, this.#used(clientRef), valued)
     try {
       let refusal = check()
       for (const exchange of this.#lists.toRead(request, refusal)) {
@@ -150,7 +154,7 @@ export class Limits {
       const refused = this.#enforce(request, limits, refusal, stopReason)
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, valued, release)
-      minute.add(valued.filter(({ effect }) => effect.kind === 'order').length, nowMs())
+      countOrders(valued.filter(({ effect }) => effect.kind === 'order').length)
       return shadowed ?? refused
     } catch (error) {
       release()

@@ -143,7 +143,7 @@ export class OrderRunner {
     await this.#prepare(order, context, orderCall, steps)
     const sent = await this.#send(order, context, orderCall, steps)
     if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
-    const inOtherForm = await this.#build(order, context, steps)
+    const inOtherForm = await this.#build(order, context, steps, { isAgain: true })
     if ('ends' in inOtherForm) return this.#adopt(order, inOtherForm, steps)
     await this.#prepare(order, context, inOtherForm, steps)
     return this.#send(order, context, inOtherForm, steps)
@@ -151,6 +151,7 @@ export class OrderRunner {
 
   /**
    * Builds the call, which the client's limits must allow.
+   * @param isAgain in the other form: the client's limits have counted its orders
    * @returns after a restore, the orders of the call instead, when they were placed before it
    * @throws the errors of `#refusal` and LostOrders.find, LimitError
    */
@@ -158,6 +159,7 @@ export class OrderRunner {
     order: OrderProgress,
     context: RequestContext,
     steps: OrderSteps<Result>,
+    { isAgain = false } = {},
   ): Promise<OrderCall | LostOrdersFound> {
     const orderCall = await steps.build(context)
     order.named = orderCall.order
@@ -167,7 +169,7 @@ export class OrderRunner {
     const { lostOrders } = this.#deps
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
     if (lost !== undefined) return lost
-    const terms = termsOf(steps, context)
+    const terms = { ...termsOf(steps, context), isAgain }
     const shadowed = await this.#deps.limits.admit(order.request, orderCall, terms)
     const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
     if (note !== undefined) context.timings.note = note

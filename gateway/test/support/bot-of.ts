@@ -26,7 +26,7 @@ export async function botOf(t: TestApp, options?: TestClientOptions) {
         payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
       }),
     /** The data of an administrator's call. */
-    async admin(method: 'GET' | 'POST', path: string, payload?: object) {
+    async admin(method: 'GET' | 'PATCH' | 'POST', path: string, payload?: object) {
       const call = { method, url: `/api/admin${path}`, headers: t.asAdmin }
       return (await t.app.inject(payload === undefined ? call : { ...call, payload })).json()
     },
