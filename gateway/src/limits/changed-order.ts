@@ -3,6 +3,11 @@ import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 
+/** A change, with what the order that it changes is known to be. */
+export interface ChangedEffect extends OrderEffect {
+  readonly oldSize?: string | undefined
+}
+
 /**
  * A change with market, symbol and side of the order that it names: the client's only working order
  * that fits. Of two sides the dearer one counts.
@@ -12,7 +17,7 @@ export function withChangedOrder(
   change: OrderEffect,
   call: UpstreamCall,
   named: readonly OrderKey[],
-): CallEffect {
+): Exclude<CallEffect, OrderEffect> | ChangedEffect {
   const meant = named.filter((key) => isMeant(key, change, call))
   // An id that is used again names the orders that ended before, too, until they are removed.
   const [symbol, ...symbols] = new Set(meant.map((key) => upperAscii(key.symbol) ?? change.symbol))
@@ -20,8 +25,12 @@ export function withChangedOrder(
   const [market, ...markets] = new Set(meant.map((key) => key.market))
   if (market === undefined || markets.length > 0 || symbols.length > 0) return unknownChange
   const productType = change.productType ?? upperAscii(meant[0]?.productType)
+  const [only, ...others] = meant
+  const { closes, terms } = others.length === 0 ? (only ?? {}) : {}
   return {
     ...change,
+    closes,
+    oldSize: terms?.size ?? terms?.asked,
     ...(market === 'futures' ? { market, productType } : { market }),
     symbol,
     side: change.side ?? (sides.length === 0 ? side : undefined),
@@ -62,7 +71,7 @@ function isMeant(
   )
 }
 
-const unknownChange: CallEffect = {
+const unknownChange: Exclude<CallEffect, OrderEffect> = {
   kind: 'unbounded',
   why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
 }

@@ -16,6 +16,8 @@ export interface ValuedEffect {
   readonly reference: string | undefined
   /** Why it cannot be valued, as part of a sentence; absent: its current price is not known. */
   readonly missing?: string | undefined
+  /** It closes only what the client itself opened: it has no value. */
+  readonly isExit?: boolean
 }
 
 /** What a client has used of its limits, without the call that is checked. */
@@ -23,7 +25,11 @@ export interface Used {
   readonly dayMicros: number
   readonly openOrders: number
   readonly ordersLastMinute: number
+  readonly exitsLastMinute: number
 }
+
+/** Exits have at least as many a minute, of their own. */
+const EXITS_PER_MINUTE = 60
 
 const TRADING_LIMITS = [
   'symbols',
@@ -52,14 +58,17 @@ export function checkAmounts(
   used: Used,
   effects: readonly ValuedEffect[],
 ): Refusal | undefined {
-  for (const { effect, reference, valueMicros, missing } of effects) {
+  for (const { effect, reference, valueMicros, missing, isExit } of effects) {
     if (effect.kind !== 'order') continue
     const refusal =
-      checkCollar(limits, effect, reference, missing) ??
-      checkOrderValue(limits, effect, valueMicros, missing)
-    if (refusal !== undefined) return refusal
+      isExit === true
+        ? // Without a price an exit passes: at the market's it would too.
+          reference && checkCollar(limits, effect, reference, missing)
+        : (checkCollar(limits, effect, reference, missing) ??
+          checkOrderValue(limits, effect, valueMicros, missing))
+    if (typeof refusal === 'object') return refusal
   }
-  return checkTotals(limits, used, effects)
+  return checkExitRate(limits, used, effects) ?? checkTotals(limits, used, effects)
 }
 
 function checkCollar(
@@ -117,6 +126,26 @@ function unvalued(
   }
 }
 
+function checkExitRate(
+  { maxOrdersPerMinute }: ClientLimits,
+  { exitsLastMinute }: Used,
+  effects: readonly ValuedEffect[],
+): Refusal | undefined {
+  const exits = effects.filter(({ isExit }) => isExit === true).length
+  const max = Math.max(maxOrdersPerMinute ?? Number.POSITIVE_INFINITY, EXITS_PER_MINUTE)
+  const inMinute = exitsLastMinute + exits
+  if (exits === 0 || inMinute <= max) return undefined
+  return {
+    ...refuse(
+      'LIMIT_ORDER_RATE',
+      `This would be exit ${inMinute} within a minute; the limit is ${max}`,
+      `${max}`,
+      `${inMinute}`,
+    ),
+    passes: true,
+  }
+}
+
 function checkTotals(
   limits: ClientLimits,
   used: Used,
@@ -168,8 +197,9 @@ function checkDay(
   }
 }
 
-function isOrder({ effect }: ValuedEffect): boolean {
-  return effect.kind === 'order'
+/** Whether it is an order that takes of the limits. */
+export function isOrder({ effect, isExit }: ValuedEffect): boolean {
+  return effect.kind === 'order' && isExit !== true
 }
 
 /** Whether a working order more may come of it: a change keeps the number. */

@@ -59,7 +59,7 @@ test('a stop halts whatever the limits are, and a request names its own leverage
   expect(checkTerms({ ...NO_LIMITS, maxLeverage: 5 }, [buy], levered)?.code).toBe('LIMIT_LEVERAGE')
 })
 
-const used = { dayMicros: 1_000_000_000, openOrders: 3, ordersLastMinute: 9 }
+const used = { dayMicros: 1_000_000_000, openOrders: 3, ordersLastMinute: 9, exitsLastMinute: 0 }
 const valued = (effect: CallEffect, valueMicros?: number, reference?: string) => ({
   ...{ effect, valueMicros, reference },
 })

@@ -12,6 +12,8 @@ export interface AskedTerms {
   readonly leverage: number | undefined
   /** The reason of a stop that is in force. */
   readonly stopReason: string | undefined
+  /** The effects that close only what the client itself opened. */
+  readonly exits?: ReadonlySet<CallEffect>
 }
 
 /**
@@ -21,26 +23,36 @@ export interface AskedTerms {
 export function checkTerms(
   limits: ClientLimits,
   effects: readonly CallEffect[],
-  { leverage, stopReason }: AskedTerms,
+  { leverage, stopReason, exits = NONE }: AskedTerms,
 ): Refusal | undefined {
   for (const effect of effects) {
-    const refusal = checkState(limits, effect, stopReason) ?? checkOne(limits, effect)
+    const isExit = exits.has(effect)
+    const refusal =
+      checkState(limits, effect, { stopReason, isExit }) ??
+      (isExit ? undefined : checkOne(limits, effect))
     if (refusal !== undefined) return refusal
   }
   return checkLeverage(limits, leverage)
 }
 
+const NONE: ReadonlySet<CallEffect> = new Set()
+
 function checkState(
   { state }: ClientLimits,
   effect: CallEffect,
-  stopReason: string | undefined,
+  { stopReason, isExit }: { readonly stopReason: string | undefined; readonly isExit: boolean },
 ): Refusal | undefined {
   if (effect.kind === 'cancel') return undefined
+  const hint = isExit ? '. The state `reducing` would let this order pass' : ''
   if (stopReason !== undefined)
-    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}`, 'halted')
+    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}${hint}`, 'halted')
   if (state === 'halted')
-    return refuse('LIMIT_HALTED', 'This client is halted: it may only cancel orders', 'halted')
-  if (state === 'reducing' && !(effect.kind === 'order' && effect.reduces))
+    return refuse(
+      'LIMIT_HALTED',
+      `This client is halted: it may only cancel orders${hint}`,
+      'halted',
+    )
+  if (state === 'reducing' && !isExit && !(effect.kind === 'order' && effect.reduces))
     return refuse(
       'LIMIT_REDUCING',
       'This client may only cancel orders and reduce what it holds, and this call does not provably do that',

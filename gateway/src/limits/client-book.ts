@@ -76,6 +76,8 @@ export class MinuteCount {
 export class ClientBook {
   readonly day = new DaySum()
   readonly minute = new MinuteCount()
+  /** Exits, which count for themselves. */
+  readonly exitMinute = new MinuteCount()
   /** Orders that are admitted, not sent yet, and may become working orders. */
   opening = 0
 }

@@ -24,6 +24,13 @@ interface Sources {
   readonly priceOf: (key: RulesKey) => Promise<unknown>
 }
 
+/** Effects of a call. */
+interface Judged {
+  readonly effects: readonly CallEffect[]
+  /** Those that close only what their client opened. */
+  readonly exits?: ReadonlySet<CallEffect> | undefined
+}
+
 /** What the effects of a call are worth, as far as a client's limits need to know. */
 export class EffectValues {
   readonly #deps: EffectValuesDeps
@@ -37,14 +44,19 @@ export class EffectValues {
    * Values the effects, and keeps the prices fresh that they are valued by.
    * @throws NotOwnerError when another node has to do it
    */
-  async ask(exchange: ExchangeCode, effects: readonly CallEffect[], limits: ClientLimits) {
+  async ask(
+    exchange: ExchangeCode,
+    effects: readonly CallEffect[],
+    limits: ClientLimits,
+    exits?: ReadonlySet<CallEffect>,
+  ) {
     const { prices } = this.#deps
     const holds = new Map<string, () => void>()
     const release = () => {
       for (const end of holds.values()) end()
     }
     try {
-      const valued = await this.#value(exchange, effects, limits, {
+      const valued = await this.#value(exchange, { effects, exits }, limits, {
         rulesOf: (key) => this.#rulesOf(key),
         priceOf: async (key) => {
           if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
@@ -63,8 +75,9 @@ export class EffectValues {
     exchange: ExchangeCode,
     effects: readonly CallEffect[],
     limits: ClientLimits,
+    exits?: ReadonlySet<CallEffect>,
   ): Promise<ValuedEffect[]> {
-    return this.#value(exchange, effects, limits, {
+    return this.#value(exchange, { effects, exits }, limits, {
       rulesOf: async (key) =>
         this.#deps.rules.peek(key) ?? `the rules of ${key.symbol} are not known`,
       priceOf: async () => undefined,
@@ -82,7 +95,7 @@ export class EffectValues {
    * @throws NotOwnerError, and what the read of a price throws
    */
   async learn(exchange: ExchangeCode, effect: OrderEffect): Promise<void> {
-    await this.#value(exchange, [effect], VALUED, {
+    await this.#value(exchange, { effects: [effect] }, VALUED, {
       rulesOf: (key) => this.#rulesOf(key, 'market'),
       priceOf: (key) => this.#deps.prices.learn(key),
     })
@@ -90,17 +103,17 @@ export class EffectValues {
 
   async #value(
     exchange: ExchangeCode,
-    effects: readonly CallEffect[],
+    { effects, exits }: Judged,
     limits: ClientLimits,
     sources: Sources,
   ): Promise<ValuedEffect[]> {
     const valued: ValuedEffect[] = []
     for (const effect of effects)
-      valued.push(
-        effect.kind === 'order'
-          ? await this.#valueOrder(exchange, effect, limits, sources)
-          : unvalued(effect),
-      )
+      if (effect.kind !== 'order') valued.push(unvalued(effect))
+      else if (exits?.has(effect) === true) {
+        const price = await this.#valueOrder(exchange, effect, withoutValue(limits), sources)
+        valued.push({ ...price, valueMicros: 0, isExit: true })
+      } else valued.push(await this.#valueOrder(exchange, effect, limits, sources))
     return valued
   }
 
@@ -167,6 +180,11 @@ export class EffectValues {
 
 function unvalued(effect: CallEffect): ValuedEffect {
   return { effect, valueMicros: undefined, reference: undefined }
+}
+
+/** An exit needs a price for the collar alone. */
+function withoutValue(limits: ClientLimits): ClientLimits {
+  return { ...limits, maxOrderValue: null, maxDayValue: null }
 }
 
 /** The rules of a symbol on Bitget futures are those of USDT-FUTURES. */

@@ -10,15 +10,17 @@ import type { Events } from '../upstream/events.ts'
 import { withChangedOrder } from './changed-order.ts'
 import {
   checkAmounts,
+  isOrder,
   limitsTrading,
   opensOrder,
   type Used,
   type ValuedEffect,
 } from './check-amounts.ts'
-import { checkTerms } from './check-terms.ts'
+import { type AskedTerms, checkTerms } from './check-terms.ts'
 import { ClientBook, DAY_MS, minuteOf, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { LimitError, type Refusal } from './errors.ts'
+import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
 import { toUsdt } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
@@ -44,12 +46,22 @@ export interface Terms {
 
 export interface LimitsDeps
   extends EffectValuesDeps,
+    Pick<ExitsDeps, 'own' | 'positions' | 'keys'>,
     Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
   readonly workingOrders: KnownOrders & OpenListsDeps['workingOrders']
   readonly events: Pick<Events, 'emit' | 'on'>
   readonly nowMs: () => number
+}
+
+/** A call by what is known at the moment. */
+interface Judged extends Pick<Divided, 'doubtful'> {
+  /** Why it is refused, apart from prices and amounts. */
+  readonly refused: Refusal | undefined
+  readonly valued: readonly ValuedEffect[]
+  /** Ends the refreshing of the prices that it needs. */
+  readonly release: () => void
 }
 
 /** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
@@ -79,11 +91,13 @@ export class Limits {
   readonly #effects = new WeakMap<UpstreamCall, readonly CallEffect[]>()
   readonly #lists: OpenLists
   readonly #past: PastOrders
+  readonly #exits: Exits
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
     this.#values = new EffectValues(deps)
     this.#lists = new OpenLists(deps)
+    this.#exits = new Exits(deps)
     this.#past = new PastOrders({
       ...{ ...deps, values: this.#values },
       add: (clientRef, minute, micros) => this.#bookOf(clientRef).day.addTo(minute, micros),
@@ -105,9 +119,11 @@ export class Limits {
 
   /**
    * An order of the previous process that was sent, and whose outcome is not known. What it is
-   * worth is among what `restore` has read.
+   * worth is among what `restore` has read. What it closes is reserved.
    */
-  resume({ id, clientRef, createdAtMs, valueMicros }: JournalRow): void {
+  resume(row: JournalRow, key: OrderKey | undefined): void {
+    const { id, clientRef, createdAtMs, valueMicros } = row
+    if (key !== undefined) this.#exits.resume(row, key)
     if (valueMicros === null) return
     const minute = minuteOf(createdAtMs)
     const worth = { valueMicros, isValued: true }
@@ -132,32 +148,41 @@ export class Limits {
     const client = await clients.find(clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
-    const { minute } = this.#bookOf(clientRef)
-    const countOrders = (count: number) => minute.add(isAgain ? 0 : count, nowMs())
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
-      countOrders(order?.action === 'cancel' ? 0 : ordersIn(order))
+      const count = isAgain || order?.action === 'cancel' ? 0 : ordersIn(order)
+      this.#bookOf(clientRef).minute.add(count, nowMs())
       return undefined
     }
-    const effects = this.#effectsOf(request, orderCall)
-    const refusedTerms = checkTerms(limits, effects, { leverage, stopReason })
-    const shadowed = this.#enforce(request, limits, refusedTerms, stopReason)
-    const { valued, release } = await this.#values.ask(request.exchange, effects, limits)
     const amounts = isAgain ? { ...limits, maxOrdersPerMinute: null } : limits
-    const check = () => checkAmounts(amounts, this.#used(clientRef), valued)
+    const terms = { leverage, stopReason }
+    const isEnforced = limits.mode === 'enforce' || stopReason !== undefined
+    let judged: Judged | undefined
     try {
-      let refusal = check()
+      const asked = await this.#askedOf(request, orderCall, limits, {
+        ...{ isWaiting: true, readSinceMs },
+      })
+      const judge = () => this.#judge(request, asked, limits, { ...terms, isEnforced })
+      judged = await judge()
+      let refusal = this.#refusalOf(clientRef, amounts, judged)
+      if (refusal !== undefined && (await this.#exits.learn(judged.doubtful.values()))) {
+        judged.release()
+        judged = await judge()
+        refusal = this.#refusalOf(clientRef, amounts, judged)
+      }
       for (const exchange of this.#lists.toRead(request, refusal)) {
         if (refusal?.code !== 'LIMIT_OPEN_ORDERS') break
-        if (await this.#lists.read(clientRef, exchange)) refusal = check()
+        if (await this.#lists.read(clientRef, exchange))
+          refusal = this.#refusalOf(clientRef, amounts, judged)
       }
-      const refused = this.#enforce(request, limits, refusal, stopReason)
+      const shadowed = this.#enforce(request, limits, refusal, stopReason)
       // In the turn of the last check: two orders must not both find the same room.
-      this.#reserve(request, valued, release)
-      countOrders(valued.filter(({ effect }) => effect.kind === 'order').length)
-      return shadowed ?? refused
+      this.#reserve(request, judged.valued, judged.release)
+      if (!isAgain) this.#count(clientRef, judged.valued)
+      return shadowed
     } catch (error) {
-      release()
+      judged?.release()
+      this.#exits.free(request.id)
       throw error
     }
   }
@@ -175,14 +200,18 @@ export class Limits {
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) return undefined
-    const effects = this.#effectsOf(request, orderCall)
-    const valued = await this.#values.known(request.exchange, effects, limits)
+    const asked = await this.#askedOf(request, orderCall, limits, {
+      ...{ isWaiting: false, readSinceMs },
+    })
+    const { effects, exits } = this.#exits.divide(request, asked)
+    const valued = await this.#values.known(request.exchange, effects, limits, exits)
     const reservation = this.#reservations.get(request.id)
     const used = this.#used(request.clientRef, reservation)
     // The order was counted when it was admitted.
     const amounts = { ...limits, maxOrdersPerMinute: null }
     const refusal =
-      checkTerms(limits, effects, { leverage, stopReason }) ?? checkAmounts(amounts, used, valued)
+      checkTerms(limits, effects, { leverage, stopReason, exits }) ??
+      checkAmounts(amounts, used, valued)
     try {
       this.#enforce(request, limits, refusal, stopReason)
     } catch (error) {
@@ -232,6 +261,43 @@ export class Limits {
       this.#lists.readLater(clientRef)
     }
     return this.usageOf(clientRef)
+  }
+
+  /** What limits have to say of a call by what is known now. Reserves what its exits take. */
+  async #judge(
+    request: LimitedRequest,
+    asked: AskedExits,
+    limits: ClientLimits,
+    { isEnforced, ...terms }: AskedTerms & { readonly isEnforced: boolean },
+  ): Promise<Judged> {
+    const { effects, exits, doubtful } = this.#exits.divide(request, asked)
+    const refused = checkTerms(limits, effects, { ...terms, exits })
+    if (refused !== undefined && isEnforced)
+      return { doubtful, refused, valued: [], release: nothing }
+    const worth = await this.#values.ask(request.exchange, effects, limits, exits)
+    return { doubtful, refused, ...worth }
+  }
+
+  #refusalOf(clientRef: number, limits: ClientLimits, { refused, valued }: Judged) {
+    return refused ?? checkAmounts(limits, this.#used(clientRef), valued)
+  }
+
+  #count(clientRef: number, valued: readonly ValuedEffect[]): void {
+    const nowMs = this.#deps.nowMs()
+    const { minute, exitMinute } = this.#bookOf(clientRef)
+    minute.add(valued.filter(isOrder).length, nowMs)
+    exitMinute.add(valued.filter(({ isExit }) => isExit === true).length, nowMs)
+  }
+
+  /** What a call does, and which of it may be exits. */
+  #askedOf(
+    request: LimitedRequest,
+    orderCall: OrderCall,
+    limits: ClientLimits,
+    reading: Parameters<Exits['asked']>[4],
+  ): Promise<AskedExits> {
+    const effects = this.#effectsOf(request, orderCall)
+    return this.#exits.asked(request, orderCall.call, effects, limits, reading)
   }
 
   /** What a call does, and what follows it. A change is one of an own working order. */
@@ -292,6 +358,7 @@ export class Limits {
       dayMicros: book.day.total(nowMs()) - (own?.valueMicros ?? 0),
       openOrders: workingOrders.countOf(clientRef) + book.opening - (own?.opening ?? 0),
       ordersLastMinute: book.minute.count(nowMs()),
+      exitsLastMinute: book.exitMinute.count(nowMs()),
     }
   }
 
@@ -302,7 +369,7 @@ export class Limits {
   ): void {
     const book = this.#bookOf(clientRef)
     const worth = worthOf(effects)
-    const opening = effects.filter(({ effect }) => opensOrder(effect)).length
+    const opening = effects.filter((each) => isOrder(each) && opensOrder(each.effect)).length
     const minute = book.day.add(worth.valueMicros, this.#deps.nowMs())
     book.opening += opening
     this.#reservations.set(id, { clientRef, minute, ...worth, opening, release })
@@ -320,6 +387,7 @@ export class Limits {
 
   /** @param isReleased nothing was placed: its value counts no more */
   #ended(id: string, isReleased: boolean): void {
+    this.#exits.free(id)
     const reservation = this.#reservations.get(id)
     if (reservation === undefined) return
     this.#reservations.delete(id)

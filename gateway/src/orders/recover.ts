@@ -52,7 +52,7 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
     } else {
       const key = keyOf(row)
       workingOrders.sending(row, key, row.keysRef)
-      limits.resume(row)
+      limits.resume(row, key)
       pendingOutcomes.unknown(row, key, key !== undefined, row.createdAtMs)
       clientOrderIds.resume(row)
       const life = new OrderLife(row.createdAtMs, nowMs)

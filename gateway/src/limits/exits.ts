@@ -1,0 +1,373 @@
+import { BigNumber } from 'bignumber.js'
+import type { ClientLimits, ExchangeCode } from 'schema'
+import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import {
+  type Closing,
+  type ExitKind,
+  type PositionSide,
+  partOf,
+  placeNameOf,
+  positionPlaceOf,
+} from '../exchanges/position-part.ts'
+import { NotOwnerError } from '../store/errors.ts'
+import type { ClientKeys } from '../upstream/client-keys.ts'
+import type { Events } from '../upstream/events.ts'
+import type { ChangedEffect } from './changed-order.ts'
+
+/** How often the fills of a position are asked for because an exit would be refused. */
+const LEARN_MS = 2_000
+const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
+
+/** How much of a position a client itself opened and has not closed. */
+export interface OpenQuantity {
+  /**
+   * Decimal, never below 0: what its entries were filled with, less what its exits were filled
+   * with. An entry whose fill is not known opens nothing yet. An exit whose fill is not known has
+   * taken all that it asked for: it is in no `resting` then.
+   */
+  readonly open: string
+  /** Decimal: what the exits of each kind that were found open may still take. */
+  readonly resting: Readonly<Record<ExitKind, string>>
+  /** False while the fill of one of its orders may be another one: `learn` asks the exchange. */
+  readonly isCertain: boolean
+}
+
+/** The record of what clients opened and have not closed. */
+export interface OwnQuantities {
+  /**
+   * @param keysId the row of the keys, which stands for the account
+   * @param place by `placeNameOf`
+   * @param without orders with these ids count with what they were filled with, as if they were
+   * cancelled: for a change of them
+   */
+  readonly openOf: (
+    clientRef: number,
+    exchange: ExchangeCode,
+    keysId: number,
+    place: string,
+    side: PositionSide,
+    without?: OrderIds,
+  ) => OpenQuantity
+  /**
+   * Asks the exchange for the fills that are not known, with the keys that are stored now.
+   * @param place only those of this place
+   * @throws the errors of the lane and the transport, StoreUnwritableError
+   */
+  readonly learn: (
+    clientRef: number,
+    exchange: ExchangeCode,
+    jobClass: 'lookup' | 'market',
+    place?: string,
+  ) => Promise<void>
+}
+
+/** What has to be read at the exchange to know what an order closes. */
+export interface PositionFacts {
+  /** Whether the account has one position a symbol, or a long and a short one. */
+  readonly modeOf: (
+    clientRef: number,
+    call: UpstreamCall,
+    productType: string | undefined,
+  ) => Promise<'oneWay' | 'hedge' | undefined>
+  /** A position of MEXC futures by its id. */
+  readonly positionOf: (
+    clientRef: number,
+    positionId: string,
+  ) => Promise<{ readonly symbol: string; readonly side: PositionSide } | undefined>
+}
+
+export interface ExitsDeps {
+  readonly own: OwnQuantities
+  readonly positions: PositionFacts
+  readonly keys: Pick<ClientKeys, 'idOf'>
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+}
+
+/** The client and the exchange of a request. */
+interface OfClient {
+  readonly id: string
+  readonly clientRef: number
+  readonly exchange: ExchangeCode
+}
+
+/** An own position. */
+interface Position {
+  readonly clientRef: number
+  readonly exchange: ExchangeCode
+  readonly keysId: number
+  /** By `placeNameOf`. */
+  readonly place: string
+  readonly side: PositionSide
+}
+
+/** A part of an own position that one order takes. */
+interface Take {
+  readonly position: string
+  readonly kind: ExitKind
+  readonly size: BigNumber
+}
+
+/** What an order closes that can only reduce. */
+interface Exit {
+  readonly kind: ExitKind
+  /** Absent where it may close all that there is. */
+  readonly part?: Position & { readonly size: string }
+  /** Of a change: the order that it changes. */
+  readonly changes: OrderIds | undefined
+}
+
+/** The effects of a call, and which of them may be exits. */
+export interface AskedExits {
+  readonly effects: readonly CallEffect[]
+  readonly exits: ReadonlyMap<CallEffect, Exit>
+}
+
+/** The effects of a call as limits judge them. */
+export interface Divided {
+  /** Of an order that takes more than the client opened, the part beyond. */
+  readonly effects: readonly CallEffect[]
+  /** Those of them that take only what the client opened, which most limits do not concern. */
+  readonly exits: ReadonlySet<CallEffect>
+  /** The others whose position may be larger than it is known to be. */
+  readonly doubtful: ReadonlyMap<CallEffect, Position>
+}
+
+type Rule = Pick<ClientLimits, 'exits'>
+
+/** What was found out at the exchange about a call. */
+interface Facts {
+  readonly mode: 'oneWay' | 'hedge' | undefined
+  readonly positions: ReadonlyMap<string, { readonly symbol: string; readonly side: PositionSide }>
+}
+
+const NO_FACTS: Facts = { mode: undefined, positions: new Map() }
+
+/**
+ * Which orders are exits: they can only reduce, and take no more than their client itself opened
+ * and its other exits leave. Of each kind exits may take all of it. Spot orders share it among all
+ * kinds: no exchange keeps them from selling more.
+ */
+export class Exits {
+  readonly #deps: ExitsDeps
+  /** What exits take that were admitted and have no end in the record yet, by request. */
+  readonly #takes = new Map<string, readonly Take[]>()
+  /** Their sums, by position and kind. */
+  readonly #taken = new Map<string, BigNumber>()
+  readonly #facts = new WeakMap<UpstreamCall, Facts>()
+  readonly #askedAtMs = new Map<string, number>()
+
+  constructor(deps: ExitsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Which effects of a call may be exits, and of which positions.
+   * @param isWaiting false: the exchange is not asked, what it said at the admission counts
+   * @throws NotOwnerError
+   */
+  async asked(
+    { clientRef, exchange }: OfClient,
+    call: UpstreamCall,
+    effects: readonly CallEffect[],
+    { exits }: Rule,
+    { isWaiting, readSinceMs }: { isWaiting: boolean; readSinceMs?: number | undefined },
+  ): Promise<AskedExits> {
+    if (exits === 'limited' || !effects.some(concernsExits)) return { effects, exits: new Map() }
+    const facts = isWaiting
+      ? await this.#factsOf(clientRef, call, effects)
+      : (this.#facts.get(call) ?? NO_FACTS)
+    const keysId = await this.#deps.keys.idOf(clientRef, exchange, readSinceMs)
+    const found = new Map<CallEffect, Exit>()
+    const named = effects.map((effect) => {
+      if (effect.kind !== 'order') return effect
+      const order = withoutAttached(atPosition(effect, facts))
+      const closed = closedBy(order, facts.mode)
+      if (closed === undefined) return order
+      const { kind, side } = closed
+      const place = positionPlaceOf({ ...order, demo: call.demo })
+      const size = order.size ?? order.oldSize
+      if (side === undefined || exits === 'any') found.set(order, { kind, changes: order.changes })
+      else if (place !== undefined && size !== undefined) {
+        const part = { clientRef, exchange, keysId, place: placeNameOf(place), side, size }
+        found.set(order, { kind, changes: order.changes, part })
+      }
+      return order
+    })
+    return { effects: named, exits: found }
+  }
+
+  /**
+   * Divides each exit into what the client opened, which is reserved for it until `free`, and the
+   * part beyond. Within one turn: two exits must not both take the same quantity.
+   */
+  divide({ id }: OfClient, { effects, exits }: AskedExits): Divided {
+    this.free(id)
+    if (exits.size === 0) return { effects, exits: new Set<CallEffect>(), doubtful: new Map() }
+    const covered = new Set<CallEffect>()
+    const doubtful = new Map<CallEffect, Position>()
+    const divided = effects.map((effect) => {
+      const exit = exits.get(effect)
+      if (exit === undefined || effect.kind !== 'order') return effect
+      const { part } = exit
+      if (part === undefined) {
+        covered.add(effect)
+        return effect
+      }
+      const { left, isCertain } = this.#leftOf(part, exit)
+      const size = new BigNumber(part.size)
+      const own = BigNumber.min(size, left)
+      this.#take(id, { position: nameOf(part), kind: exit.kind, size: own })
+      if (own.eq(size)) {
+        covered.add(effect)
+        return effect
+      }
+      const beyond = own.isZero() ? effect : { ...effect, size: size.minus(own).toFixed() }
+      if (!isCertain) doubtful.set(beyond, part)
+      return beyond
+    })
+    return { effects: divided, exits: covered, doubtful }
+  }
+
+  /** What a request has reserved is in the record now, or was not placed. */
+  free(id: string): void {
+    const takes = this.#takes.get(id)
+    if (takes === undefined) return
+    this.#takes.delete(id)
+    for (const take of takes) this.#add(take, take.size.negated())
+  }
+
+  /** An order of the previous process whose outcome is not known takes what it asked for. */
+  resume(request: OfClient & { readonly keysRef: number | null }, key: OrderKey): void {
+    const { id, clientRef, exchange, keysRef } = request
+    if (keysRef === null) return
+    for (const order of ordersOf(key)) {
+      const part = partOf(order)
+      if (part?.does !== 'close' || part.size === undefined) continue
+      const { side, kind, size, place } = part
+      const position = { clientRef, exchange, keysId: keysRef, place: placeNameOf(place), side }
+      this.#take(id, { position: nameOf(position), kind, size: new BigNumber(size) })
+    }
+  }
+
+  /**
+   * Asks the exchange for the fills of positions, each at most once in some seconds.
+   * @returns whether it asked
+   * @throws NotOwnerError
+   */
+  async learn(positions: Iterable<Position>): Promise<boolean> {
+    const { own, events, nowMs } = this.#deps
+    let hasAsked = false
+    for (const { clientRef, exchange, place } of positions) {
+      const name = `${clientRef} ${exchange} ${place}`
+      if (nowMs() - (this.#askedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < LEARN_MS) continue
+      this.#askedAtMs.set(name, nowMs())
+      hasAsked = true
+      try {
+        await own.learn(clientRef, exchange, 'lookup', place)
+      } catch (error) {
+        // Another node can ask.
+        if (error instanceof NotOwnerError) throw error
+        events.emit('workingOrdersNotRead', { exchange, clientRef, error })
+      }
+    }
+    return hasAsked
+  }
+
+  /** How much of a position an exit may take. */
+  #leftOf(position: Position, { kind, changes }: Exit) {
+    const { clientRef, exchange, keysId, place, side } = position
+    const quantity = this.#deps.own.openOf(clientRef, exchange, keysId, place, side, changes)
+    const shared = place.startsWith('spot ') ? KINDS : [kind]
+    let left = new BigNumber(quantity.open)
+    for (const each of shared)
+      left = left
+        .minus(quantity.resting[each])
+        .minus(this.#taken.get(`${nameOf(position)} ${each}`) ?? 0)
+    return { left: BigNumber.max(left, 0), isCertain: quantity.isCertain }
+  }
+
+  #take(id: string, take: Take): void {
+    if (take.size.isZero()) return
+    this.#takes.set(id, [...(this.#takes.get(id) ?? []), take])
+    this.#add(take, take.size)
+  }
+
+  #add({ position, kind }: Take, size: BigNumber): void {
+    const name = `${position} ${kind}`
+    const sum = (this.#taken.get(name) ?? new BigNumber(0)).plus(size)
+    if (sum.isZero()) this.#taken.delete(name)
+    else this.#taken.set(name, sum)
+  }
+
+  /** What the call leaves to the account: its mode, and the symbol of a position. */
+  async #factsOf(
+    clientRef: number,
+    call: UpstreamCall,
+    effects: readonly CallEffect[],
+  ): Promise<Facts> {
+    const { positions } = this.#deps
+    let mode: Facts['mode']
+    const found = new Map<string, { readonly symbol: string; readonly side: PositionSide }>()
+    for (const effect of effects) {
+      if (effect.kind !== 'order' || effect.closes === undefined) continue
+      const { positionId } = effect.closes
+      if (positionId !== undefined && effect.symbol === undefined && !found.has(positionId)) {
+        const position = await positions.positionOf(clientRef, positionId)
+        if (position !== undefined) found.set(positionId, position)
+      } else if (needsMode(effect.closes))
+        mode ??= await positions.modeOf(clientRef, call, effect.productType)
+    }
+    const facts = { mode, positions: found }
+    this.#facts.set(call, facts)
+    return facts
+  }
+}
+
+const nameOf = ({ clientRef, exchange, keysId, place, side }: Position): string =>
+  `${clientRef} ${exchange} ${keysId} ${place} ${side}`
+
+/** Whether it closes, or opens with a take profit or stop loss. */
+function concernsExits(effect: CallEffect): boolean {
+  return effect.kind === 'order' && (effect.closes !== undefined || effect.exit !== undefined)
+}
+
+function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
+  return !isWhole && inOneWay !== inHedge
+}
+
+/** What an order closes; without a side all that there is. Undefined: it may open. */
+function closedBy({ closes }: OrderEffect, mode: Facts['mode']) {
+  if (closes === undefined) return undefined
+  const { kind, isWhole, inOneWay, inHedge } = closes
+  if (isWhole) return { kind, side: undefined }
+  const isHedge = needsMode(closes) ? mode === 'hedge' : true
+  if (needsMode(closes) && mode === undefined) return undefined
+  const side = isHedge ? inHedge : inOneWay
+  return side === undefined ? undefined : { kind, side }
+}
+
+/** The order with symbol and side of the position that it names by its id alone. */
+function atPosition(effect: ChangedEffect, { positions }: Facts): ChangedEffect {
+  const { closes, symbol } = effect
+  if (closes?.positionId === undefined || symbol !== undefined) return effect
+  const position = positions.get(closes.positionId)
+  if (position === undefined) return effect
+  const { side } = position
+  return {
+    ...effect,
+    symbol: position.symbol,
+    side: side === 'long' ? 'sell' : 'buy',
+    closes: { ...closes, inOneWay: side, inHedge: side },
+  }
+}
+
+/**
+ * A take profit or stop loss that hangs on an order closes what that order opens, or all of a
+ * position: it is worth nothing of its own.
+ */
+function withoutAttached(effect: ChangedEffect): ChangedEffect {
+  return effect.exit === undefined ? effect : { ...effect, exit: undefined }
+}
