@@ -1,4 +1,5 @@
 import type { Market } from './order-lookup/order-call-form.ts'
+import type { Closing } from './position-part.ts'
 
 /**
  * What a call does to the client's account, as far as limits judge it. A call about several orders
@@ -50,6 +51,11 @@ export interface OrderEffect {
   readonly exit?: string | undefined
   /** It provably makes a position smaller, or sells coins of a spot account without loans. */
   readonly reduces: boolean
+  /**
+   * What it takes when it can only close, in one mode of the account at least. Absent: it may open,
+   * or it is a change, which leaves that to the order that it changes.
+   */
+  readonly closes?: Closing | undefined
   /** Whether it may stay open: not a market order, and not one that fills at once or never. */
   readonly rests: boolean
   readonly leverage?: number | undefined

@@ -133,7 +133,8 @@ export function upperAscii<Text extends string | undefined>(text: Text): Text {
   return text?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) as Text
 }
 
-function lowerAscii(text: string | undefined): string | undefined {
+/** The same with small letters. */
+export function lowerAscii(text: string | undefined): string | undefined {
   return text?.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 

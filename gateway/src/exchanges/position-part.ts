@@ -1,7 +1,12 @@
+import { lowerAscii, upperAscii } from './effect-fields.ts'
 import type { Market } from './order-lookup/order-call-form.ts'
+import type { OrderKey } from './order-lookup/order-key.ts'
 
 /** Spot coins count as a long position. */
 export type PositionSide = 'long' | 'short'
+
+/** Whether an account has one futures position a symbol, or a long and a short one. */
+export type PositionMode = 'oneWay' | 'hedge'
 
 /**
  * When an order closes: as soon as it can, when the price has turned against the position, or when
@@ -11,14 +16,20 @@ export type ExitKind = 'now' | 'stop' | 'profit'
 
 /** What an order that can only close takes, as far as its call says. */
 export interface Closing {
-  /** The side that it closes where the account has one position a symbol; undefined: it may open. */
+  /**
+   * The side that it closes where the account has one position a symbol. Undefined: it may open; of
+   * one that `isWhole`, both sides, or the call does not name it.
+   */
   readonly inOneWay: PositionSide | undefined
   /** The same where the account has a long and a short one. */
   readonly inHedge: PositionSide | undefined
   readonly kind: ExitKind
   /** It closes all that there is, also what others opened. */
   readonly isWhole: boolean
-  /** MEXC futures: the position that the call names by its id alone. */
+  /**
+   * MEXC futures: the position that the call names by its id. Where it names no symbol, symbol and
+   * side are those of the position.
+   */
   readonly positionId?: string | undefined
 }
 
@@ -41,4 +52,127 @@ export interface PositionPart {
   readonly kind: ExitKind
   /** Decimal, in what the exchange counts (`OrderEffect.size`); undefined: not said, or for all. */
   readonly size: string | undefined
+  /**
+   * Of one that opens: its account has one position a symbol, so that it first closes what is open
+   * on the other side. Absent: the account has two, or the key does not show it.
+   */
+  readonly isOneWay?: boolean
+}
+
+/** What is known of how an order closes. */
+interface Closes {
+  readonly inOneWay?: PositionSide | undefined
+  readonly inHedge?: PositionSide | undefined
+  readonly kind?: ExitKind
+  readonly isWhole?: boolean
+  readonly positionId?: string | undefined
+}
+
+/** Undefined where nothing shows that the order can only close. */
+export function closingOf(closes: Closes): Closing | undefined {
+  const { inOneWay, inHedge, kind = 'now', isWhole = false, positionId } = closes
+  if (inOneWay === undefined && inHedge === undefined && positionId === undefined && !isWhole)
+    return undefined
+  return { inOneWay, inHedge, kind, isWhole, ...(positionId === undefined ? {} : { positionId }) }
+}
+
+/** The same of an order that closes one side in either mode. */
+export function closingOfSide(
+  side: PositionSide | undefined,
+  closes: Omit<Closes, 'inOneWay' | 'inHedge'> = {},
+): Closing | undefined {
+  return closingOf({ ...closes, inOneWay: side, inHedge: side })
+}
+
+/** What a spot order closes: a sale the coins that were bought. @param side in any case */
+export function spotClosing(side: string | undefined, kind: ExitKind = 'now'): Closing | undefined {
+  return lowerAscii(side) === 'sell' ? closingOfSide('long', { kind }) : undefined
+}
+
+/** The side that an order closes by trading `side` against it. @param side in small letters */
+export function sideClosedBy(side: string | undefined): PositionSide | undefined {
+  return side === 'sell' ? 'long' : side === 'buy' ? 'short' : undefined
+}
+
+/**
+ * What an order does to a position when it is filled, as far as its key says; undefined for a
+ * cancel, for a change that leaves the side to the order that it changes, and where the key does
+ * not name the position. An order that opens or closes by a mode that is not known closes.
+ * @param mode of the account, where it is known
+ */
+export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undefined {
+  if (key.action === 'cancel' || key.orders !== undefined) return undefined
+  const place = positionPlaceOf(key)
+  const direction = directionOf(key, mode)
+  if (place === undefined || direction === undefined) return undefined
+  const { terms, closes } = key
+  const isClosing = direction.does === 'close'
+  return {
+    place,
+    ...direction,
+    kind: isClosing ? (closes?.kind ?? kindOf(key)) : 'now',
+    size: closes?.isWhole === true ? undefined : (terms?.size ?? terms?.asked),
+    ...(!isClosing && isOneWay(key, mode) ? { isOneWay: true } : {}),
+  }
+}
+
+/** Where the position of an order is; undefined when it does not name it. */
+export function positionPlaceOf({ market, symbol, productType, demo }: Placed) {
+  if (symbol === undefined) return undefined
+  const product = market === 'spot' ? undefined : upperAscii(productType)
+  const place: PositionPlace = {
+    market,
+    symbol: upperAscii(symbol),
+    ...(product === undefined ? {} : { productType: product }),
+    ...(demo === true ? { demo } : {}),
+  }
+  return place
+}
+
+/** What an order, or an effect with the account of its call, says of its place. */
+type Placed = Pick<OrderKey, 'market' | 'symbol' | 'productType' | 'demo'>
+
+/** The place as a text that does not change: `futures USDT-FUTURES BTCUSDT demo`. */
+export function placeNameOf({ market, productType, symbol, demo }: PositionPlace): string {
+  return [market, productType, symbol, demo === true ? 'demo' : undefined]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}
+
+type Direction = Pick<PositionPart, 'side' | 'does'>
+
+function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction | undefined {
+  const { market, terms = {}, closes } = key
+  const { side, position, asked } = terms
+  if (closes !== undefined) {
+    const { inOneWay, inHedge } = closes
+    const closed = mode === 'oneWay' ? inOneWay : (inHedge ?? inOneWay)
+    return closing(closed ?? sideClosedBy(side))
+  }
+  // MEXC futures: 1 opens a long position, 2 closes a short one, 3 and 4 the other way round.
+  if (side === '2' || side === '4') return closing(side === '2' ? 'short' : 'long')
+  const isBuy = side === 'buy' || side === '1'
+  if (!isBuy && side !== 'sell' && side !== '3') return undefined
+  const [own, other] = isBuy ? (['long', 'short'] as const) : (['short', 'long'] as const)
+  if (market === 'spot') return isBuy ? { side: 'long', does: 'open' } : closing('long')
+  // Keys of earlier versions have no `closes`. Bitget in hedge mode: the side names the position.
+  if (position === 'close') return closing(own)
+  return asked !== undefined || position === other ? closing(other) : { side: own, does: 'open' }
+}
+
+function closing(side: PositionSide | undefined): Direction | undefined {
+  return side === undefined ? undefined : { side, does: 'close' }
+}
+
+/** Of a key of an earlier version. */
+function kindOf({ plan, planType, leg }: OrderKey): ExitKind {
+  if (plan === undefined) return 'now'
+  return leg === 'stopSurplus' || planType?.includes('profit') === true ? 'profit' : 'stop'
+}
+
+/** In hedge mode Bitget rejects an order that opens and names no position. */
+function isOneWay(key: OrderKey, mode: PositionMode | undefined): boolean {
+  const { exchange, market, terms, isOneWay } = key
+  if (mode !== undefined || market === 'spot') return market !== 'spot' && mode === 'oneWay'
+  return isOneWay === true || (exchange === 'bg' && terms?.position === undefined)
 }

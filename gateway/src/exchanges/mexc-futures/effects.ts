@@ -21,7 +21,9 @@ import {
   unclear,
   wordIn,
 } from '../effect-fields.ts'
+import { closingOf } from '../position-part.ts'
 import { textOf } from '../protocol/untrusted.ts'
+import { orderClosing, planClosing, trackClosing } from './closing.ts'
 import { positionStop, stopChange } from './stop-effects.ts'
 import type { TriggerKind } from './trigger-calls.ts'
 
@@ -132,6 +134,7 @@ function readOrder(fields: EffectFields): OrderEffect {
   const type = requiredWord(fields, 'type', TYPES)
   return {
     ...opening(fields),
+    closes: orderClosing(fields),
     price: priceOf(fields, type),
     exit: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
     rests: type === '1' || type === '2',
@@ -146,6 +149,7 @@ function readPlan(fields: EffectFields): OrderEffect {
   if (isMarket(type) !== isMarket(orderType)) throw unclear('type')
   return {
     ...opening(fields),
+    closes: planClosing(fields),
     price: priceOf(fields, orderType),
     trigger: requiredPositive(fields, 'triggerPrice'),
     exit: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
@@ -154,7 +158,12 @@ function readPlan(fields: EffectFields): OrderEffect {
 
 /** A market order, some time after the activation price; at once when there is none. */
 function readTrack(fields: EffectFields): OrderEffect {
-  return { ...opening(fields), price: undefined, trigger: nonZeroIn(fields, 'activePrice') }
+  return {
+    ...opening(fields),
+    closes: trackClosing(fields),
+    price: undefined,
+    trigger: nonZeroIn(fields, 'activePrice'),
+  }
 }
 
 /**
@@ -228,6 +237,7 @@ function readCloseAll(fields: EffectFields): OrderEffect {
     market: 'futures',
     symbol: nameIn(fields, 'symbol'),
     ...{ side: undefined, size: undefined, price: undefined, reduces: true, rests: false },
+    closes: closingOf({ isWhole: true }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
 import { textOf } from '../protocol/untrusted.ts'
+import { modeOf, orderClosing } from './closing.ts'
 import { triggerCalls } from './trigger-calls.ts'
 
 /**
@@ -17,6 +18,8 @@ export const placing: OrderCallForm = {
   market: 'futures',
   clientIdName: 'externalOid',
   terms: { side: 'side', kind: 'type', price: 'price', size: 'vol' },
+  closes: orderClosing,
+  details: modeOf,
   // IOC and FOK (docs/exchanges/mexc.md, 4.5).
   isImmediate: ({ type }) => /^[34]$/.test(textOf(type) ?? ''),
 }

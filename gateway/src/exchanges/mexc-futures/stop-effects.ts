@@ -11,6 +11,7 @@ import {
   unclear,
   wordIn,
 } from '../effect-fields.ts'
+import { stopClosing } from './closing.ts'
 import type { TriggerKind } from './trigger-calls.ts'
 
 // Take profit and stop loss (docs/exchanges/mexc.md, 4.4). The names of their fields are those of
@@ -42,7 +43,12 @@ export const positionStop: EffectForm = {
     if (textIn(fields, 'positionId') === undefined) throw unclear('positionId')
     const isPart = wordIn(fields, 'volType', ['1', '2']) === '1'
     const size = positiveIn(fields, 'vol')
-    return { ...stop(fields), size: isPart ? size : undefined, reduces: true }
+    return {
+      ...stop(fields),
+      size: isPart ? size : undefined,
+      reduces: true,
+      closes: stopClosing(fields),
+    }
   },
 }
 

@@ -1,6 +1,7 @@
 import type { OrderCallForm, OrderDetails, OrderFields } from '../order-lookup/order-call-form.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import { textOf } from '../protocol/untrusted.ts'
+import { modeOf, planClosing, stopClosing, trackClosing } from './closing.ts'
 
 /** The kinds of trigger orders, each with calls and lists of its own. */
 export const TRIGGER_KINDS = ['planorder', 'stoporder', 'trackorder'] as const
@@ -19,14 +20,20 @@ export function triggerKindOf({ plan }: OrderKey): TriggerKind | undefined {
 const inBody = { list: { max: TRIGGER_CANCELS_MAX }, several: 'entries' } as const
 const base = { market: 'futures' } as const
 const inKind = (plan: TriggerKind) => ({ ...base, details: () => ({ plan }) })
+const placing = (plan: TriggerKind) =>
+  ({
+    ...base,
+    action: 'place',
+    details: (fields) => ({ plan, ...modeOf(fields) }),
+  }) as const satisfies OrderCallForm
 
 const planPlacing: OrderCallForm = {
-  ...inKind('planorder'),
-  action: 'place',
+  ...placing('planorder'),
   terms: {
     ...{ side: 'side', kind: 'orderType', price: 'price', size: 'vol' },
     trigger: 'triggerPrice',
   },
+  closes: planClosing,
 }
 
 /** A response names no order, and says the same whether one was cancelled or not. */
@@ -50,13 +57,16 @@ export const triggerCancels: Readonly<Record<TriggerKind, OrderCallForm>> = {
 export const triggerCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, OrderCallForm>([
   [`POST ${TRIGGER_PREFIX}/planorder/place`, planPlacing],
   [`POST ${TRIGGER_PREFIX}/planorder/place/v2`, planPlacing],
-  [`POST ${TRIGGER_PREFIX}/stoporder/place`, { ...inKind('stoporder'), action: 'place' }],
+  [
+    `POST ${TRIGGER_PREFIX}/stoporder/place`,
+    { ...placing('stoporder'), terms: { size: 'vol' }, closes: stopClosing },
+  ],
   [
     `POST ${TRIGGER_PREFIX}/trackorder/place`,
     {
-      ...inKind('trackorder'),
-      action: 'place',
+      ...placing('trackorder'),
       terms: { side: 'side', size: 'vol', trigger: 'activePrice' },
+      closes: trackClosing,
     },
   ],
   ...TRIGGER_KINDS.map(

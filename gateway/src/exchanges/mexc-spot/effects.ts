@@ -8,6 +8,7 @@ import {
   requiredWord,
   unclear,
 } from '../effect-fields.ts'
+import { spotClosing } from '../position-part.ts'
 
 const TYPES = ['limit', 'limit_maker', 'immediate_or_cancel', 'fill_or_kill', 'market'] as const
 
@@ -38,6 +39,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     // A market order ignores the price; some libraries send one.
     price: isMarket ? undefined : requiredPositive(fields, 'price'),
     reduces: side === 'sell',
+    closes: spotClosing(side),
     // Immediate-or-cancel and fill-or-kill may be taken as orders that stay (one report).
     rests: !isMarket,
   }

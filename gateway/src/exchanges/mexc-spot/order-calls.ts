@@ -1,4 +1,6 @@
 import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import { spotClosing } from '../position-part.ts'
+import { textOf } from '../protocol/untrusted.ts'
 
 /** How many orders one call may have (docs/exchanges/mexc.md, 3). */
 const MAX = 20
@@ -16,6 +18,7 @@ export const placing: OrderCallForm = {
     ...{ side: 'side', kind: 'type', price: 'price', size: 'quantity' },
     spends: 'quoteOrderQty',
   },
+  closes: ({ side }) => spotClosing(textOf(side)),
 }
 
 export const cancelling: OrderCallForm = {

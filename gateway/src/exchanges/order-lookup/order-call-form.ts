@@ -1,3 +1,4 @@
+import type { Closing } from '../position-part.ts'
 import type { TermNames } from './terms.ts'
 
 /**
@@ -30,6 +31,8 @@ export interface OrderCallForm {
    * The fields that say what the new order is to do; absent where the call makes none of its own.
    */
   readonly terms?: TermNames
+  /** What the order closes, when it can only close. */
+  readonly closes?: (fields: OrderFields) => Closing | undefined
   /** Where the list of its orders is, and how many that may be. Absent where it is about one. */
   readonly list?: OrderList
   /** Where its orders are without being in a list. */
@@ -76,6 +79,7 @@ export interface OrderDetails {
   readonly leg?: string | undefined
   readonly isUnified?: boolean
   readonly isInPlace?: boolean
+  readonly isOneWay?: boolean
 }
 
 /** The field by which the order can be found later; undefined where there is none. */

@@ -36,6 +36,7 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
     {
       ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', symbol: 'BTC_USDT' },
       terms: { side: '1', size: '5' },
+      isOneWay: true,
     },
   ],
   [

@@ -1,4 +1,5 @@
 import type { ExchangeCode, Family, UpstreamCall } from '../exchange.ts'
+import type { Closing } from '../position-part.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { Market, SeveralForm } from './order-call-form.ts'
 import type { OrderTerms } from './terms.ts'
@@ -28,6 +29,10 @@ export interface OrderKey {
    * one.
    */
   readonly terms?: OrderTerms | undefined
+  /** What the order closes, as in OrderEffect. Absent in keys of earlier versions. */
+  readonly closes?: Closing | undefined
+  /** MEXC futures: the call says that the account has one position a symbol. */
+  readonly isOneWay?: boolean | undefined
   /**
    * The order cannot have been made before, exchange time: an earlier try of it may exist although
    * it was turned away. When absent, its sending.

@@ -59,6 +59,7 @@ function singleKey(
   const { action, terms } = form
   const idName = clientOrderIdName(form, fields)
   const { market = form.market, ...details } = form.details?.(fields) ?? {}
+  const closes = form.closes?.(fields)
   return {
     exchange,
     family: call.family,
@@ -70,6 +71,7 @@ function singleKey(
     terms: terms === undefined ? undefined : sentTerms(terms, fields, market),
     ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
     ...details,
+    ...(closes === undefined ? {} : { closes }),
     demo: call.demo,
   }
 }

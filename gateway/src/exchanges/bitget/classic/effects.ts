@@ -12,7 +12,7 @@ import {
 } from '../../effect-fields.ts'
 import type { StopCalls } from '../../exchange.ts'
 import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../effect-words.ts'
-import { directionOf } from './direction.ts'
+import { directionOf, orderClosing, wholeClosing } from './direction.ts'
 import { spotEffects } from './spot-effects.ts'
 import { triggerEffects } from './trigger-effects.ts'
 
@@ -106,6 +106,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     symbol: requiredName(fields, 'symbol'),
     productType: requiredName(fields, 'productType'),
     ...directionOf(fields),
+    closes: orderClosing(fields),
     size: requiredPositive(fields, 'size'),
     ...priceOf(fields, 'force'),
     exit: higherIn(fields, 'presetStopSurplusPrice', 'presetStopLossPrice'),
@@ -136,5 +137,6 @@ function readClose(fields: EffectFields): OrderEffect {
     productType: nameIn(fields, 'productType'),
     ...KEPT,
     ...{ reduces: true, rests: false },
+    closes: wholeClosing(fields),
   }
 }

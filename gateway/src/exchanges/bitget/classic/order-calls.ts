@@ -4,6 +4,14 @@ import type {
   OrderFields,
 } from '../../order-lookup/order-call-form.ts'
 import { textOf } from '../../protocol/untrusted.ts'
+import {
+  endingClosing,
+  legClosing,
+  orderClosing,
+  planClosing,
+  spotOrderClosing,
+  spotPlanClosing,
+} from './direction.ts'
 import { positionLegs } from './position-legs.ts'
 
 // docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page.
@@ -31,6 +39,7 @@ export const spotPlacing: OrderCallForm = {
   ...spot,
   action: 'place',
   terms: spotTerms,
+  closes: spotOrderClosing,
   isImmediate,
   ignoresClientId: isAttached,
 }
@@ -39,6 +48,7 @@ export const mixPlacing: OrderCallForm = {
   ...mix,
   action: 'place',
   terms: mixTerms,
+  closes: orderClosing,
   isImmediate,
   ignoresClientId: isAttached,
 }
@@ -60,7 +70,12 @@ const replacing: OrderCallForm = {
   replaces: spotCancelling,
   terms: { price: 'price', size: 'size' },
 }
-const ending: OrderCallForm = { ...mixPlacing, terms: endingTerms, details: endingDetails }
+const ending: OrderCallForm = {
+  ...mixPlacing,
+  terms: endingTerms,
+  closes: endingClosing,
+  details: endingDetails,
+}
 
 /**
  * The calls of v2 that name orders (docs/exchanges/bitget.md, 3 to 5). What is not here names
@@ -79,7 +94,12 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
     ],
     [
       `POST ${SPOT}/place-plan-order`,
-      { ...spotPlacing, terms: { ...spotTerms, ...endingTerms }, details: planned('spot') },
+      {
+        ...spotPlacing,
+        terms: { ...spotTerms, ...endingTerms },
+        closes: spotPlanClosing,
+        details: planned('spot'),
+      },
     ],
     [`POST ${SPOT}/cancel-plan-order`, { ...spotCancelling, details: planned('spot') }],
 
@@ -90,7 +110,12 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
     [`POST ${MIX}/modify-order`, mixModifying],
     [
       `POST ${MIX}/place-plan-order`,
-      { ...mixPlacing, terms: { ...mixTerms, trigger: 'triggerPrice' }, details: plannedByType },
+      {
+        ...mixPlacing,
+        terms: { ...mixTerms, trigger: 'triggerPrice' },
+        closes: planClosing,
+        details: plannedByType,
+      },
     ],
     [
       `POST ${MIX}/cancel-plan-order`,
@@ -99,7 +124,7 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
     [`POST ${MIX}/place-tpsl-order`, ending],
     [
       `POST ${MIX}/place-pos-tpsl`,
-      { ...ending, details: legDetails, parts: positionLegs, several: 'legs' },
+      { ...ending, closes: legClosing, details: legDetails, parts: positionLegs, several: 'legs' },
     ],
   ],
 )

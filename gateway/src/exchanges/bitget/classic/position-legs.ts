@@ -7,12 +7,13 @@ import { positiveOf } from '../../protocol/untrusted.ts'
  */
 export const positionLegs: OrderParts = {
   read(fields: OrderFields): OrderFields[] {
-    const { symbol, productType } = fields
+    const { symbol, productType, holdSide } = fields
     return ['stopSurplus', 'stopLoss'].flatMap((leg) => {
       const partOf = (name: string) => fields[`${leg}${name}`]
       if (positiveOf(partOf('TriggerPrice')) === undefined) return []
       return {
-        ...{ leg, symbol, productType, size: partOf('Size'), clientOid: partOf('ClientOid') },
+        ...{ leg, symbol, productType, holdSide },
+        ...{ size: partOf('Size'), clientOid: partOf('ClientOid') },
         ...{ triggerPrice: partOf('TriggerPrice'), executePrice: partOf('ExecutePrice') },
       }
     })

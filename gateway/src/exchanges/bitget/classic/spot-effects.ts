@@ -13,6 +13,7 @@ import {
 } from '../../effect-fields.ts'
 import { textOf } from '../../protocol/untrusted.ts'
 import { agreedPrice, isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
+import { spotOrderClosing, spotPlanClosing } from './direction.ts'
 
 const TRADE = '/api/v2/spot/trade'
 const EXITS = ['presetTakeProfitPrice', 'presetStopLossPrice']
@@ -81,6 +82,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     side,
     ...spotSizeOf(fields, 'size'),
     reduces: side === 'sell',
+    closes: spotOrderClosing(fields),
     ...priceOf(fields, 'force'),
     ...triggerOf(fields),
     exit: higherIn(fields, 'presetTakeProfitPrice', 'presetStopLossPrice'),
@@ -129,6 +131,7 @@ function readPlan(fields: EffectFields): OrderEffect {
     price: isMarket ? undefined : agreedPrice(fields, 'executePrice', 'price'),
     trigger: requiredPositive(fields, 'triggerPrice'),
     ...{ reduces: side === 'sell', rests: true },
+    closes: spotPlanClosing(fields),
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../effect-fields.ts'
 import { higher } from '../../protocol/decimals.ts'
 import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
-import { directionOf } from './direction.ts'
+import { directionOf, endingClosing, legClosing, planClosing } from './direction.ts'
 import { ENDING } from './order-calls.ts'
 
 const MIX = '/api/v2/mix/order'
@@ -108,6 +108,7 @@ function readPlan(fields: EffectFields): OrderEffect {
   return {
     ...futures(fields),
     ...directionOf(fields),
+    closes: planClosing(fields),
     size: requiredPositive(fields, 'size'),
     price:
       isTrack || isMarketOrder(fields) ? undefined : agreedPrice(fields, 'price', 'executePrice'),
@@ -148,6 +149,7 @@ function readEnding(fields: EffectFields): OrderEffect {
   return {
     ...futures(fields),
     ...closing(fields),
+    closes: endingClosing(fields),
     size: isWhole ? undefined : requiredPositive(fields, 'size'),
     price: nonZeroIn(fields, 'executePrice'),
     trigger: requiredPositive(fields, 'triggerPrice'),
@@ -159,6 +161,7 @@ function readEnds(fields: EffectFields): OrderEffect[] {
   return LEGS.filter((leg) => textIn(fields, `${leg}TriggerPrice`) !== undefined).map((leg) => ({
     ...futures(fields),
     ...closing(fields),
+    closes: legClosing({ leg, holdSide: fields.holdSide, size: fields[`${leg}Size`] }),
     size: positiveIn(fields, `${leg}Size`),
     price: nonZeroIn(fields, `${leg}ExecutePrice`),
     trigger: requiredPositive(fields, `${leg}TriggerPrice`),

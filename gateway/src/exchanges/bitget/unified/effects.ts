@@ -18,6 +18,7 @@ import {
 import type { StopCalls } from '../../exchange.ts'
 import { textOf } from '../../protocol/untrusted.ts'
 import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
+import { endingClosing, orderClosing, wholeClosing } from './closing.ts'
 
 const TRADE = '/api/v3/trade'
 const IDS = { clientIdName: 'clientOid' } as const
@@ -117,6 +118,7 @@ function readOrder(fields: EffectFields): OrderEffect {
     side,
     ...(isSpot ? spotSizeOf(fields, 'qty') : { size: requiredPositive(fields, 'qty') }),
     reduces: isSpot ? side === 'sell' : isReducing(fields, side),
+    closes: orderClosing(fields),
     ...priceOf(fields, 'timeInForce'),
     exit: higherIn(fields, 'takeProfit', 'stopLoss'),
   }
@@ -183,6 +185,7 @@ function readEnding(fields: EffectFields): OrderEffect {
     side,
     size: isPart ? qty : undefined,
     reduces: !isSpot || side === 'sell',
+    closes: endingClosing(fields),
   }
 }
 
@@ -237,6 +240,7 @@ function readClose(fields: EffectFields): OrderEffect {
     symbol: nameIn(fields, 'symbol'),
     ...KEPT,
     ...{ reduces: true, rests: false },
+    closes: wholeClosing(fields),
   }
 }
 

@@ -4,6 +4,7 @@ import type {
   OrderFields,
 } from '../../order-lookup/order-call-form.ts'
 import { textOf } from '../../protocol/untrusted.ts'
+import { endingClosing, orderClosing } from './closing.ts'
 
 /** Orders in a batch (docs/exchanges/bitget-unified.md, 9). */
 const BATCH_MAX = 20
@@ -16,6 +17,7 @@ export const unifiedPlacing: OrderCallForm = {
   ...form,
   action: 'place',
   terms: { side: 'side', kind: 'orderType', price: 'price', size: 'qty', position: 'posSide' },
+  closes: orderClosing,
   isImmediate: ({ timeInForce }) => /^(?:ioc|fok)$/i.test(textOf(timeInForce) ?? ''),
 }
 export const unifiedCancelling: OrderCallForm = { ...form, action: 'cancel' }
@@ -43,7 +45,8 @@ export const unifiedOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
       `POST ${TRADE}/place-strategy-order`,
       {
         ...unifiedPlacing,
-        terms: { position: 'posSide', trigger: 'takeProfit' },
+        terms: { side: 'side', size: 'qty', position: 'posSide', trigger: 'takeProfit' },
+        closes: endingClosing,
         details: strategyDetails,
       },
     ],
