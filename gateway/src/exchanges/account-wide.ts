@@ -1,3 +1,4 @@
+import type { OrderEffect } from './call-effect.ts'
 import { upperAscii } from './effect-fields.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
 import { readBotOrders } from './order-lookup/bot-orders.ts'
@@ -11,9 +12,10 @@ import { adapters } from './registry.ts'
 
 /**
  * Whether a call may reach orders or positions that other programs opened with the same account: a
- * cancel that does not give the id of each order, or a close that does not say how much. A cancel
- * whose form is not known counts as account-wide. So does a call that ends a countdown: another
- * program may have started it.
+ * cancel that does not give the id of each order, or a reversal that does not say how much. A
+ * cancel whose form is not known counts as account-wide. So does a call that ends a countdown:
+ * another program may have started it. Whether a close of a whole position reaches others depends
+ * on what they have open (orders/whole-closes.ts).
  * @param json the call's body, undefined when it is no JSON
  * @throws BodyTooComplexError
  */
@@ -27,8 +29,9 @@ export function isAccountWide(
   const line = `${call.method} ${call.path}`
   if (closes?.has(line) === true) {
     const sizeName = closes.get(line)
+    if (sizeName === undefined) return false
     const whole = fields.read(call, json)
-    return sizeName === undefined || !isRecord(whole) || textOf(whole[sizeName]) === undefined
+    return !isRecord(whole) || textOf(whole[sizeName]) === undefined
   }
   return kind === 'cancel' && !namesItsOrders(exchange, call, json)
 }
@@ -43,6 +46,14 @@ function namesItsOrders(exchange: Exchange, call: UpstreamCall, json: JsonText |
 
 function hasId({ orderId, clientOrderId }: OrderKey): boolean {
   return orderId !== undefined || clientOrderId !== undefined
+}
+
+/** What closes no more than a size, in place of an order that closes all of a position. */
+export function sizedCloseOf({ family, path }: UpstreamCall, { exit, trigger }: OrderEffect) {
+  const { stopCalls = [] } = adapters.of(family)
+  const { exitOfSize, closeOfSize } = stopCalls.find(({ below }) => path.startsWith(below)) ?? {}
+  const isStop = exit !== undefined || trigger !== undefined
+  return (isStop ? exitOfSize : closeOfSize) ?? 'an order that reduces, with a size'
 }
 
 /** A cancel that names no orders, as far as one client of several may have it. */

@@ -147,6 +147,10 @@ export interface StopCalls {
   readonly exit: string
   /** A stop that follows the price; absent where there is none. */
   readonly trailing?: string
+  /** A take profit or stop loss of a part of a position; absent where there are no positions. */
+  readonly exitOfSize?: string
+  /** An order that closes a part of a position. */
+  readonly closeOfSize?: string
 }
 
 /** What of the calls that bots write themselves may pass, and as what. */

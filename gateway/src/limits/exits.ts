@@ -15,9 +15,10 @@ import { NotOwnerError } from '../store/errors.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import type { Events } from '../upstream/events.ts'
 import type { ChangedEffect } from './changed-order.ts'
+import { MinuteCount } from './client-book.ts'
 
-/** How often the fills of a position are asked for because an exit would be refused. */
-const LEARN_MS = 2_000
+/** How often a client can make the gateway ask for its fills, a minute: look-ups come first. */
+const LEARNS_PER_MINUTE = 30
 const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
 
 /** How much of a position a client itself opened and has not closed. */
@@ -157,7 +158,7 @@ export class Exits {
   /** Their sums, by position and kind. */
   readonly #taken = new Map<string, BigNumber>()
   readonly #facts = new WeakMap<UpstreamCall, Facts>()
-  readonly #askedAtMs = new Map<string, number>()
+  readonly #learns = new Map<number, MinuteCount>()
 
   constructor(deps: ExitsDeps) {
     this.#deps = deps
@@ -253,17 +254,20 @@ export class Exits {
   }
 
   /**
-   * Asks the exchange for the fills of positions, each at most once in some seconds.
+   * Asks the exchange for the fills of positions, up to some times a minute.
    * @returns whether it asked
    * @throws NotOwnerError
    */
   async learn(positions: Iterable<Position>): Promise<boolean> {
     const { own, events, nowMs } = this.#deps
+    const places = new Map<string, Position>()
+    for (const each of positions) places.set(`${each.exchange} ${each.place}`, each)
     let hasAsked = false
-    for (const { clientRef, exchange, place } of positions) {
-      const name = `${clientRef} ${exchange} ${place}`
-      if (nowMs() - (this.#askedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < LEARN_MS) continue
-      this.#askedAtMs.set(name, nowMs())
+    for (const { clientRef, exchange, place } of places.values()) {
+      const learns = this.#learns.get(clientRef) ?? new MinuteCount()
+      this.#learns.set(clientRef, learns)
+      if (learns.count(nowMs()) >= LEARNS_PER_MINUTE) break
+      learns.add(1, nowMs())
       hasAsked = true
       try {
         await own.learn(clientRef, exchange, 'lookup', place)

@@ -26,6 +26,7 @@ import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { type RecoverDeps, recoverJournal } from './recover.ts'
 import { Stops } from './stops.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
+import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 export interface OrderServiceDeps
@@ -36,6 +37,7 @@ export interface OrderServiceDeps
     Pick<HandedOverDeps, 'handedOverWaitMs'>,
     Pick<HeartbeatsDeps, 'isOwner' | 'checkEveryMs'>,
     Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'fence'>,
+    WholeClosesDeps,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly limits: PlaceOrderDeps['limits'] & RecoverDeps['limits']
   readonly journal: JournalStore
@@ -69,6 +71,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   const placeOrder = new PlaceOrder({
     ...deps,
     ...{ reconciler, lostOrders, handedOver, owners, pendingOutcomes, clientOrderIds },
+    wholeCloses: new WholeCloses(deps),
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
     cancelInstead: (request, call, signal) =>
       cancelInstead(ownCancels, request, call, {

@@ -48,6 +48,20 @@ export class OrderNotOwnError extends createError(
   readonly sent = false
 }
 
+/**
+ * The call would close all of a position, and other clients of the account have opened a part of
+ * it. None of them is named.
+ */
+export class PositionSharedError extends createError<
+  [exchange: string, symbol: string, instead: string]
+>(
+  'ACCOUNT_SHARED',
+  'Other clients have the same %s key, and what they opened %s would be closed too. Send %s instead, up to what you opened. Nothing was sent',
+  409,
+) {
+  readonly sent = false
+}
+
 /** A cancel of everything that was made by ids, and that has not cancelled everything in time. */
 export class CancelIncompleteError extends createError<[count: number, location: string]>(
   'CANCEL_INCOMPLETE',

@@ -36,6 +36,7 @@ import {
   type Outcome,
   understand,
 } from './understand.ts'
+import type { WholeCloses } from './whole-closes.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
@@ -49,6 +50,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly limits: Pick<Limits, 'admit' | 'recheck' | 'sending'>
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
+  readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -164,7 +166,7 @@ export class OrderRunner {
     const orderCall = await steps.build(context)
     order.named = orderCall.order
     const { isRepeatable = false } = steps
-    const refusal = await this.#refusal(order, orderCall, steps, context)
+    const refusal = await this.#refusal(order, orderCall, steps, context, true)
     if (refusal !== undefined) throw refusal
     const { lostOrders } = this.#deps
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
@@ -177,16 +179,21 @@ export class OrderRunner {
     return orderCall
   }
 
-  /** Why a call may not be sent, whatever the limits: orders of others, a repetition. */
+  /**
+   * Why a call may not be sent, whatever the limits: orders and positions of others, a repetition.
+   * @param isWaiting false: its slot has come, and the exchange is not asked
+   */
   async #refusal<Result>(
     order: OrderProgress,
     orderCall: OrderCall,
     steps: OrderSteps<Result>,
     context: RequestContext,
+    isWaiting = false,
   ): Promise<Error | undefined> {
-    const { owners, pendingOutcomes } = this.#deps
+    const { owners, pendingOutcomes, wholeCloses } = this.#deps
     return (
       (await owners.refusalOf(order.request, orderCall, context.readSinceMs)) ??
+      (await wholeCloses.refusalOf(order.request, orderCall, isWaiting)) ??
       pendingOutcomes.errorFor(order, steps, context)
     )
   }

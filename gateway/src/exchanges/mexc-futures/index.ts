@@ -57,6 +57,8 @@ export const mexcFutures: Exchange = {
       trigger: 'POST /api/v1/private/planorder/place/v2',
       exit: 'POST /api/v1/private/stoporder/place',
       trailing: 'POST /api/v1/private/trackorder/place',
+      exitOfSize: 'POST /api/v1/private/stoporder/place with "volType": 1 and "vol"',
+      closeOfSize: 'POST /api/v1/private/order/create with "side": 2 or 4 and "vol"',
     },
   ],
   time: {

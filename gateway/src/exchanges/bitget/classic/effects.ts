@@ -95,6 +95,8 @@ export const classicStopCalls: readonly StopCalls[] = [
     trigger: `POST ${MIX}/place-plan-order`,
     exit: `POST ${MIX}/place-tpsl-order`,
     trailing: `POST ${MIX}/place-plan-order with "planType": "track_plan"`,
+    exitOfSize: `POST ${MIX}/place-tpsl-order with "planType": "loss_plan" or "profit_plan" and "size"`,
+    closeOfSize: `POST ${MIX}/place-order with "size" and "reduceOnly": "YES", in hedge mode "tradeSide": "close"`,
   },
 ]
 

@@ -103,6 +103,8 @@ export const unifiedStopCalls: StopCalls = {
   below: `${TRADE}/`,
   trigger: `POST ${TRADE}/place-strategy-order with "type": "trigger"`,
   exit: `POST ${TRADE}/place-strategy-order with "type": "tpsl"`,
+  exitOfSize: `POST ${TRADE}/place-strategy-order with "tpslMode": "partial" and "qty"`,
+  closeOfSize: `POST ${TRADE}/place-order with "qty" and "reduceOnly": "yes", in hedge mode "posSide"`,
 }
 
 function readOrder(fields: EffectFields): OrderEffect {

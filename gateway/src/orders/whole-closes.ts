@@ -1,0 +1,122 @@
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { sizedCloseOf } from '../exchanges/account-wide.ts'
+import type { OrderEffect } from '../exchanges/call-effect.ts'
+import { effectsOf } from '../exchanges/call-effects.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
+import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
+import type { PositionFacts } from '../limits/exits.ts'
+import { NotOwnerError } from '../store/errors.ts'
+import type { ClientKeys } from '../upstream/client-keys.ts'
+import { PositionSharedError } from './errors.ts'
+import type { OwnQuantities } from './own-positions.ts'
+
+export interface WholeClosesDeps {
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
+  readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
+  readonly positions: Pick<PositionFacts, 'positionOf'>
+}
+
+/** An order that closes all of a position, or may. */
+interface WholeClose {
+  /** By `placeNameOf`; undefined: it names none, or all. */
+  readonly place: string | undefined
+  readonly positionId: string | undefined
+  readonly symbol: string | undefined
+  /** What does the same for a size, for the error. */
+  readonly instead: string
+}
+
+/** Each call that closes a whole position has one of these words. */
+const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy/i
+
+/**
+ * What closes a whole position closes the parts of all clients with the same exchange key. A client
+ * may send it only while no other one has an open quantity there. A close of a size is no such
+ * order.
+ */
+export class WholeCloses {
+  readonly #deps: WholeClosesDeps
+  readonly #read = new WeakMap<UpstreamCall, readonly WholeClose[]>()
+
+  constructor(deps: WholeClosesDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * @param isWaiting false: the exchange is not asked
+   * @returns the error of a call, or of one that follows it, that would close what others opened
+   * @throws NotOwnerError
+   */
+  async refusalOf(
+    { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },
+    { call, follows = [] }: OrderCall,
+    isWaiting: boolean,
+  ): Promise<PositionSharedError | undefined> {
+    const closes = [call, ...follows].flatMap((each) => this.#closesOf(each))
+    if (closes.length === 0) return undefined
+    const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
+    if (others.length === 0) return undefined
+    for (const { instead, symbol, ...close } of closes) {
+      const place = await this.#placeOf(clientRef, call, close, isWaiting)
+      for (const other of others)
+        if (await this.#hasOpen(other, exchange, place, isWaiting))
+          return new PositionSharedError(EXCHANGE_NAMES[exchange], `in ${symbol ?? 'its symbols'}`, instead)
+    }
+    return undefined
+  }
+
+  async #hasOpen(
+    clientRef: number,
+    exchange: ExchangeCode,
+    place: string | undefined,
+    isWaiting: boolean,
+  ): Promise<boolean> {
+    const { own } = this.#deps
+    const hasOpen = own.hasOpen(clientRef, exchange, place)
+    // What was not certain at the admission was asked for then.
+    if (hasOpen !== 'perhaps' || !isWaiting) return hasOpen === true
+    await own.learn(clientRef, exchange, 'lookup', place).catch((error: unknown) => {
+      if (error instanceof NotOwnerError) throw error
+    })
+    return own.hasOpen(clientRef, exchange, place) !== false
+  }
+
+  /** Where an order closes; undefined where nobody can tell: then all places count. */
+  async #placeOf(
+    clientRef: number,
+    { demo }: UpstreamCall,
+    { place, positionId }: Pick<WholeClose, 'place' | 'positionId'>,
+    isWaiting: boolean,
+  ): Promise<string | undefined> {
+    if (place !== undefined || positionId === undefined || !isWaiting) return place
+    const position = await this.#deps.positions.positionOf(clientRef, positionId)
+    const named = positionPlaceOf({ market: 'futures', symbol: position?.symbol, demo })
+    return named === undefined ? undefined : placeNameOf(named)
+  }
+
+  #closesOf(call: UpstreamCall): readonly WholeClose[] {
+    const known = this.#read.get(call)
+    if (known !== undefined) return known
+    const mayBe = [call.path, call.query, call.body ?? ''].some((text) => MAY_BE_WHOLE.test(text))
+    const closes = mayBe
+      ? effectsOf(call).flatMap((effect) => {
+          if (effect.kind !== 'order' || !closesWhole(effect)) return []
+          const place = positionPlaceOf({ ...effect, demo: call.demo })
+          return {
+            place: place === undefined ? undefined : placeNameOf(place),
+            positionId: effect.closes?.positionId,
+            symbol: effect.symbol,
+            instead: sizedCloseOf(call, effect),
+          }
+        })
+      : []
+    this.#read.set(call, closes)
+    return closes
+  }
+}
+
+/** A take profit or stop loss that hangs on a futures order may close the whole position. */
+function closesWhole({ market, closes, exit }: OrderEffect): boolean {
+  return market === 'futures' && (closes?.isWhole === true || exit !== undefined)
+}
