@@ -4,7 +4,7 @@ import type { Exchange, StopCalls, UpstreamCall } from './exchange.ts'
 import { OrderFieldUnknownError } from './protocol/errors.ts'
 import { cleanWords, isRecord, textOf } from './protocol/untrusted.ts'
 
-type StopKind = Exclude<keyof StopCalls, 'below'>
+type StopKind = Exclude<keyof StopCalls, 'below' | `${string}OfSize`>
 
 /** Fields by which an order waits for a price or is protected: of ccxt and of the exchanges. */
 const FIELDS: Readonly<Record<StopKind, ReadonlySet<string>>> = {

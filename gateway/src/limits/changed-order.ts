@@ -1,7 +1,61 @@
-import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
+import type { ExchangeCode } from 'schema'
+import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
+import { effectsOf } from '../exchanges/call-effects.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+
+/** The orders of a client that may work. */
+export interface KnownOrders {
+  /** How many, from just before they are sent. */
+  readonly countOf: (clientRef: number) => number
+  /** The client's working orders with all of these ids, in any market. */
+  readonly withIds: (
+    clientRef: number,
+    exchange: ExchangeCode,
+    ids: OrderIds,
+  ) => readonly { readonly key: OrderKey }[]
+}
+
+/** Reads what calls do. */
+export class EffectReader {
+  readonly #orders: Pick<KnownOrders, 'withIds'>
+  readonly #read = new WeakMap<UpstreamCall, readonly CallEffect[]>()
+
+  constructor(orders: Pick<KnownOrders, 'withIds'>) {
+    this.#orders = orders
+  }
+
+  /** What a call does, and what follows it. A change is one of an own working order. */
+  of(
+    { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },
+    { call, follows = [] }: OrderCall,
+  ): readonly CallEffect[] {
+    const effects = this.#readOnce(call)
+    const all =
+      follows.length === 0
+        ? effects
+        : [...effects, ...follows.flatMap((each) => this.#readOnce(each))]
+    return all.map((effect) => {
+      if (effect.kind !== 'order' || effect.changes === undefined) return effect
+      const named = this.#orders.withIds(clientRef, exchange, effect.changes)
+      return withChangedOrder(
+        effect,
+        call,
+        named.map(({ key }) => key),
+      )
+    })
+  }
+
+  /** It is the same call when it is checked again. */
+  #readOnce(call: UpstreamCall): readonly CallEffect[] {
+    const known = this.#read.get(call)
+    if (known !== undefined) return known
+    const effects = effectsOf(call)
+    this.#read.set(call, effects)
+    return effects
+  }
+}
 
 /** A change, with what the order that it changes is known to be. */
 export interface ChangedEffect extends OrderEffect {
@@ -13,7 +67,7 @@ export interface ChangedEffect extends OrderEffect {
  * that fits. Of two sides the dearer one counts.
  * @param named the client's working orders with the ids of the change, in any market
  */
-export function withChangedOrder(
+function withChangedOrder(
   change: OrderEffect,
   call: UpstreamCall,
   named: readonly OrderKey[],
@@ -26,11 +80,11 @@ export function withChangedOrder(
   if (market === undefined || markets.length > 0 || symbols.length > 0) return unknownChange
   const productType = change.productType ?? upperAscii(meant[0]?.productType)
   const [only, ...others] = meant
-  const { closes, terms } = others.length === 0 ? (only ?? {}) : {}
+  const { closes = undefined, terms = {} } = (others.length === 0 && only) || {}
   return {
     ...change,
     closes,
-    oldSize: terms?.size ?? terms?.asked,
+    oldSize: terms.size ?? terms.asked,
     ...(market === 'futures' ? { market, productType } : { market }),
     symbol,
     side: change.side ?? (sides.length === 0 ? side : undefined),

@@ -1,3 +1,6 @@
+import type { ExchangeCode } from 'schema'
+import type { PositionSide } from '../exchanges/position-part.ts'
+
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
 export const DAY_MS = DAY_MINUTES * MINUTE_MS
@@ -61,6 +64,13 @@ export class MinuteCount {
     for (let added = 0; added < count; added += 1) this.#times.push(nowMs)
   }
 
+  /** Takes back what was added at a time. */
+  takeBack(count: number, atMs: number): void {
+    const at = this.#times.lastIndexOf(atMs)
+    const isCounted = at >= this.#first && this.#times[at - count + 1] === atMs
+    if (isCounted) this.#times.splice(at - count + 1, count)
+  }
+
   count(nowMs: number): number {
     while (this.#first < this.#times.length && (this.#times[this.#first] ?? 0) <= nowMs - MINUTE_MS)
       this.#first += 1
@@ -82,17 +92,161 @@ export class ClientBook {
   opening = 0
 }
 
+/** What orders are worth together. */
+export interface Worth {
+  /** Millionths of a USDT; 0 when it is not known. */
+  valueMicros: number
+  /** Whether that is what all of the orders are worth. */
+  isValued: boolean
+}
+
 /** What an admitted order takes of its client's limits until it ends. */
-export interface Reservation {
+export interface Reservation extends Worth {
   readonly clientRef: number
   /** The minute in whose sum the value is. */
   readonly minute: number
-  /** Millionths of a USDT; 0 when it is not known. */
-  valueMicros: number
-  /** Whether that is what all of its orders are worth. */
-  isValued: boolean
   /** How many working orders it may add that are not counted there yet. */
   opening: number
   /** Ends the refreshing of the prices that it needs. */
   readonly release: () => void
+}
+
+/** An exit that was judged as an ordinary order, because the fill of its entry was not known. */
+export interface EarlyExit {
+  readonly clientRef: number
+  readonly exchange: ExchangeCode
+  /** By `placeNameOf`. */
+  readonly place: string
+  readonly side: PositionSide
+  readonly size: string
+}
+
+/** An exit of which the record of own positions knows what was open before it. */
+export interface LearntExit extends Pick<EarlyExit, 'place' | 'side' | 'size'> {
+  readonly journalId: string
+  /** It closed only what its client had opened. */
+  readonly isOwn: boolean
+}
+
+/** Early exits of a request, and what they took of the limits. */
+interface Early {
+  readonly clientRef: number
+  readonly atMs: number
+  readonly count: number
+  exits: readonly EarlyExit[]
+  /** Undefined: the request has not ended. */
+  took: Pick<Reservation, 'minute' | 'valueMicros'> | undefined
+}
+
+/** What clients have used of their limits, and what their orders take until they end. */
+export class ClientBooks {
+  readonly #nowMs: () => number
+  readonly #books = new Map<number, ClientBook>()
+  readonly #reservations = new Map<string, Reservation>()
+  readonly #early = new Map<string, Early>()
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  of(clientRef: number): ClientBook {
+    const book = this.#books.get(clientRef) ?? new ClientBook()
+    this.#books.set(clientRef, book)
+    return book
+  }
+
+  reservationOf(id: string): Reservation | undefined {
+    return this.#reservations.get(id)
+  }
+
+  /** Reserves what a request takes, in the sum of this minute. */
+  reserve(
+    id: string,
+    clientRef: number,
+    { valueMicros, isValued, opening, release }: Omit<Reservation, 'clientRef' | 'minute'>,
+  ): void {
+    const book = this.of(clientRef)
+    const minute = book.day.add(valueMicros, this.#nowMs())
+    book.opening += opening
+    this.resume(id, { clientRef, minute, valueMicros, isValued, opening, release })
+  }
+
+  /** The value of a reservation is in the sum already. */
+  resume(id: string, reservation: Reservation): void {
+    this.#reservations.set(id, reservation)
+  }
+
+  /** Counts an order as what it is worth by the current price. */
+  revalue(reservation: Reservation, worth: Worth): void {
+    const { clientRef, minute, valueMicros } = reservation
+    const { day } = this.of(clientRef)
+    day.takeBack(minute, valueMicros)
+    day.addTo(minute, worth.valueMicros)
+    reservation.valueMicros = worth.valueMicros
+    reservation.isValued = worth.isValued
+  }
+
+  /** From here on its orders are among the working orders. */
+  sending(id: string): Reservation | undefined {
+    const reservation = this.#reservations.get(id)
+    if (reservation === undefined) return undefined
+    this.of(reservation.clientRef).opening -= reservation.opening
+    reservation.opening = 0
+    return reservation
+  }
+
+  /** @param isReleased nothing was placed: its value counts no more */
+  ended(id: string, isReleased: boolean): void {
+    const early = this.#early.get(id)
+    if (isReleased) this.#early.delete(id)
+    const reservation = this.#reservations.get(id)
+    if (reservation === undefined) return
+    this.#reservations.delete(id)
+    const { clientRef, minute, valueMicros, opening, release } = reservation
+    const book = this.of(clientRef)
+    book.opening -= opening
+    if (isReleased) book.day.takeBack(minute, valueMicros)
+    else if (early !== undefined) early.took = { minute, valueMicros }
+    release()
+  }
+
+  /** All orders of a request that take of the limits are early exits. */
+  remember(id: string, clientRef: number, exits: readonly EarlyExit[]): void {
+    const atMs = this.#nowMs()
+    for (const [other, { atMs: sinceMs }] of this.#early)
+      if (sinceMs < atMs - DAY_MS) this.#early.delete(other)
+    this.#early.set(id, { clientRef, atMs, count: exits.length, exits, took: undefined })
+  }
+
+  /** The early exits of a client of which nobody knows yet what they closed. */
+  earlyOf(clientRef: number): readonly EarlyExit[] {
+    const own = [...this.#early.values()].filter((early) => early.clientRef === clientRef)
+    return own.flatMap(({ exits }) => exits)
+  }
+
+  /**
+   * The record knows now what was open before an exit of a request. When all of its early exits
+   * closed only that, they take nothing of the limits any more.
+   * @returns whether the value of the request is 0 now
+   */
+  learnt({ journalId: id, place, side, size, isOwn }: LearntExit): boolean {
+    const early = this.#early.get(id)
+    if (early === undefined) return false
+    const at = early.exits.findIndex(
+      (each) => each.place === place && each.side === side && each.size === size,
+    )
+    if (at < 0 || !isOwn) {
+      this.#early.delete(id)
+      return false
+    }
+    early.exits = early.exits.toSpliced(at, 1)
+    if (early.exits.length > 0 || early.took === undefined) return false
+    this.#early.delete(id)
+    const { clientRef, atMs, count, took } = early
+    const book = this.of(clientRef)
+    book.day.takeBack(took.minute, took.valueMicros)
+    book.minute.takeBack(count, atMs)
+    book.exitMinute.add(count, this.#nowMs())
+    return true
+  }
 }

@@ -6,6 +6,8 @@ import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import {
   type Closing,
   type ExitKind,
+  type PositionMode,
+  type PositionPlace,
   type PositionSide,
   partOf,
   placeNameOf,
@@ -52,6 +54,15 @@ export interface OwnQuantities {
     without?: OrderIds,
   ) => OpenQuantity
   /**
+   * Whether a client has an open quantity of either side; `perhaps`: not certain.
+   * @param place undefined: in any place
+   */
+  readonly hasOpen: (
+    clientRef: number,
+    exchange: ExchangeCode,
+    place: string | undefined,
+  ) => boolean | 'perhaps'
+  /**
    * Asks the exchange for the fills that are not known, with the keys that are stored now.
    * @param place only those of this place
    * @throws the errors of the lane and the transport, StoreUnwritableError
@@ -60,7 +71,7 @@ export interface OwnQuantities {
     clientRef: number,
     exchange: ExchangeCode,
     jobClass: 'lookup' | 'market',
-    place?: string,
+    place?: string | undefined,
   ) => Promise<void>
 }
 
@@ -69,12 +80,13 @@ export interface PositionFacts {
   /** Whether the account has one position a symbol, or a long and a short one. */
   readonly modeOf: (
     clientRef: number,
-    call: UpstreamCall,
-    productType: string | undefined,
-  ) => Promise<'oneWay' | 'hedge' | undefined>
-  /** A position of MEXC futures by its id. */
+    exchange: ExchangeCode,
+    place: PositionPlace,
+  ) => Promise<PositionMode | undefined>
+  /** The open position that an id names; undefined when the exchange does not say it. */
   readonly positionOf: (
     clientRef: number,
+    exchange: ExchangeCode,
     positionId: string,
   ) => Promise<{ readonly symbol: string; readonly side: PositionSide } | undefined>
 }
@@ -104,6 +116,13 @@ interface Position {
   readonly side: PositionSide
 }
 
+/** What an order asks for of an own position. */
+interface Part extends Position {
+  readonly size: string
+}
+
+type AtPlace = Pick<Position, 'clientRef' | 'exchange' | 'place'>
+
 /** A part of an own position that one order takes. */
 interface Take {
   readonly position: string
@@ -115,7 +134,7 @@ interface Take {
 interface Exit {
   readonly kind: ExitKind
   /** Absent where it may close all that there is. */
-  readonly part?: Position & { readonly size: string }
+  readonly part?: Part
   /** Of a change: the order that it changes. */
   readonly changes: OrderIds | undefined
 }
@@ -133,14 +152,14 @@ export interface Divided {
   /** Those of them that take only what the client opened, which most limits do not concern. */
   readonly exits: ReadonlySet<CallEffect>
   /** The others whose position may be larger than it is known to be. */
-  readonly doubtful: ReadonlyMap<CallEffect, Position>
+  readonly doubtful: ReadonlyMap<CallEffect, Part>
 }
 
 type Rule = Pick<ClientLimits, 'exits'>
 
 /** What was found out at the exchange about a call. */
 interface Facts {
-  readonly mode: 'oneWay' | 'hedge' | undefined
+  readonly mode: PositionMode | undefined
   readonly positions: ReadonlyMap<string, { readonly symbol: string; readonly side: PositionSide }>
 }
 
@@ -167,7 +186,7 @@ export class Exits {
   /**
    * Which effects of a call may be exits, and of which positions.
    * @param isWaiting false: the exchange is not asked, what it said at the admission counts
-   * @throws NotOwnerError
+   * @throws NotOwnerError, ExchangeKeysMissingError
    */
   async asked(
     { clientRef, exchange }: OfClient,
@@ -178,7 +197,7 @@ export class Exits {
   ): Promise<AskedExits> {
     if (exits === 'limited' || !effects.some(concernsExits)) return { effects, exits: new Map() }
     const facts = isWaiting
-      ? await this.#factsOf(clientRef, call, effects)
+      ? await this.#factsOf(clientRef, exchange, call, effects)
       : (this.#facts.get(call) ?? NO_FACTS)
     const keysId = await this.#deps.keys.idOf(clientRef, exchange, readSinceMs)
     const found = new Map<CallEffect, Exit>()
@@ -192,7 +211,8 @@ export class Exits {
       const size = order.size ?? order.oldSize
       if (side === undefined || exits === 'any') found.set(order, { kind, changes: order.changes })
       else if (place !== undefined && size !== undefined) {
-        const part = { clientRef, exchange, keysId, place: placeNameOf(place), side, size }
+        const own = { clientRef, exchange, keysId, place: placeNameOf(place), side }
+        const part = { ...own, size: new BigNumber(size).toFixed() }
         found.set(order, { kind, changes: order.changes, part })
       }
       return order
@@ -208,7 +228,7 @@ export class Exits {
     this.free(id)
     if (exits.size === 0) return { effects, exits: new Set<CallEffect>(), doubtful: new Map() }
     const covered = new Set<CallEffect>()
-    const doubtful = new Map<CallEffect, Position>()
+    const doubtful = new Map<CallEffect, Part>()
     const divided = effects.map((effect) => {
       const exit = exits.get(effect)
       if (exit === undefined || effect.kind !== 'order') return effect
@@ -258,10 +278,9 @@ export class Exits {
    * @returns whether it asked
    * @throws NotOwnerError
    */
-  async learn(positions: Iterable<Position>): Promise<boolean> {
+  async learn(positions: readonly AtPlace[]): Promise<boolean> {
     const { own, events, nowMs } = this.#deps
-    const places = new Map<string, Position>()
-    for (const each of positions) places.set(`${each.exchange} ${each.place}`, each)
+    const places = new Map(positions.map((each) => [`${each.exchange} ${each.place}`, each]))
     let hasAsked = false
     for (const { clientRef, exchange, place } of places.values()) {
       const learns = this.#learns.get(clientRef) ?? new MinuteCount()
@@ -309,6 +328,7 @@ export class Exits {
   /** What the call leaves to the account: its mode, and the symbol of a position. */
   async #factsOf(
     clientRef: number,
+    exchange: ExchangeCode,
     call: UpstreamCall,
     effects: readonly CallEffect[],
   ): Promise<Facts> {
@@ -319,10 +339,12 @@ export class Exits {
       if (effect.kind !== 'order' || effect.closes === undefined) continue
       const { positionId } = effect.closes
       if (positionId !== undefined && effect.symbol === undefined && !found.has(positionId)) {
-        const position = await positions.positionOf(clientRef, positionId)
+        const position = await positions.positionOf(clientRef, exchange, positionId)
         if (position !== undefined) found.set(positionId, position)
-      } else if (needsMode(effect.closes))
-        mode ??= await positions.modeOf(clientRef, call, effect.productType)
+      }
+      const place = positionPlaceOf({ ...effect, demo: call.demo })
+      if (place !== undefined && needsMode(effect.closes))
+        mode ??= await positions.modeOf(clientRef, exchange, place)
     }
     const facts = { mode, positions: found }
     this.#facts.set(call, facts)

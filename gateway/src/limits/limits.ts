@@ -1,13 +1,10 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
-import type { CallEffect, OrderIds } from '../exchanges/call-effect.ts'
-import { effectsOf } from '../exchanges/call-effects.ts'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { limitsOf, stopOf } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
-import { withChangedOrder } from './changed-order.ts'
+import { EffectReader, type KnownOrders } from './changed-order.ts'
 import {
   checkAmounts,
   isOrder,
@@ -17,7 +14,7 @@ import {
   type ValuedEffect,
 } from './check-amounts.ts'
 import { type AskedTerms, checkTerms } from './check-terms.ts'
-import { ClientBook, DAY_MS, minuteOf, type Reservation } from './client-book.ts'
+import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
@@ -67,18 +64,6 @@ interface Judged extends Pick<Divided, 'doubtful'> {
 /** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
 export type UsageReader = 'client' | 'admin' | 'setter'
 
-/** The orders of a client that may work. */
-export interface KnownOrders {
-  /** How many, from just before they are sent. */
-  readonly countOf: (clientRef: number) => number
-  /** The client's working orders with all of these ids, in any market. */
-  readonly withIds: (
-    clientRef: number,
-    exchange: ExchangeCode,
-    ids: OrderIds,
-  ) => readonly { readonly key: OrderKey }[]
-}
-
 /**
  * What each client may trade: checked when an order is admitted, and again just before it is
  * signed. It judges the call that will be signed, not the request that it was built from.
@@ -86,9 +71,8 @@ export interface KnownOrders {
 export class Limits {
   readonly #deps: LimitsDeps
   readonly #values: EffectValues
-  readonly #books = new Map<number, ClientBook>()
-  readonly #reservations = new Map<string, Reservation>()
-  readonly #effects = new WeakMap<UpstreamCall, readonly CallEffect[]>()
+  readonly #books: ClientBooks
+  readonly #reader: EffectReader
   readonly #lists: OpenLists
   readonly #past: PastOrders
   readonly #exits: Exits
@@ -96,11 +80,13 @@ export class Limits {
   constructor(deps: LimitsDeps) {
     this.#deps = deps
     this.#values = new EffectValues(deps)
+    this.#books = new ClientBooks(deps.nowMs)
+    this.#reader = new EffectReader(deps.workingOrders)
     this.#lists = new OpenLists(deps)
     this.#exits = new Exits(deps)
     this.#past = new PastOrders({
       ...{ ...deps, values: this.#values },
-      add: (clientRef, minute, micros) => this.#bookOf(clientRef).day.addTo(minute, micros),
+      add: (clientRef, minute, micros) => this.#books.of(clientRef).day.addTo(minute, micros),
     })
     deps.events.on('orderSettled', ({ order, state }) => {
       this.#ended(order.id, state === 'dropped' || state === 'refused')
@@ -114,7 +100,7 @@ export class Limits {
   async restore(): Promise<void> {
     const { journal, nowMs } = this.#deps
     for (const { clientRef, minute, valueMicros } of await journal.dayValues(nowMs() - DAY_MS))
-      this.#bookOf(clientRef).day.addTo(minute, valueMicros)
+      this.#books.of(clientRef).day.addTo(minute, valueMicros)
   }
 
   /**
@@ -128,7 +114,7 @@ export class Limits {
     const minute = minuteOf(createdAtMs)
     const worth = { valueMicros, isValued: true }
     const reservation = { clientRef, minute, ...worth, opening: 0, release: nothing }
-    this.#reservations.set(id, reservation)
+    this.#books.resume(id, reservation)
   }
 
   /**
@@ -151,7 +137,7 @@ export class Limits {
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
       const count = isAgain || order?.action === 'cancel' ? 0 : ordersIn(order)
-      this.#bookOf(clientRef).minute.add(count, nowMs())
+      this.#books.of(clientRef).minute.add(count, nowMs())
       return undefined
     }
     const amounts = isAgain ? { ...limits, maxOrdersPerMinute: null } : limits
@@ -165,7 +151,7 @@ export class Limits {
       const judge = () => this.#judge(request, asked, limits, { ...terms, isEnforced })
       judged = await judge()
       let refusal = this.#refusalOf(clientRef, amounts, judged)
-      if (refusal !== undefined && (await this.#exits.learn(judged.doubtful.values()))) {
+      if (refusal !== undefined && (await this.#learn(request, refusal, judged))) {
         judged.release()
         judged = await judge()
         refusal = this.#refusalOf(clientRef, amounts, judged)
@@ -179,6 +165,7 @@ export class Limits {
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, judged.valued, judged.release)
       if (!isAgain) this.#count(clientRef, judged.valued)
+      this.#remember(request, judged)
       return shadowed
     } catch (error) {
       judged?.release()
@@ -205,7 +192,7 @@ export class Limits {
     })
     const { effects, exits } = this.#exits.divide(request, asked)
     const valued = await this.#values.known(request.exchange, effects, limits, exits)
-    const reservation = this.#reservations.get(request.id)
+    const reservation = this.#books.reservationOf(request.id)
     const used = this.#used(request.clientRef, reservation)
     // The order was counted when it was admitted.
     const amounts = { ...limits, maxOrdersPerMinute: null }
@@ -220,8 +207,20 @@ export class Limits {
     }
     // Limits may have come while the order waited.
     if (reservation === undefined) this.#reserve(request, valued, nothing)
-    else this.#revalue(reservation, valued)
+    else this.#books.revalue(reservation, worthOf(valued))
     return undefined
+  }
+
+  /**
+   * The record of own positions knows now what was open before an exit. One that was judged as an
+   * ordinary order, because that was not known, takes nothing of the limits any more.
+   */
+  exitLearnt(exit: LearntExit, clientRef: number): void {
+    if (!this.#books.learnt(exit)) return
+    const { journal, events } = this.#deps
+    journal
+      .setValues([{ id: exit.journalId, valueMicros: 0 }])
+      .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
   }
 
   /** A request that is in no journal was not sent: what it reserved is free again. */
@@ -234,11 +233,8 @@ export class Limits {
    * @returns what it is worth, millionths of a USDT; null when nobody asked, or could tell
    */
   sending(id: string): number | null {
-    const reservation = this.#reservations.get(id)
-    if (reservation === undefined) return null
-    this.#bookOf(reservation.clientRef).opening -= reservation.opening
-    reservation.opening = 0
-    return reservation.isValued ? reservation.valueMicros : null
+    const { isValued = false, valueMicros = 0 } = this.#books.sending(id) ?? {}
+    return isValued ? valueMicros : null
   }
 
   /** The usage with the orders that were valued so far. */
@@ -278,13 +274,38 @@ export class Limits {
     return { doubtful, refused, ...worth }
   }
 
+  /**
+   * Asks for fills that may change what limits say of a call.
+   * @returns whether it asked
+   * @throws NotOwnerError
+   */
+  async #learn(
+    { clientRef }: LimitedRequest,
+    { code }: Refusal,
+    { doubtful }: Judged,
+  ): Promise<boolean> {
+    const isByEarly = code === 'LIMIT_DAY_VALUE' || code === 'LIMIT_ORDER_RATE'
+    return this.#exits.learn([
+      ...doubtful.values(),
+      ...(isByEarly ? this.#books.earlyOf(clientRef) : []),
+    ])
+  }
+
   #refusalOf(clientRef: number, limits: ClientLimits, { refused, valued }: Judged) {
     return refused ?? checkAmounts(limits, this.#used(clientRef), valued)
   }
 
+  /** What a request takes although its orders may turn out to be exits. */
+  #remember({ id, clientRef }: LimitedRequest, { doubtful, valued }: Judged): void {
+    const orders = valued.filter(isOrder)
+    const early = orders.flatMap(({ effect }) => doubtful.get(effect) ?? [])
+    if (orders.length > 0 && early.length === orders.length)
+      this.#books.remember(id, clientRef, early)
+  }
+
   #count(clientRef: number, valued: readonly ValuedEffect[]): void {
     const nowMs = this.#deps.nowMs()
-    const { minute, exitMinute } = this.#bookOf(clientRef)
+    const { minute, exitMinute } = this.#books.of(clientRef)
     minute.add(valued.filter(isOrder).length, nowMs)
     exitMinute.add(valued.filter(({ isExit }) => isExit === true).length, nowMs)
   }
@@ -296,37 +317,8 @@ export class Limits {
     limits: ClientLimits,
     reading: Parameters<Exits['asked']>[4],
   ): Promise<AskedExits> {
-    const effects = this.#effectsOf(request, orderCall)
+    const effects = this.#reader.of(request, orderCall)
     return this.#exits.asked(request, orderCall.call, effects, limits, reading)
-  }
-
-  /** What a call does, and what follows it. A change is one of an own working order. */
-  #effectsOf(
-    { clientRef, exchange }: LimitedRequest,
-    { call, follows = [] }: OrderCall,
-  ): readonly CallEffect[] {
-    const { workingOrders } = this.#deps
-    const effects = this.#read(call)
-    const all =
-      follows.length === 0 ? effects : [...effects, ...follows.flatMap((each) => this.#read(each))]
-    return all.map((effect) => {
-      if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const named = workingOrders.withIds(clientRef, exchange, effect.changes)
-      return withChangedOrder(
-        effect,
-        call,
-        named.map(({ key }) => key),
-      )
-    })
-  }
-
-  /** A call is read once: it is the same one when it is checked again. */
-  #read(call: UpstreamCall): readonly CallEffect[] {
-    const known = this.#effects.get(call)
-    if (known !== undefined) return known
-    const effects = effectsOf(call)
-    this.#effects.set(call, effects)
-    return effects
   }
 
   /**
@@ -353,7 +345,7 @@ export class Limits {
 
   #used(clientRef: number, own?: Reservation): Used {
     const { workingOrders, nowMs } = this.#deps
-    const book = this.#bookOf(clientRef)
+    const book = this.#books.of(clientRef)
     return {
       dayMicros: book.day.total(nowMs()) - (own?.valueMicros ?? 0),
       openOrders: workingOrders.countOf(clientRef) + book.opening - (own?.opening ?? 0),
@@ -364,44 +356,16 @@ export class Limits {
 
   #reserve(
     { id, clientRef }: LimitedRequest,
-    effects: readonly ValuedEffect[],
+    valued: readonly ValuedEffect[],
     release: () => void,
   ): void {
-    const book = this.#bookOf(clientRef)
-    const worth = worthOf(effects)
-    const opening = effects.filter((each) => isOrder(each) && opensOrder(each.effect)).length
-    const minute = book.day.add(worth.valueMicros, this.#deps.nowMs())
-    book.opening += opening
-    this.#reservations.set(id, { clientRef, minute, ...worth, opening, release })
+    const opening = valued.filter((each) => isOrder(each) && opensOrder(each.effect)).length
+    this.#books.reserve(id, clientRef, { ...worthOf(valued), opening, release })
   }
 
-  /** Counts an order as what it is worth by the current price. */
-  #revalue(reservation: Reservation, effects: readonly ValuedEffect[]): void {
-    const { clientRef, minute, valueMicros } = reservation
-    const worth = worthOf(effects)
-    const { day } = this.#bookOf(clientRef)
-    day.takeBack(minute, valueMicros)
-    day.addTo(minute, worth.valueMicros)
-    Object.assign(reservation, worth)
-  }
-
-  /** @param isReleased nothing was placed: its value counts no more */
   #ended(id: string, isReleased: boolean): void {
     this.#exits.free(id)
-    const reservation = this.#reservations.get(id)
-    if (reservation === undefined) return
-    this.#reservations.delete(id)
-    const { clientRef, minute, valueMicros, opening, release: releasePrices } = reservation
-    const book = this.#bookOf(clientRef)
-    book.opening -= opening
-    if (isReleased) book.day.takeBack(minute, valueMicros)
-    releasePrices()
-  }
-
-  #bookOf(clientRef: number): ClientBook {
-    const book = this.#books.get(clientRef) ?? new ClientBook()
-    this.#books.set(clientRef, book)
-    return book
+    this.#books.ended(id, isReleased)
   }
 }
 

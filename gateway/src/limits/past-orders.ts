@@ -1,6 +1,10 @@
 import { type ExchangeCode, FINAL_ORDER_STATES } from 'schema'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
 import { effectsOfKey } from '../exchanges/order-lookup/key-effects.ts'
+import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { partOf } from '../exchanges/position-part.ts'
+import { limitsOf } from '../store/client-limits.ts'
+import type { ClientStore } from '../store/client-store.ts'
 import type { JournalStore, UnvaluedOrder } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { DAY_MS, minuteOf } from './client-book.ts'
@@ -15,6 +19,7 @@ const AGAIN_MS = 60_000
 const ASKED_MAX = 30
 
 export interface PastOrdersDeps {
+  readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'unvalued' | 'setValues'>
   readonly values: Pick<EffectValues, 'ofPast' | 'learn'>
   /** Adds a value to the sum of a client's day. */
@@ -98,11 +103,13 @@ export class PastOrders {
   }
 
   async #count(clientRef: number): Promise<void> {
-    const { journal, add, nowMs } = this.#deps
+    const { clients, journal, add, nowMs } = this.#deps
     const atMs = nowMs()
     const last = this.#counted.get(clientRef)
     if (last !== undefined && last.untilMs < last.atMs - LATE_MS && atMs - last.atMs < AGAIN_MS)
       return
+    const client = await clients.find(clientRef)
+    const areExitsFree = client !== undefined && limitsOf(client).exits !== 'limited'
     let untilMs = atMs - LATE_MS
     const unknown = new Map<string, Unknown>()
     for await (const orders of journal.unvalued(
@@ -112,7 +119,7 @@ export class PastOrders {
       const valued: { id: string; minute: number; valueMicros: number }[] = []
       for (const order of orders) {
         const { id, createdAtMs } = order
-        const valueMicros = await this.#valueOf(order, unknown)
+        const valueMicros = await this.#valueOf(order, areExitsFree, unknown)
         if (valueMicros === undefined) untilMs = Math.min(untilMs, createdAtMs)
         else valued.push({ id, minute: minuteOf(createdAtMs), valueMicros })
       }
@@ -123,17 +130,20 @@ export class PastOrders {
   }
 
   /**
-   * Millionths of a USDT; 0 for what has no value, such as a cancel. Undefined while it has no end,
-   * or a price or rule is not known: then it is among the unknown ones.
+   * Millionths of a USDT; 0 for what has no value, such as a cancel or an exit. Undefined while it
+   * has no end, or a price or rule is not known: then it is among the unknown ones.
    */
   async #valueOf(
     { exchange, state, orderKey }: UnvaluedOrder,
+    areExitsFree: boolean,
     unknown: Map<string, Unknown>,
   ): Promise<number | undefined> {
     if (!FINAL_ORDER_STATES.some((final) => final === state)) return undefined
     if (orderKey === null) return 0
     let sum: number | undefined = 0
-    for (const effect of effectsOfKey(JSON.parse(orderKey)).filter(hasValue)) {
+    const key: OrderKey = JSON.parse(orderKey)
+    const orders = ordersOf(key).filter((each) => !areExitsFree || partOf(each)?.does !== 'close')
+    for (const effect of orders.flatMap(effectsOfKey).filter(hasValue)) {
       const valueMicros = await this.#deps.values.ofPast(exchange, effect)
       if (valueMicros !== undefined && sum !== undefined) sum += valueMicros
       if (valueMicros !== undefined) continue

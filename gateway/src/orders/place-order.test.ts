@@ -52,6 +52,7 @@ function placing(
     requireLog: () => Promise.reject(new StoreUnwritableError()),
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     owners: { refusalOf: async () => undefined },
+    wholeCloses: { refusalOf: async () => undefined },
     pendingOutcomes: {
       ...{ errorFor: async () => undefined, unknown: vi.fn(), callersGone: vi.fn() },
       forget: vi.fn(),

@@ -5,11 +5,10 @@ import { effectsOf } from '../exchanges/call-effects.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
-import type { PositionFacts } from '../limits/exits.ts'
+import type { OwnQuantities, PositionFacts } from '../limits/exits.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { PositionSharedError } from './errors.ts'
-import type { OwnQuantities } from './own-positions.ts'
 
 export interface WholeClosesDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
@@ -58,7 +57,7 @@ export class WholeCloses {
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
     for (const { instead, symbol, ...close } of closes) {
-      const place = await this.#placeOf(clientRef, call, close, isWaiting)
+      const place = await this.#placeOf(clientRef, exchange, { ...close, demo: call.demo, isWaiting })
       for (const other of others)
         if (await this.#hasOpen(other, exchange, place, isWaiting))
           return new PositionSharedError(EXCHANGE_NAMES[exchange], `in ${symbol ?? 'its symbols'}`, instead)
@@ -85,12 +84,15 @@ export class WholeCloses {
   /** Where an order closes; undefined where nobody can tell: then all places count. */
   async #placeOf(
     clientRef: number,
-    { demo }: UpstreamCall,
-    { place, positionId }: Pick<WholeClose, 'place' | 'positionId'>,
-    isWaiting: boolean,
+    exchange: ExchangeCode,
+    close: Pick<WholeClose, 'place' | 'positionId'> & {
+      readonly demo: boolean | undefined
+      readonly isWaiting: boolean
+    },
   ): Promise<string | undefined> {
+    const { place, positionId, demo, isWaiting } = close
     if (place !== undefined || positionId === undefined || !isWaiting) return place
-    const position = await this.#deps.positions.positionOf(clientRef, positionId)
+    const position = await this.#deps.positions.positionOf(clientRef, exchange, positionId)
     const named = positionPlaceOf({ market: 'futures', symbol: position?.symbol, demo })
     return named === undefined ? undefined : placeNameOf(named)
   }

@@ -266,7 +266,8 @@ export interface JournalStore {
   unvalued(clientRef: number, sinceMs: number): AsyncIterable<UnvaluedOrder[]>
 
   /**
-   * Stores what orders are worth that have no value. After a power cut it may be lost.
+   * Stores what orders are worth that have no value. One of 0 takes the place of any: the order
+   * turned out to be an exit. After a power cut it may be lost.
    * @throws StoreUnwritableError
    */
   setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void>

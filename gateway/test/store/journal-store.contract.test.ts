@@ -539,6 +539,11 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(await journal.dayValues(60_000)).toContainEqual({
       ...{ clientRef: 1, minute: 1, valueMicros: 2 ** 52 + 5 },
     })
+    // It turned out to be an exit.
+    await journal.setValues([{ id: 'placed', valueMicros: 0 }])
+    expect(await journal.dayValues(60_000)).toContainEqual({
+      ...{ clientRef: 1, minute: 1, valueMicros: 5 },
+    })
   })
 
   test('many orders without a value are listed in pieces', async () => {

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import {
@@ -331,7 +331,13 @@ function setValues(db: Db, values: Parameters<JournalStore['setValues']>[0]) {
     .update(orderJournal)
     .set({ valueMicros: sql`given.worth` })
     .from(sql`unnest(${ids}::text[], ${worths}::bigint[]) as given(id, worth)`)
-    .where(and(sql`${orderJournal.id} = given.id`, isNull(orderJournal.valueMicros), unsynced))
+    .where(
+      and(
+        sql`${orderJournal.id} = given.id`,
+        or(isNull(orderJournal.valueMicros), sql`given.worth = 0`),
+        unsynced,
+      ),
+    )
 }
 
 function removeOlderThan(db: Db, beforeMs: number, limit: number) {

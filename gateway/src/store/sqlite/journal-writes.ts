@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import {
@@ -181,7 +181,7 @@ function prepareWrites(db: Db) {
       .prepare(),
     setValue: update()
       .set({ valueMicros: sql`${value('valueMicros')}` })
-      .where(and(isIt, isNull(orderJournal.valueMicros)))
+      .where(and(isIt, or(isNull(orderJournal.valueMicros), sql`${value('valueMicros')} = 0`)))
       .prepare(),
     settle: prepareSettle(db, undefined),
     settleHandedOver: prepareSettle(db, isHandedOver),
