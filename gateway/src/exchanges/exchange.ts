@@ -4,6 +4,7 @@ import type { KeyProtocol } from './keys.ts'
 import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
 import type { Policy } from './policy/rules.ts'
+import type { PositionProtocol } from './position-reads.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
 import type { PriceProtocol } from './symbol-price.ts'
 import type { Market, RulesProtocol } from './symbol-rules.ts'
@@ -121,6 +122,8 @@ export interface Exchange {
    * may trade anything: clients with limits may not make it.
    */
   readonly effects: EffectTable
+  /** Absent where it has no futures. */
+  readonly positions?: PositionProtocol
   /** Its calls for orders that wait for a price; a market without such orders is not here. */
   readonly stopCalls?: readonly StopCalls[]
   readonly time: TimeProtocol

@@ -15,6 +15,7 @@ import { foundResponse, keyInKind, LISTED_FOR_MS, placesOf } from './find-order.
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
 import { futuresTickerCall, spotTickersCall } from './market-calls.ts'
+import { positions } from './positions.ts'
 import { isBitgetError, readBitgetResponse } from './read-response.ts'
 import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
 import { foundResult } from './results.ts'
@@ -60,6 +61,7 @@ export const bitget: Exchange = {
     documentedResponse: foundResult,
   },
   effects: new Map([...classicEffects, ...unifiedEffects]),
+  positions,
   stopCalls: [...classicStopCalls, unifiedStopCalls],
   time: {
     // The second is that of the unified account.

@@ -12,6 +12,7 @@ import { effects } from './effects.ts'
 import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { mexcFuturesLimits } from './limits.ts'
 import { orderCalls } from './order-calls.ts'
+import { positions } from './positions.ts'
 import { isFuturesError, readFuturesResponse } from './read-response.ts'
 import { FUTURES_UNKNOWN, futuresClasses } from './rejection-codes.ts'
 import { severalResponse } from './several-data.ts'
@@ -51,6 +52,7 @@ export const mexcFutures: Exchange = {
     documentedResponse: foundResult,
   },
   effects,
+  positions,
   stopCalls: [
     {
       below: '/api/v1/private/',

@@ -1,0 +1,396 @@
+import { expect, test } from 'vitest'
+import { effectsOf } from './call-effects.ts'
+import type { UpstreamCall } from './exchange.ts'
+import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
+import { bgMix, bgSpot, mxFutures, readOrderKey, unified } from './order-lookup/test-order-keys.ts'
+import { type PositionPart, partOf, placeNameOf, positionPlaceOf } from './position-part.ts'
+import { callOf } from './test-effects.ts'
+
+const MX = 'POST /api/v1/private'
+const SPOT = 'POST /api/v2/spot/trade'
+const MIX = 'POST /api/v2/mix/order'
+const V3 = 'POST /api/v3/trade'
+
+const mx = { symbol: 'BTC_USDT', side: 1, type: 1, vol: 3, price: 9, openType: 2 }
+const mxPlan = { ...mx, orderType: 1, triggerPrice: 8, executeCycle: 1, trend: 1 }
+const mxTrack = {
+  ...{ symbol: 'BTC_USDT', side: 4, vol: 3, openType: 2, trend: 1 },
+  ...{ backType: 1, backValue: 1 },
+}
+const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
+const mix = { ...product, marginMode: 'crossed', size: '3', orderType: 'limit', price: '9' }
+const mixPlan = { ...mix, planType: 'normal_plan', triggerPrice: '8', triggerType: 'mark_price' }
+const ending = { ...product, triggerPrice: '8', size: '3' }
+const spot = { symbol: 'BTCUSDT', size: '3', orderType: 'limit', price: '9', force: 'gtc' }
+const v3 = {
+  ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', qty: '3' },
+  ...{ orderType: 'limit', price: '9' },
+}
+const v3Ending = {
+  ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', type: 'tpsl' },
+  ...{ tpslMode: 'partial', qty: '3' },
+}
+
+/** In one-way mode, in hedge mode, the kind, and whether it is the whole position. */
+type Closes = readonly [
+  inOneWay: 'long' | 'short' | undefined,
+  inHedge: 'long' | 'short' | undefined,
+  kind: 'now' | 'stop' | 'profit',
+  isWhole?: 'whole',
+]
+type Case = readonly [line: string, fields: object, closes: Closes | 'may open', part: string]
+
+const cases: Case[] = [
+  // MEXC spot
+  [
+    'POST /api/v3/order',
+    { symbol: 'BTCUSDT', side: 'SELL', type: 'LIMIT', quantity: '3', price: '9' },
+    ['long', 'long', 'now'],
+    'close long 3 now',
+  ],
+  [
+    'POST /api/v3/order',
+    { symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quoteOrderQty: '9' },
+    'may open',
+    'open long all now',
+  ],
+
+  // MEXC futures
+  [`${MX}/order/create`, mx, 'may open', 'open long 3 now'],
+  [`${MX}/order/create`, { ...mx, positionMode: 2 }, 'may open', 'open long 3 now one-way'],
+  [`${MX}/order/create`, { ...mx, side: 2 }, ['short', 'short', 'now'], 'close short 3 now'],
+  [`${MX}/order/create`, { ...mx, side: 3 }, 'may open', 'open short 3 now'],
+  [`${MX}/order/submit`, { ...mx, side: '4' }, ['long', 'long', 'now'], 'close long 3 now'],
+  [
+    `${MX}/order/create`,
+    { ...mx, reduceOnly: true },
+    ['short', undefined, 'now'],
+    'close short 3 now',
+  ],
+  [
+    `${MX}/order/create`,
+    { ...mx, side: 3, reduceOnly: true, positionMode: 2 },
+    ['long', undefined, 'now'],
+    'close long 3 now',
+  ],
+  // In doubt it opens nothing.
+  [`${MX}/order/create`, { ...mx, reduceOnly: 'true' }, 'may open', 'close short 3 now'],
+  [
+    `${MX}/order/create`,
+    { ...mx, reduceOnly: true, positionMode: 1 },
+    'may open',
+    'close short 3 now',
+  ],
+  [`${MX}/order/create`, { ...mx, reduceOnly: false }, 'may open', 'open long 3 now'],
+  [
+    `${MX}/planorder/place`,
+    { ...mxPlan, side: 4, triggerType: 1 },
+    ['long', 'long', 'profit'],
+    'close long 3 profit',
+  ],
+  [
+    `${MX}/planorder/place/v2`,
+    { ...mxPlan, side: 4, triggerType: 2 },
+    ['long', 'long', 'stop'],
+    'close long 3 stop',
+  ],
+  [
+    `${MX}/planorder/place`,
+    { ...mxPlan, side: 2, triggerType: 2 },
+    ['short', 'short', 'profit'],
+    'close short 3 profit',
+  ],
+  [
+    `${MX}/planorder/place`,
+    { ...mxPlan, side: 2 },
+    ['short', 'short', 'stop'],
+    'close short 3 stop',
+  ],
+  [`${MX}/planorder/place`, { ...mxPlan, triggerType: 1 }, 'may open', 'open long 3 now'],
+  [`${MX}/trackorder/place`, mxTrack, ['long', 'long', 'stop'], 'close long 3 stop'],
+  [
+    `${MX}/stoporder/place`,
+    { positionId: 5, vol: 3, volType: 1, stopLossPrice: 8 },
+    [undefined, undefined, 'stop'],
+    'none',
+  ],
+  [
+    `${MX}/stoporder/place`,
+    { positionId: 5, vol: 3, volType: 2, takeProfitPrice: 8 },
+    [undefined, undefined, 'profit', 'whole'],
+    'none',
+  ],
+  [
+    `${MX}/position/close_all`,
+    { symbol: 'BTC_USDT' },
+    [undefined, undefined, 'now', 'whole'],
+    'none',
+  ],
+
+  // Bitget spot
+  [`${SPOT}/place-order`, { ...spot, side: 'buy' }, 'may open', 'open long 3 now'],
+  [`${SPOT}/place-order`, { ...spot, side: 'sell' }, ['long', 'long', 'now'], 'close long 3 now'],
+  [
+    `${SPOT}/place-order`,
+    { ...spot, side: 'Sell', tpslType: 'tpsl', triggerPrice: '8' },
+    ['long', 'long', 'stop'],
+    'close long 3 stop',
+  ],
+  [
+    `${SPOT}/place-plan-order`,
+    {
+      ...{ symbol: 'BTCUSDT', side: 'sell', size: '3', orderType: 'market' },
+      ...{ triggerPrice: '8', triggerType: 'fill_price' },
+    },
+    ['long', 'long', 'stop'],
+    'close long 3 stop',
+  ],
+
+  // Bitget futures, classic
+  [`${MIX}/place-order`, { ...mix, side: 'buy' }, 'may open', 'open long 3 now one-way'],
+  [`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'Open' }, 'may open', 'open long 3 now'],
+  [
+    `${MIX}/place-order`,
+    { ...mix, side: 'sell', reduceOnly: 'YES' },
+    ['long', undefined, 'now'],
+    'close long 3 now',
+  ],
+  [
+    `${MIX}/place-order`,
+    { ...mix, side: 'buy', tradeSide: 'Close' },
+    [undefined, 'long', 'now'],
+    'close long 3 now',
+  ],
+  [
+    `${MIX}/place-order`,
+    { ...mix, side: 'sell', tradeSide: 'close', reduceOnly: 'YES' },
+    ['long', 'short', 'now'],
+    'close short 3 now',
+  ],
+  [
+    `${MIX}/place-order`,
+    { ...mix, side: 'sell', tradeSide: 'open', reduceOnly: 'YES' },
+    ['long', undefined, 'now'],
+    'close long 3 now',
+  ],
+  // In doubt it opens nothing.
+  [
+    `${MIX}/place-order`,
+    { ...mix, side: 'sell', reduceOnly: 'yes' },
+    'may open',
+    'close long 3 now',
+  ],
+  [
+    `${MIX}/place-plan-order`,
+    { ...mixPlan, side: 'sell', reduceOnly: 'YES' },
+    ['long', undefined, 'stop'],
+    'close long 3 stop',
+  ],
+  [
+    `${MIX}/place-tpsl-order`,
+    { ...ending, planType: 'profit_plan', holdSide: 'long' },
+    ['long', 'long', 'profit'],
+    'close long 3 profit',
+  ],
+  [
+    `${MIX}/place-tpsl-order`,
+    { ...ending, planType: 'loss_plan', holdSide: 'sell' },
+    ['short', 'short', 'stop'],
+    'close short 3 stop',
+  ],
+  [
+    `${MIX}/place-tpsl-order`,
+    { ...ending, planType: 'moving_plan', holdSide: 'buy', rangeRate: '1' },
+    ['long', 'long', 'stop'],
+    'close long 3 stop',
+  ],
+  [
+    `${MIX}/place-tpsl-order`,
+    { ...ending, planType: 'pos_profit', holdSide: 'short' },
+    ['short', 'short', 'profit', 'whole'],
+    'close short all profit',
+  ],
+  [
+    `${MIX}/place-pos-tpsl`,
+    { ...product, holdSide: 'long', stopSurplusTriggerPrice: '9', stopSurplusSize: '3' },
+    ['long', 'long', 'profit'],
+    'close long 3 profit',
+  ],
+  [
+    `${MIX}/place-pos-tpsl`,
+    { ...product, holdSide: 'short', stopLossTriggerPrice: '9' },
+    ['short', 'short', 'stop', 'whole'],
+    'close short all stop',
+  ],
+  [
+    `${MIX}/close-positions`,
+    { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', holdSide: 'long' },
+    ['long', 'long', 'now', 'whole'],
+    'none',
+  ],
+
+  // Bitget, unified
+  [
+    `${V3}/place-order`,
+    { ...v3, category: 'SPOT', side: 'sell' },
+    ['long', 'long', 'now'],
+    'close long 3 now',
+  ],
+  [`${V3}/place-order`, { ...v3, side: 'sell' }, 'may open', 'open short 3 now one-way'],
+  [
+    `${V3}/place-order`,
+    { ...v3, side: 'sell', reduceOnly: 'yes' },
+    ['long', undefined, 'now'],
+    'close long 3 now',
+  ],
+  [
+    `${V3}/place-order`,
+    { ...v3, side: 'sell', posSide: 'long' },
+    [undefined, 'long', 'now'],
+    'close long 3 now',
+  ],
+  [
+    `${V3}/place-order`,
+    { ...v3, side: 'buy', posSide: 'short', reduceOnly: 'yes' },
+    ['short', 'short', 'now'],
+    'close short 3 now',
+  ],
+  [`${V3}/place-order`, { ...v3, side: 'sell', posSide: 'short' }, 'may open', 'open short 3 now'],
+  // What one-way mode makes of a position that opens is not established.
+  [
+    `${V3}/place-order`,
+    { ...v3, side: 'sell', posSide: 'short', reduceOnly: 'yes' },
+    'may open',
+    'close long 3 now',
+  ],
+  [
+    `${V3}/place-strategy-order`,
+    { ...v3Ending, posSide: 'long', takeProfit: '9' },
+    ['long', 'long', 'profit'],
+    'close long 3 profit',
+  ],
+  [
+    `${V3}/place-strategy-order`,
+    { ...v3Ending, tpslMode: 'full', posSide: 'short', stopLoss: '9', takeProfit: '8' },
+    ['short', 'short', 'stop', 'whole'],
+    'close short all stop',
+  ],
+  [
+    `${V3}/place-strategy-order`,
+    { ...v3Ending, side: 'sell', stopLoss: '8' },
+    ['long', undefined, 'stop'],
+    'close long 3 stop',
+  ],
+  [
+    `${V3}/place-strategy-order`,
+    { ...v3Ending, category: 'SPOT', side: 'sell', takeProfit: '9' },
+    ['long', 'long', 'profit'],
+    'close long 3 profit',
+  ],
+  [
+    `${V3}/close-positions`,
+    { category: 'USDT-FUTURES', symbol: 'BTCUSDT' },
+    [undefined, undefined, 'now', 'whole'],
+    'none',
+  ],
+]
+
+test.each(cases)('%s %j closes %j: %s', (line, fields, closes, part) => {
+  const call = callOf(line, fields)
+  const [effect] = effectsOf(call)
+  expect(effect).toMatchObject({ kind: 'order' })
+  const [inOneWay, inHedge, kind, isWhole] = closes === 'may open' ? [] : closes
+  expect(effect?.kind === 'order' ? effect.closes : 'none').toEqual(
+    closes === 'may open'
+      ? undefined
+      : {
+          ...{ inOneWay, inHedge, kind, isWhole: isWhole === 'whole' },
+          ...('positionId' in fields ? { positionId: '5' } : {}),
+        },
+  )
+  const [key] = storedKeys(call)
+  expect(wordsOf(key === undefined ? undefined : partOf(key))).toBe(part)
+})
+
+/** The keys as the journal gives them back. */
+function storedKeys(call: UpstreamCall): readonly OrderKey[] {
+  const key = readOrderKey(call)
+  return key === undefined ? [] : ordersOf(JSON.parse(JSON.stringify(key)))
+}
+
+function wordsOf(part: PositionPart | undefined): string {
+  if (part === undefined) return 'none'
+  const { does, side, size = 'all', kind, isOneWay = false } = part
+  return `${does} ${side} ${size} ${kind}${isOneWay ? ' one-way' : ''}`
+}
+
+test('the two ends of a position are a take profit and a stop loss', () => {
+  const call = callOf(`${MIX}/place-pos-tpsl`, {
+    ...{ ...product, holdSide: 'buy', stopSurplusTriggerPrice: '9', stopSurplusSize: '2' },
+    stopLossTriggerPrice: '7',
+  })
+  expect(storedKeys(call).map((key) => wordsOf(partOf(key)))).toEqual([
+    'close long 2 profit',
+    'close long all stop',
+  ])
+})
+
+test('the mode of the account decides what an order closes, where it is known', () => {
+  const both = storedKeys(
+    callOf(`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'close', reduceOnly: 'YES' }),
+  )
+  const byHedge = storedKeys(
+    callOf(`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'close' }),
+  )
+  const opening = storedKeys(callOf(`${MX}/order/create`, mx))
+  const words = (keys: readonly OrderKey[], mode: 'oneWay' | 'hedge') =>
+    keys.map((key) => wordsOf(partOf(key, mode)))
+  expect(words(both, 'oneWay')).toEqual(['close short 3 now'])
+  expect(words(both, 'hedge')).toEqual(['close long 3 now'])
+  // One-way mode ignores `tradeSide`: what it opens there is not counted.
+  expect(words(byHedge, 'oneWay')).toEqual(['close short 3 now'])
+  expect(words(opening, 'oneWay')).toEqual(['open long 3 now one-way'])
+  expect(words(opening, 'hedge')).toEqual(['open long 3 now'])
+})
+
+test('a take profit of MEXC has the place of its position once that is known', () => {
+  const [key] = storedKeys(
+    callOf(`${MX}/stoporder/place`, { positionId: 5, vol: 3, volType: 1, takeProfitPrice: 9 }),
+  )
+  expect(key?.closes?.positionId).toBe('5')
+  if (key?.closes === undefined) return
+  const closes = { ...key.closes, inOneWay: 'long', inHedge: 'long' } as const
+  expect(wordsOf(partOf({ ...key, symbol: 'BTC_USDT', closes }))).toBe('close long 3 profit')
+})
+
+test.each<[OrderKey, string]>([
+  [{ ...mxFutures, terms: { side: '1', size: '3' } }, 'open long 3 now'],
+  [{ ...mxFutures, terms: { side: '1', asked: '3' } }, 'close short 3 now'],
+  [{ ...mxFutures, terms: { side: '4', size: '3' }, plan: 'planorder' }, 'close long 3 stop'],
+  [{ ...bgSpot, terms: { side: 'sell', size: '3' } }, 'close long 3 now'],
+  [{ ...bgSpot, terms: { side: 'buy', spends: '9' } }, 'open long all now'],
+  [{ ...bgMix, terms: { side: 'buy', position: 'open', size: '3' } }, 'open long 3 now'],
+  [{ ...bgMix, terms: { side: 'buy', position: 'close', asked: '3' } }, 'close long 3 now'],
+  [{ ...bgMix, terms: { side: 'buy', asked: '3' } }, 'close short 3 now'],
+  [{ ...unified, terms: { side: 'sell', position: 'long', asked: '3' } }, 'close long 3 now'],
+  [{ ...unified, terms: { side: 'sell', position: 'short', size: '3' } }, 'open short 3 now'],
+  [{ ...bgMix, terms: { size: '3' }, plan: 'profit_loss', planType: 'pos_loss' }, 'none'],
+  [{ ...bgSpot, terms: { price: '9', size: '3' } }, 'none'],
+  [{ ...bgSpot, action: 'cancel', terms: { side: 'sell' } }, 'none'],
+  [{ ...bgSpot, symbol: undefined, terms: { side: 'sell' } }, 'none'],
+])('a key of an earlier version: %j is %s', (key, part) => {
+  expect(wordsOf(partOf(key))).toBe(part)
+})
+
+test.each<[Parameters<typeof positionPlaceOf>[0], string | undefined]>([
+  [{ ...bgSpot, symbol: 'btcusdt' }, 'spot BTCUSDT'],
+  [{ ...bgSpot, productType: 'SPOT', isUnified: true }, 'spot BTCUSDT'],
+  [mxFutures, 'futures BTC_USDT'],
+  [{ ...bgMix, productType: 'usdt-futures' }, 'futures USDT-FUTURES BTCUSDT'],
+  [{ ...unified, demo: true }, 'futures USDT-FUTURES BTCUSDT demo'],
+  [{ ...bgMix, demo: false }, 'futures USDT-FUTURES BTCUSDT'],
+  [{ ...bgMix, symbol: undefined }, undefined],
+])('the place of %j is named %s', (placed, name) => {
+  const place = positionPlaceOf(placed)
+  expect(place === undefined ? undefined : placeNameOf(place)).toBe(name)
+})
