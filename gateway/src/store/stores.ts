@@ -10,6 +10,7 @@ import type { JournalStore } from './journal-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { NodeStore } from './node-store.ts'
 import type { OpenIdStore } from './openid-store.ts'
+import type { OwnPositionStore } from './own-position-store.ts'
 import type { OwnerLock } from './owner-lock.ts'
 import type { QueueMinuteStore } from './queue-minute-store.ts'
 import type { SecondFactorStore } from './second-factor-store.ts'
@@ -46,6 +47,7 @@ export interface Stores {
   readonly stops: StopStore
   readonly heartbeats: HeartbeatStore
   readonly workingOrders: WorkingOrderStore
+  readonly ownPositions: OwnPositionStore
   /** What only a database in a file has; absent: a server has the database. */
   readonly file?: StoreFile
   /** What only a database on a server has: several gateways can use it, and one is the owner. */

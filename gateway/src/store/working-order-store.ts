@@ -1,12 +1,17 @@
+import type { OwnPositionChange } from './own-position-store.ts'
 import type { workingOrders } from './sqlite/tables.ts'
 
 export type WorkingOrderRow = typeof workingOrders.$inferSelect
 
-/** What the end of an order changes in the list of working orders. */
+/**
+ * What the end of an order changes in the list of working orders, and in the record of own
+ * positions.
+ */
 export interface WorkingOrderChange {
   readonly placed: readonly WorkingOrderRow[]
   /** Ids of rows. */
   readonly ended: readonly number[]
+  readonly positions?: OwnPositionChange | undefined
 }
 
 /** The orders that may be open at the exchanges. */

@@ -14,6 +14,7 @@ import { noteRestore } from './note-restore.ts'
 import { openPostgres } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { createOwnerLock } from './owner-lock.ts'
+import { createOwnPositionStore } from './own-position-store.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -42,6 +43,7 @@ export async function createStores(databaseUrl: string): Promise<Stores> {
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
+    ownPositions: createOwnPositionStore(db),
     nodes: createNodeStore(db),
     ownerLock: createOwnerLock(databaseUrl, db.identity),
     noteRestore: (nowMs) => noteRestore(db, nowMs),

@@ -9,6 +9,7 @@ import {
 } from '../journal-store.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
+import { namesOfPositions, positionValues, withOwnPositions } from './own-position-store.ts'
 import { storable } from './tables/columns.ts'
 import { laneOwners, ORDER_NAME_LENGTH_MAX, orderJournal, orderNames } from './tables.ts'
 import { endedOf, namesOfWorking, placedOf, withWorkingOrders } from './working-order-store.ts'
@@ -87,8 +88,9 @@ export function createJournalWrites(db: Db): Writes {
       const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
       const statement = settlement.fence === undefined ? unfenced : settleByOwner
       const values = { id, ...toValues(settlement) }
-      const names = [id, ...namesOfWorking(settlement.workingOrders)]
-      const { entry } = settlement
+      const { entry, workingOrders } = settlement
+      const names = [id, ...namesOfWorking(workingOrders)]
+      names.push(...namesOfPositions(workingOrders?.positions))
       await db.inOrder.run(names, async () => {
         if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
         await writingOnce(db, () => statement.execute(values))
@@ -157,6 +159,7 @@ function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settl
     ...values,
     ...{ orderId, events, names: namesOf(names) },
     ...{ placed: placedOf(workingOrders), ended: endedOf(workingOrders) },
+    ...positionValues(workingOrders?.positions),
   }
 }
 
@@ -302,7 +305,7 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
       .returning({ id: orderJournal.id }),
   )
   return db
-    .with(settled, withNames(db), ...withWorkingOrders(db))
+    .with(settled, withNames(db), ...withWorkingOrders(db), ...withOwnPositions(db))
     .select({ id: settled.id })
     .from(settled)
 }

@@ -23,6 +23,7 @@ import { createLogStore } from './log-store.ts'
 import { type Db, openStore, type Store } from './open.ts'
 import { createOpenIdStore } from './openid-store.ts'
 import { checkAllPages } from './page-check.ts'
+import { createOwnPositionStore } from './own-position-store.ts'
 import { createQueueMinuteStore } from './queue-minute-store.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
 import { createSecretStore } from './secret-store.ts'
@@ -60,6 +61,7 @@ export function createStores(databaseUrl: string, patienceMs?: number, reserveBy
     stops: createStopStore(db),
     heartbeats: createHeartbeatStore(db),
     workingOrders: createWorkingOrderStore(db),
+    ownPositions: createOwnPositionStore(db),
     file: createStoreFile(store, reserve),
     requireSound() {
       if (!store.isInPlace()) throw new StoreGoneError()

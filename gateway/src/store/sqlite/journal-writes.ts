@@ -12,6 +12,7 @@ import {
 } from '../journal-store.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
+import { prepareOwnPositionChange } from './own-position-store.ts'
 import { orderJournal, orderNames } from './tables.ts'
 import { prepareWorkingOrderChange } from './working-order-store.ts'
 import { isOrphan, writing, writingUnsynced } from './write.ts'
@@ -28,6 +29,7 @@ export function createJournalWrites(db: Db) {
   }
   const ofKey = prepareRowWithKey(db)
   const changeWorkingOrders = prepareWorkingOrderChange(db)
+  const changeOwnPositions = prepareOwnPositionChange(db)
 
   /** @returns false when the order is in no state that the statement ends */
   function end(statement: Settle, id: string, settlement: Settlement): boolean {
@@ -38,6 +40,7 @@ export function createJournalWrites(db: Db) {
     if (statement.run(set).changes === 0) return false
     addNames(id, names)
     if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
+    if (workingOrders?.positions !== undefined) changeOwnPositions(workingOrders.positions)
     return true
   }
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
+import { boolean, index, pgTable, primaryKey, uniqueIndex } from 'drizzle-orm/pg-core'
 import { EXCHANGES, FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import { clients } from './clients.ts'
 import { integer, text } from './columns.ts'
@@ -101,5 +101,39 @@ export const workingOrders = pgTable(
   (table) => [
     // For reading the orders of one client, and for the cascade.
     index('working_orders_client').on(table.clientRef, table.exchange),
+  ],
+)
+
+/**
+ * What clients opened themselves and have not closed: orders that may still be filled or whose fill
+ * is not known, and for each position the sum of those before them.
+ */
+export const ownPositionOrders = pgTable(
+  'own_position_orders',
+  {
+    id: integer('id').primaryKey(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    keysRef: integer('keys_ref').notNull(),
+    place: text('place').notNull(),
+    side: text('side', { enum: ['long', 'short'] }).notNull(),
+    does: text('does', { enum: ['open', 'close'] }).notNull(),
+    kind: text('kind', { enum: ['now', 'stop', 'profit'] }).notNull(),
+    isOneWay: boolean('is_one_way').notNull(),
+    journalId: text('journal_id'),
+    orderKey: text('order_key'),
+    orderId: text('order_id'),
+    clientOrderId: text('client_order_id'),
+    asked: text('asked'),
+    filled: text('filled').notNull(),
+    counted: text('counted').notNull(),
+    isFinal: boolean('is_final').notNull(),
+    placedAtMs: integer('placed_at_ms').notNull(),
+  },
+  (table) => [
+    // For the cascade.
+    index('own_position_orders_client').on(table.clientRef),
   ],
 )

@@ -125,3 +125,48 @@ export const workingOrders = sqliteTable(
     index('working_orders_client').on(table.clientRef, table.exchange),
   ],
 )
+
+/**
+ * What clients opened themselves and have not closed: orders that may still be filled or whose fill
+ * is not known, and for each position the sum of those before them.
+ */
+export const ownPositionOrders = sqliteTable(
+  'own_position_orders',
+  {
+    /** In the order in which they ended; a sum counts before all others. */
+    id: integer('id').primaryKey(),
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    /** The keys that the order was sent with, which stand for the account. */
+    keysRef: integer('keys_ref').notNull(),
+    /** By `placeNameOf`. */
+    place: text('place').notNull(),
+    side: text('side', { enum: ['long', 'short'] }).notNull(),
+    does: text('does', { enum: ['open', 'close'] }).notNull(),
+    /** Of one that closes. */
+    kind: text('kind', { enum: ['now', 'stop', 'profit'] }).notNull(),
+    /** It opens in an account with one position a symbol: first it closes the other side. */
+    isOneWay: integer('is_one_way', { mode: 'boolean' }).notNull(),
+    /** The journal's row that placed it; null in a sum, as what names the order. */
+    journalId: text('journal_id'),
+    /** JSON of the order's `OrderKey`. */
+    orderKey: text('order_key'),
+    orderId: text('order_id'),
+    clientOrderId: text('client_order_id'),
+    /** Decimal, as `filled`; null when the call does not say it. */
+    asked: text('asked'),
+    /** As far as it is known. */
+    filled: text('filled').notNull(),
+    /** The part of `filled` that is in the sum. */
+    counted: text('counted').notNull(),
+    /** Nothing more of it will be filled. */
+    isFinal: integer('is_final', { mode: 'boolean' }).notNull(),
+    placedAtMs: integer('placed_at_ms').notNull(),
+  },
+  (table) => [
+    // For the cascade.
+    index('own_position_orders_client').on(table.clientRef),
+  ],
+)

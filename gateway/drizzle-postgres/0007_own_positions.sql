@@ -1,0 +1,23 @@
+CREATE TABLE "own_position_orders" (
+	"id" bigint PRIMARY KEY NOT NULL,
+	"client_ref" bigint NOT NULL,
+	"exchange" text COLLATE "C" NOT NULL,
+	"keys_ref" bigint NOT NULL,
+	"place" text COLLATE "C" NOT NULL,
+	"side" text COLLATE "C" NOT NULL,
+	"does" text COLLATE "C" NOT NULL,
+	"kind" text COLLATE "C" NOT NULL,
+	"is_one_way" boolean NOT NULL,
+	"journal_id" text COLLATE "C",
+	"order_key" text COLLATE "C",
+	"order_id" text COLLATE "C",
+	"client_order_id" text COLLATE "C",
+	"asked" text COLLATE "C",
+	"filled" text COLLATE "C" NOT NULL,
+	"counted" text COLLATE "C" NOT NULL,
+	"is_final" boolean NOT NULL,
+	"placed_at_ms" bigint NOT NULL
+);
+--> statement-breakpoint
+ALTER TABLE "own_position_orders" ADD CONSTRAINT "own_position_orders_client_ref_clients_id_fk" FOREIGN KEY ("client_ref") REFERENCES "public"."clients"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+CREATE INDEX "own_position_orders_client" ON "own_position_orders" USING btree ("client_ref");
