@@ -1,4 +1,5 @@
 import {
+  type FoundOrder,
   mayRest,
   type OrderEnd,
   type OrderKey,
@@ -23,6 +24,11 @@ export interface OrderResult {
   readonly orderId: string | undefined
   /** Of an order that takes another one's place: that one, as the call names it. */
   readonly replaces?: OrderKey | undefined
+  /**
+   * What it was filled with at least, as a look-up found it; decimal. Absent where none was made. A
+   * trigger order whose price came has made another order, which has the fill.
+   */
+  readonly filled?: { readonly size: string; readonly isFinal: boolean } | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -75,13 +81,26 @@ export function resultsOfEnds(key: OrderKey, ends: readonly OrderEnd[]): OrderRe
     const end = ends[at] ?? 'absent'
     const replaces = replacedAt(key, orders, at)
     if (end === 'absent')
-      return { order, became: order.action === 'cancel' ? 'ended' : 'nothing', orderId: undefined }
+      return order.action === 'cancel'
+        ? { order, became: 'ended', orderId: undefined, filled: { size: '0', isFinal: false } }
+        : { order, became: 'nothing', orderId: undefined }
     const { orderId, state } = end
     const isOpen = state === 'open' || state === 'partially-filled'
-    if (!isOpen) return { order, became: 'ended', orderId, replaces }
+    const filled = filledOf(order, end)
+    if (!isOpen) return { order, became: 'ended', orderId, replaces, filled }
     const isDone = order.action !== 'cancel' && outcomeOf(order, end) === 'done'
-    return { order, became: isDone ? 'working' : 'nothing', orderId, replaces }
+    return { order, became: isDone ? 'working' : 'nothing', orderId, replaces, filled }
   })
+}
+
+function filledOf(order: OrderKey, { state, filledSize }: FoundOrder): OrderResult['filled'] {
+  // Without an id of its own, a change finds the order that goes.
+  const isOld = order.action === 'modify' && order.isInPlace !== true
+  if (isOld && order.clientOrderId === undefined) return undefined
+  const isOpen = state === 'open' || state === 'partially-filled'
+  if (order.plan !== undefined) return { size: '0', isFinal: !isOpen && state !== 'filled' }
+  const size = state === 'rejected' ? (filledSize ?? '0') : filledSize
+  return size === undefined ? undefined : { size, isFinal: !isOpen }
 }
 
 /** The order whose place another one takes: a change names it, a replacement has it before it. */

@@ -10,6 +10,7 @@ import type {
   WorkingOrderStore,
 } from '../store/working-order-store.ts'
 import type { Time } from '../time.ts'
+import type { OwnPositions } from './own-positions.ts'
 
 /** An order that may be open at the exchange. */
 export interface WorkingOrder extends Omit<WorkingOrderRow, 'orderKey'> {
@@ -20,6 +21,9 @@ export interface AtExchange {
   readonly clientRef: number
   readonly exchange: ExchangeCode
 }
+
+/** The record of own positions, which gets the same ends. */
+type Positions = Pick<OwnPositions, 'load' | 'ended' | 'endedElsewhere' | 'forgetClient'>
 
 /** The request that placed, changed or cancelled orders. */
 interface OfClient extends AtExchange {
@@ -37,7 +41,7 @@ interface Sent extends OfClient {
 }
 
 /** Each owner of a group gives ids of its own: the last one may still write ends. */
-const IDS_OF_AN_OWNER = 2 ** 30
+export const IDS_OF_AN_OWNER = 2 ** 30
 
 /**
  * Which orders of each client may be open at the exchanges, in memory. The rows in the store are
@@ -52,6 +56,7 @@ export class WorkingOrders {
   /** Called after a cancel whose response does not say whether these orders were cancelled. */
   onAsked: (client: AtExchange, orders: readonly WorkingOrder[]) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
+  readonly #positions: Positions | undefined
   readonly #time: Pick<Time, 'now' | 'sleep'>
   readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
   readonly #sent = new Map<string, Sent>()
@@ -65,8 +70,10 @@ export class WorkingOrders {
   constructor(
     store: Pick<WorkingOrderStore, 'read' | 'remove'>,
     time: Pick<Time, 'now' | 'sleep'>,
+    positions?: Positions,
   ) {
     this.#store = store
+    this.#positions = positions
     this.#time = time
   }
 
@@ -82,6 +89,7 @@ export class WorkingOrders {
       }
     this.#lastId = Math.max(this.#lastId, (fence ?? 0) * IDS_OF_AN_OWNER)
     this.#firstOwnId = this.#lastId + 1
+    await this.#positions?.load(fence)
   }
 
   /**
@@ -98,6 +106,7 @@ export class WorkingOrders {
     for (const order of this.list(clientRef))
       if (order.id < this.#firstOwnId && !stored.has(order.id)) this.#remove(order)
     this.#forgetSent(id)
+    await this.#positions?.endedElsewhere()
   }
 
   /** How many orders of a client may be open, at all exchanges. */
@@ -163,7 +172,7 @@ export class WorkingOrders {
     }
     if (placed.length > 0) this.onGrown(request.clientRef, request.exchange)
     if (asked.length > 0) this.onAsked(request, asked)
-    return { placed, ended }
+    return { placed, ended, positions: this.#positions?.ended(request, results, keysRef) }
   }
 
   /**
@@ -224,6 +233,7 @@ export class WorkingOrders {
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
     this.#byClient.delete(clientRef)
+    this.#positions?.forgetClient(clientRef)
   }
 
   /** Removes orders that are known to have ended. @throws StoreUnwritableError */
@@ -329,7 +339,8 @@ interface Gone {
 const NONE_GONE: Gone = { gone: [], doubtful: [] }
 
 /** The key of an order that took another one's place, with what its call left as it was. */
-function keyAfter(order: OrderKey, { symbol, productType, terms }: OrderKey): OrderKey {
+export function keyAfter(order: OrderKey, old: OrderKey): OrderKey {
+  const { symbol, productType, terms } = old
   const side = order.terms?.side ?? terms?.side
   const position = order.terms?.position ?? terms?.position
   return {
@@ -337,6 +348,8 @@ function keyAfter(order: OrderKey, { symbol, productType, terms }: OrderKey): Or
     symbol: order.symbol ?? symbol,
     productType: order.productType ?? productType,
     terms: { ...order.terms, side, position },
+    closes: order.closes ?? old.closes,
+    isOneWay: order.isOneWay ?? old.isOneWay,
   }
 }
 

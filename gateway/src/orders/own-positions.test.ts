@@ -1,0 +1,313 @@
+import { expect, test } from 'vitest'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderResult } from '../exchanges/order-results.ts'
+import type { LearntFills, OwnPositionChange, OwnPositionRow } from '../store/own-position-store.ts'
+import { OwnPositions } from './own-positions.ts'
+import type { PositionSide } from '../exchanges/position-part.ts'
+
+// What clients opened and have not closed: the arithmetic, and what the store gets.
+
+const MX = 'futures BTC_USDT'
+const BG = 'futures USDT-FUTURES BTCUSDT'
+
+/** An order of MEXC futures; side 1 opens a long position, 4 closes it. */
+function mx(side: '1' | '2' | '3' | '4', size: string, more: Partial<OrderKey> = {}): OrderKey {
+  return {
+    ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
+    ...{ symbol: 'BTC_USDT', terms: { side, size, kind: 'limit' } },
+    ...more,
+  }
+}
+
+/** An order of an account of Bitget with one position a symbol. */
+function bg(side: 'buy' | 'sell', size: string, reduceOnly = false): OrderKey {
+  const other = side === 'sell' ? 'long' : 'short'
+  return {
+    ...{ exchange: 'bg', family: 'bitget', market: 'futures', action: 'place' },
+    ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES' },
+    terms: { side, kind: 'market', ...(reduceOnly ? { asked: size } : { size }) },
+    ...(reduceOnly
+      ? { closes: { inOneWay: other, inHedge: other, kind: 'now', isWhole: false } }
+      : {}),
+  }
+}
+
+function placed(order: OrderKey, orderId: string, filled?: string): OrderResult {
+  return {
+    ...{ order, became: 'working', orderId },
+    ...(filled === undefined ? {} : { filled: { size: filled, isFinal: true } }),
+  }
+}
+
+/** A store in memory that writes as the real ones do. */
+function memoryStore() {
+  const rows = new Map<number, OwnPositionRow>()
+  return {
+    rows,
+    async *read() {
+      yield [...rows.values()].sort((one, other) => one.id - other.id)
+    },
+    async learn({ learnt, removed, sums }: LearntFills) {
+      const ids = [...learnt.map(({ id }) => id), ...removed]
+      if (!ids.every((id) => rows.has(id))) return false
+      for (const row of learnt) {
+        const before = rows.get(row.id)
+        if (before !== undefined) rows.set(row.id, { ...before, ...row })
+      }
+      for (const id of removed) rows.delete(id)
+      for (const row of sums) rows.set(row.id, row)
+      return true
+    },
+    /** The end of a request is written. */
+    settle({ placed: added, changed }: OwnPositionChange = { placed: [], changed: [] }) {
+      for (const row of added) rows.set(row.id, row)
+      for (const row of changed) {
+        const before = rows.get(row.id)
+        if (before !== undefined) rows.set(row.id, { ...before, ...row })
+      }
+    },
+  }
+}
+
+function record(store = memoryStore()) {
+  let nowMs = 1_000_000
+  let requests = 0
+  const positions = new OwnPositions(store, { now: () => nowMs })
+  const request = (exchange: 'mx' | 'bg', id = `r${++requests}`) => ({ id, clientRef: 1, exchange })
+  return {
+    ...{ store, positions },
+    end(...results: OrderResult[]) {
+      const exchange = results[0]?.order.exchange ?? 'mx'
+      store.settle(positions.ended(request(exchange), results, 5))
+    },
+    change: (id: string, ...results: OrderResult[]) =>
+      positions.ended(request(results[0]?.order.exchange ?? 'mx', id), results, 5),
+    open(place = MX, side: PositionSide = 'long') {
+      const exchange = place === MX ? 'mx' : 'bg'
+      return positions.openOf(1, exchange, 5, place, side)
+    },
+    learnt(orderId: string, found: { filled?: string; isOpen?: boolean }) {
+      const all = [...positions.toLearn(1, 'mx', 5), ...positions.toLearn(1, 'bg', 5)]
+      const order = all.find((each) => each.orderId === orderId)
+      if (order === undefined) throw new Error(`${orderId} is not to be learnt`)
+      const { filled, isOpen = false } = found
+      const size = filled === undefined ? undefined : order.filled.multipliedBy(0).plus(filled)
+      if (isOpen) positions.seen(order, size, nowMs)
+      else positions.finish(order, size)
+      return order
+    },
+    merge: (exchange: 'mx' | 'bg' = 'mx') => positions.store(1, exchange, new Set(), nowMs),
+    wait(ms: number) {
+      nowMs += ms
+    },
+  }
+}
+
+test('an entry opens what it was filled with, once that is known', () => {
+  const { end, open, learnt } = record()
+  end(placed(mx('1', '3'), 'a'))
+  expect(open()).toMatchObject({ open: '0', isCertain: false })
+  learnt('a', { filled: '2.5' })
+  expect(open()).toMatchObject({ open: '2.5', isCertain: true })
+  expect(open(MX, 'short').open).toBe('0')
+})
+
+test('an exit whose fill is not known has taken all that it asked for', () => {
+  const { end, open, learnt } = record()
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('4', '2'), 'b'))
+  expect(open()).toMatchObject({ open: '1', isCertain: false })
+  learnt('b', { filled: '0.5' })
+  expect(open()).toMatchObject({ open: '2.5', isCertain: true })
+  end(placed(mx('4', '9'), 'c', '9'))
+  expect(open().open).toBe('0')
+  // What was closed beyond it is not owed.
+  end(placed(mx('1', '1'), 'd', '1'))
+  expect(open().open).toBe('1')
+})
+
+test('an exit that was found open rests, until that is too long ago', () => {
+  const { end, open, learnt, wait } = record()
+  const stop = mx('4', '3', { plan: 'planorder', terms: { side: '4', size: '3', trigger: '9' } })
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('4', '2'), 'b'), placed(stop, 's'))
+  expect(open().open).toBe('0')
+  learnt('b', { isOpen: true, filled: '0.5' })
+  learnt('s', { isOpen: true })
+  expect(open()).toEqual({
+    ...{ open: '2.5', isCertain: true },
+    resting: { now: '1.5', stop: '3', profit: '0' },
+  })
+  wait(2_000)
+  expect(open()).toMatchObject({ open: '2.5', isCertain: false })
+  wait(30_000)
+  expect(open()).toMatchObject({ open: '0', resting: { now: '0', stop: '0' } })
+})
+
+test('an order that is cancelled gives back, and a trigger order without a question', () => {
+  const { end, open, learnt, positions } = record()
+  const stop = mx('4', '3', { plan: 'planorder', terms: { side: '4', size: '3', trigger: '9' } })
+  end(placed(mx('1', '3'), 'a', '3'), placed(stop, 's'), placed(mx('4', '3'), 'b'))
+  const cancel = (orderId: string, plan?: string): OrderResult => {
+    const order: OrderKey = { ...mx('4', '3'), action: 'cancel', terms: undefined, orderId, plan }
+    return { order, became: 'ended', orderId }
+  }
+  end(cancel('s', 'planorder'), cancel('b'))
+  expect(positions.toLearn(1, 'mx', 5).map(({ orderId }) => orderId)).toEqual(['b'])
+  expect(open().open).toBe('0')
+  learnt('b', { filled: '1' })
+  expect(open()).toMatchObject({ open: '2', isCertain: true })
+})
+
+test('a cancel that was looked up says what the order was filled with', () => {
+  const { end, open } = record()
+  end(placed(mx('1', '3'), 'a'))
+  const cancel: OrderKey = { ...mx('1', '3'), action: 'cancel', terms: undefined, orderId: 'a' }
+  end({ order: cancel, became: 'ended', orderId: 'a', filled: { size: '2', isFinal: true } })
+  expect(open()).toMatchObject({ open: '2', isCertain: true })
+  // A trigger order that was cancelled too late has made an order.
+  const entry = mx('1', '3', { plan: 'planorder' })
+  end(placed(entry, 't'))
+  const late: OrderKey = { ...entry, action: 'cancel', terms: undefined, orderId: 't' }
+  end({ order: late, became: 'ended', orderId: 't', filled: { size: '0', isFinal: false } })
+  expect(open()).toMatchObject({ open: '2', isCertain: false })
+})
+
+test('a change leaves the larger size until the order is looked up', () => {
+  const { end, open, learnt, positions } = record()
+  end(placed(mx('1', '9'), 'a', '9'), placed(mx('4', '3'), 'b'))
+  const to = (size: string): OrderResult => ({
+    order: { ...mx('4', size), action: 'modify', isInPlace: true, orderId: 'b' },
+    ...{ became: 'working', orderId: 'b' },
+  })
+  end(to('5'))
+  expect(open().open).toBe('4')
+  end(to('1'))
+  expect(open().open).toBe('4')
+  learnt('b', { isOpen: true, filled: '0' })
+  expect(open()).toMatchObject({ open: '9', resting: { now: '1' } })
+  expect(positions.openOf(1, 'mx', 5, MX, 'long', { orderId: 'b' })).toMatchObject({
+    ...{ open: '9', resting: { now: '0' }, isCertain: true },
+  })
+})
+
+test('an order that takes the place of another one does the same to the position', () => {
+  const { end, open, learnt } = record()
+  end(placed(mx('1', '9'), 'a', '9'), placed(mx('4', '3'), 'b'))
+  const replaces = { ...mx('4', '3'), action: 'modify', orderId: 'b', terms: undefined } as const
+  const order: OrderKey = { ...replaces, clientOrderId: 'n', terms: { size: '4', price: '7' } }
+  end({ order, became: 'working', orderId: 'c', replaces })
+  expect(open().open).toBe('2')
+  learnt('b', { filled: '1' })
+  learnt('c', { filled: '4' })
+  expect(open()).toMatchObject({ open: '4', isCertain: true })
+})
+
+test('in an account with one position a symbol, the opposite order first closes', () => {
+  const { end, open, learnt } = record()
+  end(placed(bg('buy', '3'), 'a', '3'), placed(bg('sell', '2'), 'b'))
+  // It may have been filled.
+  expect(open(BG)).toMatchObject({ open: '1', isCertain: false })
+  expect(open(BG, 'short').open).toBe('0')
+  learnt('b', { filled: '2' })
+  expect(open(BG)).toMatchObject({ open: '1', isCertain: true })
+  end(placed(bg('sell', '4'), 'c', '4'))
+  expect([open(BG).open, open(BG, 'short').open]).toEqual(['0', '3'])
+  end(placed(bg('buy', '5', true), 'd', '3'))
+  expect([open(BG).open, open(BG, 'short').open]).toEqual(['0', '0'])
+})
+
+test('accounts, symbols and clients are apart', () => {
+  const { end, positions } = record()
+  end(placed(mx('1', '3'), 'a', '3'))
+  const openOf = (client: number, keys: number, place: string) =>
+    positions.openOf(client, 'mx', keys, place, 'long').open
+  expect(openOf(1, 5, MX)).toBe('3')
+  expect(openOf(2, 5, MX)).toBe('0')
+  expect(openOf(1, 6, MX)).toBe('0')
+  expect(openOf(1, 5, 'futures ETH_USDT')).toBe('0')
+  expect(positions.hasOpen(1, 'mx', MX)).toBe(true)
+  expect(positions.hasOpen(1, 'bg', MX)).toBe(false)
+  end(placed(mx('3', '1', { symbol: 'ETH_USDT' }), 'b'))
+  expect(positions.hasOpen(1, 'mx', 'futures ETH_USDT')).toBe('perhaps')
+  positions.forgetClient(1)
+  expect(positions.hasOpen(1, 'mx', MX)).toBe(false)
+})
+
+test('what has ended becomes one sum, which a new process reads', async () => {
+  const { end, open, learnt, merge, store } = record()
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '2'), 'b'), placed(mx('4', '1'), 'c', '1'))
+  await merge()
+  // An order before the exit may still have been filled before it.
+  expect(store.rows.size).toBe(3)
+  learnt('b', { filled: '2' })
+  await merge()
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, side: 'long', filled: '4' }])
+  expect(open().open).toBe('4')
+  const next = record(store)
+  await next.positions.load()
+  expect(next.open()).toMatchObject({ open: '4', isCertain: true })
+  next.end(placed(mx('4', '4'), 'd', '4'))
+  await next.merge()
+  expect(store.rows.size).toBe(0)
+  expect(next.open().open).toBe('0')
+})
+
+test('an order that rests for long does not keep the others, and its fill counts once', async () => {
+  const { end, open, learnt, merge, store, wait } = record()
+  end(placed(mx('1', '9'), 'old'))
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('4', '1'), 'b', '1'))
+  learnt('old', { isOpen: true, filled: '2' })
+  await merge()
+  expect(store.rows.size).toBe(2)
+  expect(open().open).toBe('4')
+  wait(60_000)
+  learnt('old', { filled: '9' })
+  expect(open().open).toBe('11')
+  const next = record(store)
+  await next.positions.load()
+  expect(next.open()).toMatchObject({ open: '4', isCertain: false })
+  await merge()
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '11' }])
+})
+
+test('an order whose end is not written yet is in no sum', async () => {
+  const { change, open, merge, store } = record()
+  const late = change('r', placed(mx('1', '3'), 'a', '3'))
+  await merge()
+  expect(store.rows.size).toBe(0)
+  expect(open().open).toBe('3')
+  // A repetition has the same rows.
+  expect(change('r', placed(mx('1', '3'), 'a', '3'))).toEqual(late)
+  expect(open().open).toBe('3')
+  store.settle(late)
+  await merge()
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '3' }])
+})
+
+test('what the previous owner wrote after the start counts once', async () => {
+  const store = memoryStore()
+  const before = record(store)
+  before.end(placed(mx('1', '3'), 'a', '3'))
+  before.end(placed(mx('1', '2'), 'b'))
+  const next = record(store)
+  await next.positions.load(1)
+  // Its response came late, and it put what it knew into a sum.
+  before.end(placed(mx('4', '1'), 'c', '1'))
+  before.learnt('b', { filled: '2' })
+  await before.merge()
+  expect([...store.rows.values()]).toMatchObject([{ filled: '4' }])
+  next.end(placed(mx('1', '1'), 'd', '1'))
+  next.learnt('b', { filled: '2' })
+  await next.merge()
+  expect(next.open()).toMatchObject({ open: '5', isCertain: true })
+  await next.merge()
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '5' }])
+})
+
+test('of too many orders whose fill nobody knows, the oldest one counts as it is', () => {
+  const { end, open, positions } = record()
+  end(placed(mx('1', '5000'), 'a', '5000'), placed(mx('4', '7'), 'first'))
+  for (let count = 0; count < 1_000; count += 1) end(placed(mx('4', '1'), `o${count}`))
+  expect(positions.toLearn(1, 'mx', 5)).toHaveLength(1_000)
+  expect(positions.toLearn(1, 'mx', 5)[0]?.orderId).toBe('o0')
+  expect(open().open).toBe('3993')
+})
