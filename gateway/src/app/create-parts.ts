@@ -12,6 +12,8 @@ import { createPrices } from '../limits/prices.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
+import { FillLearner } from '../orders/learn-fills.ts'
+import { OwnPositions } from '../orders/own-positions.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
 import { createFirstAdmin } from '../plugins/auth/first-admin.ts'
@@ -157,9 +159,12 @@ async function createTrading(
     time,
     events,
   })
-  const workingOrders = new WorkingOrders(stores.workingOrders, time)
+  const ownPositions = new OwnPositions(stores.ownPositions, time)
+  const workingOrders = new WorkingOrders(stores.workingOrders, time, ownPositions)
   const { clients } = stores
   const { upstreams } = exchanges
+  const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
+  ownPositions.onUnlearnt = (clientRef, exchange) => fills.soon(clientRef, exchange)
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
   const limits = new Limits({
@@ -180,6 +185,7 @@ async function createTrading(
     workingOrders,
     ...{
       sync,
+      fills,
       clients,
       keys,
       stopStore: stores.stops,

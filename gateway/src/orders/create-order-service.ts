@@ -17,6 +17,7 @@ import { ClientOrderIds } from './client-order-ids.ts'
 import { type HandedOverDeps, HandedOverOrders } from './handed-over.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
+import type { FillLearner } from './learn-fills.ts'
 import { LostOrders } from './lost-orders.ts'
 import { OrderOwners } from './order-owners.ts'
 import { OwnCancels } from './own-cancels.ts'
@@ -43,6 +44,7 @@ export interface OrderServiceDeps
   readonly journal: JournalStore
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
+  readonly fills: Pick<FillLearner, 'close'>
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
   readonly heartbeatStore: HeartbeatStore
@@ -128,6 +130,7 @@ export function createOrderService(deps: OrderServiceDeps) {
     /** Ends all look-ups, and waits until the journal has the state of every running order. */
     async close(): Promise<void> {
       heartbeats.close()
+      await deps.fills.close()
       await stops.close()
       await ownCancels.close()
       await reconciler.close()

@@ -1,18 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import type { AccountKind, ExchangeCode } from 'schema'
+import type { ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { lookupsOfWorking } from '../exchanges/order-lookups.ts'
-import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JobClass } from '../lane/job.ts'
 import type { ClientStore } from '../store/client-store.ts'
-import type { ExchangeClock } from '../upstream/clock.ts'
 import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import { createTimings } from '../upstream/timings.ts'
-import type { Upstream } from '../upstream/upstream.ts'
+import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
 import type { AtExchange, WorkingOrder, WorkingOrders } from './working-orders.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange, if it is open. */
@@ -21,12 +16,8 @@ const VISIBLE_AFTER_MS = 60_000
 const MANY = 500
 const GROWN_MS = 600_000
 
-export interface SyncDeps {
+export interface SyncDeps extends RoundDeps {
   readonly workingOrders: WorkingOrders
-  readonly upstreams: Readonly<
-    Record<ExchangeCode, Pick<Upstream, 'send' | 'keysIdOf' | 'accountKindOf'>>
-  >
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
   readonly events: Pick<Events, 'emit'>
   readonly clients: Pick<ClientStore, 'find'>
   readonly nowMs: () => number
@@ -53,7 +44,7 @@ export class WorkingOrderSync {
    * @throws as `sync`
    */
   async syncOf(clientRef: number, exchange: ExchangeCode, jobClass: JobClass): Promise<void> {
-    const context = await this.#contextOf(clientRef)
+    const context = await contextOf(this.#deps.clients, clientRef, 'working-orders')
     if (context !== undefined) await this.sync(context, exchange, jobClass)
   }
 
@@ -67,7 +58,7 @@ export class WorkingOrderSync {
     { clientRef, exchange }: AtExchange,
     orders: readonly WorkingOrder[],
   ): Promise<WorkingOrder[]> {
-    const context = await this.#contextOf(clientRef)
+    const context = await contextOf(this.#deps.clients, clientRef, 'working-orders')
     if (context === undefined) return []
     const ofThese = (order: WorkingOrder) => orders.includes(order)
     const own = (await this.#ownOrders(context, exchange)).filter(ofThese)
@@ -104,7 +95,7 @@ export class WorkingOrderSync {
     const orders = await this.#ownOrders(context, exchange)
     const old = orders.filter(({ placedAtMs }) => placedAtMs <= beforeMs)
     if (old.length === 0) return
-    const round = await this.#round(context, exchange, jobClass)
+    const round = await startRound(this.#deps, context, exchange, jobClass)
     const ended: WorkingOrder[] = []
     for (const order of old) if (await this.#isInNoList(order, round)) ended.push(order)
     await workingOrders.remove(ended)
@@ -122,7 +113,7 @@ export class WorkingOrderSync {
     { isGone = false, jobClass = 'lookup' }: RemoveOptions = {},
   ): Promise<Removal> {
     if (orders.length === 0) return { cancelled: [], isOut: false }
-    const round = await this.#round(context, exchange, jobClass)
+    const round = await startRound(this.#deps, context, exchange, jobClass)
     const ended: WorkingOrder[] = []
     const cancelled: WorkingOrder[] = []
     for (const order of orders) {
@@ -161,17 +152,6 @@ export class WorkingOrderSync {
     return isAbsent ? 'absent' : 'unclear'
   }
 
-  /** Undefined when the client was deleted. */
-  async #contextOf(clientRef: number): Promise<RequestContext | undefined> {
-    const client = await this.#deps.clients.find(clientRef)
-    if (client === undefined) return undefined
-    return {
-      ...{ requestId: randomUUID(), method: 'GET', endpoint: 'working-orders' },
-      ...{ clientRef, clientId: client.clientId, byAdmin: true },
-      timings: createTimings(),
-    }
-  }
-
   /** Those that were placed with the keys that are stored now: others may be of another account. */
   async #ownOrders(context: RequestContext, exchange: ExchangeCode): Promise<WorkingOrder[]> {
     const { workingOrders, upstreams } = this.#deps
@@ -179,29 +159,6 @@ export class WorkingOrderSync {
     if (listed.length === 0) return []
     const keysId = await upstreams[exchange].keysIdOf(context)
     return listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
-  }
-
-  async #round(
-    context: RequestContext,
-    exchange: ExchangeCode,
-    jobClass: JobClass,
-  ): Promise<Round> {
-    const upstream = this.#deps.upstreams[exchange]
-    const verdicts = new Map<string, Verdict>()
-    const isUnanswered = ({ kind }: Verdict) => kind === 'unknown' || kind === 'rate-limited'
-    return {
-      isOut: () => [...verdicts.values()].some(isUnanswered),
-      isComplete: () => [...verdicts.values()].every(({ kind }) => kind === 'ok'),
-      kind: await upstream.accountKindOf(context),
-      exchangeNowMs: this.#deps.clocks[exchange].nowMs(),
-      async ask(call) {
-        const name = JSON.stringify(call)
-        const verdict =
-          verdicts.get(name) ?? (await upstream.send(context, call, { jobClass })).verdict
-        verdicts.set(name, verdict)
-        return verdict
-      },
-    }
   }
 
   async #isInNoList(order: WorkingOrder, round: Round): Promise<boolean> {
@@ -232,17 +189,6 @@ interface RemoveOptions {
   readonly isGone?: boolean
   /** The place in the queue; `lookup` when absent. */
   readonly jobClass?: JobClass
-}
-
-interface Round {
-  readonly kind: AccountKind | null
-  readonly exchangeNowMs: number
-  /** The exchange gave no clear answer to a call of the round. */
-  readonly isOut: () => boolean
-  /** The exchange gave what every call of the round asked for. */
-  readonly isComplete: () => boolean
-  /** Sends a call, or returns the verdict of the same call from earlier in the round. */
-  readonly ask: (call: UpstreamCall) => Promise<Verdict>
 }
 
 async function firstFound(

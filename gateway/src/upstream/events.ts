@@ -67,6 +67,12 @@ export interface GatewayEvents {
     readonly clientRef: number
     readonly error: unknown
   }
+  /** The fills of a client's orders could not be read in the background. */
+  fillsNotRead: {
+    readonly exchange: ExchangeCode
+    readonly clientRef: number
+    readonly error: unknown
+  }
   /** Orders of the last 24 hours could not be valued; the next count tries again. */
   ordersNotValued: { readonly clientRef: number; readonly error: unknown }
   /** The kind of an account could not be stored; the gateway keeps it in memory. */

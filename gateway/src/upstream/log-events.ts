@@ -33,6 +33,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('workingOrdersNotRead', ({ error, ...about }) =>
     log.warn({ err: error, ...about }, 'the open orders of a client could not be read'),
   )
+  events.on('fillsNotRead', ({ error, ...about }) =>
+    log.warn({ err: error, ...about }, "the fills of a client's orders could not be read"),
+  )
   events.on('ordersNotValued', ({ clientRef, error }) =>
     log.warn({ err: error, clientRef }, 'orders of the last 24 hours could not be valued'),
   )

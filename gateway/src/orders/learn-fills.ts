@@ -1,0 +1,235 @@
+import { BigNumber } from 'bignumber.js'
+import type { ClientLimits, ExchangeCode } from 'schema'
+import { namedByIds } from '../exchanges/cancel-calls.ts'
+import { madeOrderOf } from '../exchanges/made-orders.ts'
+import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
+import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import type { ClientStore } from '../store/client-store.ts'
+import type { Time, Timer } from '../time.ts'
+import type { Events } from '../upstream/events.ts'
+import { Turns } from '../upstream/in-turn.ts'
+import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
+import type { OwnOrder, OwnPositions, OwnQuantities } from './own-positions.ts'
+
+/** An order that was placed this long ago is in the lists of the exchange. */
+const VISIBLE_AFTER_MS = 60_000
+/** How long before its end an order may have been sent, with what the clocks differ by. */
+const SENT_BEFORE_MS = 600_000
+/** Up to so many orders are asked for one by one. */
+const FEW = 2
+/** How long after an order a client's fills are asked for in the background. */
+const AFTER_MS = 10_000
+/** More rows of a client without limits are asked for in the background. */
+const MANY = 200
+const MANY_EVERY_MS = 600_000
+
+/** Limits that exits are judged by. */
+const TRADING_LIMITS = [
+  ...['symbols', 'markets', 'maxOrderValue', 'maxDayValue', 'maxOpenOrders'],
+  ...['maxOrdersPerMinute', 'maxLeverage', 'priceCollarPercent'],
+] as const satisfies readonly (keyof ClientLimits)[]
+
+export interface FillLearnerDeps extends RoundDeps {
+  readonly ownPositions: OwnPositions
+  readonly clients: Pick<ClientStore, 'find'>
+  readonly events: Pick<Events, 'emit'>
+  readonly time: Pick<Time, 'now' | 'setTimeout'>
+}
+
+type OfOne = Parameters<OwnQuantities['learn']>
+
+/** Asks the exchanges what the orders in the record of own positions were filled with. */
+export class FillLearner {
+  readonly #deps: FillLearnerDeps
+  readonly #turns = new Turns()
+  readonly #timers = new Map<string, Timer>()
+  readonly #running = new Set<Promise<void>>()
+  readonly #manyAtMs = new Map<string, number>()
+  #isClosed = false
+
+  constructor(deps: FillLearnerDeps) {
+    this.#deps = deps
+  }
+
+  /** As `OwnQuantities.learn`. Of two at once, the second one asks for what is left. */
+  async learn(...[clientRef, exchange, jobClass, place]: OfOne): Promise<void> {
+    const { ownPositions, clients, upstreams, time } = this.#deps
+    const context = await contextOf(clients, clientRef, 'own-positions')
+    if (context === undefined) return
+    const keysId = await upstreams[exchange].keysIdOf(context)
+    const endTurn = await this.#turns.take(`${clientRef} ${exchange}`)
+    const startedAtMs = time.now()
+    const learnt = new Set<OwnOrder>()
+    try {
+      const orders = ownPositions.toLearn(clientRef, exchange, keysId, place)
+      if (orders.length === 0) return
+      const round = await startRound(this.#deps, context, exchange, jobClass)
+      for (const group of groupsOf(orders)) {
+        const lookups = lookupsOf(group, round)
+        for (const [at, order] of group.entries())
+          if (await this.#learnOne(order, lookups[at] ?? [], round, startedAtMs)) learnt.add(order)
+      }
+    } finally {
+      await ownPositions
+        .store(clientRef, exchange, learnt, startedAtMs)
+        .finally(endTurn)
+    }
+  }
+
+  /** Orders have come whose fill is not known: asks for them soon, in the background. */
+  soon(clientRef: number, exchange: ExchangeCode): void {
+    const name = `${clientRef} ${exchange}`
+    if (this.#isClosed || this.#timers.has(name)) return
+    const timer = this.#deps.time.setTimeout(() => {
+      this.#timers.delete(name)
+      const running = this.#inBackground(clientRef, exchange, name)
+        .catch((error: unknown) =>
+          this.#deps.events.emit('fillsNotRead', { exchange, clientRef, error }),
+        )
+        .finally(() => this.#running.delete(running))
+      this.#running.add(running)
+    }, AFTER_MS)
+    this.#timers.set(name, timer.unref())
+  }
+
+  /** Resolves when nothing is asked any more. The rows stay for the next start. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers.values()) timer.cancel()
+    this.#timers.clear()
+    await Promise.all(this.#running)
+  }
+
+  async #inBackground(clientRef: number, exchange: ExchangeCode, name: string): Promise<void> {
+    const { clients, ownPositions, time } = this.#deps
+    const limits = (await clients.find(clientRef))?.limits
+    if (limits === undefined) return
+    if (!TRADING_LIMITS.some((limit) => (limits?.[limit] ?? null) !== null)) {
+      if (ownPositions.countOf(clientRef, exchange) <= MANY) return
+      const sinceMs = this.#manyAtMs.get(name)
+      if (sinceMs !== undefined && time.now() - sinceMs < MANY_EVERY_MS) return
+      this.#manyAtMs.set(name, time.now())
+    }
+    await this.learn(clientRef, exchange, 'market')
+  }
+
+  /** @returns whether the exchange said anything of it */
+  async #learnOne(
+    order: OwnOrder,
+    lookups: readonly Lookup[],
+    round: Round,
+    startedAtMs: number,
+  ): Promise<boolean> {
+    const { ownPositions, time } = this.#deps
+    const found = await endOf(lookups, round)
+    if (typeof found === 'object') {
+      const filled = sizeOf(found)
+      if (found.state === 'open' || found.state === 'partially-filled') {
+        ownPositions.seen(order, filled, startedAtMs)
+        return true
+      }
+      const made =
+        found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
+      if (made) {
+        order.key = made.key
+        order.orderId = made.orderId
+        await this.#learnOne(order, oneLookup(order, round), round, startedAtMs)
+        return true
+      }
+      ownPositions.finish(order, lastFillOf(order, found.state, filled))
+      return true
+    }
+    const ageMs = time.now() - order.placedAtMs
+    const isTooOld = order.key === undefined || ageMs > listedForMs(order.key)
+    if (isTooOld) ownPositions.finish(order, undefined)
+    else if (found === 'absent' && ageMs >= VISIBLE_AFTER_MS)
+      ownPositions.finish(order, order.filled)
+    return order.isFinal
+  }
+}
+
+/** @returns what limits need of both */
+export function ownQuantities(
+  positions: Pick<OwnPositions, 'openOf' | 'hasOpen'>,
+  learner: Pick<FillLearner, 'learn'>,
+): OwnQuantities {
+  return {
+    openOf: (...of) => positions.openOf(...of),
+    hasOpen: (...of) => positions.hasOpen(...of),
+    learn: (...of) => learner.learn(...of),
+  }
+}
+
+/** The orders that are in the same lists together. */
+function groupsOf(orders: readonly OwnOrder[]): readonly (readonly OwnOrder[])[] {
+  const nameOf = ({ key }: OwnOrder) =>
+    [key?.family, key?.market, key?.symbol, key?.productType, key?.plan, key?.isUnified, key?.demo]
+  return [...Map.groupBy(orders, (order) => nameOf(order).join(' ')).values()]
+}
+
+/** The questions for each of these orders. Those for many are the same for all of them. */
+function lookupsOf(orders: readonly OwnOrder[], round: Round): readonly (readonly Lookup[])[] {
+  if (orders.length <= FEW) return orders.map((order) => oneLookup(order, round))
+  const keys = orders.map(({ key, orderId }) => key && placedKey(key, orderId))
+  const sentAtMs = Math.min(...orders.map(sentAtMsOf))
+  const all = keys.flatMap((key) =>
+    key === undefined ? [] : { ...key, firstSentAtMs: sentAtMs },
+  )
+  const [first] = all
+  if (first === undefined || all.length < orders.length) return []
+  const whole = { ...first, orders: all }
+  const found = lookupsOfAll(whole, sentAtMs, round.exchangeNowMs, round.kind)
+  return found.map(({ lookups }) => lookups)
+}
+
+function oneLookup(order: OwnOrder, { exchangeNowMs, kind }: Round): readonly Lookup[] {
+  const { key, orderId, clientOrderId } = order
+  if (key === undefined) return []
+  if (orderId === null)
+    return lookupsOfAll(key, sentAtMsOf(order), exchangeNowMs, kind)[0]?.lookups ?? []
+  const named = namedByIds({ key, orderId, clientOrderId })
+  const narrowing = { symbol: key.symbol, orderId }
+  return lookupsOfWorking(named, exchangeNowMs, kind, narrowing)?.all ?? []
+}
+
+/** The key of an order as it was placed, so that it is searched for from then on. */
+function placedKey(key: OrderKey, orderId: string | null): OrderKey {
+  const byId = { orderId: orderId ?? undefined, clientOrderId: undefined, terms: undefined }
+  return { ...key, action: 'place', isInPlace: undefined, ...(orderId === null ? {} : byId) }
+}
+
+function sentAtMsOf({ key, placedAtMs }: OwnOrder): number {
+  return (key?.firstSentAtMs ?? placedAtMs) - SENT_BEFORE_MS
+}
+
+/** Searches one place after another; only all of them together prove that an order is nowhere. */
+async function endOf(
+  lookups: readonly Lookup[],
+  { ask }: Round,
+): Promise<FoundOrder | 'absent' | 'unclear'> {
+  let isAbsent = lookups.length > 0
+  for (const lookup of lookups) {
+    const found = await answerTo(lookup, ask)
+    if (typeof found === 'object') return found
+    isAbsent &&= found === 'absent'
+  }
+  return isAbsent ? 'absent' : 'unclear'
+}
+
+/** What an order was filled with that is not open any more; undefined: nobody knows. */
+function lastFillOf(
+  { key, does, wants, filled: known }: OwnOrder,
+  state: FoundOrder['state'],
+  filled: BigNumber | undefined,
+): BigNumber | undefined {
+  if (state !== 'filled') return filled ?? known
+  // A trigger order whose price came has made an order that it does not name.
+  const isMade = key?.plan !== undefined
+  if (isMade) return does === 'close' ? undefined : filled
+  return filled ?? wants
+}
+
+function sizeOf({ filledSize }: FoundOrder): BigNumber | undefined {
+  return filledSize === undefined ? undefined : new BigNumber(filledSize)
+}
