@@ -263,6 +263,17 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await save(page).click()
     await expect.poll(sent).toEqual([{ repeatGuard: 'off' }, { repeatGuard: 'on' }])
   })
+  await test.step('which orders that only close pass the limits', async () => {
+    const sent = await reopen(page, gateway)
+    const field = page.getByLabel('Orders that only close')
+    await expect(field).toHaveValue('own')
+    await field.selectOption('All, also what others opened')
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ exits: 'any' }])
+    await field.selectOption('None: limited like any order')
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ exits: 'any' }, { exits: 'limited' }])
+  })
   await test.step('Reset brings back what is saved', async () => {
     await reopen(page, gateway)
     const reset = page.getByRole('button', { name: 'Reset' })

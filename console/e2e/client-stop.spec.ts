@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import {
+  changeClientLimits,
   getClientHeartbeat,
   getClientLimits,
   getClientStop,
@@ -62,6 +63,49 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
   })
   await expect(cardOf(page, 'Stop')).toContainText('Stopped: strategy misbehaves')
   await expect(figureOf(page, 'Cancelled')).toHaveText('9')
+})
+
+test('a client may be made reducing before it is stopped, where that is stricter', async ({
+  page,
+  gateway,
+}) => {
+  const offer = dialogOf(page).getByRole('button', { name: 'Make reducing' })
+  const openDialog = async (limits: ReturnType<typeof limitsOf>) => {
+    gateway.respond(getClientLimits, { body: limits })
+    await reopen(page, ADDRESS)
+    await stopButton(page).click()
+    await expect(dialogOf(page).getByLabel('Reason')).toBeFocused()
+  }
+  await page.goto(ADDRESS)
+  await expect(stopButton(page)).toBeVisible()
+  await test.step('the dialog offers it first, and stops nothing then', async () => {
+    await openDialog(limitsOf())
+    await expect(dialogOf(page)).toContainText(
+      'A client that is stopped or halted can only cancel.',
+    )
+    gateway.respond(changeClientLimits, () => {
+      gateway.respond(getClientLimits, { body: limitsOf({ state: 'reducing' }) })
+      return { body: limitsOf({ state: 'reducing' }) }
+    })
+    await offer.click()
+    await expect(toastOf(page)).toContainText('The client is now reducing.')
+    await expect(dialogOf(page)).toHaveCount(0)
+    await expect(page.getByRole('radio', { name: /^Reducing/ })).toBeChecked()
+    expect(gateway.calls(changeClientLimits)[0]?.postDataJSON()).toEqual({ state: 'reducing' })
+    expect(gateway.calls(stopClient)).toHaveLength(0)
+  })
+  for (const limits of [{ state: 'reducing' }, { state: 'halted' }, { mode: 'shadow' }] as const)
+    await test.step(`it is not offered with ${JSON.stringify(limits)}`, async () => {
+      await openDialog(limitsOf(limits))
+      await expect(offer).toHaveCount(0)
+    })
+  await test.step('a failure is shown, and the dialog stays', async () => {
+    await openDialog(limitsOf())
+    gateway.respond(changeClientLimits, { status: 503, body: { message: 'The disk is full' } })
+    await offer.click()
+    await expect(toastOf(page)).toContainText('503: The disk is full')
+    await expect(offer).toBeEnabled()
+  })
 })
 
 test('what changes while the page is open', async ({ page, gateway }) => {

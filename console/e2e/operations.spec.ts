@@ -194,6 +194,15 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
     const first = page.getByRole('table', { name: 'Clients' }).locator('tbody tr').first()
     await expect(first).toContainText(FLOODER)
     await expect(first).toContainText('78 % of all')
+    const reducing = page.getByRole('dialog').getByRole('button', { name: 'Make reducing' })
+    for (const action of ['Halt', 'Stop and cancel']) {
+      await first.getByRole('button', { name: `${action} ${FLOODER}` }).click()
+      await reducing.click()
+      await expect(toastOf(page)).toContainText('The client is now reducing.')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+    expect(gateway.calls(changeClientLimits)[1]?.postDataJSON()).toEqual({ state: 'reducing' })
+    expect(gateway.calls(stopClient)).toHaveLength(0)
     await first.getByRole('button', { name: `Halt ${FLOODER}` }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Halt' }).click()
     await expect(toastOf(page)).toContainText('Client Halted')

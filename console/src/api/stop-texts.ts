@@ -12,3 +12,14 @@ export const failed = {
   title: 'Orders that may still be working',
   order: (id: string) => `order ${id}`,
 } as const
+/** What the dialogs that stop or halt a client offer first. */
+export const reduceFirst = {
+  title: 'Let it close its positions first?',
+  text: 'A reducing client opens nothing more, and still closes what it opened. A client that is stopped or halted can only cancel.',
+  label: 'Make reducing',
+  done: { title: 'Client Updated', message: 'The client is now reducing.' },
+  inShadow: {
+    title: 'Not in force',
+    message: 'The client is in shadow mode, where its limits refuse nothing. Stop it instead.',
+  },
+} as const

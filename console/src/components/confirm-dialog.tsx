@@ -2,8 +2,17 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type ReactNode, useEffect, useState } from 'react'
 import * as texts from './page-texts.ts'
 
-/** A double click on what opened the dialog must neither confirm it nor close it. */
 const GUARD_MS = 300
+
+/** A double click on what opened a dialog must neither confirm it nor close it. */
+export function useGuard(): boolean {
+  const [isGuarded, setGuarded] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setGuarded(false), GUARD_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  return isGuarded
+}
 
 interface ConfirmDialogProps {
   readonly title: string
@@ -32,12 +41,7 @@ export function ConfirmDialog({
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
-  const [isGuarded, setGuarded] = useState(true)
-  useEffect(() => {
-    const timer = setTimeout(() => setGuarded(false), GUARD_MS)
-    return () => clearTimeout(timer)
-  }, [])
-
+  const isGuarded = useGuard()
   return (
     <Modal opened onClose={onCancel} title={title} centered closeOnClickOutside={!isGuarded}>
       <Stack>

@@ -48,7 +48,7 @@ const SYMBOL_CHARACTER =
 const limits = {
   state: Type.Enum(['active', 'reducing', 'halted'], {
     description:
-      '`active`: all that the other limits allow. `reducing`: only cancels and orders that provably reduce a position or sell what is there. `halted`: only cancels',
+      '`active`: all that the other limits allow. `reducing`: only cancels and orders that provably reduce a position or sell what is there; `exits` says which of them pass the other limits. `halted`: only cancels, so the client cannot close what it opened',
   }),
   mode: Type.Enum(['enforce', 'shadow'], {
     description:

@@ -43,7 +43,7 @@ export const StopRequest = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'Also cancel the working orders that were placed through the gateway, each by its id',
+          'Also cancel the working orders that were placed through the gateway, each by its id, stop losses and take profits too',
       }),
     ),
   },
@@ -73,6 +73,7 @@ export const stopClient = endpoint({
   tag: 'Client credentials',
   summary: 'Stop a client: refuse its new orders, drop what waits, cancel its working orders',
   notes: [
+    'Consider the state `reducing` first (`PATCH /api/admin/client-credentials/{id}/limits` with `{ "state": "reducing" }`): the client then opens nothing more and can still close what it opened. A stop refuses these orders too, and with `cancelOrders` it also cancels stop losses.',
     'New orders are refused with `LIMIT_HALTED` until the client is resumed, also across a restart.',
     'With `cancelOrders`, its working orders are cancelled one by one, ahead of everything else in the queue. The response comes when that is done, or after 20 s; `GET` at the same address says how far it is. While the exchange does not answer, the stop tries again every 30 s by itself. Repeating the call joins the stop; after a complete one it tries again what that could not cancel.',
   ],

@@ -9,9 +9,11 @@ const { fields, trade, amounts, access } = limitsTexts.limits
 /** Letters beyond ASCII stay: the gateway compares them as they are written. */
 const toCapitals = (text: string) => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())
 
+const EXITS = ['own', 'any', 'limited'] as const
+
 /** A field for each limit. */
 export function LimitFields({ form }: { readonly form: LimitsForm }) {
-  const { symbols, markets, allowedIps, manageForeign, repeatGuard } = fields
+  const { symbols, markets, allowedIps, manageForeign, repeatGuard, exits } = fields
   const figure = (
     name:
       | 'maxOrderValue'
@@ -59,6 +61,12 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
             { value: 'futures', label: markets.futures },
           ]}
           {...form.getInputProps('markets')}
+        />
+        <NativeSelect
+          label={exits.label}
+          description={exits.hint}
+          data={EXITS.map((value) => ({ value, label: exits[value] }))}
+          {...form.getInputProps('exits')}
         />
         <NativeSelect
           label={repeatGuard.label}

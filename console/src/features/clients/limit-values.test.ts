@@ -15,6 +15,7 @@ const limits: ClientLimits = {
   expiresAt: '2027-01-01T00:00:09Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
   repeatGuard: 'off',
+  exits: 'any',
 }
 const none = toValues(NO_LIMITS)
 

@@ -16,6 +16,7 @@ export interface LimitValues {
   readonly allowedIps: readonly string[]
   readonly manageForeign: boolean
   readonly repeatGuard: ClientLimits['repeatGuard']
+  readonly exits: ClientLimits['exits']
 }
 export type LimitField = keyof LimitValues
 
@@ -30,6 +31,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   'allowedIps',
   'manageForeign',
   'repeatGuard',
+  'exits',
 ]
 
 export function toValues(limits: ClientLimits): LimitValues {
@@ -48,6 +50,7 @@ export function toValues(limits: ClientLimits): LimitValues {
     allowedIps: limits.allowedIps ?? [],
     manageForeign: limits.manageForeign,
     repeatGuard: limits.repeatGuard,
+    exits: limits.exits,
   }
 }
 
@@ -65,6 +68,7 @@ export function toChanges(values: LimitValues, fields: readonly LimitField[]): C
     manageForeign: values.manageForeign,
     expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
     repeatGuard: values.repeatGuard,
+    exits: values.exits,
   }
   for (const name of AMOUNTS) all[name] = values[name].trim() || null
   for (const name of COUNTS) all[name] = Number(values[name].trim()) || null

@@ -20,7 +20,7 @@ export const state = {
   meanings: {
     active: 'Trades within its limits',
     reducing: 'Only cancels, and orders that reduce a position or sell a balance',
-    halted: 'Only cancels; no orders',
+    halted: 'Only cancels; no orders, not even to close a position',
   } satisfies Record<ClientLimits['state'], string>,
   stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
   notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
@@ -128,6 +128,13 @@ export const limits = {
       hint: 'The same order again, without a key or an id of its own',
       on: 'Refuse while the first is unknown',
       off: 'Send as a new order',
+    },
+    exits: {
+      label: 'Orders that only close',
+      hint: 'Spot sells too. Which of them pass the other limits',
+      own: 'As far as the client opened it',
+      any: 'All, also what others opened',
+      limited: 'None: limited like any order',
     },
   },
   problems: {

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import type { Stop, StopRequest } from 'schema'
+import type { ClientLimits, Stop, StopRequest } from 'schema'
 import { resumeClient, stopClient } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
@@ -17,8 +17,13 @@ import { StopDialog, stopForm } from './stop-dialog.tsx'
 import * as stopTexts from './stop-texts.ts'
 import { useClientStop } from './use-client-stop.ts'
 
+interface StopCardProps {
+  readonly id: number
+  readonly limits: ClientLimits
+}
+
 /** Stops a client, shows how far its stop is, and ends it. */
-export function StopCard({ id }: { readonly id: number }) {
+export function StopCard({ id, limits }: StopCardProps) {
   const { query, isStopping, isResuming, stop, resume } = useClientStop(id)
   const [asking, setAsking] = useState<'stop' | 'resume' | null>(() =>
     hasUnsent(stopForm(id)) ? 'stop' : null,
@@ -87,6 +92,7 @@ export function StopCard({ id }: { readonly id: number }) {
       {asking === 'stop' && (
         <StopDialog
           id={id}
+          mayReduce={limits.state === 'active' && limits.mode === 'enforce'}
           isPending={isStopping}
           onStop={(body) => void send(body)}
           onCancel={() => setAsking(null)}

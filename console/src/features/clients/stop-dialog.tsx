@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { StopRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
+import { ReduceFirst } from '../../api/reduce-first.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import * as stopTexts from './stop-texts.ts'
@@ -9,6 +10,8 @@ import * as texts from './texts.ts'
 
 interface StopDialogProps {
   readonly id: number
+  /** Whether the state `reducing` would be stricter than what holds now. */
+  readonly mayReduce: boolean
   readonly isPending: boolean
   readonly onStop: (body: StopRequest) => void
   readonly onCancel: () => void
@@ -21,7 +24,7 @@ const problemsOf = validateWith(StopRequest)
 export const stopForm = (id: number) => `stop-client ${id}`
 
 /** Asks why a client is stopped, and what becomes of its working orders. */
-export function StopDialog({ id, isPending, onStop, onCancel }: StopDialogProps) {
+export function StopDialog({ id, mayReduce, isPending, onStop, onCancel }: StopDialogProps) {
   useFocusReturn()
   const form = useForm({
     initialValues: { reason: '', cancelOrders: true },
@@ -40,6 +43,7 @@ export function StopDialog({ id, isPending, onStop, onCancel }: StopDialogProps)
     <Modal opened onClose={onCancel} title={dialog.title} centered>
       <form onSubmit={submit} noValidate data-also-offline>
         <Stack>
+          {mayReduce && <ReduceFirst id={id} onDone={onCancel} />}
           <TextInput
             label={dialog.reason}
             description={dialog.reasonHint}

@@ -8,7 +8,8 @@ export const dialog = {
   reason: 'Reason',
   reasonHint: 'The bot gets it with each refused request; it is also logged',
   cancelOrders: 'Cancel its working orders',
-  cancelHint: 'Ahead of everything else in the queue. What was cancelled stays cancelled',
+  cancelHint:
+    'Stop losses too, ahead of everything else in the queue. What was cancelled stays cancelled',
   sending: 'Stopping...',
 } as const
 export const retry = 'Try again to cancel'

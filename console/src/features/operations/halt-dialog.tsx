@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
-import type { ClientNow } from 'schema'
+import type { ListedClient } from 'schema'
+import { ReduceFirst } from '../../api/reduce-first.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
@@ -8,14 +9,14 @@ import * as texts from './texts.ts'
 import { useHaltClient } from './use-operations-actions.ts'
 
 interface HaltDialogProps {
-  readonly client: Pick<ClientNow, 'id' | 'clientId'>
+  readonly client: Pick<ListedClient, 'id' | 'clientId' | 'state'>
   readonly onClose: () => void
 }
 
 const words = texts.clients
 
 /** Asks before a client may only cancel. */
-export function HaltDialog({ client: { id, clientId }, onClose }: HaltDialogProps) {
+export function HaltDialog({ client: { id, clientId, state }, onClose }: HaltDialogProps) {
   useFocusReturn()
   const { trigger, isPending } = useHaltClient()
   const halt = async () => {
@@ -36,6 +37,7 @@ export function HaltDialog({ client: { id, clientId }, onClose }: HaltDialogProp
       onConfirm={() => void halt()}
       onCancel={onClose}
     >
+      {state === 'active' && <ReduceFirst id={id} onDone={onClose} />}
       <Text fz="sm">{words.haltText}</Text>
     </ConfirmDialog>
   )

@@ -1,4 +1,5 @@
-import { type ClientNow, getClientStop, type StopRequest } from 'schema'
+import { getClientStop, type ListedClient, type StopRequest } from 'schema'
+import { ReduceFirst } from '../../api/reduce-first.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { StopDialog } from './stop-dialog.tsx'
@@ -7,14 +8,15 @@ import * as texts from './texts.ts'
 import { useStopClient } from './use-operations-actions.ts'
 
 interface StopClientDialogProps {
-  readonly client: Pick<ClientNow, 'id' | 'clientId'>
+  readonly client: Pick<ListedClient, 'id' | 'clientId' | 'state'>
   readonly onClose: () => void
 }
 
 const words = texts.clients
 
 /** Stops a client, and shows what the gateway did. */
-export function StopClientDialog({ client: { id, clientId }, onClose }: StopClientDialogProps) {
+export function StopClientDialog({ client, onClose }: StopClientDialogProps) {
+  const { id, clientId, state } = client
   const { trigger, isPending } = useStopClient()
   const query = useLiveQuery(getClientStop, STOP_EVERY_MS, false, { params: { id } })
   const stop = async (body: StopRequest) => {
@@ -29,6 +31,7 @@ export function StopClientDialog({ client: { id, clientId }, onClose }: StopClie
     <StopDialog
       title={words.stopTitle(clientId)}
       description={words.stopDescription}
+      offer={state === 'active' && <ReduceFirst id={id} onDone={onClose} />}
       what={clientId}
       label={words.stopLabel}
       stop={query.data}

@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import type { Stop, StopRequest } from 'schema'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce } from '../../api/stop-state.ts'
@@ -9,6 +10,8 @@ import * as texts from './texts.ts'
 interface StopDialogProps {
   readonly title: string
   readonly description: string
+  /** What is offered before the stop. */
+  readonly offer?: ReactNode
   readonly what: string
   readonly label: string
   /** As the gateway has it; what is in force is shown in place of the form. */
@@ -22,7 +25,7 @@ interface StopDialogProps {
 
 /** Stops something, and shows what the gateway did. */
 export function StopDialog(props: StopDialogProps) {
-  const { title, description, what, label, stop, cancels = true } = props
+  const { title, description, offer, what, label, stop, cancels = true } = props
   const { isPending, onStop, onClose } = props
   useFocusReturn()
   return (
@@ -39,6 +42,7 @@ export function StopDialog(props: StopDialogProps) {
           </>
         ) : (
           <>
+            {offer}
             <Text fz="sm">{description}</Text>
             <StopForm
               what={what}

@@ -19,7 +19,8 @@ export const stop = {
   cancelOrders: 'Also cancel working orders',
   sending: 'Stopping...',
   consequence: 'Waiting requests are dropped; new ones are refused until it is resumed.',
-  cancelConsequence: 'The working orders that bots placed through the gateway are cancelled.',
+  cancelConsequence:
+    'The working orders that bots placed through the gateway are cancelled, stop losses too.',
   confirmTitle: (what: string) => `Stop ${what}?`,
 } as const
 export const everything = {
