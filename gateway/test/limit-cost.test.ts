@@ -55,6 +55,13 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       },
       time: createSetTime(),
     }),
+    own: {
+      openOf: () => ({ open: '0', resting: { now: '0', stop: '0', profit: '0' }, isCertain: true }),
+      hasOpen: () => false,
+      learn: async () => {},
+    },
+    positions: { modeOf: async () => 'oneWay', positionOf: async () => undefined },
+    keys: { idOf: async () => 1 },
     workingOrders: { countOf: () => 3, withIds: () => [], list: () => [] },
     sync: async () => {},
     listsReadAtMs: () => undefined,

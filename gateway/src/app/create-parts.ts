@@ -7,12 +7,14 @@ import { refusePlainHttp } from '../http/plain-http.ts'
 import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
+import type { OwnQuantities, PositionFacts } from '../limits/exits.ts'
 import { Limits } from '../limits/limits.ts'
 import { createPrices } from '../limits/prices.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import { createOrderService } from '../orders/create-order-service.ts'
 import { FillLearner } from '../orders/learn-fills.ts'
+import { contextOf } from '../orders/lookup-round.ts'
 import { OwnPositions } from '../orders/own-positions.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
@@ -25,6 +27,7 @@ import { createClientKeys } from '../upstream/client-keys.ts'
 import { createExchangeClock } from '../upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
+import { PositionModes } from '../upstream/position-modes.ts'
 import { createVault, type Vault } from '../vault/create-vault.ts'
 import { createAnnouncedNode } from './announced-node.ts'
 import type { AppOptions } from './app-options.ts'
@@ -167,15 +170,33 @@ async function createTrading(
   ownPositions.onUnlearnt = (clientRef, exchange) => fills.soon(clientRef, exchange)
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)
+  const own: OwnQuantities = {
+    openOf: (...position) => ownPositions.openOf(...position),
+    hasOpen: (...place) => ownPositions.hasOpen(...place),
+    learn: (...place) => fills.learn(...place),
+  }
+  const modes = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
+  const asClient = (clientRef: number) => contextOf(clients, clientRef, 'positions')
+  const positions: PositionFacts = {
+    modeOf: async (clientRef, exchange, place) => {
+      const context = await asClient(clientRef)
+      return context && modes.modeOf(context, exchange, place)
+    },
+    positionOf: async (clientRef, exchange, positionId) => {
+      const context = await asClient(clientRef)
+      return context && modes.positionOf(context, exchange, positionId)
+    },
+  }
   const limits = new Limits({
-    ...{ clients: stores.clients, journal: stores.journal, events, nowMs },
+    ...{ clients, journal: stores.journal, events, nowMs, own, positions, keys },
     ...{ rules: exchanges.rules, prices: createPrices(exchanges, time) },
     workingOrders,
     sync: (clientRef, exchange, jobClass) => sync.syncOf(clientRef, exchange, jobClass),
     listsReadAtMs: (clientRef, exchange) => sync.readAtMs(clientRef, exchange),
   })
+  ownPositions.onExitLearnt = (exit, clientRef) => limits.exitLearnt(exit, clientRef)
   const orders = createOrderService({
-    limits,
+    ...{ limits, own, positions },
     fence: () => ownership?.fence(),
     isOwner: () => ownership?.maySend() ?? true,
     clocks,

@@ -56,11 +56,13 @@ export interface OwnQuantities {
   /**
    * Whether a client has an open quantity of either side; `perhaps`: not certain.
    * @param place undefined: in any place
+   * @param sinceMs what was asked for since then is certain
    */
   readonly hasOpen: (
     clientRef: number,
     exchange: ExchangeCode,
     place: string | undefined,
+    sinceMs?: number,
   ) => boolean | 'perhaps'
   /**
    * Asks the exchange for the fills that are not known, with the keys that are stored now.

@@ -5,12 +5,13 @@ import { madeOrderOf } from '../exchanges/made-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import type { OwnQuantities } from '../limits/exits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
-import type { OwnOrder, OwnPositions, OwnQuantities } from './own-positions.ts'
+import type { OwnOrder, OwnPositions } from './own-positions.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange. */
 const VISIBLE_AFTER_MS = 60_000
@@ -55,6 +56,7 @@ export class FillLearner {
   /** As `OwnQuantities.learn`. Of two at once, the second one asks for what is left. */
   async learn(...[clientRef, exchange, jobClass, place]: OfOne): Promise<void> {
     const { ownPositions, clients, upstreams, time } = this.#deps
+    const calledAtMs = time.now()
     const context = await contextOf(clients, clientRef, 'own-positions')
     if (context === undefined) return
     const keysId = await upstreams[exchange].keysIdOf(context)
@@ -62,7 +64,7 @@ export class FillLearner {
     const startedAtMs = time.now()
     const learnt = new Set<OwnOrder>()
     try {
-      const orders = ownPositions.toLearn(clientRef, exchange, keysId, place)
+      const orders = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
       if (orders.length === 0) return
       const round = await startRound(this.#deps, context, exchange, jobClass)
       for (const group of groupsOf(orders)) {

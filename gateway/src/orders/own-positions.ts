@@ -10,7 +10,6 @@ import {
   partOf,
   placeNameOf,
 } from '../exchanges/position-part.ts'
-import type { JobClass } from '../lane/job.ts'
 import type {
   LearntFills,
   LearntOrder,
@@ -18,57 +17,12 @@ import type {
   OwnPositionRow,
   OwnPositionStore,
 } from '../store/own-position-store.ts'
+import type { LearntExit } from '../limits/client-book.ts'
+import type { OpenQuantity } from '../limits/exits.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { type Rest, sumsOf } from './position-sums.ts'
 import { type AtExchange, IDS_OF_AN_OWNER, isSame, keyAfter } from './working-orders.ts'
-
-/** How much of a position a client itself opened and has not closed. */
-export interface OpenQuantity {
-  /**
-   * Decimal, never below 0: what its entries were filled with, less what its exits were filled
-   * with. An entry whose fill is not known opens nothing yet. An exit whose fill is not known has
-   * taken all that it asked for: it is in no `resting` then.
-   */
-  readonly open: string
-  /** Decimal: what the exits of each kind that were found open may still take. */
-  readonly resting: Readonly<Record<ExitKind, string>>
-  /** False while the fill of one of its orders may be another one: `learn` asks the exchange. */
-  readonly isCertain: boolean
-}
-
-/** The record of what clients opened and have not closed, as limits use it. */
-export interface OwnQuantities {
-  /**
-   * @param keysId the row of the keys, which stands for the account
-   * @param place by `placeNameOf`
-   * @param without orders with these ids count with what they were filled with, as if they were
-   * cancelled: for a change of them
-   */
-  openOf(
-    clientRef: number,
-    exchange: ExchangeCode,
-    keysId: number,
-    place: string,
-    side: PositionSide,
-    without?: OrderIds,
-  ): OpenQuantity
-
-  /** Whether a client has an open quantity in a place, of either side. `perhaps`: not certain. */
-  hasOpen(clientRef: number, exchange: ExchangeCode, place: string): boolean | 'perhaps'
-
-  /**
-   * Asks the exchange for the fills that are not known, with the keys that are stored now.
-   * @param place only those of this place
-   * @throws the errors of the lane and the transport, StoreUnwritableError
-   */
-  learn(
-    clientRef: number,
-    exchange: ExchangeCode,
-    jobClass: Extract<JobClass, 'lookup' | 'market'>,
-    place?: string,
-  ): Promise<void>
-}
 
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
@@ -99,8 +53,6 @@ interface OfClient extends AtExchange {
 
 /** An order that was found open counts as open for this long. */
 const SEEN_FOR_MS = 30_000
-/** The exchange is not asked again for an order within this time. */
-const CERTAIN_FOR_MS = 1_000
 /** Of more orders of one position whose fill is not known, the oldest one gets its last fill. */
 const UNLEARNT_MAX = 1_000
 const SIDES = ['long', 'short'] as const
@@ -114,6 +66,8 @@ const ZERO = new BigNumber(0)
 export class OwnPositions {
   /** Called after orders whose fill is not known have come. */
   onUnlearnt: (clientRef: number, exchange: ExchangeCode) => void = () => {}
+  /** Called when it is known how much an exit closed, and what was open before it. */
+  onExitLearnt: (exit: LearntExit, clientRef: number) => void = () => {}
   /** How the account of a client keeps positions, as far as it is known without asking. */
   modeOf: (clientRef: number, exchange: ExchangeCode, key: OrderKey) => PositionMode | undefined =
     () => undefined
@@ -218,16 +172,25 @@ export class OwnPositions {
     }
   }
 
-  hasOpen(clientRef: number, exchange: ExchangeCode, place: string): boolean | 'perhaps' {
+  /**
+   * @param place undefined: in any place
+   * @param sinceMs what was asked for since then is certain
+   */
+  hasOpen(
+    clientRef: number,
+    exchange: ExchangeCode,
+    place: string | undefined,
+    sinceMs?: number,
+  ): boolean | 'perhaps' {
     const orders = [...(this.#byClient.get(clientRef)?.values() ?? [])]
-      .filter((position) => position.place === place)
+      .filter((position) => place === undefined || position.place === place)
       .map((position) => position.orders.filter((order) => order.exchange === exchange))
     const isOpen = orders.some((some) => {
       const { long, short } = sumsOf(some, (order) => this.#restOf(order))
       return long.gt(0) || short.gt(0)
     })
     if (isOpen) return true
-    return orders.flat().some((order) => this.#isUncertain(order)) ? 'perhaps' : false
+    return orders.flat().some((order) => this.#isUncertain(order, sinceMs)) ? 'perhaps' : false
   }
 
   /** How many rows a client has at an exchange. */
@@ -235,15 +198,19 @@ export class OwnPositions {
     return this.#ofClient(clientRef, exchange).length
   }
 
-  /** The orders whose fill is not known, oldest first. */
+  /**
+   * The orders whose fill is not known, oldest first.
+   * @param sinceMs without those that were asked for since then
+   */
   toLearn(
     clientRef: number,
     exchange: ExchangeCode,
     keysId: number | null,
     place?: string,
+    sinceMs?: number,
   ): OwnOrder[] {
     return this.#ofClient(clientRef, exchange)
-      .filter((order) => order.keysRef === keysId && this.#isUncertain(order))
+      .filter((order) => order.keysRef === keysId && this.#isUncertain(order, sinceMs))
       .filter((order) => place === undefined || order.place === place)
       .sort((one, other) => one.id - other.id)
   }
@@ -339,6 +306,12 @@ export class OwnPositions {
   }
 
   #apply({ gone, sums, counted }: Merge): void {
+    for (const order of gone) {
+      const { does, journalId, clientRef, place, side, asked } = order
+      if (does !== 'close' || journalId === null || asked === undefined) continue
+      const isOwn = asked.lte(this.#openBefore(order))
+      this.onExitLearnt({ journalId, place, side, size: asked.toFixed(), isOwn }, clientRef)
+    }
     for (const order of gone) this.#remove(order)
     for (const { order, filled } of counted) order.counted = filled
     for (const order of sums) this.#add(order)
@@ -440,8 +413,8 @@ export class OwnPositions {
     return isSeen && order.key !== undefined && mayRest(order.key) ? 'rests' : 'taken'
   }
 
-  #isUncertain({ isFinal, seenAtMs }: OwnOrder): boolean {
-    return !isFinal && (seenAtMs ?? Number.NEGATIVE_INFINITY) < this.#time.now() - CERTAIN_FOR_MS
+  #isUncertain({ isFinal, seenAtMs }: OwnOrder, sinceMs = this.#time.now()): boolean {
+    return !isFinal && (seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
   }
 
   /** The oldest order whose fill is not known, when there are too many; it has its last fill now. */

@@ -14,6 +14,7 @@ export interface WholeClosesDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
   readonly positions: Pick<PositionFacts, 'positionOf'>
+  readonly nowMs: () => number
 }
 
 /** An order that closes all of a position, or may. */
@@ -71,14 +72,15 @@ export class WholeCloses {
     place: string | undefined,
     isWaiting: boolean,
   ): Promise<boolean> {
-    const { own } = this.#deps
+    const { own, nowMs } = this.#deps
     const hasOpen = own.hasOpen(clientRef, exchange, place)
     // What was not certain at the admission was asked for then.
     if (hasOpen !== 'perhaps' || !isWaiting) return hasOpen === true
+    const sinceMs = nowMs()
     await own.learn(clientRef, exchange, 'lookup', place).catch((error: unknown) => {
       if (error instanceof NotOwnerError) throw error
     })
-    return own.hasOpen(clientRef, exchange, place) !== false
+    return own.hasOpen(clientRef, exchange, place, sinceMs) !== false
   }
 
   /** Where an order closes; undefined where nobody can tell: then all places count. */
