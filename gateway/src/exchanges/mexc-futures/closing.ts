@@ -12,7 +12,9 @@ const CLOSED: ReadonlyMap<string, PositionSide> = new Map([
   ['4', 'long'],
 ])
 
-/** 1 and 3 can only close with `reduceOnly`, which hedge mode rejects. */
+/**
+ * 2 and 4 close in either mode. 1 and 3 can only close with `reduceOnly`, which hedge mode rejects.
+ */
 export function orderClosing(fields: OrderFields, kind: ExitKind = 'now'): Closing | undefined {
   const side = textOf(fields.side) ?? ''
   const closed = CLOSED.get(side)
