@@ -267,7 +267,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     const sent = await reopen(page, gateway)
     const field = page.getByLabel('Orders that only close')
     await expect(field).toHaveValue('own')
-    await field.selectOption('All, also what others opened')
+    await field.selectOption('All, also of what others opened')
     await save(page).click()
     await expect.poll(sent).toEqual([{ exits: 'any' }])
     await field.selectOption('None: limited like any order')

@@ -8,6 +8,10 @@ const askToDelete = async (page: Page) => {
   await page.getByRole('button', { name: 'Delete grid-bot' }).click()
   await page.getByRole('dialog').waitFor()
 }
+const openClient = async (page: Page) => {
+  await page.getByRole('link', { name: 'grid-bot', exact: true }).click()
+  await page.getByRole('radiogroup', { name: 'State of the client' }).waitFor()
+}
 
 export const clientShots: readonly Shot[] = [
   {
@@ -36,6 +40,17 @@ export const clientShots: readonly Shot[] = [
       await page.getByRole('dialog').getByText('INACTIVE').waitFor()
     },
     tidy: (_, { world }) => world.admin.switch(SWITCHED, true),
+  },
+  { name: 'client-page', address: ADDRESS, prepare: openClient },
+  {
+    name: 'client-page-stop',
+    address: ADDRESS,
+    isInSight: true,
+    prepare: async (page) => {
+      await openClient(page)
+      await page.getByRole('button', { name: 'Stop client' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Make reducing' }).waitFor()
+    },
   },
   {
     name: 'clients-delete-first',

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { flood } from './make-traffic.ts'
 import type { Scene, Shot } from './shot.ts'
 
@@ -36,4 +37,13 @@ export const operationsShots: readonly Shot[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  ...['Halt', 'Stop and cancel'].map((action) => ({
+    name: `operations-client-${action.toLowerCase().replaceAll(' ', '-')}`,
+    address: '/operations',
+    isInSight: true,
+    prepare: async (page: Page) => {
+      await page.getByRole('button', { name: `${action} grid-bot` }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Make reducing' }).waitFor()
+    },
+  })),
 ]

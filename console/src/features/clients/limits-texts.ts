@@ -131,9 +131,9 @@ export const limits = {
     },
     exits: {
       label: 'Orders that only close',
-      hint: 'Spot sells too. Which of them pass the other limits',
-      own: 'As far as the client opened it',
-      any: 'All, also what others opened',
+      hint: 'Which of them pass the other limits; spot sells are among them',
+      own: 'Up to what the client opened',
+      any: 'All, also of what others opened',
       limited: 'None: limited like any order',
     },
   },

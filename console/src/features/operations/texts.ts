@@ -142,7 +142,7 @@ export const clients = {
   emptyAction: 'Connect a bot',
   haltTitle: (client: string) => `Halt ${client}?`,
   haltText:
-    'Its new orders are refused; cancels still pass. Its waiting and working orders stay. To drop and cancel them too, stop it.',
+    'Its new orders are refused, also those that close; cancels still pass. Its waiting and working orders stay. To drop and cancel them too, stop it.',
   halted: (client: string) => ({
     title: 'Client Halted',
     message: `${client} can only cancel now.`,
