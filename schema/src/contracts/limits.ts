@@ -168,7 +168,10 @@ export const LimitUsage = Type.Object({
     description:
       'When the lists of open orders at the exchanges were last compared with `openOrders`, at the exchange where that is longest ago. `null`: not since the gateway started, or no order counts',
   }),
-  ordersLastMinute: Type.Integer({ description: 'Orders of the last 60 seconds' }),
+  ordersLastMinute: Type.Integer({
+    description:
+      'Orders of the last 60 seconds, without those that `exits` lets pass: these have a minute of their own',
+  }),
 })
 export type LimitUsage = Static<typeof LimitUsage>
 
