@@ -60,7 +60,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       hasOpen: () => false,
       learn: async () => {},
     },
-    positions: { modeOf: async () => 'oneWay', positionOf: async () => undefined },
+    positionMode: async () => 'oneWay',
     keys: { idOf: async () => 1 },
     workingOrders: { countOf: () => 3, withIds: () => [], list: () => [] },
     sync: async () => {},

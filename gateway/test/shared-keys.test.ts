@@ -70,11 +70,8 @@ const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' }
 const WIDE: readonly Call[] = [
   { url: `${FUTURES}/stoporder/cancel_all`, body: { symbol: 'BTC_USDT' } },
   { url: `${FUTURES}/trackorder/cancel`, body: { symbol: 'BTC_USDT' } },
-  { url: `${FUTURES}/position/close_all` },
   { url: `${MIX}/cancel-plan-order`, body: { ...product, planType: 'profit_loss' } },
   { url: `${MIX}/batch-cancel-orders`, body: { ...product, orderIdList: [] } },
-  { url: `${MIX}/close-positions`, body: product },
-  { url: `${UNIFIED}/close-positions`, body: { category: 'USDT-FUTURES', symbol: 'BTCUSDT' } },
   { url: `${UNIFIED}/countdown-cancel-all`, body: { countdown: '30' } },
   { url: `${UNIFIED}/countdown-cancel-all`, body: { countdown: '0' } },
 ]

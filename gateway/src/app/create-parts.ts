@@ -7,7 +7,7 @@ import { refusePlainHttp } from '../http/plain-http.ts'
 import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
 import { toErrorResponse } from '../http/to-error-response.ts'
-import type { OwnQuantities, PositionFacts } from '../limits/exits.ts'
+import type { OwnQuantities } from '../limits/exits.ts'
 import { Limits } from '../limits/limits.ts'
 import { createPrices } from '../limits/prices.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
@@ -175,20 +175,13 @@ async function createTrading(
     hasOpen: (...place) => ownPositions.hasOpen(...place),
     learn: (...place) => fills.learn(...place),
   }
-  const modes = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
-  const asClient = (clientRef: number) => contextOf(clients, clientRef, 'positions')
-  const positions: PositionFacts = {
-    modeOf: async (clientRef, exchange, place) => {
-      const context = await asClient(clientRef)
-      return context && modes.modeOf(context, exchange, place)
-    },
-    positionOf: async (clientRef, exchange, positionId) => {
-      const context = await asClient(clientRef)
-      return context && modes.positionOf(context, exchange, positionId)
-    },
-  }
+  const positions = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
   const limits = new Limits({
-    ...{ clients, journal: stores.journal, events, nowMs, own, positions, keys },
+    ...{ clients, journal: stores.journal, events, nowMs, own, keys },
+    positionMode: async (clientRef, exchange, place) => {
+      const context = await contextOf(clients, clientRef, 'positions')
+      return context && positions.modeOf(context, exchange, place)
+    },
     ...{ rules: exchanges.rules, prices: createPrices(exchanges, time) },
     workingOrders,
     sync: (clientRef, exchange, jobClass) => sync.syncOf(clientRef, exchange, jobClass),

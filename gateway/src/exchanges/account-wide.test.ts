@@ -34,7 +34,6 @@ test.each<Written>([
   [`POST ${FUTURES}/stoporder/cancel_all`, { positionId: 1 }],
   [`POST ${FUTURES}/stoporder/cancel`, [{ stopPlanOrderId: 1 }, {}]],
   [`POST ${FUTURES}/trackorder/cancel`, { symbol: 'BTC_USDT' }],
-  [`POST ${FUTURES}/position/close_all`],
   [`POST ${FUTURES}/position/reverse`, { symbol: 'BTC_USDT', positionId: 1 }],
 ])('on MEXC, %s %j reaches the whole account', (line, body) => {
   expect(isWide('mx', line, body)).toBe(true)
@@ -52,6 +51,8 @@ test.each<Written>([
   [`POST ${FUTURES}/trackorder/cancel`, { symbol: 'BTC_USDT', trackOrderId: 1 }],
   [`POST ${FUTURES}/position/reverse`, { symbol: 'BTC_USDT', positionId: 1, vol: 5 }],
   [`POST ${FUTURES}/order/create`, { symbol: 'BTC_USDT' }],
+  // Whether it reaches others depends on what they have open.
+  [`POST ${FUTURES}/position/close_all`],
   ['POST /api/v3/order?symbol=BTCUSDT'],
   ['GET /api/v3/openOrders'],
 ])('on MEXC, %s %j reaches only what it names', (line, body) => {
@@ -71,14 +72,12 @@ test.each<Written>([
   [`POST ${MIX}/batch-cancel-orders`, { orderidlist: [{ orderId: '1' }] }],
   [`POST ${MIX}/cancel-plan-order`, { symbol: 'BTCUSDT', planType: 'normal_plan' }],
   [`POST ${MIX}/cancel-plan-order`, { symbol: 'BTCUSDT', orderId: '1' }],
-  [`POST ${MIX}/close-positions`, { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' }],
   [`POST ${MIX}/click-backhand`, { symbol: 'BTCUSDT', side: 'buy' }],
   [`POST ${UNIFIED}/cancel-symbol-order`, { category: 'SPOT' }],
   [`POST ${UNIFIED}/cancel-batch`, []],
   [`POST ${UNIFIED}/cancel-strategy-order`, {}],
   [`POST ${UNIFIED}/countdown-cancel-all`, { countdown: '60' }],
   [`POST ${UNIFIED}/countdown-cancel-all`, { countdown: '0' }],
-  [`POST ${UNIFIED}/close-positions`, { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }],
 ])('on Bitget, %s %j reaches the whole account', (line, body) => {
   expect(isWide('bg', line, body)).toBe(true)
 })
@@ -95,6 +94,8 @@ test.each<Written>([
   [`POST ${UNIFIED}/cancel-batch`, [{ category: 'SPOT', orderId: '1' }]],
   [`POST ${UNIFIED}/cancel-strategy-order`, { orderId: '1' }],
   [`POST ${MIX}/place-order`, { symbol: 'BTCUSDT' }],
+  [`POST ${MIX}/close-positions`, { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' }],
+  [`POST ${UNIFIED}/close-positions`, { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }],
   [`POST ${SPOT}/cancel-replace-order`, { symbol: 'BTCUSDT', orderId: '1' }],
 ])('on Bitget, %s %j reaches only what it names', (line, body) => {
   expect(isWide('bg', line, body)).toBe(false)

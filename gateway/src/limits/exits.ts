@@ -1,8 +1,9 @@
 import { BigNumber } from 'bignumber.js'
 import type { ClientLimits, ExchangeCode } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
+import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import {
   type Closing,
   type ExitKind,
@@ -77,25 +78,17 @@ export interface OwnQuantities {
   ) => Promise<void>
 }
 
-/** What has to be read at the exchange to know what an order closes. */
-export interface PositionFacts {
-  /** Whether the account has one position a symbol, or a long and a short one. */
-  readonly modeOf: (
+export interface ExitsDeps {
+  readonly own: OwnQuantities
+  /**
+   * Whether the account has one position a symbol, or a long and a short one; undefined when the
+   * exchange does not say it.
+   */
+  readonly positionMode: (
     clientRef: number,
     exchange: ExchangeCode,
     place: PositionPlace,
   ) => Promise<PositionMode | undefined>
-  /** The open position that an id names; undefined when the exchange does not say it. */
-  readonly positionOf: (
-    clientRef: number,
-    exchange: ExchangeCode,
-    positionId: string,
-  ) => Promise<{ readonly symbol: string; readonly side: PositionSide } | undefined>
-}
-
-export interface ExitsDeps {
-  readonly own: OwnQuantities
-  readonly positions: PositionFacts
   readonly keys: Pick<ClientKeys, 'idOf'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -159,14 +152,6 @@ export interface Divided {
 
 type Rule = Pick<ClientLimits, 'exits'>
 
-/** What was found out at the exchange about a call. */
-interface Facts {
-  readonly mode: PositionMode | undefined
-  readonly positions: ReadonlyMap<string, { readonly symbol: string; readonly side: PositionSide }>
-}
-
-const NO_FACTS: Facts = { mode: undefined, positions: new Map() }
-
 /**
  * Which orders are exits: they can only reduce, and take no more than their client itself opened
  * and its other exits leave. Of each kind exits may take all of it. Spot orders share it among all
@@ -178,7 +163,7 @@ export class Exits {
   readonly #takes = new Map<string, readonly Take[]>()
   /** Their sums, by position and kind. */
   readonly #taken = new Map<string, BigNumber>()
-  readonly #facts = new WeakMap<UpstreamCall, Facts>()
+  readonly #modes = new WeakMap<UpstreamCall, PositionMode>()
   readonly #learns = new Map<number, MinuteCount>()
 
   constructor(deps: ExitsDeps) {
@@ -192,21 +177,20 @@ export class Exits {
    */
   async asked(
     { clientRef, exchange }: OfClient,
-    call: UpstreamCall,
+    { call, order: key }: OrderCall,
     effects: readonly CallEffect[],
     { exits }: Rule,
     { isWaiting, readSinceMs }: { isWaiting: boolean; readSinceMs?: number | undefined },
   ): Promise<AskedExits> {
     if (exits === 'limited' || !effects.some(concernsExits)) return { effects, exits: new Map() }
-    const facts = isWaiting
-      ? await this.#factsOf(clientRef, exchange, call, effects)
-      : (this.#facts.get(call) ?? NO_FACTS)
+    if (isWaiting) await this.#askMode(clientRef, exchange, call, effects)
+    const mode = this.#modes.get(call)
     const keysId = await this.#deps.keys.idOf(clientRef, exchange, readSinceMs)
     const found = new Map<CallEffect, Exit>()
     const named = effects.map((effect) => {
       if (effect.kind !== 'order') return effect
-      const order = withoutAttached(atPosition(effect, facts))
-      const closed = closedBy(order, facts.mode)
+      const order = withoutAttached(atPosition(effect, key))
+      const closed = closedBy(order, mode)
       if (closed === undefined) return order
       const { kind, side } = closed
       const place = positionPlaceOf({ ...order, demo: call.demo })
@@ -327,30 +311,21 @@ export class Exits {
     else this.#taken.set(name, sum)
   }
 
-  /** What the call leaves to the account: its mode, and the symbol of a position. */
-  async #factsOf(
+  /** What a call does whose words mean one thing in one mode, and another one in the other. */
+  async #askMode(
     clientRef: number,
     exchange: ExchangeCode,
     call: UpstreamCall,
     effects: readonly CallEffect[],
-  ): Promise<Facts> {
-    const { positions } = this.#deps
-    let mode: Facts['mode']
-    const found = new Map<string, { readonly symbol: string; readonly side: PositionSide }>()
-    for (const effect of effects) {
-      if (effect.kind !== 'order' || effect.closes === undefined) continue
-      const { positionId } = effect.closes
-      if (positionId !== undefined && effect.symbol === undefined && !found.has(positionId)) {
-        const position = await positions.positionOf(clientRef, exchange, positionId)
-        if (position !== undefined) found.set(positionId, position)
-      }
-      const place = positionPlaceOf({ ...effect, demo: call.demo })
-      if (place !== undefined && needsMode(effect.closes))
-        mode ??= await positions.modeOf(clientRef, exchange, place)
-    }
-    const facts = { mode, positions: found }
-    this.#facts.set(call, facts)
-    return facts
+  ): Promise<void> {
+    const orders = effects.filter((effect) => effect.kind === 'order')
+    const [place] = orders
+      .filter(({ closes }) => closes !== undefined && needsMode(closes))
+      .flatMap((order) => positionPlaceOf({ ...order, demo: call.demo }) ?? [])
+    if (place === undefined) return
+    // A call is about one kind of futures.
+    const mode = await this.#deps.positionMode(clientRef, exchange, place)
+    if (mode !== undefined) this.#modes.set(call, mode)
   }
 }
 
@@ -367,7 +342,7 @@ function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
 }
 
 /** What an order closes; without a side all that there is. Undefined: it may open. */
-function closedBy({ closes }: OrderEffect, mode: Facts['mode']) {
+function closedBy({ closes }: OrderEffect, mode: PositionMode | undefined) {
   if (closes === undefined) return undefined
   const { kind, isWhole, inOneWay, inHedge } = closes
   if (isWhole) return { kind, side: undefined }
@@ -377,19 +352,14 @@ function closedBy({ closes }: OrderEffect, mode: Facts['mode']) {
   return side === undefined ? undefined : { kind, side }
 }
 
-/** The order with symbol and side of the position that it names by its id alone. */
-function atPosition(effect: ChangedEffect, { positions }: Facts): ChangedEffect {
+/** The order with symbol and side of the position that its call names by the id alone. */
+function atPosition(effect: ChangedEffect, key: OrderKey | undefined): ChangedEffect {
   const { closes, symbol } = effect
-  if (closes?.positionId === undefined || symbol !== undefined) return effect
-  const position = positions.get(closes.positionId)
-  if (position === undefined) return effect
-  const { side } = position
-  return {
-    ...effect,
-    symbol: position.symbol,
-    side: side === 'long' ? 'sell' : 'buy',
-    closes: { ...closes, inOneWay: side, inHedge: side },
-  }
+  const named = key?.closes
+  if (symbol !== undefined || closes?.positionId === undefined) return effect
+  if (key?.symbol === undefined || named?.positionId !== closes.positionId) return effect
+  const side = named.inOneWay === 'long' ? 'sell' : 'buy'
+  return { ...effect, symbol: upperAscii(key.symbol), side, closes: named }
 }
 
 /**

@@ -43,7 +43,7 @@ export interface Terms {
 
 export interface LimitsDeps
   extends EffectValuesDeps,
-    Pick<ExitsDeps, 'own' | 'positions' | 'keys'>,
+    Pick<ExitsDeps, 'own' | 'positionMode' | 'keys'>,
     Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
@@ -318,7 +318,7 @@ export class Limits {
     reading: Parameters<Exits['asked']>[4],
   ): Promise<AskedExits> {
     const effects = this.#reader.of(request, orderCall)
-    return this.#exits.asked(request, orderCall.call, effects, limits, reading)
+    return this.#exits.asked(request, orderCall, effects, limits, reading)
   }
 
   /**

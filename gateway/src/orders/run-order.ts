@@ -9,6 +9,7 @@ import type { Limits, Terms } from '../limits/limits.ts'
 import { AccountSharedError } from '../upstream/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
+import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
@@ -51,6 +52,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
   readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
+  readonly positions: Pick<PositionModes, 'withPosition'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -163,7 +165,10 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
     { isAgain = false } = {},
   ): Promise<OrderCall | LostOrdersFound> {
-    const orderCall = await steps.build(context)
+    const { positions } = this.#deps
+    const { exchange } = order.request
+    const built = await steps.build(context)
+    const orderCall = await positions.withPosition(context, exchange, built)
     order.named = orderCall.order
     const { isRepeatable = false } = steps
     const refusal = await this.#refusal(order, orderCall, steps, context, true)

@@ -5,7 +5,7 @@ import { effectsOf } from '../exchanges/call-effects.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
-import type { OwnQuantities, PositionFacts } from '../limits/exits.ts'
+import type { OwnQuantities } from '../limits/exits.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { PositionSharedError } from './errors.ts'
@@ -13,15 +13,13 @@ import { PositionSharedError } from './errors.ts'
 export interface WholeClosesDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
-  readonly positions: Pick<PositionFacts, 'positionOf'>
   readonly nowMs: () => number
 }
 
 /** An order that closes all of a position, or may. */
 interface WholeClose {
-  /** By `placeNameOf`; undefined: it names none, or all. */
+  /** By `placeNameOf`; undefined: it names a position by its id, or all of them. */
   readonly place: string | undefined
-  readonly positionId: string | undefined
   readonly symbol: string | undefined
   /** What does the same for a size, for the error. */
   readonly instead: string
@@ -50,15 +48,16 @@ export class WholeCloses {
    */
   async refusalOf(
     { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },
-    { call, follows = [] }: OrderCall,
+    { call, order, follows = [] }: OrderCall,
     isWaiting: boolean,
   ): Promise<PositionSharedError | undefined> {
     const closes = [call, ...follows].flatMap((each) => this.#closesOf(each))
     if (closes.length === 0) return undefined
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
-    for (const { instead, symbol, ...close } of closes) {
-      const place = await this.#placeOf(clientRef, exchange, { ...close, demo: call.demo, isWaiting })
+    const atPosition = order && positionPlaceOf(order)
+    for (const { instead, symbol = order?.symbol, place: named } of closes) {
+      const place = named ?? (atPosition && placeNameOf(atPosition))
       for (const other of others)
         if (await this.#hasOpen(other, exchange, place, isWaiting))
           return new PositionSharedError(EXCHANGE_NAMES[exchange], `in ${symbol ?? 'its symbols'}`, instead)
@@ -83,22 +82,6 @@ export class WholeCloses {
     return own.hasOpen(clientRef, exchange, place, sinceMs) !== false
   }
 
-  /** Where an order closes; undefined where nobody can tell: then all places count. */
-  async #placeOf(
-    clientRef: number,
-    exchange: ExchangeCode,
-    close: Pick<WholeClose, 'place' | 'positionId'> & {
-      readonly demo: boolean | undefined
-      readonly isWaiting: boolean
-    },
-  ): Promise<string | undefined> {
-    const { place, positionId, demo, isWaiting } = close
-    if (place !== undefined || positionId === undefined || !isWaiting) return place
-    const position = await this.#deps.positions.positionOf(clientRef, exchange, positionId)
-    const named = positionPlaceOf({ market: 'futures', symbol: position?.symbol, demo })
-    return named === undefined ? undefined : placeNameOf(named)
-  }
-
   #closesOf(call: UpstreamCall): readonly WholeClose[] {
     const known = this.#read.get(call)
     if (known !== undefined) return known
@@ -109,7 +92,6 @@ export class WholeCloses {
           const place = positionPlaceOf({ ...effect, demo: call.demo })
           return {
             place: place === undefined ? undefined : placeNameOf(place),
-            positionId: effect.closes?.positionId,
             symbol: effect.symbol,
             instead: sizedCloseOf(call, effect),
           }
