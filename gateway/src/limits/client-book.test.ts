@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DaySum, MinuteCount } from './client-book.ts'
+import { ClientBooks, DaySum, MinuteCount } from './client-book.ts'
 
 const MINUTE = 60_000
 const DAY = 1_440 * MINUTE
@@ -30,4 +30,38 @@ test('a count forgets what is a minute old, however many there were', () => {
   expect(count.count(49_990)).toBe(5_000)
   expect(count.count(60_000 + 24_990)).toBe(2_500)
   expect(count.count(200_000)).toBe(0)
+})
+
+test('an exit that was judged as an entry gives back what it took, when it is known to be one', () => {
+  const books = new ClientBooks(() => 60_000)
+  const { day, minute, exitMinute } = books.of(1)
+  const exit = { clientRef: 1, exchange: 'bg', place: 'spot BTCUSDT', side: 'long' } as const
+  const took = { valueMicros: 9, isValued: true, opening: 0, release: () => {} }
+  const admit = (id: string, sizes: readonly string[]) => {
+    books.reserve(id, 1, took)
+    minute.add(sizes.length, 60_000)
+    const exits = sizes.map((size) => ({ ...exit, size }))
+    books.remember(id, 1, exits)
+  }
+  const learnt = (journalId: string, size: string, isOwn = true) =>
+    books.learnt({ journalId, place: exit.place, side: exit.side, size, isOwn })
+  const used = () => [day.total(60_000), minute.count(60_000), exitMinute.count(60_000)]
+  admit('one', ['1'])
+  admit('two', ['1', '2'])
+  admit('refused', ['1'])
+  expect(used()).toEqual([27, 4, 0])
+  expect(learnt('one', '1')).toBe(false)
+  expect(learnt('unknown', '1')).toBe(false)
+  books.ended('refused', true)
+  expect(['one', 'two'].map((id) => books.ended(id, false))).toEqual([true, false])
+  expect(books.earlyOf(1).map(({ size }) => size)).toEqual(['1', '2'])
+  expect(learnt('two', '2')).toBe(false)
+  expect(learnt('two', '1')).toBe(true)
+  expect(used()).toEqual([0, 1, 3])
+  admit('beyond', ['1'])
+  books.ended('beyond', false)
+  expect(learnt('beyond', '1', false)).toBe(false)
+  expect(learnt('beyond', '1')).toBe(false)
+  expect(books.earlyOf(1)).toEqual([])
+  expect(books.earlyOf(2)).toEqual([])
 })

@@ -195,12 +195,15 @@ export class ClientBooks {
     return reservation
   }
 
-  /** @param isReleased nothing was placed: its value counts no more */
-  ended(id: string, isReleased: boolean): void {
+  /**
+   * @param isReleased nothing was placed: its value counts no more
+   * @returns whether the value of what was placed is 0, as `learnt` does
+   */
+  ended(id: string, isReleased: boolean): boolean {
     const early = this.#early.get(id)
     if (isReleased) this.#early.delete(id)
     const reservation = this.#reservations.get(id)
-    if (reservation === undefined) return
+    if (reservation === undefined) return false
     this.#reservations.delete(id)
     const { clientRef, minute, valueMicros, opening, release } = reservation
     const book = this.of(clientRef)
@@ -208,6 +211,7 @@ export class ClientBooks {
     if (isReleased) book.day.takeBack(minute, valueMicros)
     else if (early !== undefined) early.took = { minute, valueMicros }
     release()
+    return this.#giveBack(id)
   }
 
   /** All orders of a request that take of the limits are early exits. */
@@ -240,7 +244,12 @@ export class ClientBooks {
       return false
     }
     early.exits = early.exits.toSpliced(at, 1)
-    if (early.exits.length > 0 || early.took === undefined) return false
+    return this.#giveBack(id)
+  }
+
+  #giveBack(id: string): boolean {
+    const early = this.#early.get(id)
+    if (early?.took === undefined || early.exits.length > 0) return false
     this.#early.delete(id)
     const { clientRef, atMs, count, took } = early
     const book = this.of(clientRef)

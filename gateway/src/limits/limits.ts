@@ -89,10 +89,10 @@ export class Limits {
       add: (clientRef, minute, micros) => this.#books.of(clientRef).day.addTo(minute, micros),
     })
     deps.events.on('orderSettled', ({ order, state }) => {
-      this.#ended(order.id, state === 'dropped' || state === 'refused')
+      this.#ended(order, state === 'dropped' || state === 'refused')
     })
     deps.events.on('orderResolved', ({ order, outcome }) => {
-      this.#ended(order.id, outcome === 'not-done')
+      this.#ended(order, outcome === 'not-done')
     })
   }
 
@@ -130,7 +130,7 @@ export class Limits {
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
     const { clientRef } = request
-    this.#ended(request.id, true)
+    this.#ended(request, true)
     const client = await clients.find(clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
@@ -216,16 +216,13 @@ export class Limits {
    * ordinary order, because that was not known, takes nothing of the limits any more.
    */
   exitLearnt(exit: LearntExit, clientRef: number): void {
-    if (!this.#books.learnt(exit)) return
-    const { journal, events } = this.#deps
-    journal
-      .setValues([{ id: exit.journalId, valueMicros: 0 }])
-      .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
+    if (this.#books.learnt(exit)) this.#storeFree(exit.journalId, clientRef)
   }
 
   /** A request that is in no journal was not sent: what it reserved is free again. */
   forget(id: string): void {
-    this.#ended(id, true)
+    this.#exits.free(id)
+    this.#books.ended(id, true)
   }
 
   /**
@@ -363,9 +360,17 @@ export class Limits {
     this.#books.reserve(id, clientRef, { ...worthOf(valued), opening, release })
   }
 
-  #ended(id: string, isReleased: boolean): void {
+  #ended({ id, clientRef }: Pick<LimitedRequest, 'id' | 'clientRef'>, isReleased: boolean): void {
     this.#exits.free(id)
-    this.#books.ended(id, isReleased)
+    if (this.#books.ended(id, isReleased)) this.#storeFree(id, clientRef)
+  }
+
+  /** What a request placed turned out to be exits. */
+  #storeFree(id: string, clientRef: number): void {
+    const { journal, events } = this.#deps
+    journal
+      .setValues([{ id, valueMicros: 0 }])
+      .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
   }
 }
 

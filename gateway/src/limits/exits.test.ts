@@ -1,0 +1,216 @@
+import { NO_LIMITS } from 'schema'
+import { expect, test, vi } from 'vitest'
+import type { OrderEffect } from '../exchanges/call-effect.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { type Closing, closingOf, closingOfSide } from '../exchanges/position-part.ts'
+import { NotOwnerError } from '../store/errors.ts'
+import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
+
+const effect: OrderEffect = {
+  ...{ kind: 'order', market: 'futures', productType: 'USDT-FUTURES', symbol: 'BTCUSDT' },
+  ...{ side: 'sell', size: '2', price: '90', reduces: true, rests: true },
+  closes: closingOfSide('long'),
+}
+const sale: OrderEffect = { ...effect, market: 'spot', productType: undefined }
+const stop: OrderEffect = { ...effect, closes: closingOfSide('long', { kind: 'stop' }) }
+const of = (size: string, from = effect): OrderEffect => ({ ...from, size })
+const call: UpstreamCall = {
+  ...{ family: 'bitget', method: 'POST', path: '/order', query: '', body: '', signed: true },
+}
+
+/** Exits of client 1, which has opened some long, and asks with keys 5. */
+function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> = {}) {
+  const known = {
+    ...{ open: '10', resting: { now: '0', stop: '0', profit: '0' }, isCertain: true },
+    ...quantity,
+  }
+  const nothing = { ...known, open: '0' }
+  const openOf = vi.fn<ExitsDeps['own']['openOf']>((...[client, exchange, keysId, place, side]) =>
+    `${client} ${exchange} ${keysId} ${side}` === '1 bg 5 long' &&
+    ['futures USDT-FUTURES BTCUSDT', 'spot BTCUSDT'].includes(place)
+      ? known
+      : nothing,
+  )
+  const learn = vi.fn(async () => {})
+  const deps = {
+    ...{ own: { openOf, learn, hasOpen: () => false }, keys: { idOf: async () => 5 } },
+    positionMode: async () => undefined,
+    ...{ events: { emit: vi.fn() }, nowMs: () => 0 },
+  }
+  const exits = new Exits({ ...deps, ...more })
+  /** How much of each effect of a call is judged by the limits; undefined: nothing. */
+  async function beyond(
+    id: string,
+    effects: readonly OrderEffect[],
+    { limits = NO_LIMITS, exchange = 'bg', from = call, order, isWaiting = true }: Asking = {},
+  ) {
+    const request = { id, clientRef: 1, exchange }
+    const asking = { call: from, order }
+    const asked = await exits.asked(request, asking, effects, limits, { isWaiting })
+    const divided = exits.divide(request, asked)
+    return divided.effects.map((each) =>
+      divided.exits.has(each) ? undefined : each.kind === 'order' ? each.size : each.kind,
+    )
+  }
+  return { exits, beyond, known, openOf, learn, deps }
+}
+
+interface Asking {
+  limits?: typeof NO_LIMITS
+  exchange?: 'mx' | 'bg'
+  from?: UpstreamCall
+  order?: OrderKey | undefined
+  isWaiting?: boolean
+}
+
+test('an exit takes what its client opened, and the limits judge the part beyond', async () => {
+  const { beyond } = exitsOf()
+  expect(await beyond('a', [of('7')])).toEqual([undefined])
+  expect(await beyond('b', [of('7')])).toEqual(['4'])
+  expect(await beyond('c', [of('1')])).toEqual(['1'])
+})
+
+test('it is one only with a closing side, and in the account, market, symbol and direction', async () => {
+  const { beyond } = exitsOf()
+  const short = closingOfSide('short')
+  expect(await beyond('a', [{ ...effect, closes: undefined }])).toEqual(['2'])
+  expect(await beyond('a', [{ ...effect, closes: short }])).toEqual(['2'])
+  expect(await beyond('a', [{ ...effect, symbol: 'ETHUSDT' }])).toEqual(['2'])
+  expect(await beyond('a', [{ ...effect, productType: 'USDC-FUTURES' }])).toEqual(['2'])
+  expect(await beyond('a', [effect], { exchange: 'mx' })).toEqual(['2'])
+  expect(await beyond('a', [effect], { from: { ...call, demo: true } })).toEqual(['2'])
+  const others = exitsOf({}, { keys: { idOf: async () => 6 } })
+  expect(await others.beyond('a', [effect])).toEqual(['2'])
+  expect(await beyond('a', [effect])).toEqual([undefined])
+})
+
+test('each kind takes all of a position; on spot all kinds share it', async () => {
+  const { beyond } = exitsOf()
+  expect(await beyond('a', [of('10'), of('10', stop)])).toEqual([undefined, undefined])
+  expect(await beyond('b', [of('1', stop)])).toEqual(['1'])
+  const spot = exitsOf()
+  const later = closingOfSide('long', { kind: 'stop' })
+  expect(await spot.beyond('a', [of('6', sale)])).toEqual([undefined])
+  expect(await spot.beyond('b', [{ ...of('6', sale), closes: later }])).toEqual(['2'])
+  const resting = exitsOf({ resting: { now: '4', stop: '3', profit: '2' } })
+  expect(await resting.beyond('a', [of('6')])).toEqual([undefined])
+  expect(await resting.beyond('b', [of('8', stop)])).toEqual(['1'])
+  expect(await resting.beyond('c', [of('2', sale)])).toEqual(['1'])
+})
+
+test('what was not placed, or is in the record, is free again, and a second check takes nothing more', async () => {
+  const { exits, beyond, known } = exitsOf()
+  expect(await beyond('a', [of('10')])).toEqual([undefined])
+  expect(await beyond('a', [of('10')], { isWaiting: false })).toEqual([undefined])
+  expect(await beyond('b', [of('10')])).toEqual(['10'])
+  exits.free('a')
+  expect(await beyond('b', [of('10')])).toEqual([undefined])
+  // The position shrank while the order waited.
+  known.open = '3'
+  expect(await beyond('b', [of('10')], { isWaiting: false })).toEqual(['7'])
+})
+
+test('the mode of the account says what an order closes; while it is unknown it is no exit', async () => {
+  const hedge: Closing | undefined = closingOf({ inHedge: 'long' })
+  const byMode = { ...effect, closes: hedge }
+  for (const [mode, expected] of [
+    ['hedge', undefined],
+    ['oneWay', '2'],
+    [undefined, '2'],
+  ] as const) {
+    const positionMode = vi.fn(async () => mode)
+    const { beyond } = exitsOf({}, { positionMode })
+    expect(await beyond('a', [effect])).toEqual([undefined])
+    expect(positionMode).not.toHaveBeenCalled()
+    const from = { ...call }
+    expect(await beyond('a', [byMode], { from })).toEqual([expected])
+    expect(await beyond('a', [byMode], { from, isWaiting: false })).toEqual([expected])
+    expect(positionMode).toHaveBeenCalledOnce()
+    // Limits that came while an order waited ask the exchange nothing.
+    expect(await beyond('b', [byMode], { from: { ...call }, isWaiting: false })).toEqual(['2'])
+  }
+})
+
+test('a position that is named by its id alone is the one of the key', async () => {
+  const { beyond } = exitsOf()
+  const order: OrderKey = {
+    ...{ exchange: 'bg', family: 'bitget', market: 'futures', action: 'place', symbol: 'btcusdt' },
+    closes: { ...closingOfSide('long'), kind: 'stop', isWhole: false, positionId: '7' } as Closing,
+  }
+  const named = { ...effect, symbol: undefined, closes: closingOf({ positionId: '7' }) }
+  expect(await beyond('a', [named])).toEqual(['2'])
+  expect(await beyond('a', [named], { order })).toEqual([undefined])
+  const other = { ...named, closes: closingOf({ positionId: '8' }) }
+  expect(await beyond('a', [other], { order })).toEqual(['2'])
+})
+
+test('a change takes what the order that it changes gives back, and keeps its size', async () => {
+  const { beyond, openOf } = exitsOf()
+  const changes = { orderId: 'x' }
+  const kept = { ...effect, size: undefined, oldSize: '9', changes }
+  expect(await beyond('a', [kept])).toEqual([undefined])
+  expect(openOf).toHaveBeenLastCalledWith(1, 'bg', 5, expect.any(String), 'long', changes)
+  expect(await beyond('b', [of('2')])).toEqual(['1'])
+  const unknown = { ...kept, oldSize: undefined }
+  expect(await beyond('b', [unknown])).toEqual([undefined])
+  expect(await beyond('b', [{ ...unknown, closes: undefined }])).toEqual([undefined])
+})
+
+test('what closes all needs no quantity, and what hangs on an order no value of its own', async () => {
+  const { exits, beyond } = exitsOf({ open: '0' })
+  const whole = { ...effect, size: undefined, closes: closingOf({ isWhole: true }) }
+  expect(await beyond('a', [whole])).toEqual([undefined])
+  const entry = { ...effect, closes: undefined, exit: '80' }
+  const request = { id: 'b', clientRef: 1, exchange: 'bg' } as const
+  const asking = { call, order: undefined }
+  const asked = await exits.asked(request, asking, [entry], NO_LIMITS, { isWaiting: true })
+  expect(asked.effects).toEqual([{ ...entry, exit: undefined }])
+})
+
+test('with `limited` nothing is an exit, and with `any` all that reduces', async () => {
+  const { beyond } = exitsOf({ open: '0' })
+  const limited = { ...NO_LIMITS, exits: 'limited' } as const
+  const any = { ...NO_LIMITS, exits: 'any' } as const
+  const whole = { ...effect, closes: closingOf({ isWhole: true }) }
+  expect(await beyond('a', [effect, whole], { limits: limited })).toEqual(['2', '2'])
+  expect(await beyond('a', [effect, whole], { limits: any })).toEqual([undefined, undefined])
+  expect(await beyond('a', [{ ...effect, closes: undefined }], { limits: any })).toEqual(['2'])
+})
+
+test('an exit whose outcome is unknown after a restart takes what it asked for', async () => {
+  const { exits, beyond } = exitsOf()
+  const placed: OrderKey = {
+    ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'BTCUSDT' },
+    ...{ terms: { side: 'sell', size: '8' }, closes: closingOfSide('long') },
+  }
+  const bought = { ...placed, terms: { side: 'buy', size: '100' }, closes: undefined }
+  const lost = { id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 } as const
+  exits.resume(lost, { ...placed, orders: [placed, bought] })
+  exits.resume({ ...lost, id: 'older', keysRef: null }, placed)
+  expect(await beyond('a', [of('3', sale)])).toEqual(['1'])
+  exits.free('lost')
+  expect(await beyond('a', [of('3', sale)])).toEqual([undefined])
+})
+
+test('fills are asked for once for each place, some times a minute, and a failure is reported', async () => {
+  let nowMs = 0
+  const { exits, learn, deps } = exitsOf({}, { nowMs: () => nowMs })
+  const at = (place: string) => ({ clientRef: 1, exchange: 'bg', place }) as const
+  expect(await exits.learn([])).toBe(false)
+  expect(await exits.learn([at('a'), at('a'), at('b')])).toBe(true)
+  expect(learn.mock.calls).toEqual([
+    [1, 'bg', 'lookup', 'a'],
+    [1, 'bg', 'lookup', 'b'],
+  ])
+  for (let nth = 0; nth < 100; nth += 1) await exits.learn([at('a')])
+  expect(learn).toHaveBeenCalledTimes(30)
+  expect(await exits.learn([{ ...at('a'), clientRef: 2 }])).toBe(true)
+  expect(await exits.learn([at('a')])).toBe(false)
+  nowMs += 60_000
+  learn.mockRejectedValueOnce(new Error('down'))
+  expect(await exits.learn([at('a')])).toBe(true)
+  expect(deps.events.emit).toHaveBeenCalledOnce()
+  learn.mockRejectedValueOnce(new NotOwnerError())
+  await expect(exits.learn([at('a')])).rejects.toThrow(NotOwnerError)
+})
