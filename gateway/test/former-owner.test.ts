@@ -9,6 +9,7 @@ import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
 import { LOWEST_COST, testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
+import { recordIn } from './support/own-record.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { createSetTime } from './support/set-time.ts'
 
@@ -50,6 +51,14 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
     ...{ ...former, time },
     /** Between it and the exchange. */
     network,
+    /** The record of own positions, as the database has it. */
+    async record() {
+      const client = new pg.Client(env.DATABASE_URL)
+      await client.connect()
+      const { rows } = await client.query('select * from own_position_orders order by id')
+      await client.end()
+      return recordIn(rows, time.now())
+    },
     async next() {
       const before = ended
       const between = await takeOwnership(env.DATABASE_URL)
@@ -160,6 +169,9 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const read = { url: `/api/requests/${placed.headers['x-request-id']}`, headers: bot.headers }
     expect((await next.app.inject(read)).json()).toMatchObject({ state: 'answered' })
     expect(openOrders(former)).toHaveLength(3)
+    const { rows } = await former.record()
+    const ids = openOrders(former).map(({ orderId }) => `C02__${orderId}`)
+    expect(rows.map((row) => row.orderId).toSorted()).toEqual(ids.toSorted())
     const stopping = next.admin('POST', `${path}/stop`, { reason: 'x', cancelOrders: true })
     const stop = await former.time.during(stopping, slowly)
     expect(stop).toMatchObject({ cancelled: 3, failed: [], completedAt: expect.any(String) })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeAll, expect, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
@@ -6,6 +7,7 @@ import { placeIntent } from './campaign/intent.ts'
 import { orderRoutes } from './outcomes-routes.ts'
 import { eventually } from './support/eventually.ts'
 import { makeOlderDatabase, migrations, readAll } from './support/older-database.ts'
+import { recordIn } from './support/own-record.ts'
 import { type Call, type RestoredWorldOptions, restoredWorld } from './support/restored-world.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -180,16 +182,17 @@ for (const { name, unified = false, exchange, call, count = 1 } of [...documente
 
 // The exchanges document that they accept the id of an order that has ended, or say nothing.
 const marketOrders = [
-  ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTC_USDT', side: 'BUY', quantity: '0.01' }],
-  ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTCUSDT', side: 'BUY', quantity: '0.01' }],
-  ['bg', '/api/bg/v1/spot/trade/place-order', { symbol: 'BTCUSDT', side: 'buy', size: '100' }],
+  ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTC_USDT', side: 'BUY', quantity: '0.01' }, '100'],
+  ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTCUSDT', side: 'BUY', quantity: '0.01' }, '0.01'],
+  ['bg', '/api/bg/v1/spot/trade/place-order', { symbol: 'BTCUSDT', side: 'buy', size: '600' }, '0.009999'],
   [
     'bg',
     '/api/bg/v1/futures/trade/place-order',
     { symbol: 'BTCUSDT', side: 'buy', size: '0.01', marginMode: 'crossed' },
+    '0.01',
   ],
 ] as const
-for (const [exchange, url, fields] of marketOrders) {
+for (const [exchange, url, fields, size] of marketOrders) {
   const type = exchange === 'mx' ? { type: 'MARKET' } : { orderType: 'market' }
   const call = { url, payload: { ...fields, ...type } }
   testStory(`${url} ${fields.symbol}: an order that was filled at once is found`, {
@@ -200,8 +203,24 @@ for (const [exchange, url, fields] of marketOrders) {
     async afterRestore(bot) {
       await sendWell(bot, call, 'lost')
       expect(bot.orders(exchange)).toHaveLength(1)
+      // The look-up says what it was filled with.
+      const own = await recordOf(bot.clientId)
+      expect(own.rows).toMatchObject([{ does: 'open', isFinal: true }])
+      expect(own.rows[0]?.filled).toBe(size)
     },
   })
+}
+
+async function recordOf(clientId: string) {
+  const db = new Database(shared.config().databaseUrl.replace('file:', ''), { readonly: true })
+  const rows = db
+    .prepare(
+      `select own_position_orders.* from own_position_orders
+         join clients on clients.id = client_ref where clients.client_id = ?`,
+    )
+    .all(clientId)
+  db.close()
+  return recordIn(rows as Record<string, unknown>[])
 }
 
 for (const { name, exchange, call } of both)

@@ -6,9 +6,11 @@ import type { OrderResult } from '../exchanges/order-results.ts'
 import {
   type ExitKind,
   type PositionMode,
+  type PositionPlace,
   type PositionSide,
   partOf,
   placeNameOf,
+  positionPlaceOf,
 } from '../exchanges/position-part.ts'
 import type {
   LearntFills,
@@ -69,8 +71,11 @@ export class OwnPositions {
   /** Called when it is known how much an exit closed, and what was open before it. */
   onExitLearnt: (exit: LearntExit, clientRef: number) => void = () => {}
   /** How the account of a client keeps positions, as far as it is known without asking. */
-  modeOf: (clientRef: number, exchange: ExchangeCode, key: OrderKey) => PositionMode | undefined =
-    () => undefined
+  knownMode: (
+    exchange: ExchangeCode,
+    keysId: number,
+    place: PositionPlace,
+  ) => PositionMode | undefined = () => undefined
   readonly #store: OwnPositionStore
   readonly #time: Pick<Time, 'now'>
   readonly #byClient = new Map<number, Map<string, Position>>()
@@ -373,7 +378,8 @@ export class OwnPositions {
     if (this.#sameAs(request, keysRef, result).length > 0) return undefined
     const [old] = replaces === undefined ? [] : this.#named(request, keysRef, replaces)
     const key = old?.key === undefined ? order : keyAfter(order, old.key)
-    const part = partOf(key, this.modeOf(clientRef, exchange, key))
+    const place = positionPlaceOf(key)
+    const part = place && partOf(key, this.knownMode(exchange, keysRef, place))
     // A change of what others placed opens nothing of the client's own.
     if (part === undefined || (isInPlace && part.does === 'open')) return undefined
     const isOldId = order.action === 'modify' && !isInPlace && orderId === order.orderId

@@ -10,8 +10,9 @@ import { tempFolder } from './temp-folder.ts'
 export async function restarts(settings: Readonly<Record<string, string>> = {}) {
   const paper = await createPaperExchange()
   onTestFinished(() => paper.close())
+  const databasePath = join(tempFolder(), 'sluice.db')
   const env = {
-    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    DATABASE_URL: `file:${databasePath}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
     ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
     ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
@@ -27,5 +28,5 @@ export async function restarts(settings: Readonly<Record<string, string>> = {}) 
     onTestFinished(kill)
     return { kill, url: await gateway.url }
   }
-  return { paper, start }
+  return { paper, start, databasePath }
 }
