@@ -187,7 +187,7 @@ async function createTrading(
     sync: (clientRef, exchange, jobClass) => sync.syncOf(clientRef, exchange, jobClass),
     listsReadAtMs: (clientRef, exchange) => sync.readAtMs(clientRef, exchange),
   })
-  ownPositions.onExitLearnt = (exit, clientRef) => limits.exitLearnt(exit, clientRef)
+  ownPositions.onExitLearnt = (exit) => limits.exitLearnt(exit)
   const orders = createOrderService({
     ...{ limits, own, positions },
     fence: () => ownership?.fence(),

@@ -1,7 +1,7 @@
 import { type ClientLimits, type LimitCode, NO_LIMITS } from 'schema'
 import { expect, test } from 'vitest'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
-import { checkAmounts, limitsTrading } from './check-amounts.ts'
+import { checkAmounts, limitsTrading, type ValuedEffect } from './check-amounts.ts'
 import { checkTerms } from './check-terms.ts'
 
 const buy: OrderEffect = {
@@ -57,6 +57,26 @@ test('a stop halts whatever the limits are, and a request names its own leverage
   expect(checkTerms(NO_LIMITS, [cancel], stopped)).toBeUndefined()
   const levered = { leverage: 20, stopReason: undefined }
   expect(checkTerms({ ...NO_LIMITS, maxLeverage: 5 }, [buy], levered)?.code).toBe('LIMIT_LEVERAGE')
+})
+
+test('an exit passes the market, the symbol and `reducing`; a halt and its leverage count', () => {
+  const exits = new Set([close])
+  const check = (limits: Partial<ClientLimits>, effect = close) => {
+    const terms = { leverage: undefined, stopReason: undefined, exits: new Set([effect]) }
+    return checkTerms({ ...NO_LIMITS, ...limits }, [effect], terms)
+  }
+  expect(check({ markets: ['spot'], symbols: ['ETH*'], state: 'reducing' })).toBeUndefined()
+  const opposite = { ...close, reduces: false }
+  expect(check({ state: 'reducing' }, opposite)).toBeUndefined()
+  expect(check({ state: 'halted' })).toMatchObject({
+    code: 'LIMIT_HALTED',
+    message: expect.stringContaining('With the state `reducing` this order would pass'),
+  })
+  expect(check({ maxLeverage: 5 }, { ...close, leverage: 20 })?.code).toBe('LIMIT_LEVERAGE')
+  const stopped = { leverage: undefined, stopReason: 'loses money', exits }
+  expect(checkTerms(NO_LIMITS, [close], stopped)?.message).toBe(
+    'This client is stopped: loses money',
+  )
 })
 
 const used = { dayMicros: 1_000_000_000, openOrders: 3, ordersLastMinute: 9, exitsLastMinute: 0 }
@@ -123,4 +143,27 @@ test('an expiry, addresses, repeatGuard or exits alone limit no trade', () => {
   expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
   expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)
   expect(limitsTrading({ ...NO_LIMITS, state: 'reducing' })).toBe(true)
+})
+
+test('exits take nothing of value, minute and open orders, and have a minute of their own', () => {
+  const exit = { ...valued(close, 0, '100'), isExit: true }
+  const none = { maxOrderValue: '1', maxDayValue: '1', maxOpenOrders: 1, maxOrdersPerMinute: 1 }
+  const check = (
+    limits: Partial<ClientLimits>,
+    effects: readonly ValuedEffect[],
+    exitsLastMinute = 0,
+  ) => checkAmounts({ ...NO_LIMITS, ...limits }, { ...used, exitsLastMinute }, effects)
+  expect(check(none, [exit, exit])).toBeUndefined()
+  expect(check(none, [exit], 59)).toBeUndefined()
+  expect(check(none, [exit], 60)).toMatchObject({
+    ...{ code: 'LIMIT_ORDER_RATE', limit: '60', value: '61', passes: true },
+  })
+  expect(check({ maxOrdersPerMinute: 90 }, [exit], 89)).toBeUndefined()
+  expect(check({ maxOrdersPerMinute: 90 }, [exit], 90)?.limit).toBe('90')
+  expect(check({}, [exit], 10_000)).toBeUndefined()
+  expect(check(none, [exit, valued(buy, 1_000_001)])?.code).toBe('LIMIT_ORDER_VALUE')
+  const priced = { ...exit, effect: { ...close, price: '80' } }
+  const collar = { priceCollarPercent: '5' }
+  expect(check(collar, [priced])?.code).toBe('LIMIT_PRICE_COLLAR')
+  expect(check(collar, [{ ...priced, reference: undefined }])).toBeUndefined()
 })

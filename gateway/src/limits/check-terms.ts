@@ -29,7 +29,7 @@ export function checkTerms(
     const isExit = exits.has(effect)
     const refusal =
       checkState(limits, effect, { stopReason, isExit }) ??
-      (isExit ? undefined : checkOne(limits, effect))
+      (isExit ? checkLeverage(limits, leverageIn(effect)) : checkOne(limits, effect))
     if (refusal !== undefined) return refusal
   }
   return checkLeverage(limits, leverage)
@@ -43,15 +43,13 @@ function checkState(
   { stopReason, isExit }: { readonly stopReason: string | undefined; readonly isExit: boolean },
 ): Refusal | undefined {
   if (effect.kind === 'cancel') return undefined
-  const hint = isExit ? '. The state `reducing` would let this order pass' : ''
   if (stopReason !== undefined)
-    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}${hint}`, 'halted')
-  if (state === 'halted')
-    return refuse(
-      'LIMIT_HALTED',
-      `This client is halted: it may only cancel orders${hint}`,
-      'halted',
-    )
+    return refuse('LIMIT_HALTED', `This client is stopped: ${stopReason}`, 'halted')
+  if (state === 'halted') {
+    const hint = isExit ? '. With the state `reducing` this order would pass' : ''
+    const message = `This client is halted: it may only cancel orders${hint}`
+    return refuse('LIMIT_HALTED', message, 'halted')
+  }
   if (state === 'reducing' && !isExit && !(effect.kind === 'order' && effect.reduces))
     return refuse(
       'LIMIT_REDUCING',
@@ -60,6 +58,8 @@ function checkState(
     )
   return undefined
 }
+
+const leverageIn = (effect: CallEffect) => (effect.kind === 'order' ? effect.leverage : undefined)
 
 function checkOne(limits: ClientLimits, effect: CallEffect): Refusal | undefined {
   if (effect.kind === 'unbounded')

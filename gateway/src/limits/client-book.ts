@@ -197,13 +197,13 @@ export class ClientBooks {
 
   /**
    * @param isReleased nothing was placed: its value counts no more
-   * @returns whether the value of what was placed is 0, as `learnt` does
+   * @returns as `learnt`
    */
-  ended(id: string, isReleased: boolean): boolean {
+  ended(id: string, isReleased: boolean): number | undefined {
     const early = this.#early.get(id)
     if (isReleased) this.#early.delete(id)
     const reservation = this.#reservations.get(id)
-    if (reservation === undefined) return false
+    if (reservation === undefined) return undefined
     this.#reservations.delete(id)
     const { clientRef, minute, valueMicros, opening, release } = reservation
     const book = this.of(clientRef)
@@ -231,31 +231,31 @@ export class ClientBooks {
   /**
    * The record knows now what was open before an exit of a request. When all of its early exits
    * closed only that, they take nothing of the limits any more.
-   * @returns whether the value of the request is 0 now
+   * @returns the client of the request when its value is 0 now
    */
-  learnt({ journalId: id, place, side, size, isOwn }: LearntExit): boolean {
+  learnt({ journalId: id, place, side, size, isOwn }: LearntExit): number | undefined {
     const early = this.#early.get(id)
-    if (early === undefined) return false
+    if (early === undefined) return undefined
     const at = early.exits.findIndex(
       (each) => each.place === place && each.side === side && each.size === size,
     )
     if (at < 0 || !isOwn) {
       this.#early.delete(id)
-      return false
+      return undefined
     }
     early.exits = early.exits.toSpliced(at, 1)
     return this.#giveBack(id)
   }
 
-  #giveBack(id: string): boolean {
+  #giveBack(id: string): number | undefined {
     const early = this.#early.get(id)
-    if (early?.took === undefined || early.exits.length > 0) return false
+    if (early?.took === undefined || early.exits.length > 0) return undefined
     this.#early.delete(id)
     const { clientRef, atMs, count, took } = early
     const book = this.of(clientRef)
     book.day.takeBack(took.minute, took.valueMicros)
     book.minute.takeBack(count, atMs)
     book.exitMinute.add(count, this.#nowMs())
-    return true
+    return clientRef
   }
 }

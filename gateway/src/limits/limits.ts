@@ -89,10 +89,10 @@ export class Limits {
       add: (clientRef, minute, micros) => this.#books.of(clientRef).day.addTo(minute, micros),
     })
     deps.events.on('orderSettled', ({ order, state }) => {
-      this.#ended(order, state === 'dropped' || state === 'refused')
+      this.#ended(order.id, state === 'dropped' || state === 'refused')
     })
     deps.events.on('orderResolved', ({ order, outcome }) => {
-      this.#ended(order, outcome === 'not-done')
+      this.#ended(order.id, outcome === 'not-done')
     })
   }
 
@@ -130,7 +130,7 @@ export class Limits {
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
     const { clientRef } = request
-    this.#ended(request, true)
+    this.#ended(request.id, true)
     const client = await clients.find(clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
@@ -215,14 +215,13 @@ export class Limits {
    * The record of own positions knows now what was open before an exit. One that was judged as an
    * ordinary order, because that was not known, takes nothing of the limits any more.
    */
-  exitLearnt(exit: LearntExit, clientRef: number): void {
-    if (this.#books.learnt(exit)) this.#storeFree(exit.journalId, clientRef)
+  exitLearnt(exit: LearntExit): void {
+    this.#storeFree(exit.journalId, this.#books.learnt(exit))
   }
 
   /** A request that is in no journal was not sent: what it reserved is free again. */
   forget(id: string): void {
-    this.#exits.free(id)
-    this.#books.ended(id, true)
+    this.#ended(id, true)
   }
 
   /**
@@ -360,13 +359,14 @@ export class Limits {
     this.#books.reserve(id, clientRef, { ...worthOf(valued), opening, release })
   }
 
-  #ended({ id, clientRef }: Pick<LimitedRequest, 'id' | 'clientRef'>, isReleased: boolean): void {
+  #ended(id: string, isReleased: boolean): void {
     this.#exits.free(id)
-    if (this.#books.ended(id, isReleased)) this.#storeFree(id, clientRef)
+    this.#storeFree(id, this.#books.ended(id, isReleased))
   }
 
-  /** What a request placed turned out to be exits. */
-  #storeFree(id: string, clientRef: number): void {
+  /** @param clientRef of a request that turned out to be exits alone */
+  #storeFree(id: string, clientRef: number | undefined): void {
+    if (clientRef === undefined) return
     const { journal, events } = this.#deps
     journal
       .setValues([{ id, valueMicros: 0 }])

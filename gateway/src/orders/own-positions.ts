@@ -69,7 +69,7 @@ export class OwnPositions {
   /** Called after orders whose fill is not known have come. */
   onUnlearnt: (clientRef: number, exchange: ExchangeCode) => void = () => {}
   /** Called when it is known how much an exit closed, and what was open before it. */
-  onExitLearnt: (exit: LearntExit, clientRef: number) => void = () => {}
+  onExitLearnt: (exit: LearntExit) => void = () => {}
   /** How the account of a client keeps positions, as far as it is known without asking. */
   knownMode: (
     exchange: ExchangeCode,
@@ -312,10 +312,10 @@ export class OwnPositions {
 
   #apply({ gone, sums, counted }: Merge): void {
     for (const order of gone) {
-      const { does, journalId, clientRef, place, side, asked } = order
+      const { does, journalId, place, side, asked } = order
       if (does !== 'close' || journalId === null || asked === undefined) continue
       const isOwn = asked.lte(this.#openBefore(order))
-      this.onExitLearnt({ journalId, place, side, size: asked.toFixed(), isOwn }, clientRef)
+      this.onExitLearnt({ journalId, place, side, size: asked.toFixed(), isOwn })
     }
     for (const order of gone) this.#remove(order)
     for (const { order, filled } of counted) order.counted = filled
