@@ -1,6 +1,6 @@
 CREATE TABLE "own_position_orders" (
 	"id" bigint PRIMARY KEY NOT NULL,
-	"client_ref" bigint NOT NULL,
+	"client_ref" bigint NOT NULL CONSTRAINT "own_position_orders_client_ref_clients_id_fk" REFERENCES "public"."clients"("id") ON DELETE cascade,
 	"exchange" text COLLATE "C" NOT NULL,
 	"keys_ref" bigint NOT NULL,
 	"place" text COLLATE "C" NOT NULL,
@@ -19,5 +19,4 @@ CREATE TABLE "own_position_orders" (
 	"placed_at_ms" bigint NOT NULL
 );
 --> statement-breakpoint
-ALTER TABLE "own_position_orders" ADD CONSTRAINT "own_position_orders_client_ref_clients_id_fk" FOREIGN KEY ("client_ref") REFERENCES "public"."clients"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "own_position_orders_client" ON "own_position_orders" USING btree ("client_ref");

@@ -26,11 +26,12 @@ async function gateway({ unified = false, limits = { maxDayValue: '10000000' } a
   const db = new Database(database, { readonly: true })
   onTestFinished(() => void db.close())
   const bot = await botOf(world, { unified })
-  const set = await world.app.inject({
-    ...{ method: 'PATCH', url: `/api/admin/client-credentials/${bot.id}/limits` },
-    ...{ headers: world.asAdmin, payload: limits },
-  })
-  expect(set.statusCode, set.body).toBe(200)
+  const limit = async (payload: object) => {
+    const url = `/api/admin/client-credentials/${bot.id}/limits`
+    const set = await world.app.inject({ method: 'PATCH', url, headers: world.asAdmin, payload })
+    expect(set.statusCode, set.body).toBe(200)
+  }
+  await limit(limits)
   const own = () =>
     recordIn(
       db.prepare('select * from own_position_orders order by id').all() as Record<string, unknown>[],
@@ -44,7 +45,8 @@ async function gateway({ unified = false, limits = { maxDayValue: '10000000' } a
       return response.json()
     },
     /** Lets the gateway learn what it does not know, and gives the rows then. */
-    async learnt() {
+    async learnt(isLimitedNow = false) {
+      if (isLimitedNow) await limit({ maxDayValue: '10000000' })
       await time.passUntil(async () => {
         const { rows } = await own()
         expect(rows.filter(({ isFinal }) => !isFinal)).toEqual([])
@@ -91,6 +93,21 @@ test('in an account with one position a symbol, selling more than was bought ope
   const record = await learnt()
   expect(record.openOf('bg', BG_FUTURES)).toMatchObject({ open: '0' })
   expect(record.openOf('bg', BG_FUTURES, 'short')).toMatchObject({ open: '0.03' })
+})
+
+test('a call that closes a whole position leaves nothing of it', async () => {
+  const { call, learnt } = await gateway({ limits: { maxDayValue: null } })
+  await call('/mx/api/v1/private/order/create', { ...contract, side: 1, vol: 30 })
+  await call('/bg/api/v2/mix/order/place-order', { ...market, ...mix, side: 'buy', size: '0.02' })
+  await call('/bg/api/v2/mix/order/place-order', {
+    ...{ ...market, ...mix, symbol: 'ETHUSDT', side: 'buy', size: '0.1' },
+  })
+  const { symbol, productType } = { ...market, ...mix }
+  await call('/bg/api/v2/mix/order/close-positions', { symbol, productType })
+  const record = await learnt(true)
+  expect(record.openOf('bg', BG_FUTURES)).toMatchObject({ open: '0' })
+  expect(record.openOf('bg', 'futures USDT-FUTURES ETHUSDT')).toMatchObject({ open: '0.1' })
+  expect(record.openOf('mx', MX_FUTURES)).toMatchObject({ open: '30' })
 })
 
 test('what is refused, rests or is cancelled opens nothing; a part that was filled does', async () => {

@@ -232,6 +232,27 @@ test('accounts, symbols and clients are apart', () => {
   expect(positions.hasOpen(1, 'mx', MX)).toBe(false)
 })
 
+test('a call that closes all takes what was opened before it, also what is learnt later', async () => {
+  const { end, open, learnt, merge, store } = record()
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '2'), 'b'), placed(mx('3', '1'), 's', '1'))
+  const closes = { inOneWay: 'long', inHedge: 'long', kind: 'now', isWhole: true } as const
+  const order: OrderKey = { ...mx('1', '0'), terms: undefined, closes }
+  end({ order, became: 'ended', orderId: undefined })
+  end(placed(mx('1', '4'), 'c', '4'))
+  expect(open()).toMatchObject({ open: '4', isCertain: false })
+  learnt('b', { filled: '2' })
+  expect(open()).toMatchObject({ open: '4', isCertain: true })
+  await merge()
+  expect([...store.rows.values()].map(({ side, filled }) => [side, filled])).toEqual([
+    ['long', '4'],
+    ['short', '1'],
+  ])
+  // Of all symbols, both sides.
+  const all: OrderKey = { ...order, symbol: undefined, closes: { ...closes, inHedge: undefined } }
+  end({ order: all, became: 'ended', orderId: undefined })
+  expect([open().open, open(MX, 'short').open]).toEqual(['0', '0'])
+})
+
 test('what has ended becomes one sum, which a new process reads', async () => {
   const { end, open, learnt, merge, store } = record()
   end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '2'), 'b'), placed(mx('4', '1'), 'c', '1'))

@@ -140,16 +140,17 @@ export class OwnPositions {
     const earlier = this.#byRequest.get(request.id) ?? []
     for (const order of earlier) this.#remove(order)
     const ids = earlier.map(({ id }) => id)
+    const nextId = () => ids.shift() ?? this.#nextId()
     const placed = new Set<OwnOrder>()
     const changed = new Set<OwnOrder>()
     for (const result of results) {
       for (const order of this.#applied(request, keysRef, result)) changed.add(order)
-      const order = this.#madeBy(request, keysRef, result, () => ids.shift() ?? this.#nextId())
-      if (order === undefined) continue
-      this.#add(order)
-      placed.add(order)
-      const oldest = this.#overMany(order)
-      if (oldest !== undefined) changed.add(oldest)
+      for (const order of this.#madeBy(request, keysRef, result, nextId)) {
+        this.#add(order)
+        placed.add(order)
+        const oldest = this.#overMany(order)
+        if (oldest !== undefined) changed.add(oldest)
+      }
     }
     const others = [...changed].filter((order) => !placed.has(order))
     if (placed.size + others.length === 0) return undefined
@@ -278,14 +279,13 @@ export class OwnPositions {
     learnt: ReadonlySet<OwnOrder>,
     sinceMs: number,
   ): Merge {
-    const isOpen = (order: OwnOrder) => !order.isFinal
-    const isAllKnown = orders.every((order) => order.isFinal || (order.seenAtMs ?? -1) >= sinceMs)
+    const isAllKnown = orders.every((order) => !isOpen(order) || (order.seenAtMs ?? -1) >= sinceMs)
     const firstOpen = orders.findIndex(isOpen)
     const known = isAllKnown || firstOpen < 0 ? [...orders] : orders.slice(0, firstOpen)
-    const removed = known.filter(({ isFinal }) => isFinal)
+    const removed = known.filter((order) => !isOpen(order))
     const counted = known.filter((order) => isOpen(order) && order.filled.gt(order.counted))
     const isNew = removed.some(({ journalId }) => journalId !== null) || counted.length > 0
-    const sums = sumsOf(known, () => 'none')
+    const sums = sumsOf(known, (order) => (isOpen(order) ? 'none' : 'taken'))
     const rows: OwnOrder[] = []
     for (const side of isNew ? SIDES : [])
       if (sums[side].gt(0))
@@ -363,8 +363,43 @@ export class OwnPositions {
     return [own]
   }
 
-  /** The order that a result adds to the record. */
+  /** What a result adds to the record. */
   #madeBy(
+    request: OfClient,
+    keysRef: number,
+    result: OrderResult,
+    nextId: () => number,
+  ): OwnOrder[] {
+    if (isAll(result)) return this.#closing(request, keysRef, result, nextId)
+    const order = this.#oneMadeBy(request, keysRef, result, nextId)
+    return order === undefined ? [] : [order]
+  }
+
+  /** What closes all that is open, at its time, without an order that could be looked up. */
+  #closing(
+    { clientRef, exchange, id: journalId }: OfClient,
+    keysRef: number,
+    { order }: OrderResult,
+    nextId: () => number,
+  ): OwnOrder[] {
+    const place = positionPlaceOf(order)
+    const name = place && placeNameOf(place)
+    const closed = order.closes?.inHedge
+    return [...(this.#byClient.get(clientRef)?.values() ?? [])]
+      .filter((each) => each.keysRef === keysRef && each.orders[0]?.exchange === exchange)
+      .filter((each) => each.place === name || (!name && each.place.startsWith(order.market)))
+      .flatMap((each) =>
+        SIDES.filter((side) => closed === undefined || side === closed).map((side): OwnOrder => ({
+          ...{ id: nextId(), clientRef, exchange, keysRef, place: each.place, side },
+          ...{ does: 'close', kind: 'now', isOneWay: false, journalId, key: undefined },
+          ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+          ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
+          placedAtMs: this.#time.now(),
+        })),
+      )
+  }
+
+  #oneMadeBy(
     request: OfClient,
     keysRef: number,
     result: OrderResult,
@@ -419,11 +454,11 @@ export class OwnPositions {
     return isSeen && order.key !== undefined && mayRest(order.key) ? 'rests' : 'taken'
   }
 
-  #isUncertain({ isFinal, seenAtMs }: OwnOrder, sinceMs = this.#time.now()): boolean {
-    return !isFinal && (seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
+  #isUncertain(order: OwnOrder, sinceMs = this.#time.now()): boolean {
+    return isOpen(order) && (order.seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
   }
 
-  /** The oldest order whose fill is not known, when there are too many; it has its last fill now. */
+  /** The oldest order whose fill is not known, when there are too many: it has its last fill. */
   #overMany({ clientRef, exchange, keysRef, place }: OwnOrder): OwnOrder | undefined {
     const { orders = [] } = this.#positionOf(clientRef, exchange, keysRef, place) ?? {}
     if (orders.length <= UNLEARNT_MAX) return undefined
@@ -439,7 +474,9 @@ export class OwnPositions {
     const { clientRef, exchange, keysRef, place } = order
     const { orders = [] } = this.#positionOf(clientRef, exchange, keysRef, place) ?? {}
     const at = orders.indexOf(order)
-    return sumsOf(at < 0 ? orders : orders.slice(0, at), () => 'none')[order.side]
+    return sumsOf(at < 0 ? orders : orders.slice(0, at), (each) =>
+      isOpen(each) ? 'none' : 'taken',
+    )[order.side]
   }
 
   #positionOf(
@@ -509,6 +546,18 @@ interface Merge {
 }
 
 const NO_ORDERS: OwnOrder[] = []
+
+/** Whether more of an order may be filled. What closes all has no order. */
+function isOpen({ isFinal, key }: OwnOrder): boolean {
+  return !isFinal && key !== undefined
+}
+
+/** A call that closed all there was, and named no order. */
+function isAll({ order, orderId }: OrderResult): boolean {
+  const { action, closes, clientOrderId, plan } = order
+  const isNamed = orderId !== undefined || clientOrderId !== undefined || plan !== undefined
+  return action === 'place' && closes?.isWhole === true && !isNamed
+}
 
 /** Sums first, then as they ended. */
 function comesBefore(one: OwnOrder, other: OwnOrder): number {

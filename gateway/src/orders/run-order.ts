@@ -239,7 +239,7 @@ export class OrderRunner {
         onQueued: (place) => order.life.note({ type: 'queued', ...place }),
         inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
       })
-      return understand(judged, order, orderCall.order, steps)
+      return understand(judged, order, orderCall, steps)
     } catch (cause) {
       if (cause instanceof AccountSharedError)
         return this.#cancelOwn(order, context, orderCall, steps, cause)

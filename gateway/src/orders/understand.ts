@@ -1,6 +1,7 @@
+import { closedBy } from '../exchanges/closed-positions.ts'
 import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
-import { isOwnId, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { isOwnId, type OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import { type OrderResult, resultsOf, resultsOfEnds } from '../exchanges/order-results.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
@@ -27,11 +28,10 @@ export type Outcome<Result> =
   /** The order may exist. */
   | { readonly kind: 'unknown'; readonly why: string; readonly cause?: unknown }
 
-/** @param key undefined when the call names no orders */
 export function understand<Result>(
   { verdict, response }: JudgedResponse,
   order: OrderProgress,
-  key: OrderKey | undefined,
+  { call, order: key }: OrderCall,
   steps: Pick<OrderSteps<Result>, 'read'>,
 ): Outcome<Result> {
   if (verdict.kind === 'unknown') return { kind: 'unknown', why: verdict.why }
@@ -46,7 +46,7 @@ export function understand<Result>(
   if (verdict.kind !== 'ok') return { kind: 'rejected', rejection: verdict.rejection, response }
   try {
     const result = steps.read(verdict.data, response)
-    const results = key === undefined ? [] : resultsOf(key, verdict.data)
+    const results = key === undefined ? closedBy(call) : resultsOf(key, verdict.data)
     return { kind: 'done', result, results, wasFound: false }
   } catch (cause) {
     if (!(cause instanceof ExchangeResponseUnclearError)) throw cause

@@ -1,0 +1,28 @@
+import type { UpstreamCall } from './exchange.ts'
+import type { OrderKey } from './order-lookup/order-key.ts'
+import type { OrderResult } from './order-results.ts'
+import { readJson } from './protocol/json-text.ts'
+import { isRecord, textOf } from './protocol/untrusted.ts'
+import { adapters } from './registry.ts'
+
+/**
+ * What a call did that closes or reverses positions and names no order: all that it may have closed
+ * counts as closed. What a reversal opens does not count: how much that is depends on the position.
+ */
+export function closedBy(call: UpstreamCall, from = adapters): OrderResult[] {
+  const { closes, fields } = from.of(call.family).orders
+  if (closes?.has(`${call.method} ${call.path}`) !== true) return []
+  const json = call.body === null ? undefined : readJson(call.body)
+  const read = fields.read(call, json)
+  const said = isRecord(read) ? read : {}
+  const word = textOf(said.holdSide ?? said.posSide)?.toLowerCase()
+  const side = word === 'long' || word === 'short' ? word : undefined
+  const order: OrderKey = {
+    exchange: call.family === 'bitget' ? 'bg' : 'mx',
+    ...{ family: call.family, market: 'futures', action: 'place' },
+    ...{ symbol: textOf(said.symbol), productType: textOf(said.productType ?? said.category) },
+    closes: { inOneWay: side, inHedge: side, kind: 'now', isWhole: true },
+    demo: call.demo,
+  }
+  return [{ order, became: 'ended', orderId: undefined }]
+}
