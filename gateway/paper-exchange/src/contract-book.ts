@@ -6,7 +6,7 @@ import {
   type ContractTrade,
   isAgainst,
 } from './contract-order.ts'
-import { type Decimal, maxOf, ZERO } from './decimal.ts'
+import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
 import { checkChange, type OrderChange, OrderShelf } from './order-shelf.ts'
@@ -89,12 +89,17 @@ export class ContractBook {
     order.updatedAtMs = this.#options.nowMs()
   }
 
-  /** What resting orders already mean to close of a slot. */
+  /**
+   * What resting orders already mean to close of what is held in a slot: the exchanges show it as
+   * frozen. One that outlived its position, or a part of it, freezes no more than there is.
+   */
   closing(account: Account, market: Market, slot: Slot): Decimal {
-    return this.#closers(account, market, slot).reduce(
-      (sum, order) => sum.plus(order.size.minus(order.filledSize)),
-      ZERO,
-    )
+    const held = positionAt(account, market, slot)
+    if (held === undefined) return ZERO
+    const wanted = this.#closers(account, market, slot)
+      .filter((order) => isAgainst(order, held))
+      .reduce((sum, order) => sum.plus(order.size.minus(order.filledSize)), ZERO)
+    return minOf(wanted, held.size)
   }
 
   /** Takes the orders away that mean to close a slot. */

@@ -41,8 +41,9 @@ export interface NewTrigger {
 
 export interface TriggerOrder
   extends ShelvedOrder,
-    Omit<NewTrigger, 'account' | 'clientId' | 'size'> {
+    Omit<NewTrigger, 'account' | 'clientId' | 'exits' | 'size'> {
   readonly account: Account
+  exits: Exits
   size: Decimal | null
   /** Which exit the price has reached. */
   reached: keyof Exits | null
@@ -84,9 +85,9 @@ export class TriggerBook {
     this.orders.close(order, 'cancelled')
   }
 
-  resize(order: TriggerOrder, size: Decimal | null): void {
+  change(order: TriggerOrder, change: Partial<Pick<NewTrigger, 'exits' | 'size'>>): void {
+    Object.assign(order, change)
     order.updatedAtMs = this.#options.nowMs()
-    order.size = size
   }
 
   /** Closes what the price has reached; forgets what has no position left. */

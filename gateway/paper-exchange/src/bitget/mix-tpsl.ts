@@ -32,6 +32,10 @@ const ONE_FIELDS = fieldNames(
   COMMON_FIELDS,
   'planType triggerPrice triggerType executePrice size rangeRate clientOid orderType force',
 )
+const CHANGE_FIELDS = fieldNames(
+  'orderId clientOid symbol productType marginCoin requestTime receiveWindow',
+  'triggerPrice triggerType executePrice size rangeRate',
+)
 const BOTH_FIELDS = fieldNames(
   COMMON_FIELDS,
   ...LEGS.flatMap(({ prefix }) =>
@@ -56,6 +60,13 @@ export const mixTpslEndpoints: readonly Endpoint[] = [
     access: 'trade',
     limit: perSecond(10),
     respond: placeBoth,
+  },
+  {
+    method: 'POST',
+    path: '/order/modify-tpsl-order',
+    access: 'trade',
+    limit: perSecond(10),
+    respond: change,
   },
   {
     method: 'POST',
@@ -114,6 +125,30 @@ function placeBoth(call: SignedCall): Json {
   // Each entry names the ids of all (page of 2025-12).
   const ids = Object.fromEntries(placed.map(({ order, idName }) => [idName, order.clientId]))
   return placed.map(({ order }) => ({ orderId: order.id, ...ids }))
+}
+
+/**
+ * Gives one leg another trigger, and another size where it has one. That its ids stay is an
+ * assumption [?]: the page shows the ids of the response alone.
+ */
+function change(call: SignedCall): Json {
+  const { venue, account, params } = call
+  params.only(CHANGE_FIELDS)
+  const market = contractOf(call)
+  const [orderId, clientOid] = [params.text('orderId'), params.text('clientOid')]
+  const order = openTriggers(call).find(({ id, clientId }) =>
+    orderId === undefined ? clientId === clientOid : id === orderId,
+  )
+  const held = order && positionAt(account, market, order.slot)
+  if (order === undefined || order.market !== market || held === undefined)
+    throw new BitgetRejection('43025', 'Plan order does not exist')
+  const exit = exitAt(call, 'triggerPrice', 'executePrice', watchedPrice(call, 'triggerType'))
+  if (exit === null) throw params.problems.missing('triggerPrice')
+  const name = order.exits.takeProfit === null ? 'stopLoss' : 'takeProfit'
+  checkExit(call, held, { exit, name })
+  const size = order.size === null ? null : checkedSize(call, held, params.decimal('size'))
+  venue.triggers.change(order, { exits: { ...order.exits, [name]: exit }, size })
+  return toIds(order)
 }
 
 const watchedPrice = ({ params }: SignedCall, name: string): Exit['watches'] =>

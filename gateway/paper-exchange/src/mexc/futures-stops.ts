@@ -88,7 +88,7 @@ function place(call: SignedCall): TriggerOrder {
     .open(account.name)
     .find((order) => order.market === market && order.side === side && hasExits(order, exits))
   if (known !== undefined) {
-    venue.triggers.resize(known, isWhole ? null : size)
+    venue.triggers.change(known, { size: isWhole ? null : size })
     return known
   }
   const place = { account, market, slot, side }
