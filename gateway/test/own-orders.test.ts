@@ -5,6 +5,7 @@ import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { createSetTime } from './support/set-time.ts'
+import { shareKeys } from './support/share-keys.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { thiefWorld } from './thief/world.ts'
 
@@ -45,16 +46,6 @@ async function placeAll(of: Bot, name = 'b-spot') {
   }
 }
 
-/** Stores the keys of one bot for another one too. */
-async function share(from: Bot, to: Bot) {
-  const [mexcKey, mexcSecret, bitgetKey, bitgetSecret, passphrase] = from.keys
-  for (const keys of [
-    { exchange: 'mx', apiKey: mexcKey, apiSecret: mexcSecret },
-    { exchange: 'bg', apiKey: bitgetKey, apiSecret: bitgetSecret, passphrase },
-  ])
-    await from.admin('POST', '/client-api-keys', { clientId: to.clientId, ...keys })
-}
-
 async function list(of: Bot, query = ''): Promise<OwnOrder[]> {
   const response = await of.get(`/api/orders${query}`)
   expect(response.statusCode, response.body).toBe(200)
@@ -87,7 +78,7 @@ const workingOf = async (of: Bot) =>
   (await list(of, '?state=working')).map(({ orderId }) => orderId?.replace(/^C02__/, ''))
 
 test('a client lists its own orders digit for digit, and no slot of an exchange is taken', async () => {
-  await share(bot, other)
+  await shareKeys(bot, other)
   await placeAll(bot)
   await placeAll(other, 'other')
   bot.paper.clearReceived()
@@ -177,7 +168,7 @@ test('what a market buy spends and what a close is to close are listed; neither 
 })
 
 test('a client cancels all its own orders by their ids, and none of another with its key', async () => {
-  await share(bot, other)
+  await shareKeys(bot, other)
   await placeAll(bot)
   await placeAll(other, 'other')
   const theirs = await workingOf(other)
@@ -238,7 +229,7 @@ const OF_EXCHANGES = [
 test.each(OF_EXCHANGES)(
   '%s %s %j on a shared key cancels own orders by their ids',
   async (method, url, body, gone) => {
-    await share(bot, other)
+    await shareKeys(bot, other)
     for (const [of, name] of [
       [bot, 'one'],
       [other, 'two'],
@@ -288,7 +279,7 @@ function formOf(path: string, cancelled: readonly OwnOrder[]): object {
 test('on a unified account too, and a retry with the same key gets the same response', async () => {
   bot = await botOf(shared(), { unified: true })
   other = await botOf(shared(), { unified: true })
-  await share(bot, other)
+  await shareKeys(bot, other)
   const order = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
   const place = (of: Bot) =>
     of.post('/bg/api/v3/trade/place-order', { ...order, qty: '0.01', price: '50000' })
@@ -345,7 +336,7 @@ test('during an outage the status says what is open, and the call of the exchang
   const stops = { cancelPausesMs: [0, 10, 30], answerAfterMs: 20_000 }
   const world = await testDuring(time, stops)
   const [one, two] = [await botOf(world), await botOf(world)]
-  await share(one, two)
+  await shareKeys(one, two)
   await time.during(placeAll(one))
   const match = { exchange: 'mx', account: `${one.clientId}-mx` } as const
   world.paper.faults.add({ kind: '5xx', times: 0, match })

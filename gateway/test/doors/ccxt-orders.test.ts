@@ -232,6 +232,36 @@ const ordersAt = ({ clientId }: TestClient) =>
     .paper.orders()
     .filter(({ account }) => account.startsWith(`${clientId}-`))
 
+/** What closes 0.01 BTC of each market, beside a market order. */
+const closings: Readonly<Record<Account, readonly Order[]>> = {
+  MEXC: [],
+  classic: [[swap, 'market', 'sell', undefined, { stopLossPrice: 50_000, reduceOnly: true }]],
+  unified: [[swap, 'market', 'sell', undefined, { stopLossPrice: 50_000, reduceOnly: true }]],
+}
+
+test.each(ACCOUNTS)(
+  'what ccxt opened it protects and closes, whatever the limits are by then: %s',
+  async (account) => {
+    const { exchange, bot } = await connect(account)
+    const { app, asAdmin } = sluice()
+    for (const symbol of [spot, swap])
+      await create(exchange, [symbol, 'limit', 'buy', 60_100])
+    const url = `/api/admin/client-credentials/${bot.id}/limits`
+    const payload = { symbols: ['ETH*'], maxDayValue: '1', maxOrdersPerMinute: 1 }
+    await app.inject({ method: 'PATCH', url, headers: asAdmin, payload })
+    for (const order of closings[account])
+      expect(await outcomeOf(create(exchange, order)), `${order}`).toBe('done')
+    const exits: readonly Order[] = [
+      [spot, 'market', 'sell', undefined],
+      [swap, 'market', 'sell', undefined, { reduceOnly: true }],
+    ]
+    for (const order of exits) expect(await outcomeOf(create(exchange, order))).toBe('done')
+    for (const order of exits)
+      expect(await outcomeOf(create(exchange, order))).toMatch(/LIMIT_.*not-sent/s)
+    expect(await outcomeOf(create(exchange, [spot, 'limit', 'buy', 50_000]))).toContain('LIMIT_')
+  },
+)
+
 const STOP = 'POST /api/v1/private/stoporder/place'
 const TRACK = 'POST /api/v1/private/trackorder/place'
 const STRATEGY = 'POST /api/v3/trade/place-strategy-order'
