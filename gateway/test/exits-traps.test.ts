@@ -3,6 +3,7 @@ import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import {
   AT_ONCE,
+  cancelOf,
   ENDINGS,
   type Ending,
   type EndingName,
@@ -10,14 +11,11 @@ import {
   idIn,
   MEXC,
   NOTHING,
-  netOf,
   positionIdOf,
   SCOPE,
   traderOf,
 } from './support/exits.ts'
-import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { createDice } from './thief/dice.ts'
 
 // Where other programs took an order for an exit that was none, or refused one that was.
 
@@ -119,7 +117,7 @@ test.each(['MEXC spot', 'Bitget spot', 'Bitget futures, hedge'] as const)(
     expect(bot.net()).toBe(0.006)
     const again = bot.way.order({ does: 'close', size: '0.006', price: '59000' })
     await bot.expectRefused(again)
-    const cancelled = await cancel(bot, orderId)
+    const cancelled = await cancelOf(bot, orderId)
     expect(cancelled.statusCode, cancelled.body).toBe(200)
     bot.paper.setPrice('BTCUSDT', '60000')
     await bot.expectRefused(bot.way.order({ does: 'close', size: '0.01', price: '59000' }))
@@ -128,23 +126,6 @@ test.each(['MEXC spot', 'Bitget spot', 'Bitget futures, hedge'] as const)(
     await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
   },
 )
-
-async function cancel(bot: Awaited<ReturnType<typeof traderOf>>, orderId: string) {
-  const { app, headers, way } = bot
-  if (way.exchange === 'mx')
-    return app.inject({
-      method: 'DELETE',
-      url: '/mx/api/v3/openOrders?symbol=BTCUSDT',
-      headers,
-    })
-  if (way.isUnified === true)
-    return bot.send({ url: '/bg/api/v3/trade/cancel-order', body: { orderId } })
-  const isSpot = way.market === 'spot'
-  return bot.send({
-    url: `/bg/api/v2/${isSpot ? 'spot/trade' : 'mix/order'}/cancel-order`,
-    body: isSpot ? { symbol: 'BTCUSDT', orderId } : { ...SCOPE, orderId },
-  })
-}
 
 test.each(['MEXC spot', 'Bitget spot, unified', 'MEXC futures, one-way'] as const)(
   '%s: several exits at once close what is open, and not once more',
@@ -305,46 +286,3 @@ test('a resting exit opens nothing when its position has shrunk before its price
   expect(rejected.statusCode, rejected.body).not.toBe(200)
   expect(bot.positions()).toEqual([])
 })
-
-test.each([1, 2, 3])(
-  'whatever a thief sells, it is no more than the client bought: %i',
-  async (seed) => {
-    const dice = createDice(seed)
-    const name = dice.pick(['MEXC spot', 'Bitget spot', 'Bitget spot, unified'] as const)
-    const time = createSetTime()
-    const bot = await traderOf(await testApp({ time, paper }), name)
-    await bot.place('open', '0.05', AT_ONCE)
-    await bot.limit({ ...NOTHING, maxOrdersPerMinute: 1_000 })
-    const own = () => bot.orders(bot.way.exchange)
-    const mayStillSell = () =>
-      own()
-        .filter(({ side, status }) => side === 'sell' && status === 'open')
-        .reduce((sum, { size, filledSize }) => sum + Number(size) - Number(filledSize), 0)
-    const sell = () => {
-      const size = `0.0${dice.below(3)}${1 + dice.below(9)}`
-      const price = dice.chance(0.6) ? `${57_000 + dice.below(6) * 1_000}` : undefined
-      return bot.send(bot.way.order({ does: 'close', size, price }))
-    }
-    for (let turn = 0; turn < 25; turn += 1) {
-      const price = `${57_500 + dice.below(5) * 1_000}`
-      bot.paper.setPrice('BTCUSDT', price, dice.chance(0.5) ? '0.003' : undefined)
-      bot.paper.tick()
-      await Promise.all(Array.from({ length: 1 + dice.below(4) }, sell))
-      if (dice.chance(0.3)) {
-        const open = own().filter(({ status }) => status === 'open')
-        if (open.length > 0) await cancel(bot, dice.pick(open).orderId)
-      }
-      expect(bot.net() - mayStillSell()).toBeGreaterThanOrEqual(-1e-9)
-    }
-    for (const { orderId } of own().filter(({ status }) => status === 'open'))
-      await cancel(bot, orderId)
-    bot.paper.setPrice('BTCUSDT', '60000')
-    // How often the gateway asks for fills is limited.
-    await time.advance(61_000)
-    const left = netOf(own())
-    // All that is left can be sold, and nothing beyond.
-    if (left > 0) await bot.place('close', `${left}`)
-    expect(netOf(own())).toBe(0)
-    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
-  },
-)

@@ -248,6 +248,23 @@ export async function traderOf(t: TestApp, name: WayName, owner?: Bot) {
 }
 export type Trader = Awaited<ReturnType<typeof traderOf>>
 
+/** Cancels an order; on MEXC spot all of the symbol's. */
+export async function cancelOf(bot: Trader, orderId: string): Promise<LightMyRequestResponse> {
+  const { app, headers, way } = bot
+  const isSpot = way.market === 'spot'
+  if (way.exchange === 'mx') {
+    if (!isSpot) return bot.send({ url: `${MEXC}/order/cancel`, body: [orderId] })
+    const url = '/mx/api/v3/openOrders?symbol=BTCUSDT'
+    return app.inject({ method: 'DELETE', url, headers })
+  }
+  if (way.isUnified === true)
+    return bot.send({ url: `${UNIFIED}/trade/cancel-order`, body: { orderId } })
+  return bot.send({
+    url: `/bg/api/v2/${isSpot ? 'spot/trade' : 'mix/order'}/cancel-order`,
+    body: isSpot ? { symbol: 'BTCUSDT', orderId } : { ...SCOPE, orderId },
+  })
+}
+
 export function netOf(orders: ReturnType<Trader['orders']>): number {
   const sum = orders.reduce(
     (net, { side, filledSize }) => net + (side === 'buy' ? 1 : -1) * Number(filledSize),

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest'
+import { testApp } from './app.ts'
+import { eventually } from './support/eventually.ts'
+import {
+  AT_ONCE,
+  cancelOf,
+  MEXC,
+  NOTHING,
+  SCOPE,
+  traderOf,
+} from './support/exits.ts'
+import { createSetTime } from './support/set-time.ts'
+import { sharedApp } from './support/shared-app.ts'
+import { createDice } from './thief/dice.ts'
+
+// Whoever has a client's token closes what the client opened, and no more.
+
+const paper = { monotonicMs: () => performance.now() * 1_000 }
+const shared = sharedApp({ paper })
+const MIX_ORDER = '/bg/api/v2/mix/order/place-order'
+const V3_ORDER = '/bg/api/v3/trade/place-order'
+
+test('an exit is of the symbol and the side that the client opened', async () => {
+  const classic = await traderOf(shared(), 'Bitget futures, hedge')
+  const mix = { ...SCOPE, marginMode: 'crossed', orderType: 'market', size: '0.01' }
+  const ofClassic = (more: object) => ({ url: MIX_ORDER, body: { ...mix, ...more } })
+  const mexc = await traderOf(shared(), 'MEXC futures, hedge')
+  const contract = { symbol: 'BTC_USDT', vol: 100, openType: 2, leverage: 10, type: 5 }
+  const ofMexc = (more: object) => ({ url: `${MEXC}/order/create`, body: { ...contract, ...more } })
+  const unified = await traderOf(shared(), 'Bitget futures, unified, hedge')
+  const v3 = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderType: 'market', qty: '0.01' }
+  const ofV3 = (more: object) => ({ url: V3_ORDER, body: { ...v3, ...more } })
+  const cases = [
+    {
+      bot: classic,
+      wrong: [
+        ofClassic({ side: 'sell', tradeSide: 'close' }),
+        ofClassic({ side: 'sell', tradeSide: 'open', reduceOnly: 'YES' }),
+        ofClassic({ side: 'sell', reduceOnly: 'YES' }),
+        ofClassic({ symbol: 'ETHUSDT', side: 'buy', tradeSide: 'close' }),
+        ofClassic({ productType: 'USDC-FUTURES', side: 'buy', tradeSide: 'close' }),
+        {
+          url: '/bg/api/v2/mix/order/click-backhand',
+          body: { ...SCOPE, side: 'buy', tradeSide: 'close', size: '0.01' },
+        },
+      ],
+      right: ofClassic({ side: 'buy', tradeSide: 'close' }),
+    },
+    {
+      bot: mexc,
+      wrong: [
+        ofMexc({ side: 2 }),
+        ofMexc({ side: 3, reduceOnly: true }),
+        ofMexc({ symbol: 'ETH_USDT', side: 4 }),
+        {
+          url: `${MEXC}/position/reverse`,
+          body: { symbol: 'BTC_USDT', positionId: 1, vol: 100 },
+        },
+      ],
+      right: ofMexc({ side: 4 }),
+    },
+    {
+      bot: unified,
+      wrong: [
+        // Each of them opens a short position, or closes one.
+        ofV3({ side: 'sell', posSide: 'short', reduceOnly: 'yes' }),
+        ofV3({ side: 'buy', posSide: 'short', reduceOnly: 'yes' }),
+        ofV3({ side: 'sell', reduceOnly: 'yes' }),
+        ofV3({ category: 'SPOT', side: 'sell' }),
+      ],
+      right: ofV3({ side: 'sell', posSide: 'long' }),
+    },
+  ]
+  for (const { bot, wrong, right } of cases) {
+    await bot.place('open', '0.01', AT_ONCE)
+    await bot.limit({ symbols: ['SOL*'], maxDayValue: '1' })
+    for (const call of wrong) await bot.expectRefused(call)
+    await bot.done(right)
+    expect(bot.net()).toBe(0)
+    await bot.expectRefused(right)
+  }
+})
+
+test('letters of a symbol and of words count as the exchange reads them', async () => {
+  const bot = await traderOf(shared(), 'Bitget futures, one-way')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const body = {
+    ...{ symbol: 'btcusdt', productType: 'usdt-futures', marginCoin: 'usdt', size: '0.006' },
+    ...{ marginMode: 'crossed', side: 'sell', orderType: 'market', reduceOnly: 'yes' },
+  }
+  await bot.send({ url: MIX_ORDER, body })
+  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.011' }))
+  await bot.place('close', `${bot.net()}`)
+  expect(bot.net()).toBe(0)
+})
+
+test('what was opened on a classic account is closed when the account has become a unified one', async () => {
+  const bot = await traderOf(shared(), 'Bitget futures, documented')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const more = bot.way.order({ does: 'close', size: '0.011' })
+  await bot.expectRefused(more)
+  bot.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  await bot.expectRefused(more)
+  await bot.place('close', '0.01')
+  expect(bot.net()).toBe(0)
+  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+})
+
+test('an exit whose outcome is unknown has taken what it asked for', async () => {
+  const bot = await traderOf(await testApp({ paper }), 'MEXC spot')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const more = bot.way.order({ does: 'close', size: '0.011' })
+  await bot.expectRefused(more)
+  const path = '/api/v3/order'
+  bot.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path } })
+  for (const lookUp of [path, '/api/v3/openOrders', '/api/v3/allOrders', '/api/v3/myTrades'])
+    bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path: lookUp }, times: 0 })
+  const lost = await bot.send(bot.way.order({ does: 'close', size: '0.006' }))
+  expect(lost.json(), lost.body).toMatchObject({ outcome: 'unknown' })
+  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.01' }))
+  bot.paper.faults.clear()
+  await eventually(() => bot.place('close', '0.004'))
+  expect(bot.net()).toBe(0)
+})
+
+test('an exit that the exchange refuses, or that is repeated with its key, takes nothing', async () => {
+  const bot = await traderOf(shared(), 'Bitget spot')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const odd = await bot.send(
+    bot.way.order({ does: 'close', size: '0.01', price: '61000.12345678' }),
+  )
+  expect(odd.json()).toMatchObject({ code: '40808' })
+  const key = { 'idempotency-key': 'once' }
+  const sale = bot.way.order({ does: 'close', size: '0.006' })
+  const first = await bot.send(sale, key)
+  for (let nth = 0; nth < 3; nth += 1)
+    expect((await bot.send(sale, key)).json()).toEqual(first.json())
+  await bot.place('close', '0.004')
+  expect(bot.net()).toBe(0)
+})
+
+test('an entry and its exit in one batch: the exit closes nothing that is not filled yet', async () => {
+  const bot = await traderOf(shared(), 'Bitget spot')
+  await bot.limit({ maxDayValue: '700' })
+  const order = { symbol: 'BTCUSDT', orderType: 'limit', force: 'gtc', price: AT_ONCE }
+  const batch = (size: string) => ({
+    url: '/bg/api/v2/spot/trade/batch-orders',
+    body: {
+      symbol: 'BTCUSDT',
+      orderList: ['buy', 'sell'].map((side) => ({ ...order, side, size })),
+    },
+  })
+  await bot.expectRefused(batch('0.01'), 'LIMIT_DAY_VALUE')
+  await bot.done(batch('0.005'))
+})
+
+test.each([1, 2, 3, 4, 5, 6])(
+  'whatever a thief sells, it is no more than the client bought: %i',
+  async (seed) => {
+    const dice = createDice(seed)
+    const names = [
+      ...(['MEXC spot', 'Bitget spot', 'Bitget spot, unified'] as const),
+      ...(['Bitget futures, hedge', 'MEXC futures, hedge', 'Bitget spot, documented'] as const),
+    ]
+    const name = names[seed % names.length] ?? 'MEXC spot'
+    const time = createSetTime()
+    const bot = await traderOf(await testApp({ time, paper }), name)
+    // So much of another client's that the exchange would sell it too.
+    const owner = await traderOf(bot, name, bot)
+    await owner.place('open', '1', AT_ONCE)
+    await bot.place('open', '0.05', AT_ONCE)
+    await bot.limit({ ...NOTHING, maxOrdersPerMinute: 1_000 })
+    const all = () => bot.paper.orders(bot.way.exchange)
+    const before = all().length
+    const own = () => all().slice(before)
+    const atMost = () => {
+      const sum = own().reduce(
+        (most, { status, size, filledSize }) =>
+          most + Number(status === 'open' ? size : filledSize),
+        0,
+      )
+      return Number(sum.toFixed(8))
+    }
+    const sell = () => {
+      const size = `0.0${dice.below(3)}${1 + dice.below(9)}`
+      const price = dice.chance(0.6) ? `${57_000 + dice.below(6) * 1_000}` : undefined
+      return bot.send(bot.way.order({ does: 'close', size, price }))
+    }
+    for (let turn = 0; turn < 25; turn += 1) {
+      const price = `${57_500 + dice.below(5) * 1_000}`
+      bot.paper.setPrice('BTCUSDT', price, dice.chance(0.5) ? '0.003' : undefined)
+      bot.paper.tick()
+      await Promise.all(Array.from({ length: 1 + dice.below(4) }, sell))
+      const open = own().filter(({ status }) => status === 'open')
+      if (dice.chance(0.3) && open.length > 0) await cancelOf(bot, dice.pick(open).orderId)
+      expect(atMost()).toBeLessThanOrEqual(0.05)
+    }
+    for (const { orderId } of own().filter(({ status }) => status === 'open'))
+      await cancelOf(bot, orderId)
+    bot.paper.setPrice('BTCUSDT', '60000')
+    // How often the gateway asks for fills is limited.
+    await time.advance(61_000)
+    const left = Number((0.05 - atMost()).toFixed(8))
+    // All that is left can be sold, and nothing beyond.
+    if (left > 0) await bot.place('close', `${left}`)
+    expect(atMost()).toBe(0.05)
+    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+  },
+)
