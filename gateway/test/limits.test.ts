@@ -239,8 +239,8 @@ test('orders that wait when their client gets limits share the room of a day', a
   expect(await usage()).toMatchObject({ dayValue: '1000' })
 })
 
-test('what may close a whole position is not sent under a value limit', async () => {
-  const { post, orders, usage } = await limited({ maxDayValue: '1000' })
+test('an entry passes with its protection, which adds no value; with limited exits neither does', async () => {
+  const { post, orders, usage, set } = await limited({ maxDayValue: '1000', exits: 'limited' })
   const place = (more: object) =>
     post('/api/bg/v1/futures/trade/place-order', {
       ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', marginMode: 'crossed' },
@@ -252,7 +252,8 @@ test('what may close a whole position is not sent under a value limit', async ()
       message: expect.stringMatching(/whole position|all that there is/),
     })
   expect(orders()).toBe(0)
-  expect((await place({})).statusCode).toBe(200)
+  await set({ maxDayValue: '1000' })
+  expect((await place({ presetStopLossPrice: '50000' })).statusCode).toBe(200)
   expect(await usage()).toMatchObject({ dayValue: '590' })
 })
 
