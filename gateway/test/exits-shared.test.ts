@@ -108,6 +108,13 @@ test.each(wholeCloses)('%s closes all of the account of one client', async (_wha
   await bot.limit(NOTHING)
   await bot.done(await whole.call(bot))
   await bot.expectDayValue('601')
+  // Both ends are reached, the second one by a position that is gone.
+  for (const price of ['66000', '54000']) {
+    bot.paper.setPrice('BTCUSDT', price)
+    bot.paper.tick()
+  }
+  expect(bot.net()).toBe(0)
+  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
 })
 
 test.each(wholeCloses)(

@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
-import {
-  AT_ONCE,
-  cancelOf,
-  MEXC,
-  NOTHING,
-  SCOPE,
-  traderOf,
-} from './support/exits.ts'
+import { AT_ONCE, cancelOf, MEXC, NOTHING, SCOPE, traderOf } from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { createDice } from './thief/dice.ts'

@@ -40,8 +40,7 @@ async function closer(name: EndingName) {
   return {
     ...bot,
     end: async (...wish: Parameters<typeof ending>) => bot.done(await ending(...wish)),
-    refuses: async (...wish: Parameters<typeof ending>) =>
-      bot.expectRefused(await ending(...wish)),
+    refuses: async (...wish: Parameters<typeof ending>) => bot.expectRefused(await ending(...wish)),
     cancel: (id: string, kind: Ending['kind']) => bot.done(way.cancel(id, kind)),
     /** Its entry alone was counted. */
     expectUncounted: () => bot.expectDayValue('601'),
@@ -141,8 +140,7 @@ test.each(['MEXC spot', 'Bitget spot, unified', 'MEXC futures, one-way'] as cons
     )
     const refused = responses.filter(({ statusCode }) => statusCode !== 200)
     expect(refused.length).toBeGreaterThan(4)
-    for (const response of refused)
-      expect(response.json()).toMatchObject({ outcome: 'not-sent' })
+    for (const response of refused) expect(response.json()).toMatchObject({ outcome: 'not-sent' })
     expect(bot.net()).toBeGreaterThanOrEqual(0)
     const left = bot.net()
     if (left > 0) await bot.place('close', `${left}`)
@@ -229,7 +227,9 @@ test('an order that closes in hedge mode alone is no exit while the mode is not 
   const close = bot.way.order({ does: 'close', size: '0.01' })
   await bot.expectRefused(close)
   t.paper.faults.clear()
-  await eventually(async () => expect((await bot.send(close)).json()).toMatchObject({ code: '00000' }))
+  await eventually(async () =>
+    expect((await bot.send(close)).json()).toMatchObject({ code: '00000' }),
+  )
   expect(bot.net()).toBe(0)
 })
 

@@ -30,9 +30,7 @@ test.each(wayNames)('%s: no limit refuses what closes, up to what was opened', a
   const bot = await traderOf(shared(), name)
   await bot.place('open', '0.01', AT_ONCE)
   await bot.place('open', '0.001', LOW)
-  const markets: ClientLimitChanges['markets'] = [
-    WAYS[name].market === 'spot' ? 'futures' : 'spot',
-  ]
+  const markets: ClientLimitChanges['markets'] = [WAYS[name].market === 'spot' ? 'futures' : 'spot']
   for (const limits of [...LIMITS, { markets }]) {
     await bot.limit(limits)
     await bot.place('close', '0.001')

@@ -244,8 +244,7 @@ test.each(ACCOUNTS)(
   async (account) => {
     const { exchange, bot } = await connect(account)
     const { app, asAdmin } = sluice()
-    for (const symbol of [spot, swap])
-      await create(exchange, [symbol, 'limit', 'buy', 60_100])
+    for (const symbol of [spot, swap]) await create(exchange, [symbol, 'limit', 'buy', 60_100])
     const url = `/api/admin/client-credentials/${bot.id}/limits`
     const payload = { symbols: ['ETH*'], maxDayValue: '1', maxOrdersPerMinute: 1 }
     await app.inject({ method: 'PATCH', url, headers: asAdmin, payload })
