@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
 import { AT_ONCE, cancelOf, MEXC, NOTHING, SCOPE, traderOf } from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -102,7 +101,8 @@ test('what was opened on a classic account is closed when the account has become
 })
 
 test('an exit whose outcome is unknown has taken what it asked for', async () => {
-  const bot = await traderOf(await testApp({ paper }), 'MEXC spot')
+  const time = createSetTime()
+  const bot = await traderOf(await testApp({ time, paper }), 'MEXC spot')
   await bot.place('open', '0.01', AT_ONCE)
   await bot.limit(NOTHING)
   const more = bot.way.order({ does: 'close', size: '0.011' })
@@ -111,11 +111,11 @@ test('an exit whose outcome is unknown has taken what it asked for', async () =>
   bot.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path } })
   for (const lookUp of [path, '/api/v3/openOrders', '/api/v3/allOrders', '/api/v3/myTrades'])
     bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path: lookUp }, times: 0 })
-  const lost = await bot.send(bot.way.order({ does: 'close', size: '0.006' }))
+  const lost = await time.during(bot.send(bot.way.order({ does: 'close', size: '0.006' })))
   expect(lost.json(), lost.body).toMatchObject({ outcome: 'unknown' })
   await bot.expectRefused(bot.way.order({ does: 'close', size: '0.01' }))
   bot.paper.faults.clear()
-  await eventually(() => bot.place('close', '0.004'))
+  await time.passUntil(() => bot.place('close', '0.004'))
   expect(bot.net()).toBe(0)
 })
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
 import {
   AT_ONCE,
   cancelOf,
@@ -15,6 +14,7 @@ import {
   SCOPE,
   traderOf,
 } from './support/exits.ts'
+import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Where other programs took an order for an exit that was none, or refused one that was.
@@ -218,7 +218,8 @@ test('tradeSide close is no exit in one-way mode, where it is ignored', async ()
 })
 
 test('an order that closes in hedge mode alone is no exit while the mode is not known', async () => {
-  const t = await testApp({ paper })
+  const time = createSetTime()
+  const t = await testApp({ time, paper })
   const bot = await traderOf(t, 'Bitget futures, hedge')
   await bot.place('open', '0.01', AT_ONCE)
   await bot.limit(NOTHING)
@@ -227,9 +228,9 @@ test('an order that closes in hedge mode alone is no exit while the mode is not 
   const close = bot.way.order({ does: 'close', size: '0.01' })
   await bot.expectRefused(close)
   t.paper.faults.clear()
-  await eventually(async () =>
-    expect((await bot.send(close)).json()).toMatchObject({ code: '00000' }),
-  )
+  // Nobody asks again at once.
+  await time.advance(11_000)
+  await bot.done(close)
   expect(bot.net()).toBe(0)
 })
 
@@ -264,7 +265,7 @@ test('a stop of MEXC that names a position alone is an exit when the position ca
   t.paper.faults.clear()
   await bot.expectRefused(stop({ positionId: '7' }))
   await bot.expectRefused(stop({ vol: 101 }))
-  await eventually(async () => expect((await bot.send(stop({}))).json()).toMatchObject({ code: 0 }))
+  await bot.done(stop({}))
   // Of a position that another client of the account opened, nothing is the client's own.
   const other = await traderOf(t, 'MEXC futures, hedge', bot)
   await other.limit(NOTHING)

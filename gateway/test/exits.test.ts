@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { ClientLimitChanges } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { eventually } from './support/eventually.ts'
 import { AT_ONCE, expectDone, NOTHING, traderOf, WAYS, wayNames } from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -138,7 +137,8 @@ test('a fill that the journal learns late counts from the next order on', async 
 })
 
 test('an order that was found by a look-up opens what was filled; one that is unknown opens nothing', async () => {
-  const bot = await traderOf(shared(), 'MEXC futures, hedge')
+  const time = createSetTime()
+  const bot = await traderOf(await testApp({ time, paper }), 'MEXC futures, hedge')
   const path = '/api/v1/private/order/create'
   bot.paper.faults.add({ kind: 'reset-after', match: { path } })
   await bot.place('open', '0.01', AT_ONCE)
@@ -148,14 +148,16 @@ test('an order that was found by a look-up opens what was filled; one that is un
   const lookUp = '/api/v1/private/order/*'
   bot.paper.faults.add({ kind: 'reset-after', match: { path } })
   bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path: lookUp }, times: 0 })
-  const lost = await bot.send(bot.way.order({ does: 'open', size: '0.01', price: AT_ONCE }))
+  const lost = await time.during(
+    bot.send(bot.way.order({ does: 'open', size: '0.01', price: AT_ONCE })),
+  )
   expect(lost.json()).toMatchObject({ outcome: 'unknown' })
   expect(bot.net()).toBe(0.01)
   await bot.limit(NOTHING)
   const sale = bot.way.order({ does: 'close', size: '0.01' })
   await bot.expectRefused(sale)
   bot.paper.faults.clear()
-  await eventually(async () => expect((await bot.send(sale)).json()).toMatchObject({ code: 0 }))
+  await time.passUntil(() => bot.done(sale))
   expect(bot.net()).toBe(0)
   await bot.expectRefused(sale)
 })
