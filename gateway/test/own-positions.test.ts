@@ -34,7 +34,10 @@ async function gateway({ unified = false, limits = { maxDayValue: '10000000' } a
   await limit(limits)
   const own = () =>
     recordIn(
-      db.prepare('select * from own_position_orders order by id').all() as Record<string, unknown>[],
+      db.prepare('select * from own_position_orders order by id').all() as Record<
+        string,
+        unknown
+      >[],
       time.now(),
     )
   return {
@@ -67,7 +70,9 @@ test('market orders of every API open what they were filled with, and closes tak
   // Until its fill is known an entry opens nothing.
   expect((await own()).openOf('mx', MX_FUTURES)).toMatchObject({ open: '0', isCertain: false })
   const opened = await learnt()
-  expect(opened.openOf('mx', SPOT)).toEqual(expect.objectContaining({ open: '0.01', isCertain: true }))
+  expect(opened.openOf('mx', SPOT)).toEqual(
+    expect.objectContaining({ open: '0.01', isCertain: true }),
+  )
   expect(opened.openOf('mx', MX_FUTURES)).toMatchObject({ open: '30' })
   expect(opened.openOf('mx', MX_FUTURES, 'short')).toMatchObject({ open: '7' })
   expect(opened.openOf('bg', SPOT)).toMatchObject({ open: '0.009999' })

@@ -184,7 +184,12 @@ for (const { name, unified = false, exchange, call, count = 1 } of [...documente
 const marketOrders = [
   ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTC_USDT', side: 'BUY', quantity: '0.01' }, '100'],
   ['mx', '/api/mx/v1/submitOrder', { symbol: 'BTCUSDT', side: 'BUY', quantity: '0.01' }, '0.01'],
-  ['bg', '/api/bg/v1/spot/trade/place-order', { symbol: 'BTCUSDT', side: 'buy', size: '600' }, '0.009999'],
+  [
+    'bg',
+    '/api/bg/v1/spot/trade/place-order',
+    { symbol: 'BTCUSDT', side: 'buy', size: '600' },
+    '0.009999',
+  ],
   [
     'bg',
     '/api/bg/v1/futures/trade/place-order',

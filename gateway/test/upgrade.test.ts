@@ -172,7 +172,13 @@ function rowsOfThatTime(nowMs: number): Rows {
     own_position_orders: [
       {
         ...{ id: 6, client_ref: 7, exchange: 'mx', keys_ref: 5, place: 'futures BTC_USDT' },
-        ...{ side: 'long', does: 'open', kind: 'now', is_one_way: 0, filled: '0.10000000000000001' },
+        ...{
+          side: 'long',
+          does: 'open',
+          kind: 'now',
+          is_one_way: 0,
+          filled: '0.10000000000000001',
+        },
         ...{ counted: '0', is_final: 1, placed_at_ms: nowMs },
       },
     ],

@@ -18,7 +18,15 @@ const PAUSE_MS = 600
 
 /** To every table that trading reads or writes. */
 const ADDED = [
-  ...['order_journal', 'order_names', 'working_orders', 'own_position_orders', 'clients', 'client_tokens', 'api_keys'],
+  ...[
+    'order_journal',
+    'order_names',
+    'working_orders',
+    'own_position_orders',
+    'clients',
+    'client_tokens',
+    'api_keys',
+  ],
   ...['request_logs', 'log_kinds', 'stops', 'settings', 'nodes', 'lane_owners', 'audit_entries'],
   ...['admins', 'admin_sessions', 'heartbeats', 'queue_minutes', 'old_secrets'],
 ]

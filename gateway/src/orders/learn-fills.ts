@@ -73,9 +73,7 @@ export class FillLearner {
           if (await this.#learnOne(order, lookups[at] ?? [], round, startedAtMs)) learnt.add(order)
       }
     } finally {
-      await ownPositions
-        .store(clientRef, exchange, learnt, startedAtMs)
-        .finally(endTurn)
+      await ownPositions.store(clientRef, exchange, learnt, startedAtMs).finally(endTurn)
     }
   }
 
@@ -165,8 +163,15 @@ export function ownQuantities(
 
 /** The orders that are in the same lists together. */
 function groupsOf(orders: readonly OwnOrder[]): readonly (readonly OwnOrder[])[] {
-  const nameOf = ({ key }: OwnOrder) =>
-    [key?.family, key?.market, key?.symbol, key?.productType, key?.plan, key?.isUnified, key?.demo]
+  const nameOf = ({ key }: OwnOrder) => [
+    key?.family,
+    key?.market,
+    key?.symbol,
+    key?.productType,
+    key?.plan,
+    key?.isUnified,
+    key?.demo,
+  ]
   return [...Map.groupBy(orders, (order) => nameOf(order).join(' ')).values()]
 }
 
@@ -175,9 +180,7 @@ function lookupsOf(orders: readonly OwnOrder[], round: Round): readonly (readonl
   if (orders.length <= FEW) return orders.map((order) => oneLookup(order, round))
   const keys = orders.map(({ key, orderId }) => key && placedKey(key, orderId))
   const sentAtMs = Math.min(...orders.map(sentAtMsOf))
-  const all = keys.flatMap((key) =>
-    key === undefined ? [] : { ...key, firstSentAtMs: sentAtMs },
-  )
+  const all = keys.flatMap((key) => (key === undefined ? [] : { ...key, firstSentAtMs: sentAtMs }))
   const [first] = all
   if (first === undefined || all.length < orders.length) return []
   const whole = { ...first, orders: all }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
+import type { PositionSide } from '../exchanges/position-part.ts'
 import type { LearntFills, OwnPositionChange, OwnPositionRow } from '../store/own-position-store.ts'
 import { OwnPositions } from './own-positions.ts'
-import type { PositionSide } from '../exchanges/position-part.ts'
 
 // What clients opened and have not closed: the arithmetic, and what the store gets.
 

@@ -4,7 +4,6 @@ import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import {
-  type ExitKind,
   type PositionMode,
   type PositionPlace,
   type PositionSide,
@@ -12,6 +11,8 @@ import {
   placeNameOf,
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
+import type { LearntExit } from '../limits/client-book.ts'
+import type { OpenQuantity } from '../limits/exits.ts'
 import type {
   LearntFills,
   LearntOrder,
@@ -19,8 +20,6 @@ import type {
   OwnPositionRow,
   OwnPositionStore,
 } from '../store/own-position-store.ts'
-import type { LearntExit } from '../limits/client-book.ts'
-import type { OpenQuantity } from '../limits/exits.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { type Rest, sumsOf } from './position-sums.ts'
@@ -389,13 +388,15 @@ export class OwnPositions {
       .filter((each) => each.keysRef === keysRef && each.orders[0]?.exchange === exchange)
       .filter((each) => each.place === name || (!name && each.place.startsWith(order.market)))
       .flatMap((each) =>
-        SIDES.filter((side) => closed === undefined || side === closed).map((side): OwnOrder => ({
-          ...{ id: nextId(), clientRef, exchange, keysRef, place: each.place, side },
-          ...{ does: 'close', kind: 'now', isOneWay: false, journalId, key: undefined },
-          ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-          ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
-          placedAtMs: this.#time.now(),
-        })),
+        SIDES.filter((side) => closed === undefined || side === closed).map(
+          (side): OwnOrder => ({
+            ...{ id: nextId(), clientRef, exchange, keysRef, place: each.place, side },
+            ...{ does: 'close', kind: 'now', isOneWay: false, journalId, key: undefined },
+            ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+            ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
+            placedAtMs: this.#time.now(),
+          }),
+        ),
       )
   }
 
@@ -561,9 +562,7 @@ function isAll({ order, orderId }: OrderResult): boolean {
 
 /** Sums first, then as they ended. */
 function comesBefore(one: OwnOrder, other: OwnOrder): number {
-  return (
-    Number(one.journalId !== null) - Number(other.journalId !== null) || one.id - other.id
-  )
+  return Number(one.journalId !== null) - Number(other.journalId !== null) || one.id - other.id
 }
 
 function hasIds(order: OwnOrder, { orderId, clientOrderId }: OrderIds): boolean {

@@ -53,7 +53,7 @@ function placing(
     limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
     owners: { refusalOf: async () => undefined },
     wholeCloses: { refusalOf: async () => undefined },
-    positions: { withPosition: async (_context, _exchange, orderCall) => orderCall },
+    positions: { positionOf: async () => undefined },
     pendingOutcomes: {
       ...{ errorFor: async () => undefined, unknown: vi.fn(), callersGone: vi.fn() },
       forget: vi.fn(),

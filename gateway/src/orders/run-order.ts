@@ -37,7 +37,7 @@ import {
   type Outcome,
   understand,
 } from './understand.ts'
-import type { WholeCloses } from './whole-closes.ts'
+import { type WholeCloses, withPosition } from './whole-closes.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
@@ -52,7 +52,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
   readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
-  readonly positions: Pick<PositionModes, 'withPosition'>
+  readonly positions: Pick<PositionModes, 'positionOf'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -168,7 +168,7 @@ export class OrderRunner {
     const { positions } = this.#deps
     const { exchange } = order.request
     const built = await steps.build(context)
-    const orderCall = await positions.withPosition(context, exchange, built)
+    const orderCall = await withPosition(positions, context, exchange, built)
     order.named = orderCall.order
     const { isRepeatable = false } = steps
     const refusal = await this.#refusal(order, orderCall, steps, context, true)

@@ -1,6 +1,5 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import type { PositionMode, PositionPlace } from '../exchanges/position-part.ts'
 import type { NamedPosition, PositionProtocol, PositionRead } from '../exchanges/position-reads.ts'
 import { adapters } from '../exchanges/registry.ts'
@@ -97,27 +96,6 @@ export class PositionModes {
     const question = positionsOf(exchange)?.positionRead?.(positionId)
     if (question === undefined) return undefined
     return orUndefined(async () => (await this.#ask(context, exchange, [question])).found)
-  }
-
-  /**
-   * A call with symbol and side of the position that its order names by the id alone, where the
-   * exchange says them.
-   * @throws NotOwnerError when another node would have to ask
-   */
-  async withPosition(
-    context: RequestContext,
-    exchange: ExchangeCode,
-    orderCall: OrderCall,
-  ): Promise<OrderCall> {
-    const { order } = orderCall
-    const positionId = order?.closes?.positionId
-    if (order?.closes === undefined || positionId === undefined || order.symbol !== undefined)
-      return orderCall
-    const position = await this.positionOf(context, exchange, positionId)
-    if (position === undefined) return orderCall
-    const { symbol, side } = position
-    const closes = { ...order.closes, inOneWay: side, inHedge: side }
-    return { ...orderCall, order: { ...order, symbol, closes } }
   }
 
   async #learn(

@@ -13,7 +13,11 @@ const row = (id: number, rest: Partial<OwnPositionRow> = {}): OwnPositionRow => 
 
 const end = (positions: NonNullable<Settlement['workingOrders']>['positions']): Settlement => ({
   ...{ state: 'answered', statusCode: 200, contentType: 'application/json', body: '{}' },
-  ...{ settledAtMs: 3_000, releasesKey: false, workingOrders: { placed: [], ended: [], positions } },
+  ...{
+    settledAtMs: 3_000,
+    releasesKey: false,
+    workingOrders: { placed: [], ended: [], positions },
+  },
 })
 
 describe.each(engines)('the record of own positions in $name', ({ open }) => {
