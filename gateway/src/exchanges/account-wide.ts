@@ -1,4 +1,3 @@
-import type { OrderEffect } from './call-effect.ts'
 import { upperAscii } from './effect-fields.ts'
 import type { Exchange, UpstreamCall } from './exchange.ts'
 import { readBotOrders } from './order-lookup/bot-orders.ts'
@@ -49,10 +48,9 @@ function hasId({ orderId, clientOrderId }: OrderKey): boolean {
 }
 
 /** What closes no more than a size, in place of an order that closes all of a position. */
-export function sizedCloseOf({ family, path }: UpstreamCall, { exit, trigger }: OrderEffect) {
+export function sizedCloseOf({ family, path }: UpstreamCall, isStop: boolean): string {
   const { stopCalls = [] } = adapters.of(family)
   const { exitOfSize, closeOfSize } = stopCalls.find(({ below }) => path.startsWith(below)) ?? {}
-  const isStop = exit !== undefined || trigger !== undefined
   return (isStop ? exitOfSize : closeOfSize) ?? 'an order that reduces, with a size'
 }
 

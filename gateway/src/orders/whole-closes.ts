@@ -25,6 +25,8 @@ interface WholeClose {
   readonly symbol: string | undefined
   /** What does the same for a size, for the error. */
   readonly instead: string
+  /** Its call has a field that the gateway does not know: it may be one on futures. */
+  readonly isUnread?: boolean
 }
 
 /** Each call that closes a whole position has one of these words. */
@@ -58,7 +60,8 @@ export class WholeCloses {
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
     const atPosition = order && positionPlaceOf(order)
-    for (const { instead, symbol = order?.symbol, place: named } of closes) {
+    for (const { instead, symbol = order?.symbol, place: named, isUnread } of closes) {
+      if (isUnread === true && order?.market !== 'futures') continue
       const place = named ?? (atPosition && placeNameOf(atPosition))
       for (const other of others)
         if (await this.#hasOpen(other, exchange, place, isWaiting))
@@ -94,12 +97,19 @@ export class WholeCloses {
     const mayBe = [call.path, call.query, call.body ?? ''].some((text) => MAY_BE_WHOLE.test(text))
     const closes = mayBe
       ? effectsOf(call).flatMap((effect) => {
+          if (effect.kind === 'unbounded')
+            return {
+              ...{ place: undefined, symbol: undefined },
+              instead: sizedCloseOf(call, true),
+              isUnread: true,
+            }
           if (effect.kind !== 'order' || !closesWhole(effect)) return []
+          const isStop = effect.exit !== undefined || effect.trigger !== undefined
           const place = positionPlaceOf({ ...effect, demo: call.demo })
           return {
             place: place === undefined ? undefined : placeNameOf(place),
             symbol: effect.symbol,
-            instead: sizedCloseOf(call, effect),
+            instead: sizedCloseOf(call, isStop),
           }
         })
       : []
