@@ -142,7 +142,7 @@ export function placeNameOf({ market, productType, symbol, demo }: PositionPlace
 type Direction = Pick<PositionPart, 'side' | 'does'>
 
 function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction | undefined {
-  const { market, terms = {}, closes } = key
+  const { action, market, terms = {}, closes } = key
   const { side, position, asked } = terms
   if (closes !== undefined) {
     const { inOneWay, inHedge } = closes
@@ -157,7 +157,8 @@ function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction |
   if (market === 'spot') return isBuy ? { side: 'long', does: 'open' } : closing('long')
   // Keys of earlier versions have no `closes`. Bitget in hedge mode: the side names the position.
   if (position === 'close') return closing(own)
-  return asked !== undefined || position === other ? closing(other) : { side: own, does: 'open' }
+  const isClosing = (action === 'place' && asked !== undefined) || position === other
+  return isClosing ? closing(other) : { side: own, does: 'open' }
 }
 
 function closing(side: PositionSide | undefined): Direction | undefined {

@@ -418,7 +418,11 @@ export class OwnPositions {
     const part = place && partOf(key, this.knownMode(exchange, keysRef, place))
     // A change of what others placed opens nothing of the client's own.
     if (part === undefined || (isInPlace && part.does === 'open')) return undefined
-    const isOldId = order.action === 'modify' && !isInPlace && orderId === order.orderId
+    // A response that names the old order by an id that the call did not name.
+    const isOldId =
+      order.action === 'modify' &&
+      !isInPlace &&
+      (order.orderId === undefined || orderId === order.orderId)
     const asked = toNumber(part.size)
     const own: OwnOrder = {
       ...{ id: nextId(), clientRef, exchange, keysRef, place: placeNameOf(part.place) },

@@ -55,6 +55,6 @@ export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, Or
   [`POST ${PREFIX}/cancel`, cancelling],
   [`POST ${PREFIX}/cancel_with_external`, cancellingByOwnId],
   [`POST ${PREFIX}/batch_cancel_with_external`, cancellingByOwnId],
-  [`POST ${PREFIX}/change_limit_order`, { action: 'modify', market: 'futures' }],
+  [`POST ${PREFIX}/change_limit_order`, { action: 'modify', market: 'futures', askedName: 'vol' }],
   ...triggerCalls,
 ])

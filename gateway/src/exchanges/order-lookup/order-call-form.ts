@@ -31,6 +31,8 @@ export interface OrderCallForm {
    * The fields that say what the new order is to do; absent where the call makes none of its own.
    */
   readonly terms?: TermNames
+  /** The field of the size of a change whose terms are not compared. */
+  readonly askedName?: string
   /** What the order closes, when it can only close. */
   readonly closes?: (fields: OrderFields) => Closing | undefined
   /** Where the list of its orders is, and how many that may be. Absent where it is about one. */

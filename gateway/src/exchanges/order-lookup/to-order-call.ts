@@ -1,8 +1,8 @@
 import type { ExchangeCode, UpstreamCall } from '../exchange.ts'
-import { textOf } from '../protocol/untrusted.ts'
+import { positiveOf, textOf } from '../protocol/untrusted.ts'
 import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
 import type { OrderCall, OrderKey } from './order-key.ts'
-import { sentTerms } from './terms.ts'
+import { type OrderTerms, sentTerms } from './terms.ts'
 
 /**
  * A call about one order that the gateway makes itself, with the order's key: made of the same
@@ -68,10 +68,15 @@ function singleKey(
     symbol: textOf(fields.symbol),
     clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
     orderId: action === 'place' ? undefined : textOf(fields.orderId),
-    terms: terms === undefined ? undefined : sentTerms(terms, fields, market),
+    terms: terms === undefined ? askedIn(form, fields) : sentTerms(terms, fields, market),
     ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
     ...details,
     ...(closes === undefined ? {} : { closes }),
     demo: call.demo,
   }
+}
+
+function askedIn({ askedName }: OrderCallForm, fields: OrderFields): OrderTerms | undefined {
+  const asked = askedName === undefined ? undefined : positiveOf(fields[askedName])
+  return asked === undefined ? undefined : { asked }
 }
