@@ -10,9 +10,12 @@ import {
   idIn,
   MEXC,
   NOTHING,
+  type OrderPost,
   positionIdOf,
   SCOPE,
+  toContracts,
   traderOf,
+  type WayName,
 } from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -174,6 +177,59 @@ test('spot sales that rest and those at the market share what was bought', async
   bot.paper.tick()
   expect(bot.net()).toBe(0)
 })
+
+/** How a resting exit is changed. `named` is the id that the change before it gave. */
+const CHANGES: Partial<
+  Readonly<Record<WayName, (named: Named, size: string, nth: number) => OrderPost>>
+> = {
+  'Bitget futures, hedge': ({ orderId }, newSize, nth) => ({
+    url: '/bg/api/v2/mix/order/modify-order',
+    body: {
+      ...{ ...SCOPE, ...(nth === 0 ? { orderId } : { clientOid: `change-${nth - 1}` }) },
+      ...{ newClientOid: `change-${nth}`, newSize, newPrice: '61500' },
+    },
+  }),
+  'Bitget futures, unified, one-way': ({ orderId }, qty) => ({
+    url: '/bg/api/v3/trade/modify-order',
+    body: { category: 'USDT-FUTURES', symbol: 'BTCUSDT', orderId, qty, price: '61500' },
+  }),
+  'Bitget spot, unified': ({ orderId }, qty) => ({
+    url: '/bg/api/v3/trade/modify-order',
+    body: { category: 'SPOT', symbol: 'BTCUSDT', orderId, qty, price: '61500' },
+  }),
+  'MEXC futures, one-way': ({ orderId, lastId }, size) => ({
+    url: `${MEXC}/order/change_limit_order`,
+    body: { orderId: lastId ?? orderId, price: 61_500, vol: toContracts(size) },
+  }),
+}
+interface Named {
+  readonly orderId: string
+  readonly lastId: string | undefined
+}
+
+test.each(Object.entries(CHANGES))(
+  '%s: a change of a resting exit takes what the old one had, and no more than is open',
+  async (name, change) => {
+    const bot = await traderOf(shared(), name as WayName)
+    await bot.place('open', '0.01', AT_ONCE)
+    await bot.limit(NOTHING)
+    const orderId = idIn(await bot.place('close', '0.006', HIGH))
+    const sale = bot.way.order({ does: 'close', size: '0.006' })
+    await bot.expectRefused(sale)
+    let lastId: string | undefined
+    for (const [nth, size] of ['0.01', '0.008', '0.004'].entries()) {
+      await bot.expectRefused(change({ orderId, lastId }, '0.011', nth))
+      lastId = idIn(await bot.done(change({ orderId, lastId }, size, nth)))
+      bot.paper.tick()
+      if (size !== '0.004') await bot.expectRefused(sale)
+    }
+    await bot.done(sale)
+    bot.paper.setPrice('BTCUSDT', '61600')
+    bot.paper.tick()
+    expect(bot.net()).toBe(0)
+    await bot.expectDayValue('601')
+  },
+)
 
 test('in one-way mode an opposite order without reduceOnly is an entry', async () => {
   for (const name of ['Bitget futures, one-way', 'Bitget futures, unified, one-way'] as const) {
