@@ -176,6 +176,7 @@ async function createTrading(
     learn: (...place) => fills.learn(...place),
   }
   const positions = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
+  ownPositions.knownMode = (...place) => positions.knownMode(...place)
   const limits = new Limits({
     ...{ clients, journal: stores.journal, events, nowMs, own, keys },
     positionMode: async (clientRef, exchange, place) => {
