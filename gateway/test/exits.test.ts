@@ -69,6 +69,19 @@ test('a client with a limit of a day sells what it bought in this day', async ()
   )
 })
 
+test('an exit that passed before its entry was known gives back what it took of the limits', async () => {
+  const bot = await traderOf(shared(), 'Bitget spot')
+  await bot.limit({ maxDayValue: '1400', maxOrdersPerMinute: 3 })
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.place('close', '0.01')
+  // The day would have 1832, and this would be the third order.
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.expectDayValue('1202')
+  const entry = bot.way.order({ does: 'open', size: '0.001', price: LOW })
+  await bot.done(entry)
+  await bot.expectRefused(entry, 'LIMIT_ORDER_RATE')
+})
+
 test('what is beyond the own quantity is judged by all limits, and the order as a whole', async () => {
   for (const name of ['Bitget spot', 'MEXC futures, one-way'] as const) {
     const bot = await traderOf(shared(), name)
