@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { AT_ONCE, cancelOf, MEXC, NOTHING, SCOPE, traderOf } from './support/exits.ts'
+import {
+  AT_ONCE,
+  cancelOf,
+  ENDINGS,
+  idIn,
+  MEXC,
+  NOTHING,
+  SCOPE,
+  traderOf,
+} from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { createDice } from './thief/dice.ts'
@@ -70,6 +79,32 @@ test('an exit is of the symbol and the side that the client opened', async () =>
     await bot.done(right)
     expect(bot.net()).toBe(0)
     await bot.expectRefused(right)
+  }
+})
+
+test('a stop that is made larger takes what it may close then', async () => {
+  for (const name of ['Bitget futures, one-way', 'Bitget futures, hedge'] as const) {
+    const bot = await traderOf(shared(), name)
+    await bot.place('open', '0.01', AT_ONCE)
+    await bot.limit(NOTHING)
+    const stopOf = (size: string) =>
+      ENDINGS[name].place(bot, { kind: 'stop', size, trigger: '55000' })
+    const change = (orderId: string, size: string) => ({
+      url: '/bg/api/v2/mix/order/modify-tpsl-order',
+      body: { ...SCOPE, orderId, triggerPrice: '56000', triggerType: 'fill_price', size },
+    })
+    const stops = [
+      idIn(await bot.done(await stopOf('0.001'))),
+      idIn(await bot.done(await stopOf('0.001'))),
+    ]
+    await bot.done(change(stops[0] ?? '', '0.009'))
+    await bot.expectRefused(change(stops[1] ?? '', '0.002'))
+    await bot.expectRefused(await stopOf('0.001'))
+    await bot.done(change(stops[0] ?? '', '0.002'))
+    await bot.done(change(stops[1] ?? '', '0.008'))
+    bot.paper.setPrice('BTCUSDT', '54000')
+    bot.paper.tick()
+    expect(bot.net()).toBe(0)
   }
 })
 

@@ -19,6 +19,11 @@ const call: UpstreamCall = {
   ...{ family: 'bitget', method: 'POST', path: '/order', query: '', body: '', signed: true },
 }
 
+const spotSale: OrderKey = {
+  ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'BTCUSDT' },
+  ...{ terms: { side: 'sell', size: '8' }, closes: closingOfSide('long') },
+}
+
 /** Exits of client 1, which has opened some long, and asks with keys 5. */
 function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> = {}) {
   const known = {
@@ -157,6 +162,17 @@ test('a change takes what the order that it changes gives back, and keeps its si
   expect(await beyond('b', [{ ...unknown, closes: undefined }])).toEqual([undefined])
 })
 
+test('a change that makes an order larger is no exit where its call has no key', async () => {
+  const { beyond } = exitsOf()
+  const change = { ...of('3'), oldSize: '2', changes: { orderId: 'x' } }
+  expect(await beyond('a', [change])).toEqual(['3'])
+  expect(await beyond('a', [{ ...change, oldSize: undefined }])).toEqual(['3'])
+  expect(await beyond('a', [{ ...change, oldSize: '3' }])).toEqual([undefined])
+  expect(await beyond('a', [change], { order: { ...spotSale, action: 'modify' } })).toEqual([
+    undefined,
+  ])
+})
+
 test('what closes all needs no quantity, and what hangs on an order no value of its own', async () => {
   const { exits, beyond } = exitsOf({ open: '0' })
   const whole = { ...effect, size: undefined, closes: closingOf({ isWhole: true }) }
@@ -180,10 +196,7 @@ test('with `limited` nothing is an exit, and with `any` all that reduces', async
 
 test('an exit whose outcome is unknown after a restart takes what it asked for', async () => {
   const { exits, beyond } = exitsOf()
-  const placed: OrderKey = {
-    ...{ exchange: 'bg', family: 'bitget', market: 'spot', action: 'place', symbol: 'BTCUSDT' },
-    ...{ terms: { side: 'sell', size: '8' }, closes: closingOfSide('long') },
-  }
+  const placed = spotSale
   const bought = { ...placed, terms: { side: 'buy', size: '100' }, closes: undefined }
   const lost = { id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 } as const
   exits.resume(lost, { ...placed, orders: [placed, bought] })

@@ -196,7 +196,7 @@ export class Exits {
       const place = positionPlaceOf({ ...order, demo: call.demo })
       const size = order.size ?? order.oldSize
       if (side === undefined || exits === 'any') found.set(order, { kind, changes: order.changes })
-      else if (place !== undefined && size !== undefined) {
+      else if (place !== undefined && size !== undefined && (key !== undefined || !grows(order))) {
         const own = { clientRef, exchange, keysId, place: placeNameOf(place), side }
         const part = { ...own, size: new BigNumber(size).toFixed() }
         found.set(order, { kind, changes: order.changes, part })
@@ -331,6 +331,12 @@ export class Exits {
 
 const nameOf = ({ clientRef, exchange, keysId, place, side }: Position): string =>
   `${clientRef} ${exchange} ${keysId} ${place} ${side}`
+
+/** Whether a change makes an order larger. In a call without a key the record does not see it. */
+function grows({ changes, size, oldSize }: ChangedEffect): boolean {
+  if (changes === undefined || size === undefined) return false
+  return oldSize === undefined || new BigNumber(size).gt(oldSize)
+}
 
 /** Whether it closes, or opens with a take profit or stop loss. */
 function concernsExits(effect: CallEffect): boolean {

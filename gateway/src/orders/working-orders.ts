@@ -138,7 +138,9 @@ export class WorkingOrders {
   sending(request: OfClient, key: OrderKey | undefined, keysRef: number | null): void {
     this.#forgetSent(request.id)
     const orders = key === undefined ? [] : ordersOf(key)
-    const count = orders.filter((order) => order.action !== 'cancel' && mayRest(order)).length
+    const count = orders.filter(
+      (order) => order.action !== 'cancel' && order.isInPlace !== true && mayRest(order),
+    ).length
     const { id, clientRef, exchange } = request
     const isFindable = key !== undefined && canBeLookedUp(key)
     this.#sent.set(id, { id, clientRef, exchange, count, key, keysRef, isFindable })

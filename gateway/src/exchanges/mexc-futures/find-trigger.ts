@@ -37,7 +37,8 @@ const trackWords: OrderWords = {
 /** Where a trigger order may be: among those that wait, or in their history. */
 export function triggerPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
   const kind = triggerKindOf(unworded.order)
-  if (kind === undefined) return undefined
+  // Nothing shows whether a change in place was made.
+  if (kind === undefined || unworded.order.action === 'modify') return undefined
   const search = { ...unworded, words: kind === 'trackorder' ? trackWords : words }
   const { isWhole, startTime, endTime } = historyWindow(
     search.order,

@@ -69,10 +69,18 @@ export const triggerCalls: ReadonlyMap<string, OrderCallForm> = new Map<string, 
       closes: trackClosing,
     },
   ],
+  [
+    `POST ${TRIGGER_PREFIX}/trackorder/change_order`,
+    { ...base, action: 'modify', terms: { size: 'vol' }, details: changedTrack },
+  ],
   ...TRIGGER_KINDS.map(
     (kind) => [`POST ${TRIGGER_PREFIX}/${kind}/cancel`, triggerCancels[kind]] as const,
   ),
 ])
+
+function changedTrack({ trackOrderId }: OrderFields): OrderDetails {
+  return { plan: 'trackorder', orderId: textOf(trackOrderId), isInPlace: true }
+}
 
 function named(plan: TriggerKind, idName: string): (fields: OrderFields) => OrderDetails {
   return (fields) => ({ plan, orderId: textOf(fields[idName]) })

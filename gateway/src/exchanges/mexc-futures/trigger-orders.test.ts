@@ -44,6 +44,15 @@ test.each(PLACING)('%s makes an order that waits, with the id of its response', 
   expect(two.map(({ orderId }) => orderId)).toEqual(['1', '2'])
 })
 
+test('a change of a trailing order keeps its id, and nothing shows whether it was made', () => {
+  const body = '{"symbol":"A_USDT","trackOrderId":7,"vol":3,"backType":1,"backValue":0.1}'
+  const key = keyOf('trackorder/change_order', body)
+  expect(key).toMatchObject({ action: 'modify', isInPlace: true, plan: 'trackorder' })
+  expect(key).toMatchObject({ orderId: '7', terms: { size: '3' } })
+  expect(canBeLookedUp(key)).toBe(false)
+  expect(resultsOf(key, undefined)).toMatchObject([{ became: 'working' }])
+})
+
 const placed = (path: string, body: string, orderId: string): ToCancel => ({
   key: keyOf(path, body),
   ...{ orderId, clientOrderId: null },

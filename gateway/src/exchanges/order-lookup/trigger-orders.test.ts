@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { foundResponseFor } from '../found-response.ts'
-import { lookupsOfAll } from '../order-lookups.ts'
+import { canBeLookedUp, lookupsOfAll } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { OrderKey } from './order-key.ts'
@@ -125,6 +125,27 @@ test('a stop for a whole position can be found but never proven absent: it may h
   const read = (rows: readonly object[]) => only?.lookups.map((each) => each.read(ok(inList(rows))))
   expect(read([{ ...tpslRow, size: '' }])).toMatchObject([{ orderId: '7' }, { orderId: '7' }])
   expect(read([])).toEqual(['unclear', 'unclear'])
+})
+
+const scope = { symbol: 'AB', productType: 'P' }
+test.each([
+  [`${MIX}/modify-plan-order`, { ...scope, newSize: '2' }, 'normal_plan'],
+  [`${MIX}/modify-plan-order`, { ...scope, newSize: '2', newCallbackRatio: '1' }, 'track_plan'],
+  [`${MIX}/modify-plan-order`, { ...scope, newSize: '2', planType: 'Track_plan' }, 'track_plan'],
+  [`${MIX}/modify-tpsl-order`, { ...scope, size: '2' }, 'profit_loss'],
+  ['/api/v3/trade/modify-strategy-order', { qty: '2' }, 'strategy'],
+])('%s %j changes the size of an order, which keeps its ids', (path, body, list) => {
+  for (const ids of [{ orderId: '7' }, { clientOid: 'own' }]) {
+    const key = keyOf(post(path, { ...body, ...ids }))
+    expect(key).toMatchObject({ action: 'modify', isInPlace: true, plan: list })
+    expect(key.terms).toMatchObject({ size: '2' })
+    expect([key.orderId, key.clientOrderId]).toEqual([
+      'orderId' in ids ? '7' : undefined,
+      'clientOid' in ids ? 'own' : undefined,
+    ])
+    // Nothing shows whether it was changed.
+    expect(canBeLookedUp(key)).toBe(false)
+  }
 })
 
 test('an order of a type without a list is not looked up', () => {

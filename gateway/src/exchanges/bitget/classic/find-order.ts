@@ -28,8 +28,9 @@ const words = {
 /** Where an order of a classic account may be; undefined when its call does not say enough. */
 export function classicPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
   const search = { ...unworded, words }
+  const { action, clientOrderId, isInPlace } = search.order
   // A change that makes no order of its own leaves nothing to be found.
-  if (search.order.action === 'modify' && search.order.clientOrderId === undefined) return undefined
+  if (action === 'modify' && (clientOrderId === undefined || isInPlace === true)) return undefined
   if (search.order.plan !== undefined) return triggerPlaces(search, nowMs)
   return search.order.market === 'spot' ? spotPlaces(search, nowMs) : mixPlaces(search, nowMs)
 }

@@ -61,6 +61,8 @@ export const mixModifying: OrderCallForm = {
   terms: { price: 'newPrice', size: 'newSize' },
   details: changeDetails,
 }
+/** The changed order keeps its ids. Whether it was changed cannot be looked up. */
+const inPlace = { ...mix, action: 'modify' } as const
 /** The old order goes, and one with another price and size comes. */
 const replacing: OrderCallForm = {
   ...spot,
@@ -118,10 +120,18 @@ export const classicOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
       },
     ],
     [
+      `POST ${MIX}/modify-plan-order`,
+      { ...inPlace, terms: { size: 'newSize' }, details: changedPlanDetails },
+    ],
+    [
       `POST ${MIX}/cancel-plan-order`,
       { ...mixCancelling, ...inList('orderIdList'), details: cancelledPlanDetails },
     ],
     [`POST ${MIX}/place-tpsl-order`, ending],
+    [
+      `POST ${MIX}/modify-tpsl-order`,
+      { ...inPlace, terms: { size: 'size' }, details: changedEndingDetails },
+    ],
     [
       `POST ${MIX}/place-pos-tpsl`,
       { ...ending, closes: legClosing, details: legDetails, parts: positionLegs, several: 'legs' },
@@ -163,6 +173,17 @@ function planned(plan: string): (fields: OrderFields) => OrderDetails {
 
 function plannedByType(fields: OrderFields): OrderDetails {
   return { ...productOf(fields), plan: textOf(fields.planType)?.toLowerCase() ?? '' }
+}
+
+/** As in a cancel, one that names no type is of a `normal_plan`, but for a ratio. */
+function changedPlanDetails(fields: OrderFields): OrderDetails {
+  const isTrack = textOf(fields.newCallbackRatio) !== undefined
+  const plan = textOf(fields.planType)?.toLowerCase() ?? (isTrack ? 'track_plan' : 'normal_plan')
+  return { ...productOf(fields), plan, isInPlace: true }
+}
+
+function changedEndingDetails(fields: OrderFields): OrderDetails {
+  return { ...productOf(fields), plan: ENDING, isInPlace: true }
 }
 
 /** The type that a cancel names is that of the order; `normal_plan` when it names none. */

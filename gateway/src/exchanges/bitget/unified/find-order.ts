@@ -81,12 +81,13 @@ function cursorPages(search: Search, path: string, query: Query, isWhole: boolea
 
 /**
  * A changed order keeps its ids; its price and size show whether the change was made. A change of
- * take profit and stop loss alone cannot be looked up: nothing of it is compared.
+ * take profit and stop loss alone cannot be looked up: nothing of it is compared. Nor can one of a
+ * strategy order, which order-info does not have.
  */
 function changePlaces(search: Search): Places | undefined {
   const { order, wanted } = search
-  const { terms } = order
-  if (terms === undefined || (terms.price === undefined && terms.size === undefined))
+  const { plan, terms } = order
+  if (plan !== undefined || (terms?.price === undefined && terms?.size === undefined))
     return undefined
   const found = idLookup(
     { ...search, order: { ...order, terms: undefined } },

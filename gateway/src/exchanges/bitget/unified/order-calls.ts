@@ -50,6 +50,14 @@ export const unifiedOrderCalls: ReadonlyMap<string, OrderCallForm> = new Map<str
         details: strategyDetails,
       },
     ],
+    [
+      `POST ${TRADE}/modify-strategy-order`,
+      {
+        ...unifiedModifying,
+        terms: { size: 'qty' },
+        details: (fields) => ({ ...strategyDetails(fields), isInPlace: true }),
+      },
+    ],
     [`POST ${TRADE}/cancel-strategy-order`, { ...unifiedCancelling, details: strategyDetails }],
   ],
 )
