@@ -18,6 +18,7 @@ import { createDice } from './thief/dice.ts'
 
 const paper = { monotonicMs: () => performance.now() * 1_000 }
 const shared = sharedApp({ paper })
+const PLACE = '/api/v2/mix/order/place-order'
 const MIX_ORDER = '/bg/api/v2/mix/order/place-order'
 const V3_ORDER = '/bg/api/v3/trade/place-order'
 
@@ -106,6 +107,40 @@ test('a stop that is made larger takes what it may close then', async () => {
     bot.paper.tick()
     expect(bot.net()).toBe(0)
   }
+})
+
+test('which side an exit has closed is what it was at its admission', async () => {
+  const time = createSetTime()
+  const bot = await traderOf(await testApp({ time, paper }), 'Bitget futures, one-way')
+  const owner = await traderOf(bot, 'Bitget futures, one-way', bot)
+  const order = { ...SCOPE, marginMode: 'crossed', orderType: 'market', size: '0.01' }
+  const sale = { url: MIX_ORDER, body: { ...order, side: 'sell' } }
+  for (let nth = 0; nth < 3; nth += 1) await owner.done(sale)
+  await bot.done(sale)
+  await bot.limit(NOTHING)
+  // In hedge mode it would close a long position.
+  const close = {
+    url: MIX_ORDER,
+    body: { ...order, side: 'buy', tradeSide: 'close', reduceOnly: 'YES' },
+  }
+  await bot.expectRefused({ ...close, body: { ...close.body, size: '0.011' } })
+  bot.paper.faults.add({ kind: 'reset-after', match: { method: 'POST', path: PLACE } })
+  for (const name of ['detail', 'orders-pending', 'orders-history'])
+    bot.paper.faults.add({
+      ...{ kind: '5xx', times: 0 },
+      match: { method: 'GET', path: `/api/v2/mix/order/${name}` },
+    })
+  const lost = await time.during(bot.send(close))
+  expect(lost.json(), lost.body).toMatchObject({ outcome: 'unknown' })
+  // The exchange refuses it; the gateway forgets all modes.
+  await owner.send({
+    url: '/bg/api/v2/mix/account/set-position-mode',
+    body: { productType: 'USDT-FUTURES', posMode: 'hedge_mode' },
+  })
+  bot.paper.faults.clear()
+  await time.advance(120_000)
+  await bot.expectRefused(close)
+  await bot.expectRefused({ url: MIX_ORDER, body: { ...order, side: 'buy', reduceOnly: 'YES' } })
 })
 
 test('letters of a symbol and of words count as the exchange reads them', async () => {

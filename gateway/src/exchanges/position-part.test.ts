@@ -3,7 +3,13 @@ import { effectsOf } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import { bgMix, bgSpot, mxFutures, readOrderKey, unified } from './order-lookup/test-order-keys.ts'
-import { type PositionPart, partOf, placeNameOf, positionPlaceOf } from './position-part.ts'
+import {
+  keyInMode,
+  type PositionPart,
+  partOf,
+  placeNameOf,
+  positionPlaceOf,
+} from './position-part.ts'
 import { callOf } from './test-effects.ts'
 
 const MX = 'POST /api/v1/private'
@@ -159,13 +165,13 @@ const cases: Case[] = [
     `${MIX}/place-order`,
     { ...mix, side: 'buy', tradeSide: 'Close' },
     [undefined, 'long', 'now'],
-    'close long 3 now',
+    'close long 3 now one-way',
   ],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', tradeSide: 'close', reduceOnly: 'YES' },
     ['long', 'short', 'now'],
-    'close short 3 now',
+    'close short 3 now one-way',
   ],
   [
     `${MIX}/place-order`,
@@ -323,6 +329,29 @@ function wordsOf(part: PositionPart | undefined): string {
   const { does, side, size = 'all', kind, isOneWay = false } = part
   return `${does} ${side} ${size} ${kind}${isOneWay ? ' one-way' : ''}`
 }
+
+test.each([
+  [{ side: 'sell', tradeSide: 'close', reduceOnly: 'YES' }, 'long', 'short'],
+  [{ side: 'sell', tradeSide: 'close' }, 'long', 'short'],
+  [{ side: 'buy', reduceOnly: 'YES' }, 'short', 'short'],
+])(
+  'by the mode %j closes %s in one-way mode, and %s in hedge mode',
+  (fields, inOneWay, inHedge) => {
+    for (const [mode, side] of [
+      ['oneWay', inOneWay],
+      ['hedge', inHedge],
+    ] as const) {
+      const [key] = storedKeys(callOf(`${MIX}/place-order`, { ...mix, ...fields }))
+      if (key === undefined) throw new Error('it has no key')
+      const part = { does: 'close', side }
+      expect(partOf(key, mode)).toMatchObject(part)
+      // Of the key as it was admitted the mode is not asked any more.
+      const { orders } = JSON.parse(JSON.stringify(keyInMode({ ...key, orders: [key] }, mode)))
+      for (const later of [undefined, 'oneWay', 'hedge'] as const)
+        expect(wordsOf(partOf(orders[0], later))).toBe(`close ${side} 3 now`)
+    }
+  },
+)
 
 test('the two ends of a position are a take profit and a stop loss', () => {
   const call = callOf(`${MIX}/place-pos-tpsl`, {

@@ -54,7 +54,9 @@ export interface PositionPart {
   readonly size: string | undefined
   /**
    * Of one that opens: its account has one position a symbol, so that it first closes what is open
-   * on the other side. Absent: the account has two, or the key does not show it.
+   * on the other side. Absent: the account has two, or the key does not show it. Of one that closes:
+   * `side` is that of an account with two, the mode is not known, and with one it would be the
+   * other side: it may take from either.
    */
   readonly isOneWay?: boolean
 }
@@ -97,7 +99,8 @@ export function sideClosedBy(side: string | undefined): PositionSide | undefined
 /**
  * What an order does to a position when it is filled, as far as its key says; undefined for a
  * cancel, for a change that leaves the side to the order that it changes, and where the key does
- * not name the position. An order that opens or closes by a mode that is not known closes.
+ * not name the position. An order that opens or closes by a mode that is not known closes, and one
+ * that closes either side by it takes from both.
  * @param mode of the account, where it is known
  */
 export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undefined {
@@ -114,6 +117,15 @@ export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undef
     size: closes?.isWhole === true ? undefined : (terms?.size ?? terms?.asked),
     ...(!isClosing && isOneWay(key, mode) ? { isOneWay: true } : {}),
   }
+}
+
+/** The key with the side that its order closes in this mode, so that nobody has to know it later. */
+export function keyInMode(key: OrderKey, mode: PositionMode): OrderKey {
+  const { orders, closes } = key
+  if (orders !== undefined) return { ...key, orders: orders.map((one) => keyInMode(one, mode)) }
+  if (closes === undefined || closes.inOneWay === closes.inHedge) return key
+  const side = mode === 'oneWay' ? closes.inOneWay : (closes.inHedge ?? closes.inOneWay)
+  return { ...key, closes: { ...closes, inOneWay: side, inHedge: side } }
 }
 
 /** Where the position of an order is; undefined when it does not name it. */
@@ -139,15 +151,17 @@ export function placeNameOf({ market, productType, symbol, demo }: PositionPlace
     .join(' ')
 }
 
-type Direction = Pick<PositionPart, 'side' | 'does'>
+type Direction = Pick<PositionPart, 'side' | 'does' | 'isOneWay'>
 
 function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction | undefined {
   const { action, market, terms = {}, closes } = key
   const { side, position, asked } = terms
   if (closes !== undefined) {
-    const { inOneWay, inHedge } = closes
-    const closed = mode === 'oneWay' ? inOneWay : (inHedge ?? inOneWay)
-    return closing(closed ?? sideClosedBy(side))
+    const inOneWay = closes.inOneWay ?? sideClosedBy(side)
+    const inHedge = closes.inHedge ?? inOneWay
+    const isEither = mode === undefined && inOneWay !== undefined && inOneWay !== inHedge
+    const closed = closing(mode === 'oneWay' ? inOneWay : inHedge)
+    return closed && isEither ? { ...closed, isOneWay: true } : closed
   }
   // MEXC futures: 1 opens a long position, 2 closes a short one, 3 and 4 the other way round.
   if (side === '2' || side === '4') return closing(side === '2' ? 'short' : 'long')

@@ -197,6 +197,17 @@ function checkDay(
   }
 }
 
+/** Nothing when one of the orders could not be valued: `PastOrders` values all of them later. */
+export function worthOf(effects: readonly ValuedEffect[]) {
+  let sum = 0
+  for (const { effect, valueMicros } of effects) {
+    if (effect.kind === 'order' && valueMicros === undefined)
+      return { valueMicros: 0, isValued: false }
+    sum += valueMicros ?? 0
+  }
+  return { valueMicros: sum, isValued: true }
+}
+
 /** Whether it is an order that takes of the limits. */
 export function isOrder({ effect, isExit }: ValuedEffect): boolean {
   return effect.kind === 'order' && isExit !== true

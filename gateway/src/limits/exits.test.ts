@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { bgMix } from '../exchanges/order-lookup/test-order-keys.ts'
 import { type Closing, closingOf, closingOfSide } from '../exchanges/position-part.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
@@ -204,6 +205,32 @@ test('an exit whose outcome is unknown after a restart takes what it asked for',
   expect(await beyond('a', [of('3', sale)])).toEqual(['1'])
   exits.free('lost')
   expect(await beyond('a', [of('3', sale)])).toEqual([undefined])
+})
+
+test('the key of a call has the side that it closes by the mode at its admission', async () => {
+  const closes = closingOf({ inOneWay: 'short', inHedge: 'long' })
+  const order: OrderKey = { ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes }
+  for (const [mode, side] of [
+    ['oneWay', 'short'],
+    ['hedge', 'long'],
+  ] as const) {
+    const { exits, beyond } = exitsOf({}, { positionMode: async () => mode })
+    const from = { ...call }
+    expect(exits.inMode({ call: from, order }).order).toBe(order)
+    await beyond('a', [{ ...effect, closes }], { from, order })
+    expect(exits.inMode({ call: from, order }).order?.closes).toEqual({
+      ...closes,
+      ...{ inOneWay: side, inHedge: side },
+    })
+  }
+})
+
+test('after a restart one that closes either side, by a mode that is not known, takes of both', async () => {
+  const { exits, beyond } = exitsOf()
+  const closes = closingOf({ inOneWay: 'short', inHedge: 'long' })
+  const order: OrderKey = { ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes }
+  exits.resume({ id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 }, order)
+  expect(await beyond('a', [of('10')])).toEqual(['4'])
 })
 
 test('fills are asked for once for each place, some times a minute, and a failure is reported', async () => {

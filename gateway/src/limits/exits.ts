@@ -7,6 +7,7 @@ import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-look
 import {
   type Closing,
   type ExitKind,
+  keyInMode,
   type PositionMode,
   type PositionPlace,
   type PositionSide,
@@ -22,6 +23,7 @@ import { MinuteCount } from './client-book.ts'
 
 /** How often a client can make the gateway ask for its fills, a minute: look-ups come first. */
 const LEARNS_PER_MINUTE = 30
+const SIDES: readonly PositionSide[] = ['long', 'short']
 const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
 
 /** How much of a position a client itself opened and has not closed. */
@@ -238,6 +240,13 @@ export class Exits {
     return { effects: divided, exits: covered, doubtful }
   }
 
+  /** The call with the sides that its orders close, by the mode at its admission. */
+  inMode(orderCall: OrderCall): OrderCall {
+    const { call, order } = orderCall
+    const mode = this.#modes.get(call)
+    return mode && order ? { ...orderCall, order: keyInMode(order, mode) } : orderCall
+  }
+
   /** What a request has reserved is in the record now, or was not placed. */
   free(id: string): void {
     const takes = this.#takes.get(id)
@@ -253,9 +262,10 @@ export class Exits {
     for (const order of ordersOf(key)) {
       const part = partOf(order)
       if (part?.does !== 'close' || part.size === undefined) continue
-      const { side, kind, size, place } = part
-      const position = { clientRef, exchange, keysId: keysRef, place: placeNameOf(place), side }
-      this.#take(id, { position: nameOf(position), kind, size: new BigNumber(size) })
+      const { kind, size } = part
+      const own = { clientRef, exchange, keysId: keysRef, place: placeNameOf(part.place) }
+      for (const side of part.isOneWay === true ? SIDES : [part.side])
+        this.#take(id, { position: nameOf({ ...own, side }), kind, size: new BigNumber(size) })
     }
   }
 

@@ -12,6 +12,7 @@ import {
   opensOrder,
   type Used,
   type ValuedEffect,
+  worthOf,
 } from './check-amounts.ts'
 import { type AskedTerms, checkTerms } from './check-terms.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
@@ -212,6 +213,14 @@ export class Limits {
   }
 
   /**
+   * An admitted call, with what its orders close by the mode that the account had then. The record
+   * of own positions must not count another side later.
+   */
+  inMode(orderCall: OrderCall): OrderCall {
+    return this.#exits.inMode(orderCall)
+  }
+
+  /**
    * The record of own positions knows now what was open before an exit. One that was judged as an
    * ordinary order, because that was not known, takes nothing of the limits any more.
    */
@@ -372,17 +381,6 @@ export class Limits {
       .setValues([{ id, valueMicros: 0 }])
       .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
   }
-}
-
-/** Nothing when one of the orders could not be valued: `PastOrders` values all of them later. */
-function worthOf(effects: readonly ValuedEffect[]) {
-  let sum = 0
-  for (const { effect, valueMicros } of effects) {
-    if (effect.kind === 'order' && valueMicros === undefined)
-      return { valueMicros: 0, isValued: false }
-    sum += valueMicros ?? 0
-  }
-  return { valueMicros: sum, isValued: true }
 }
 
 /** How many orders a call makes or changes, as far as it names them. */

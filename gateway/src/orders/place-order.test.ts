@@ -50,7 +50,10 @@ function placing(
     upstreams: {} as PlaceOrderDeps['upstreams'],
     requireRoom: () => {},
     requireLog: () => Promise.reject(new StoreUnwritableError()),
-    limits: { admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
+    limits: {
+      ...{ admit: vi.fn(), forget: vi.fn(), recheck: vi.fn(), sending: () => null },
+      inMode: (orderCall) => orderCall,
+    },
     owners: { refusalOf: async () => undefined },
     wholeCloses: { refusalOf: async () => undefined },
     positions: { positionOf: async () => undefined },

@@ -6,7 +6,10 @@ export interface CountedOrder {
   readonly side: PositionSide
   readonly does: 'open' | 'close'
   readonly kind: ExitKind
-  /** The account has one position a symbol: what opens one side first closes the other one. */
+  /**
+   * The account has one position a symbol: what opens one side first closes the other one. Of one
+   * that closes: nobody knows which side it takes from, so that both lose what it may take.
+   */
   readonly isOneWay: boolean
   /** Undefined: all that there is, or not said. */
   readonly asked: BigNumber | undefined
@@ -42,6 +45,8 @@ export function sumsOf<Order extends CountedOrder>(
 ): PositionSums {
   const open = { long: ZERO, short: ZERO }
   const resting = { long: noneResting(), short: noneResting() }
+  const sidesOf = ({ side, isOneWay }: Order): readonly PositionSide[] =>
+    isOneWay ? ['long', 'short'] : [side]
   const take = (side: PositionSide, size: BigNumber | undefined): BigNumber => {
     const taken = size === undefined ? open[side] : BigNumber.min(size, open[side])
     open[side] = open[side].minus(taken)
@@ -59,9 +64,11 @@ export function sumsOf<Order extends CountedOrder>(
       if (order.isOneWay && rest === 'taken') take(other, left)
       continue
     }
-    take(side, now)
-    if (rest === 'taken') take(side, left)
-    if (rest === 'rests') resting[side][kind] = resting[side][kind].plus(left ?? open[side])
+    for (const each of sidesOf(order)) {
+      take(each, now)
+      if (rest === 'taken') take(each, left)
+      if (rest === 'rests') resting[each][kind] = resting[each][kind].plus(left ?? open[each])
+    }
   }
   return { ...open, resting }
 }

@@ -48,7 +48,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
       Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
     >
   >
-  readonly limits: Pick<Limits, 'admit' | 'recheck' | 'sending'>
+  readonly limits: Pick<Limits, 'admit' | 'inMode' | 'recheck' | 'sending'>
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
   readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
@@ -181,7 +181,9 @@ export class OrderRunner {
     const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
     if (note !== undefined) context.timings.note = note
     order.life.note(note === undefined ? { type: 'checked' } : { type: 'checked', note })
-    return orderCall
+    const inMode = this.#deps.limits.inMode(orderCall)
+    order.named = inMode.order
+    return inMode
   }
 
   /**
