@@ -216,6 +216,25 @@ test.each(ATTACHED)(
   },
 )
 
+test.each([
+  ['Bitget futures, one-way', { presetStopLossPrice: '55000' }],
+  ['Bitget futures, unified, one-way', { stopLoss: '55000' }],
+  ['MEXC futures, hedge', { stopLossPrice: 55_000 }],
+] as const)('a name in %s may be written with escapes: %j', async (name, more) => {
+  const { one, two } = await twoClients(name)
+  await one.limit({ maxDayValue: '2000' })
+  await two.place('open', '0.01', AT_ONCE)
+  const { url, body } = withMore(one, more)
+  const escaped = JSON.stringify(body).replaceAll(/[lL]oss/g, (word) =>
+    word.replace('o', '\\u006f'),
+  )
+  expect(JSON.parse(escaped)).toEqual(body)
+  const before = one.paper.orders(one.way.exchange).length
+  const refused = await one.post(url, escaped)
+  expect(refused.json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(one.paper.orders(one.way.exchange)).toHaveLength(before)
+})
+
 test('a stop loss that hangs on an order of spot sells what its entry buys: no more value', async () => {
   const bot = await botOf(shared())
   const { app, asAdmin } = shared()

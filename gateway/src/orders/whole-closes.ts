@@ -29,8 +29,11 @@ interface WholeClose {
   readonly isUnread?: boolean
 }
 
-/** Each call that closes a whole position has one of these words. */
-const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy/i
+/**
+ * Each call that closes a whole position has one of these words, as it is or with letters that are
+ * written in another way.
+ */
+const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy|[\\%]/i
 
 /**
  * What closes a whole position closes the parts of all clients with the same exchange key. A client
