@@ -133,6 +133,9 @@ test('the mode of the account says what an order closes; while it is unknown it 
     expect(await beyond('a', [byMode], { from })).toEqual([expected])
     expect(await beyond('a', [byMode], { from, isWaiting: false })).toEqual([expected])
     expect(positionMode).toHaveBeenCalledOnce()
+    const either = { ...effect, closes: closingOf({ inOneWay: 'long' }) }
+    expect(await beyond('b', [either], { from: { ...call } })).toEqual([undefined])
+    expect(positionMode).toHaveBeenCalledOnce()
     // Limits that came while an order waited ask the exchange nothing.
     expect(await beyond('b', [byMode], { from: { ...call }, isWaiting: false })).toEqual(['2'])
   }

@@ -353,8 +353,9 @@ function concernsExits(effect: CallEffect): boolean {
   return effect.kind === 'order' && (effect.closes !== undefined || effect.exit !== undefined)
 }
 
+/** What closes in one-way mode alone can do nothing else in hedge mode, which rejects it. */
 function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
-  return !isWhole && inOneWay !== inHedge
+  return !isWhole && inHedge !== undefined && inOneWay !== inHedge
 }
 
 /** What an order closes; without a side all that there is. Undefined: it may open. */
@@ -362,9 +363,8 @@ function closedBy({ closes }: OrderEffect, mode: PositionMode | undefined) {
   if (closes === undefined) return undefined
   const { kind, isWhole, inOneWay, inHedge } = closes
   if (isWhole) return { kind, side: undefined }
-  const isHedge = needsMode(closes) ? mode === 'hedge' : true
-  if (needsMode(closes) && mode === undefined) return undefined
-  const side = isHedge ? inHedge : inOneWay
+  const byMode = mode === undefined ? undefined : mode === 'hedge' ? inHedge : inOneWay
+  const side = needsMode(closes) ? byMode : (inHedge ?? inOneWay)
   return side === undefined ? undefined : { kind, side }
 }
 
