@@ -290,6 +290,27 @@ test('an order that closes in hedge mode alone is no exit while the mode is not 
   expect(bot.net()).toBe(0)
 })
 
+test('an exit that is refused because a fill could not be read may be sent again', async () => {
+  const time = createSetTime()
+  const bot = await traderOf(await testApp({ time, paper }), 'Bitget futures, one-way')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const close = bot.way.order({ does: 'close', size: '0.01' })
+  for (const name of ['detail', 'orders-pending', 'orders-history']) {
+    const path = `/api/v2/mix/order/${name}`
+    bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path }, times: 0 })
+  }
+  const refused = await bot.expectRefused(close, 'LIMIT_SYMBOL')
+  expect(refused).toMatchObject({
+    retryable: true,
+    message: expect.stringMatching(/could not be read/),
+  })
+  bot.paper.faults.clear()
+  await time.passUntil(() => bot.done(close))
+  const more = await bot.expectRefused(close, 'LIMIT_SYMBOL')
+  expect(more.retryable).toBe(false)
+})
+
 test('a mode that is changed through the gateway is read anew', async () => {
   const bot = await traderOf(shared(), 'Bitget futures, hedge')
   await bot.place('open', '0.01', AT_ONCE)

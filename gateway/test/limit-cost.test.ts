@@ -58,7 +58,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
     own: {
       openOf: () => ({ open: '0', resting: { now: '0', stop: '0', profit: '0' }, isCertain: true }),
       hasOpen: () => false,
-      learn: async () => {},
+      learn: async () => true,
     },
     positionMode: async () => 'oneWay',
     keys: { idOf: async () => 1 },

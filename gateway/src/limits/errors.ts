@@ -20,6 +20,12 @@ export function refuse(
   return { code, message, limit, value: value ?? null }
 }
 
+/** A refusal of an order that may only close what its client opened: nobody knows it just now. */
+export function doubted(refusal: Refusal): Refusal {
+  const why = 'How much of the position this client opened could not be read from the exchange'
+  return { ...refusal, passes: true, message: `${refusal.message}. ${why}: try again` }
+}
+
 /** A limit of the client refuses the call. Nothing was sent. */
 export class LimitError extends createError<[message: string]>(
   'LIMIT',

@@ -5,7 +5,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { bgMix } from '../exchanges/order-lookup/test-order-keys.ts'
 import { type Closing, closingOf, closingOfSide } from '../exchanges/position-part.ts'
-import { NotOwnerError } from '../store/errors.ts'
+import type { ChangedEffect } from './changed-order.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
 
 const effect: OrderEffect = {
@@ -38,11 +38,12 @@ function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> 
       ? known
       : nothing,
   )
-  const learn = vi.fn(async () => {})
   const deps = {
-    ...{ own: { openOf, learn, hasOpen: () => false }, keys: { idOf: async () => 5 } },
+    ...{
+      own: { openOf, learn: async () => true, hasOpen: () => false },
+      keys: { idOf: async () => 5 },
+    },
     positionMode: async () => undefined,
-    ...{ events: { emit: vi.fn() }, nowMs: () => 0 },
   }
   const exits = new Exits({ ...deps, ...more })
   /** How much of each effect of a call is judged by the limits; undefined: nothing. */
@@ -59,7 +60,7 @@ function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> 
       divided.exits.has(each) ? undefined : each.kind === 'order' ? each.size : each.kind,
     )
   }
-  return { exits, beyond, known, openOf, learn, deps }
+  return { exits, beyond, known, openOf }
 }
 
 interface Asking {
@@ -168,10 +169,13 @@ test('a change takes what the order that it changes gives back, and keeps its si
 
 test('a change that makes an order larger is no exit where its call has no key', async () => {
   const { beyond } = exitsOf()
-  const change = { ...of('3'), oldSize: '2', changes: { orderId: 'x' } }
+  const from = (oldSize: string | undefined): ChangedEffect => ({
+    ...{ ...of('3'), oldSize, changes: { orderId: 'x' } },
+  })
+  const change = from('2')
   expect(await beyond('a', [change])).toEqual(['3'])
-  expect(await beyond('a', [{ ...change, oldSize: undefined }])).toEqual(['3'])
-  expect(await beyond('a', [{ ...change, oldSize: '3' }])).toEqual([undefined])
+  expect(await beyond('a', [from(undefined)])).toEqual(['3'])
+  expect(await beyond('a', [from('3')])).toEqual([undefined])
   expect(await beyond('a', [change], { order: { ...spotSale, action: 'modify' } })).toEqual([
     undefined,
   ])
@@ -234,26 +238,4 @@ test('after a restart one that closes either side, by a mode that is not known, 
   const order: OrderKey = { ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes }
   exits.resume({ id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 }, order)
   expect(await beyond('a', [of('10')])).toEqual(['4'])
-})
-
-test('fills are asked for once for each place, some times a minute, and a failure is reported', async () => {
-  let nowMs = 0
-  const { exits, learn, deps } = exitsOf({}, { nowMs: () => nowMs })
-  const at = (place: string) => ({ clientRef: 1, exchange: 'bg', place }) as const
-  expect(await exits.learn([])).toBe(false)
-  expect(await exits.learn([at('a'), at('a'), at('b')])).toBe(true)
-  expect(learn.mock.calls).toEqual([
-    [1, 'bg', 'lookup', 'a'],
-    [1, 'bg', 'lookup', 'b'],
-  ])
-  for (let nth = 0; nth < 100; nth += 1) await exits.learn([at('a')])
-  expect(learn).toHaveBeenCalledTimes(30)
-  expect(await exits.learn([{ ...at('a'), clientRef: 2 }])).toBe(true)
-  expect(await exits.learn([at('a')])).toBe(false)
-  nowMs += 60_000
-  learn.mockRejectedValueOnce(new Error('down'))
-  expect(await exits.learn([at('a')])).toBe(true)
-  expect(deps.events.emit).toHaveBeenCalledOnce()
-  learn.mockRejectedValueOnce(new NotOwnerError())
-  await expect(exits.learn([at('a')])).rejects.toThrow(NotOwnerError)
 })

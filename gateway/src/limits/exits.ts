@@ -15,14 +15,9 @@ import {
   placeNameOf,
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
-import { NotOwnerError } from '../store/errors.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
-import type { Events } from '../upstream/events.ts'
 import type { ChangedEffect } from './changed-order.ts'
-import { MinuteCount } from './client-book.ts'
 
-/** How often a client can make the gateway ask for its fills, a minute: look-ups come first. */
-const LEARNS_PER_MINUTE = 30
 const SIDES: readonly PositionSide[] = ['long', 'short']
 const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
 
@@ -70,6 +65,7 @@ export interface OwnQuantities {
   /**
    * Asks the exchange for the fills that are not known, with the keys that are stored now.
    * @param place only those of this place
+   * @returns false: the exchange gave no clear answer to a question
    * @throws the errors of the lane and the transport, StoreUnwritableError
    */
   readonly learn: (
@@ -77,7 +73,7 @@ export interface OwnQuantities {
     exchange: ExchangeCode,
     jobClass: 'lookup' | 'market',
     place?: string | undefined,
-  ) => Promise<void>
+  ) => Promise<boolean>
 }
 
 export interface ExitsDeps {
@@ -92,8 +88,6 @@ export interface ExitsDeps {
     place: PositionPlace,
   ) => Promise<PositionMode | undefined>
   readonly keys: Pick<ClientKeys, 'idOf'>
-  readonly events: Pick<Events, 'emit'>
-  readonly nowMs: () => number
 }
 
 /** The client and the exchange of a request. */
@@ -117,8 +111,6 @@ interface Position {
 interface Part extends Position {
   readonly size: string
 }
-
-type AtPlace = Pick<Position, 'clientRef' | 'exchange' | 'place'>
 
 /** A part of an own position that one order takes. */
 interface Take {
@@ -166,7 +158,6 @@ export class Exits {
   /** Their sums, by position and kind. */
   readonly #taken = new Map<string, BigNumber>()
   readonly #modes = new WeakMap<UpstreamCall, PositionMode>()
-  readonly #learns = new Map<number, MinuteCount>()
 
   constructor(deps: ExitsDeps) {
     this.#deps = deps
@@ -267,32 +258,6 @@ export class Exits {
       for (const side of part.isOneWay === true ? SIDES : [part.side])
         this.#take(id, { position: nameOf({ ...own, side }), kind, size: new BigNumber(size) })
     }
-  }
-
-  /**
-   * Asks the exchange for the fills of positions, up to some times a minute.
-   * @returns whether it asked
-   * @throws NotOwnerError
-   */
-  async learn(positions: readonly AtPlace[]): Promise<boolean> {
-    const { own, events, nowMs } = this.#deps
-    const places = new Map(positions.map((each) => [`${each.exchange} ${each.place}`, each]))
-    let hasAsked = false
-    for (const { clientRef, exchange, place } of places.values()) {
-      const learns = this.#learns.get(clientRef) ?? new MinuteCount()
-      this.#learns.set(clientRef, learns)
-      if (learns.count(nowMs()) >= LEARNS_PER_MINUTE) break
-      learns.add(1, nowMs())
-      hasAsked = true
-      try {
-        await own.learn(clientRef, exchange, 'lookup', place)
-      } catch (error) {
-        // Another node can ask.
-        if (error instanceof NotOwnerError) throw error
-        events.emit('workingOrdersNotRead', { exchange, clientRef, error })
-      }
-    }
-    return hasAsked
   }
 
   /** How much of a position an exit may take. */

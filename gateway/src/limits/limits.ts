@@ -17,8 +17,9 @@ import {
 import { type AskedTerms, checkTerms } from './check-terms.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
-import { LimitError, type Refusal } from './errors.ts'
+import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
+import { FillQuestions } from './fill-questions.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
 import { toUsdt } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
@@ -77,6 +78,8 @@ export class Limits {
   readonly #lists: OpenLists
   readonly #past: PastOrders
   readonly #exits: Exits
+  /** For exits, and for entries that exits keep from their limits. */
+  readonly #fills: { readonly ofExits: FillQuestions; readonly ofEntries: FillQuestions }
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
@@ -85,6 +88,7 @@ export class Limits {
     this.#reader = new EffectReader(deps.workingOrders)
     this.#lists = new OpenLists(deps)
     this.#exits = new Exits(deps)
+    this.#fills = { ofExits: new FillQuestions(deps), ofEntries: new FillQuestions(deps) }
     this.#past = new PastOrders({
       ...{ ...deps, values: this.#values },
       add: (clientRef, minute, micros) => this.#books.of(clientRef).day.addTo(minute, micros),
@@ -152,10 +156,14 @@ export class Limits {
       const judge = () => this.#judge(request, asked, limits, { ...terms, isEnforced })
       judged = await judge()
       let refusal = this.#refusalOf(clientRef, amounts, judged)
-      if (refusal !== undefined && (await this.#learn(request, refusal, judged))) {
-        judged.release()
-        judged = await judge()
-        refusal = this.#refusalOf(clientRef, amounts, judged)
+      if (refusal !== undefined) {
+        const { hasAsked, isKnown } = await this.#learn(request, refusal, judged)
+        if (hasAsked) {
+          judged.release()
+          judged = await judge()
+          refusal = this.#refusalOf(clientRef, amounts, judged)
+        }
+        if (refusal !== undefined && !isKnown) refusal = doubted(refusal)
       }
       for (const exchange of this.#lists.toRead(request, refusal)) {
         if (refusal?.code !== 'LIMIT_OPEN_ORDERS') break
@@ -281,19 +289,15 @@ export class Limits {
 
   /**
    * Asks for fills that may change what limits say of a call.
-   * @returns whether it asked
+   * @returns whether it asked, and whether it knows now what the exits of the call may take
    * @throws NotOwnerError
    */
-  async #learn(
-    { clientRef }: LimitedRequest,
-    { code }: Refusal,
-    { doubtful }: Judged,
-  ): Promise<boolean> {
-    const isByEarly = code === 'LIMIT_DAY_VALUE' || code === 'LIMIT_ORDER_RATE'
-    return this.#exits.learn([
-      ...doubtful.values(),
-      ...(isByEarly ? this.#books.earlyOf(clientRef) : []),
-    ])
+  async #learn({ clientRef }: LimitedRequest, { code }: Refusal, { doubtful }: Judged) {
+    const { ofExits, ofEntries } = this.#fills
+    const own = await ofExits.ask(clientRef, [...doubtful.values()])
+    if (code !== 'LIMIT_DAY_VALUE' && code !== 'LIMIT_ORDER_RATE') return own
+    const { hasAsked } = await ofEntries.ask(clientRef, this.#books.earlyOf(clientRef))
+    return { ...own, hasAsked: own.hasAsked || hasAsked }
   }
 
   #refusalOf(clientRef: number, limits: ClientLimits, { refused, valued }: Judged) {

@@ -54,24 +54,25 @@ export class FillLearner {
   }
 
   /** As `OwnQuantities.learn`. Of two at once, the second one asks for what is left. */
-  async learn(...[clientRef, exchange, jobClass, place]: OfOne): Promise<void> {
+  async learn(...[clientRef, exchange, jobClass, place]: OfOne): Promise<boolean> {
     const { ownPositions, clients, upstreams, time } = this.#deps
     const calledAtMs = time.now()
     const context = await contextOf(clients, clientRef, 'own-positions')
-    if (context === undefined) return
+    if (context === undefined) return true
     const keysId = await upstreams[exchange].keysIdOf(context)
     const endTurn = await this.#turns.take(`${clientRef} ${exchange}`)
     const startedAtMs = time.now()
     const learnt = new Set<OwnOrder>()
     try {
       const orders = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
-      if (orders.length === 0) return
+      if (orders.length === 0) return true
       const round = await startRound(this.#deps, context, exchange, jobClass)
       for (const group of groupsOf(orders)) {
         const lookups = lookupsOf(group, round)
         for (const [at, order] of group.entries())
           if (await this.#learnOne(order, lookups[at] ?? [], round, startedAtMs)) learnt.add(order)
       }
+      return !round.isOut()
     } finally {
       await ownPositions.store(clientRef, exchange, learnt, startedAtMs).finally(endTurn)
     }

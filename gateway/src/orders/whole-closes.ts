@@ -6,8 +6,9 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
-import { NotOwnerError } from '../store/errors.ts'
+import { FillQuestions } from '../limits/fill-questions.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
+import type { Events } from '../upstream/events.ts'
 import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { PositionSharedError } from './errors.ts'
@@ -15,6 +16,7 @@ import { PositionSharedError } from './errors.ts'
 export interface WholeClosesDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
+  readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
 }
 
@@ -29,6 +31,8 @@ interface WholeClose {
   readonly isUnread?: boolean
 }
 
+/** An order of another client that was found open is not asked for again so soon. */
+const CERTAIN_MS = 2_000
 /**
  * Each call that closes a whole position has one of these words, as it is or with letters that are
  * written in another way.
@@ -42,10 +46,12 @@ const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy|[\\%]/i
  */
 export class WholeCloses {
   readonly #deps: WholeClosesDeps
+  readonly #fills: FillQuestions
   readonly #read = new WeakMap<UpstreamCall, readonly WholeClose[]>()
 
   constructor(deps: WholeClosesDeps) {
     this.#deps = deps
+    this.#fills = new FillQuestions(deps)
   }
 
   /**
@@ -67,7 +73,7 @@ export class WholeCloses {
       if (isUnread === true && order?.market !== 'futures') continue
       const place = named ?? (atPosition && placeNameOf(atPosition))
       for (const other of others)
-        if (await this.#hasOpen(other, exchange, place, isWaiting))
+        if (await this.#hasOpen(clientRef, { clientRef: other, exchange, place }, isWaiting))
           return new PositionSharedError(
             EXCHANGE_NAMES[exchange],
             `in ${symbol ?? 'its symbols'}`,
@@ -77,20 +83,19 @@ export class WholeCloses {
     return undefined
   }
 
+  /** @param caller who makes the gateway ask, which it does up to some times a minute */
   async #hasOpen(
-    clientRef: number,
-    exchange: ExchangeCode,
-    place: string | undefined,
+    caller: number,
+    other: Parameters<FillQuestions['ask']>[1][number],
     isWaiting: boolean,
   ): Promise<boolean> {
+    const { clientRef, exchange, place } = other
     const { own, nowMs } = this.#deps
-    const hasOpen = own.hasOpen(clientRef, exchange, place)
+    const hasOpen = own.hasOpen(clientRef, exchange, place, nowMs() - CERTAIN_MS)
     // What was not certain at the admission was asked for then.
     if (hasOpen !== 'perhaps' || !isWaiting) return hasOpen === true
     const sinceMs = nowMs()
-    await own.learn(clientRef, exchange, 'lookup', place).catch((error: unknown) => {
-      if (error instanceof NotOwnerError) throw error
-    })
+    await this.#fills.ask(caller, [other])
     return own.hasOpen(clientRef, exchange, place, sinceMs) !== false
   }
 

@@ -1,0 +1,68 @@
+import type { ExchangeCode } from 'schema'
+import { NotOwnerError } from '../store/errors.ts'
+import type { Events } from '../upstream/events.ts'
+import { MinuteCount } from './client-book.ts'
+import type { OwnQuantities } from './exits.ts'
+
+/** How often a client can make the gateway ask for fills, a minute: look-ups come first. */
+const TIMES_PER_MINUTE = 30
+
+export interface FillQuestionsDeps {
+  readonly own: Pick<OwnQuantities, 'learn'>
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+}
+
+/** Whose fills are asked for. */
+interface AtPlace {
+  readonly clientRef: number
+  readonly exchange: ExchangeCode
+  /** By `placeNameOf`; undefined: in all places. */
+  readonly place: string | undefined
+}
+
+/**
+ * Asks the exchanges for fills before a call is refused, up to some times a minute for each client
+ * whose call it is. Each purpose has its own times: who repeats a refused entry can still close.
+ */
+export class FillQuestions {
+  readonly #deps: FillQuestionsDeps
+  readonly #times = new Map<number, MinuteCount>()
+
+  constructor(deps: FillQuestionsDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * @param caller whose call it is
+   * @returns whether the exchange was asked for some, and whether it said of all of them
+   * @throws NotOwnerError
+   */
+  async ask(
+    caller: number,
+    positions: readonly AtPlace[],
+  ): Promise<{ readonly hasAsked: boolean; readonly isKnown: boolean }> {
+    const { own, events, nowMs } = this.#deps
+    const places = new Map(
+      positions.map((each) => [`${each.clientRef} ${each.exchange} ${each.place}`, each]),
+    )
+    const times = this.#times.get(caller) ?? new MinuteCount()
+    this.#times.set(caller, times)
+    let hasAsked = false
+    let isKnown = true
+    for (const { clientRef, exchange, place } of places.values()) {
+      if (times.count(nowMs()) >= TIMES_PER_MINUTE) return { hasAsked, isKnown: false }
+      times.add(1, nowMs())
+      hasAsked = true
+      try {
+        isKnown = (await own.learn(clientRef, exchange, 'lookup', place)) && isKnown
+      } catch (error) {
+        // Another node can ask.
+        if (error instanceof NotOwnerError) throw error
+        events.emit('workingOrdersNotRead', { exchange, clientRef, error })
+        isKnown = false
+      }
+    }
+    return { hasAsked, isKnown }
+  }
+}

@@ -1,0 +1,29 @@
+import { expect, test, vi } from 'vitest'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
+
+const NOW = 1_800_000_000_000
+const call: UpstreamCall = {
+  ...{ family: 'bitget', method: 'POST', path: '/api/v2/mix/order/close-positions', query: '' },
+  ...{ body: '{"symbol":"BTCUSDT","productType":"USDT-FUTURES"}', signed: true },
+}
+
+test('who sends whole closes again and again makes the gateway ask some times a minute', async () => {
+  const hasOpen = vi.fn<WholeClosesDeps['own']['hasOpen']>(() => 'perhaps')
+  const learn = vi.fn(async () => false)
+  const closes = new WholeCloses({
+    ...{ keys: { othersWithKeyOf: async () => [2] }, own: { hasOpen, learn } },
+    ...{ events: { emit: vi.fn() }, nowMs: () => NOW },
+  })
+  const refusalOf = (clientRef: number) =>
+    closes.refusalOf({ clientRef, exchange: 'bg' }, { call, order: undefined }, true)
+  for (let nth = 0; nth < 100; nth += 1)
+    expect(await refusalOf(1)).toMatchObject({ code: 'ACCOUNT_SHARED' })
+  expect(learn).toHaveBeenCalledTimes(30)
+  await refusalOf(3)
+  expect(learn).toHaveBeenCalledTimes(31)
+  // What was read just now counts.
+  const place = 'futures USDT-FUTURES BTCUSDT'
+  expect(hasOpen.mock.calls[0]).toEqual([2, 'bg', place, NOW - 2_000])
+  expect(hasOpen.mock.calls[1]).toEqual([2, 'bg', place, NOW])
+})
