@@ -132,6 +132,26 @@ test.each(wholeCloses)(
   },
 )
 
+test.each(wholeCloses)(
+  '%s is judged by the limits where its client has opened nothing',
+  async (_what, { name, call }) => {
+    const owner = await traderOf(shared(), name)
+    await owner.place('open', '0.01', AT_ONCE)
+    const bot = await traderOf(shared(), name, owner)
+    // From here on the key has one client.
+    const { app, asAdmin: headers } = shared()
+    await app.inject({
+      method: 'DELETE',
+      headers,
+      url: `/api/admin/client-credentials/${owner.id}`,
+    })
+    await bot.limit(NOTHING)
+    await bot.expectRefused(await call(bot))
+    await bot.limit({ ...NOTHING, exits: 'any' })
+    await bot.done(await call(bot))
+  },
+)
+
 test('a position of another symbol and an order that rests are no open position there', async () => {
   const { one, two } = await twoClients('Bitget futures, one-way')
   await two.place('open', '0.01', '55000')

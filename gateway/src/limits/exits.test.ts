@@ -4,7 +4,12 @@ import type { OrderEffect } from '../exchanges/call-effect.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { bgMix } from '../exchanges/order-lookup/test-order-keys.ts'
-import { type Closing, closingOf, closingOfSide } from '../exchanges/position-part.ts'
+import {
+  type Closing,
+  closingOf,
+  closingOfSide,
+  type ExitKind,
+} from '../exchanges/position-part.ts'
 import type { ChangedEffect } from './changed-order.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
 
@@ -26,7 +31,11 @@ const spotSale: OrderKey = {
 }
 
 /** Exits of client 1, which has opened some long, and asks with keys 5. */
-function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> = {}) {
+function exitsOf(
+  quantity: Partial<OpenQuantity> = {},
+  more: Partial<ExitsDeps> = {},
+  hasOpen: boolean | 'perhaps' = false,
+) {
   const known = {
     ...{ open: '10', resting: { now: '0', stop: '0', profit: '0' }, isCertain: true },
     ...quantity,
@@ -38,11 +47,10 @@ function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> 
       ? known
       : nothing,
   )
+  const hasOpenAt = vi.fn<ExitsDeps['own']['hasOpen']>(() => hasOpen)
+  const own = { openOf, learn: async () => true, hasOpen: hasOpenAt }
   const deps = {
-    ...{
-      own: { openOf, learn: async () => true, hasOpen: () => false },
-      keys: { idOf: async () => 5 },
-    },
+    ...{ own, keys: { idOf: async () => 5 } },
     positionMode: async () => undefined,
   }
   const exits = new Exits({ ...deps, ...more })
@@ -60,7 +68,15 @@ function exitsOf(quantity: Partial<OpenQuantity> = {}, more: Partial<ExitsDeps> 
       divided.exits.has(each) ? undefined : each.kind === 'order' ? each.size : each.kind,
     )
   }
-  return { exits, beyond, known, openOf }
+  /** Which effects of a call are exits. */
+  async function passing(effects: readonly OrderEffect[]) {
+    const request = { id: 'p', clientRef: 1, exchange: 'bg' } as const
+    const asking = { call, order: undefined }
+    const asked = await exits.asked(request, asking, effects, NO_LIMITS, { isWaiting: true })
+    const divided = exits.divide(request, asked)
+    return divided.effects.map((each) => divided.exits.has(each))
+  }
+  return { exits, beyond, passing, known, openOf, own }
 }
 
 interface Asking {
@@ -181,10 +197,31 @@ test('a change that makes an order larger is no exit where its call has no key',
   ])
 })
 
-test('what closes all needs no quantity, and what hangs on an order no value of its own', async () => {
-  const { exits, beyond } = exitsOf({ open: '0' })
+test('what closes all is one where its client has opened something, or may have', async () => {
   const whole = { ...effect, size: undefined, closes: closingOf({ isWhole: true }) }
-  expect(await beyond('a', [whole])).toEqual([undefined])
+  const everywhere = { ...whole, symbol: undefined }
+  const unread = { ...everywhere, closes: closingOf({ isWhole: true, positionId: '7' }) }
+  const entry = { ...of('3'), closes: undefined }
+  const place = 'futures USDT-FUTURES BTCUSDT'
+  for (const hasOpen of [true, 'perhaps', false] as const) {
+    const { passing, own } = exitsOf({}, {}, hasOpen)
+    expect(await passing([whole])).toEqual([hasOpen !== false])
+    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', place)
+    expect(await passing([everywhere])).toEqual([hasOpen !== false])
+    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', undefined)
+    // Which position it is could not be read.
+    expect(await passing([unread])).toEqual([false])
+    // What the call itself opens.
+    expect(await passing([entry, whole])).toEqual([false, true])
+    expect(await passing([{ ...entry, symbol: 'ETHUSDT' }, whole])).toEqual([
+      false,
+      hasOpen !== false,
+    ])
+  }
+})
+
+test('what hangs on an order has no value of its own', async () => {
+  const { exits } = exitsOf({ open: '0' })
   const entry = { ...effect, closes: undefined, exit: '80' }
   const request = { id: 'b', clientRef: 1, exchange: 'bg' } as const
   const asking = { call, order: undefined }
@@ -212,6 +249,19 @@ test('an exit whose outcome is unknown after a restart takes what it asked for',
   expect(await beyond('a', [of('3', sale)])).toEqual(['1'])
   exits.free('lost')
   expect(await beyond('a', [of('3', sale)])).toEqual([undefined])
+})
+
+test('what is open is enough when it covers all that rests and was admitted', async () => {
+  const { exits, beyond, known } = exitsOf({ resting: { now: '4', stop: '9', profit: '0' } })
+  const position = { clientRef: 1, exchange: 'bg', keysId: 5, side: 'long' } as const
+  const isEnough = (kind: ExitKind, place = 'futures USDT-FUTURES BTCUSDT') =>
+    exits.isEnough({ ...position, kind, place })
+  await beyond('a', [of('6')])
+  expect([isEnough('now'), isEnough('stop'), isEnough('now', 'spot BTCUSDT')]).toEqual([
+    ...[true, true, false],
+  ])
+  known.open = '9'
+  expect([isEnough('now'), isEnough('stop')]).toEqual([false, true])
 })
 
 test('the key of a call has the side that it closes by the mode at its admission', async () => {

@@ -107,9 +107,24 @@ interface Position {
   readonly side: PositionSide
 }
 
+/** What a call says beside its orders. */
+interface Asking extends Rule {
+  readonly account: Pick<Position, 'clientRef' | 'exchange' | 'keysId'>
+  readonly mode: PositionMode | undefined
+  readonly demo: boolean | undefined
+  /** The record sees what it does to its orders. */
+  readonly hasKey: boolean
+  readonly effects: readonly CallEffect[]
+}
+
 /** What an order asks for of an own position. */
 interface Part extends Position {
   readonly size: string
+}
+
+/** One whose position may be larger than it is known to be. */
+interface Doubtful extends Part {
+  readonly kind: ExitKind
 }
 
 /** A part of an own position that one order takes. */
@@ -141,7 +156,7 @@ export interface Divided {
   /** Those of them that take only what the client opened, which most limits do not concern. */
   readonly exits: ReadonlySet<CallEffect>
   /** The others whose position may be larger than it is known to be. */
-  readonly doubtful: ReadonlyMap<CallEffect, Part>
+  readonly doubtful: ReadonlyMap<CallEffect, Doubtful>
 }
 
 type Rule = Pick<ClientLimits, 'exits'>
@@ -183,17 +198,11 @@ export class Exits {
     const named = effects.map((effect) => {
       if (effect.kind !== 'order') return effect
       const order = withoutAttached(atPosition(effect, key))
-      const closed = closedBy(order, mode)
-      if (closed === undefined) return order
-      const { kind, side } = closed
-      const place = positionPlaceOf({ ...order, demo: call.demo })
-      const size = order.size ?? order.oldSize
-      if (side === undefined || exits === 'any') found.set(order, { kind, changes: order.changes })
-      else if (place !== undefined && size !== undefined && (key !== undefined || !grows(order))) {
-        const own = { clientRef, exchange, keysId, place: placeNameOf(place), side }
-        const part = { ...own, size: new BigNumber(size).toFixed() }
-        found.set(order, { kind, changes: order.changes, part })
-      }
+      const { demo } = call
+      const hasKey = key !== undefined
+      const at = { account: { clientRef, exchange, keysId }, mode, demo, hasKey, effects, exits }
+      const exit = this.#exitOf(order, at)
+      if (exit !== undefined) found.set(order, exit)
       return order
     })
     return { effects: named, exits: found }
@@ -207,7 +216,7 @@ export class Exits {
     this.free(id)
     if (exits.size === 0) return { effects, exits: new Set<CallEffect>(), doubtful: new Map() }
     const covered = new Set<CallEffect>()
-    const doubtful = new Map<CallEffect, Part>()
+    const doubtful = new Map<CallEffect, Doubtful>()
     const divided = effects.map((effect) => {
       const exit = exits.get(effect)
       if (exit === undefined || effect.kind !== 'order') return effect
@@ -218,14 +227,14 @@ export class Exits {
       }
       const { left, isCertain } = this.#leftOf(part, exit)
       const size = new BigNumber(part.size)
-      const own = BigNumber.min(size, left)
+      const own = BigNumber.max(BigNumber.min(size, left), 0)
       this.#take(id, { position: nameOf(part), kind: exit.kind, size: own })
       if (own.eq(size)) {
         covered.add(effect)
         return effect
       }
       const beyond = own.isZero() ? effect : { ...effect, size: size.minus(own).toFixed() }
-      if (!isCertain) doubtful.set(beyond, part)
+      if (!isCertain) doubtful.set(beyond, { ...part, kind: exit.kind })
       return beyond
     })
     return { effects: divided, exits: covered, doubtful }
@@ -236,6 +245,11 @@ export class Exits {
     const { call, order } = orderCall
     const mode = this.#modes.get(call)
     return mode && order ? { ...orderCall, order: keyInMode(order, mode) } : orderCall
+  }
+
+  /** Whether what is open is enough for all exits of a kind that may still be filled. */
+  isEnough(position: Position & { readonly kind: ExitKind }): boolean {
+    return this.#leftOf(position, { kind: position.kind, changes: undefined }).left.gte(0)
   }
 
   /** What a request has reserved is in the record now, or was not placed. */
@@ -260,8 +274,35 @@ export class Exits {
     }
   }
 
-  /** How much of a position an exit may take. */
-  #leftOf(position: Position, { kind, changes }: Exit) {
+  /** What an order closes as an exit; undefined: limits judge it as they judge any order. */
+  #exitOf(order: ChangedEffect, call: Asking): Exit | undefined {
+    const closed = closedBy(order, call.mode)
+    if (closed === undefined) return undefined
+    const { side, kind } = closed
+    const exit = { kind, changes: order.changes }
+    if (call.exits === 'any') return exit
+    if (side === undefined) return this.#mayHold(order, call) ? exit : undefined
+    const place = placeIn(order, call)
+    const size = order.size ?? order.oldSize
+    if (place === undefined || size === undefined) return undefined
+    if (!call.hasKey && grows(order)) return undefined
+    return { ...exit, part: { ...call.account, place, side, size: new BigNumber(size).toFixed() } }
+  }
+
+  /** Whether the client may have a part of what an order closes, or opens it with the same call. */
+  #mayHold(order: OrderEffect, call: Asking): boolean {
+    const { clientRef, exchange } = call.account
+    const place = placeIn(order, call)
+    // Which position it is could not be read.
+    if (place === undefined && order.closes?.positionId !== undefined) return false
+    if (this.#deps.own.hasOpen(clientRef, exchange, place) !== false) return true
+    return call.effects.some(
+      (each) => each.kind === 'order' && each.closes === undefined && placeIn(each, call) === place,
+    )
+  }
+
+  /** How much of a position an exit may take; below 0: what is open does not cover the others. */
+  #leftOf(position: Position, { kind, changes }: Pick<Exit, 'kind' | 'changes'>) {
     const { clientRef, exchange, keysId, place, side } = position
     const quantity = this.#deps.own.openOf(clientRef, exchange, keysId, place, side, changes)
     const shared = place.startsWith('spot ') ? KINDS : [kind]
@@ -270,7 +311,7 @@ export class Exits {
       left = left
         .minus(quantity.resting[each])
         .minus(this.#taken.get(`${nameOf(position)} ${each}`) ?? 0)
-    return { left: BigNumber.max(left, 0), isCertain: quantity.isCertain }
+    return { left, isCertain: quantity.isCertain }
   }
 
   #take(id: string, take: Take): void {
@@ -311,6 +352,11 @@ const nameOf = ({ clientRef, exchange, keysId, place, side }: Position): string 
 function grows({ changes, size, oldSize }: ChangedEffect): boolean {
   if (changes === undefined || size === undefined) return false
   return oldSize === undefined || new BigNumber(size).gt(oldSize)
+}
+
+function placeIn(order: OrderEffect, { demo }: Asking): string | undefined {
+  const place = positionPlaceOf({ ...order, demo })
+  return place && placeNameOf(place)
 }
 
 /** Whether it closes, or opens with a take profit or stop loss. */
