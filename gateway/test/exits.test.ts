@@ -82,6 +82,20 @@ test('an exit that passed before its entry was known gives back what it took of 
   await bot.expectRefused(entry, 'LIMIT_ORDER_RATE')
 })
 
+test('an exit beside one that rests gives back nothing, when both would close more than was opened', async () => {
+  const bot = await traderOf(shared(), 'Bitget futures, one-way')
+  const owner = await traderOf(bot, 'Bitget futures, one-way', bot)
+  await owner.place('open', '0.05', AT_ONCE)
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  await bot.place('close', '0.01', '65000')
+  await bot.limit({ maxDayValue: '1400' })
+  // An ordinary order, by its value.
+  await bot.place('close', '0.01')
+  const entry = bot.way.order({ does: 'open', size: '0.01', price: LOW })
+  await bot.expectRefused(entry, 'LIMIT_DAY_VALUE')
+})
+
 test('what is beyond the own quantity is judged by all limits, and the order as a whole', async () => {
   for (const name of ['Bitget spot', 'MEXC futures, one-way'] as const) {
     const bot = await traderOf(shared(), name)

@@ -33,15 +33,20 @@ test('a count forgets what is a minute old, however many there were', () => {
 })
 
 test('an exit that was judged as an entry gives back what it took, when it is known to be one', () => {
-  const books = new ClientBooks(() => 60_000)
+  let isEnough = true
+  const books = new ClientBooks(
+    () => 60_000,
+    () => isEnough,
+  )
   const { day, minute, exitMinute } = books.of(1)
   const exit = { clientRef: 1, exchange: 'bg', place: 'spot BTCUSDT', side: 'long' } as const
+  const more = { keysId: 5, kind: 'now' } as const
   const took = { valueMicros: 9, isValued: true, opening: 0, release: () => {} }
   const admit = (id: string, sizes: readonly string[]) => {
     books.reserve(id, 1, took)
-    minute.add(sizes.length, 60_000)
-    const exits = sizes.map((size) => ({ ...exit, size }))
-    books.remember(id, 1, exits)
+    minute.add(sizes.length, 59_999)
+    const exits = sizes.map((size) => ({ ...exit, ...more, size }))
+    books.remember(id, 1, exits, 59_999)
   }
   const learnt = (journalId: string, size: string, isOwn = true) =>
     books.learnt({ journalId, place: exit.place, side: exit.side, size, isOwn })
@@ -62,6 +67,11 @@ test('an exit that was judged as an entry gives back what it took, when it is kn
   books.ended('beyond', false)
   expect(learnt('beyond', '1', false)).toBeUndefined()
   expect(learnt('beyond', '1')).toBeUndefined()
+  // Those that rest would close what others opened.
+  isEnough = false
+  admit('beside', ['1'])
+  books.ended('beside', false)
+  expect(learnt('beside', '1')).toBeUndefined()
   expect(books.earlyOf(1)).toEqual([])
   expect(books.earlyOf(2)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import type { ExchangeCode } from 'schema'
-import type { PositionSide } from '../exchanges/position-part.ts'
+import type { ExitKind, PositionSide } from '../exchanges/position-part.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1_440
@@ -115,9 +115,11 @@ export interface Reservation extends Worth {
 export interface EarlyExit {
   readonly clientRef: number
   readonly exchange: ExchangeCode
+  readonly keysId: number
   /** By `placeNameOf`. */
   readonly place: string
   readonly side: PositionSide
+  readonly kind: ExitKind
   readonly size: string
 }
 
@@ -141,12 +143,15 @@ interface Early {
 /** What clients have used of their limits, and what their orders take until they end. */
 export class ClientBooks {
   readonly #nowMs: () => number
+  readonly #isEnough: (exit: EarlyExit) => boolean
   readonly #books = new Map<number, ClientBook>()
   readonly #reservations = new Map<string, Reservation>()
   readonly #early = new Map<string, Early>()
 
-  constructor(nowMs: () => number) {
+  /** @param isEnough whether what is open covers the exits that may still be filled */
+  constructor(nowMs: () => number, isEnough: (exit: EarlyExit) => boolean) {
     this.#nowMs = nowMs
+    this.#isEnough = isEnough
   }
 
   of(clientRef: number): ClientBook {
@@ -214,9 +219,11 @@ export class ClientBooks {
     return this.#giveBack(id)
   }
 
-  /** All orders of a request that take of the limits are early exits. */
-  remember(id: string, clientRef: number, exits: readonly EarlyExit[]): void {
-    const atMs = this.#nowMs()
+  /**
+   * All orders of a request that take of the limits are early exits.
+   * @param atMs when they were counted
+   */
+  remember(id: string, clientRef: number, exits: readonly EarlyExit[], atMs: number): void {
     for (const [other, { atMs: sinceMs }] of this.#early)
       if (sinceMs < atMs - DAY_MS) this.#early.delete(other)
     this.#early.set(id, { clientRef, atMs, count: exits.length, exits, took: undefined })
@@ -230,7 +237,8 @@ export class ClientBooks {
 
   /**
    * The record knows now what was open before an exit of a request. When all of its early exits
-   * closed only that, they take nothing of the limits any more.
+   * closed only that, and left enough for the exits that rest, they take nothing of the limits any
+   * more.
    * @returns the client of the request when its value is 0 now
    */
   learnt({ journalId: id, place, side, size, isOwn }: LearntExit): number | undefined {
@@ -239,7 +247,8 @@ export class ClientBooks {
     const at = early.exits.findIndex(
       (each) => each.place === place && each.side === side && each.size === size,
     )
-    if (at < 0 || !isOwn) {
+    const exit = early.exits[at]
+    if (exit === undefined || !isOwn || !this.#isEnough(exit)) {
       this.#early.delete(id)
       return undefined
     }

@@ -84,7 +84,7 @@ export class Limits {
   constructor(deps: LimitsDeps) {
     this.#deps = deps
     this.#values = new EffectValues(deps)
-    this.#books = new ClientBooks(deps.nowMs)
+    this.#books = new ClientBooks(deps.nowMs, (exit) => this.#exits.isEnough(exit))
     this.#reader = new EffectReader(deps.workingOrders)
     this.#lists = new OpenLists(deps)
     this.#exits = new Exits(deps)
@@ -173,8 +173,9 @@ export class Limits {
       const shadowed = this.#enforce(request, limits, refusal, stopReason)
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, judged.valued, judged.release)
-      if (!isAgain) this.#count(clientRef, judged.valued)
-      this.#remember(request, judged)
+      const atMs = nowMs()
+      if (!isAgain) this.#count(clientRef, judged.valued, atMs)
+      this.#remember(request, judged, atMs)
       return shadowed
     } catch (error) {
       judged?.release()
@@ -305,18 +306,17 @@ export class Limits {
   }
 
   /** What a request takes although its orders may turn out to be exits. */
-  #remember({ id, clientRef }: LimitedRequest, { doubtful, valued }: Judged): void {
+  #remember({ id, clientRef }: LimitedRequest, { doubtful, valued }: Judged, atMs: number): void {
     const orders = valued.filter(isOrder)
     const early = orders.flatMap(({ effect }) => doubtful.get(effect) ?? [])
     if (orders.length > 0 && early.length === orders.length)
-      this.#books.remember(id, clientRef, early)
+      this.#books.remember(id, clientRef, early, atMs)
   }
 
-  #count(clientRef: number, valued: readonly ValuedEffect[]): void {
-    const nowMs = this.#deps.nowMs()
+  #count(clientRef: number, valued: readonly ValuedEffect[], atMs: number): void {
     const { minute, exitMinute } = this.#books.of(clientRef)
-    minute.add(valued.filter(isOrder).length, nowMs)
-    exitMinute.add(valued.filter(({ isExit }) => isExit === true).length, nowMs)
+    minute.add(valued.filter(isOrder).length, atMs)
+    exitMinute.add(valued.filter(({ isExit }) => isExit === true).length, atMs)
   }
 
   /** What a call does, and which of it may be exits. */
