@@ -54,9 +54,9 @@ export interface PositionPart {
   readonly size: string | undefined
   /**
    * Of one that opens: its account has one position a symbol, so that it first closes what is open
-   * on the other side. Absent: the account has two, or the key does not show it. Of one that closes:
-   * `side` is that of an account with two, the mode is not known, and with one it would be the
-   * other side: it may take from either.
+   * on the other side. Absent: the account has two, or the key does not show it. Of one that
+   * closes: `side` is that of an account with two, the mode is not known, and with one it would be
+   * the other side: it may take from either.
    */
   readonly isOneWay?: boolean
 }
@@ -119,7 +119,7 @@ export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undef
   }
 }
 
-/** The key with the side that its order closes in this mode, so that nobody has to know it later. */
+/** The key with the side that its order closes in this mode: nobody has to know it later. */
 export function keyInMode(key: OrderKey, mode: PositionMode): OrderKey {
   const { orders, closes } = key
   if (orders !== undefined) return { ...key, orders: orders.map((one) => keyInMode(one, mode)) }
