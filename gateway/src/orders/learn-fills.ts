@@ -11,7 +11,8 @@ import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
-import type { OwnOrder, OwnPositions } from './own-positions.ts'
+import type { OwnOrder } from './own-order.ts'
+import type { OwnPositions } from './own-positions.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange. */
 const VISIBLE_AFTER_MS = 60_000

@@ -14,38 +14,17 @@ import {
 import type { LearntExit } from '../limits/client-book.ts'
 import type { OpenQuantity } from '../limits/exits.ts'
 import type {
-  LearntFills,
-  LearntOrder,
   OwnPositionChange,
   OwnPositionRow,
   OwnPositionStore,
 } from '../store/own-position-store.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
+import { changeOf, hasIds, isOpen, type OwnOrder, toNumber, toOrder, toRow } from './own-order.ts'
+import { closingAll, isAll, PositionBook } from './position-book.ts'
+import { type Merge, mergeOf } from './position-merge.ts'
 import { type Rest, sumsOf } from './position-sums.ts'
 import { type AtExchange, IDS_OF_AN_OWNER, isSame, keyAfter } from './working-orders.ts'
-
-/** An order of the record; a sum has no `journalId` and no `key`. */
-export interface OwnOrder
-  extends Omit<OwnPositionRow, 'orderKey' | 'asked' | 'filled' | 'counted'> {
-  orderId: string | null
-  key: OrderKey | undefined
-  asked: BigNumber | undefined
-  /** What it asks for since its last change: `asked` is the larger one until it is looked up. */
-  wants: BigNumber | undefined
-  filled: BigNumber
-  counted: BigNumber
-  isFinal: boolean
-  /** When the exchange was asked and it was open, and not changed since. */
-  seenAtMs: number | undefined
-}
-
-/** The orders about one position, and its opposite. Sums come first. */
-interface Position {
-  readonly keysRef: number
-  readonly place: string
-  orders: OwnOrder[]
-}
 
 /** The request that placed, changed or cancelled orders. */
 interface OfClient extends AtExchange {
@@ -56,7 +35,6 @@ interface OfClient extends AtExchange {
 const SEEN_FOR_MS = 30_000
 /** Of more orders of one position whose fill is not known, the oldest one gets its last fill. */
 const UNLEARNT_MAX = 1_000
-const SIDES = ['long', 'short'] as const
 const ZERO = new BigNumber(0)
 
 /**
@@ -77,9 +55,7 @@ export class OwnPositions {
   ) => PositionMode | undefined = () => undefined
   readonly #store: OwnPositionStore
   readonly #time: Pick<Time, 'now'>
-  readonly #byClient = new Map<number, Map<string, Position>>()
-  /** The orders that a request has made, by its id, while they are in no sum. */
-  readonly #byRequest = new Map<string, OwnOrder[]>()
+  readonly #book = new PositionBook()
   readonly #turns = new Turns()
   #lastId = 0
   /** From here on, this process has given the ids. */
@@ -92,11 +68,11 @@ export class OwnPositions {
 
   /** Reads the record of the previous process. @param fence as in `WorkingOrders.load` */
   async load(fence?: number): Promise<void> {
-    this.#byClient.clear()
-    this.#byRequest.clear()
-    for await (const rows of this.#store.read()) for (const row of rows) this.#add(toOrder(row))
+    this.#book.clear()
+    for await (const rows of this.#store.read())
+      for (const row of rows) this.#book.add(toOrder(row))
     const owned = (fence ?? 0) * IDS_OF_AN_OWNER
-    this.#lastId = Math.max(this.#lastId, owned, ...this.#all().map(({ id }) => id))
+    this.#lastId = Math.max(this.#lastId, owned, ...this.#book.all().map(({ id }) => id))
     this.#firstOwnId = this.#lastId + 1
   }
 
@@ -111,18 +87,16 @@ export class OwnPositions {
   async #readAgain(): Promise<void> {
     const stored = new Map<number, OwnPositionRow>()
     for await (const rows of this.#store.read()) for (const row of rows) stored.set(row.id, row)
-    for (const order of this.#all()) {
-      if (!stored.has(order.id) && order.id < this.#firstOwnId) this.#remove(order)
+    for (const order of this.#book.all()) {
+      if (!stored.has(order.id) && order.id < this.#firstOwnId) this.#book.remove(order)
       stored.delete(order.id)
     }
-    for (const row of stored.values()) if (row.id < this.#firstOwnId) this.#add(toOrder(row))
+    for (const row of stored.values()) if (row.id < this.#firstOwnId) this.#book.add(toOrder(row))
   }
 
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
-    this.#byClient.delete(clientRef)
-    for (const [id, [order]] of this.#byRequest)
-      if (order?.clientRef === clientRef) this.#byRequest.delete(id)
+    this.#book.forgetClient(clientRef)
   }
 
   /**
@@ -136,8 +110,8 @@ export class OwnPositions {
     keysRef: number | null,
   ): OwnPositionChange | undefined {
     if (results.length === 0 || keysRef === null) return undefined
-    const earlier = this.#byRequest.get(request.id) ?? []
-    for (const order of earlier) this.#remove(order)
+    const earlier = this.#book.madeBy(request.id)
+    for (const order of earlier) this.#book.remove(order)
     const ids = earlier.map(({ id }) => id)
     const nextId = () => ids.shift() ?? this.#nextId()
     const placed = new Set<OwnOrder>()
@@ -145,7 +119,7 @@ export class OwnPositions {
     for (const result of results) {
       for (const order of this.#applied(request, keysRef, result)) changed.add(order)
       for (const order of this.#madeBy(request, keysRef, result, nextId)) {
-        this.#add(order)
+        this.#book.add(order)
         placed.add(order)
         const oldest = this.#overMany(order)
         if (oldest !== undefined) changed.add(oldest)
@@ -166,7 +140,7 @@ export class OwnPositions {
     side: PositionSide,
     without?: OrderIds,
   ): OpenQuantity {
-    const orders = this.#positionOf(clientRef, exchange, keysId, place)?.orders ?? []
+    const orders = this.#book.positionOf(clientRef, exchange, keysId, place)?.orders ?? []
     const isWithout = (order: OwnOrder) => without !== undefined && hasIds(order, without)
     const sums = sumsOf(orders, (order) => (isWithout(order) ? 'none' : this.#restOf(order)))
     const { now, stop, profit } = sums.resting[side]
@@ -187,7 +161,8 @@ export class OwnPositions {
     place: string | undefined,
     sinceMs?: number,
   ): boolean | 'perhaps' {
-    const orders = [...(this.#byClient.get(clientRef)?.values() ?? [])]
+    const orders = this.#book
+      .positionsOf(clientRef)
       .filter((position) => place === undefined || position.place === place)
       .map((position) => position.orders.filter((order) => order.exchange === exchange))
     const isOpen = orders.some((some) => {
@@ -200,7 +175,7 @@ export class OwnPositions {
 
   /** How many rows a client has at an exchange. */
   countOf(clientRef: number, exchange: ExchangeCode): number {
-    return this.#ofClient(clientRef, exchange).length
+    return this.#book.ofClient(clientRef, exchange).length
   }
 
   /**
@@ -214,7 +189,8 @@ export class OwnPositions {
     place?: string,
     sinceMs?: number,
   ): OwnOrder[] {
-    return this.#ofClient(clientRef, exchange)
+    return this.#book
+      .ofClient(clientRef, exchange)
       .filter((order) => order.keysRef === keysId && this.#isUncertain(order, sinceMs))
       .filter((order) => place === undefined || order.place === place)
       .sort((one, other) => one.id - other.id)
@@ -229,7 +205,7 @@ export class OwnPositions {
     const known = BigNumber.max(order.filled, filled ?? ZERO)
     order.filled =
       filled === undefined && order.does === 'close'
-        ? BigNumber.max(known, order.asked ?? order.counted.plus(this.#openBefore(order)))
+        ? BigNumber.max(known, order.asked ?? order.counted.plus(this.#book.openBefore(order)))
         : known
     order.isFinal = true
   }
@@ -253,72 +229,31 @@ export class OwnPositions {
     learnt: ReadonlySet<OwnOrder>,
     sinceMs: number,
   ): Promise<void> {
-    return this.#inTurn(() => this.#storeAll(clientRef, exchange, learnt, sinceMs))
-  }
-
-  async #storeAll(
-    clientRef: number,
-    exchange: ExchangeCode,
-    learnt: ReadonlySet<OwnOrder>,
-    sinceMs: number,
-  ): Promise<void> {
-    for (const position of this.#byClient.get(clientRef)?.values() ?? []) {
-      const [first] = position.orders
-      if (first?.exchange !== exchange) continue
-      const merge = this.#mergeOf(position, first, learnt, sinceMs)
-      if (merge.fills.removed.length + merge.fills.learnt.length === 0) continue
-      if (await this.#store.learn(merge.fills)) this.#apply(merge)
-      else await this.#readAgain()
-    }
-  }
-
-  #mergeOf(
-    { orders, ...position }: Position,
-    { clientRef, exchange }: OwnOrder,
-    learnt: ReadonlySet<OwnOrder>,
-    sinceMs: number,
-  ): Merge {
-    const isAllKnown = orders.every((order) => !isOpen(order) || (order.seenAtMs ?? -1) >= sinceMs)
-    const firstOpen = orders.findIndex(isOpen)
-    const known = isAllKnown || firstOpen < 0 ? [...orders] : orders.slice(0, firstOpen)
-    const removed = known.filter((order) => !isOpen(order))
-    const counted = known.filter((order) => isOpen(order) && order.filled.gt(order.counted))
-    const isNew = removed.some(({ journalId }) => journalId !== null) || counted.length > 0
-    const sums = sumsOf(known, (order) => (isOpen(order) ? 'none' : 'taken'))
-    const rows: OwnOrder[] = []
-    for (const side of isNew ? SIDES : [])
-      if (sums[side].gt(0))
-        rows.push({
-          ...{ id: this.#nextId(), clientRef, exchange, ...position, side },
-          ...{ does: 'open', kind: 'now', isOneWay: false, journalId: null, key: undefined },
-          ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-          ...{ filled: sums[side], counted: ZERO, isFinal: true, seenAtMs: undefined },
-          placedAtMs: this.#time.now(),
+    return this.#inTurn(async () => {
+      for (const position of this.#book.positionsOf(clientRef)) {
+        const [first] = position.orders
+        if (first?.exchange !== exchange) continue
+        const merge = mergeOf(position, first, learnt, {
+          ...{ sinceMs, nowMs: this.#time.now() },
+          nextId: () => this.#nextId(),
         })
-    const gone = isNew ? removed : []
-    const changed = orders.filter(
-      (order) => !gone.includes(order) && (learnt.has(order) || counted.includes(order)),
-    )
-    return {
-      ...{ gone, sums: rows, counted: counted.map((order) => ({ order, filled: order.filled })) },
-      fills: {
-        learnt: changed.map((order) => learntOf(order, counted.includes(order))),
-        removed: gone.map(({ id }) => id),
-        sums: rows.map(toRow),
-      },
-    }
+        if (merge.fills.removed.length + merge.fills.learnt.length === 0) continue
+        if (await this.#store.learn(merge.fills)) this.#apply(merge)
+        else await this.#readAgain()
+      }
+    })
   }
 
   #apply({ gone, sums, counted }: Merge): void {
     for (const order of gone) {
       const { does, journalId, place, side, asked } = order
       if (does !== 'close' || journalId === null || asked === undefined) continue
-      const isOwn = asked.lte(this.#openBefore(order))
+      const isOwn = asked.lte(this.#book.openBefore(order))
       this.onExitLearnt({ journalId, place, side, size: asked.toFixed(), isOwn })
     }
-    for (const order of gone) this.#remove(order)
+    for (const order of gone) this.#book.remove(order)
     for (const { order, filled } of counted) order.counted = filled
-    for (const order of sums) this.#add(order)
+    for (const order of sums) this.#book.add(order)
   }
 
   /** One after another: what is read again has all that was written. */
@@ -369,35 +304,15 @@ export class OwnPositions {
     result: OrderResult,
     nextId: () => number,
   ): OwnOrder[] {
-    if (isAll(result)) return this.#closing(request, keysRef, result, nextId)
+    const { clientRef, exchange, id: journalId } = request
+    if (isAll(result))
+      return this.#book
+        .positionsOf(clientRef)
+        .filter((each) => each.keysRef === keysRef && each.orders[0]?.exchange === exchange)
+        .flatMap((each) => closingAll(each, result.order, { clientRef, exchange, journalId }))
+        .map((order) => ({ ...order, id: nextId(), placedAtMs: this.#time.now() }))
     const order = this.#oneMadeBy(request, keysRef, result, nextId)
     return order === undefined ? [] : [order]
-  }
-
-  /** What closes all that is open, at its time, without an order that could be looked up. */
-  #closing(
-    { clientRef, exchange, id: journalId }: OfClient,
-    keysRef: number,
-    { order }: OrderResult,
-    nextId: () => number,
-  ): OwnOrder[] {
-    const place = positionPlaceOf(order)
-    const name = place && placeNameOf(place)
-    const closed = order.closes?.inHedge
-    return [...(this.#byClient.get(clientRef)?.values() ?? [])]
-      .filter((each) => each.keysRef === keysRef && each.orders[0]?.exchange === exchange)
-      .filter((each) => each.place === name || (!name && each.place.startsWith(order.market)))
-      .flatMap((each) =>
-        SIDES.filter((side) => closed === undefined || side === closed).map(
-          (side): OwnOrder => ({
-            ...{ id: nextId(), clientRef, exchange, keysRef, place: each.place, side },
-            ...{ does: 'close', kind: 'now', isOneWay: false, journalId, key: undefined },
-            ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-            ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
-            placedAtMs: this.#time.now(),
-          }),
-        ),
-      )
   }
 
   #oneMadeBy(
@@ -448,10 +363,12 @@ export class OwnPositions {
   }
 
   #named({ clientRef, exchange }: OfClient, keysRef: number, named: OrderKey): OwnOrder[] {
-    return this.#ofClient(clientRef, exchange).filter(
-      ({ key, ...own }) =>
-        key !== undefined && own.keysRef === keysRef && isSame({ ...own, key }, named),
-    )
+    return this.#book
+      .ofClient(clientRef, exchange)
+      .filter(
+        ({ key, ...own }) =>
+          key !== undefined && own.keysRef === keysRef && isSame({ ...own, key }, named),
+      )
   }
 
   #restOf(order: OwnOrder): Rest {
@@ -465,7 +382,7 @@ export class OwnPositions {
 
   /** The oldest order whose fill is not known, when there are too many: it has its last fill. */
   #overMany({ clientRef, exchange, keysRef, place }: OwnOrder): OwnOrder | undefined {
-    const { orders = [] } = this.#positionOf(clientRef, exchange, keysRef, place) ?? {}
+    const { orders = [] } = this.#book.positionOf(clientRef, exchange, keysRef, place) ?? {}
     if (orders.length <= UNLEARNT_MAX) return undefined
     const unlearnt = orders.filter(({ isFinal }) => !isFinal)
     const [oldest] = unlearnt
@@ -474,140 +391,8 @@ export class OwnPositions {
     return oldest
   }
 
-  /** What was open on an order's side before it. */
-  #openBefore(order: OwnOrder): BigNumber {
-    const { clientRef, exchange, keysRef, place } = order
-    const { orders = [] } = this.#positionOf(clientRef, exchange, keysRef, place) ?? {}
-    const at = orders.indexOf(order)
-    return sumsOf(at < 0 ? orders : orders.slice(0, at), (each) =>
-      isOpen(each) ? 'none' : 'taken',
-    )[order.side]
-  }
-
-  #positionOf(
-    clientRef: number,
-    exchange: ExchangeCode,
-    keysId: number,
-    place: string,
-  ): Position | undefined {
-    return this.#byClient.get(clientRef)?.get(`${exchange} ${keysId} ${place}`)
-  }
-
-  #ofClient(clientRef: number, exchange: ExchangeCode): OwnOrder[] {
-    const positions = [...(this.#byClient.get(clientRef)?.values() ?? [])]
-    return positions.flatMap(({ orders }) =>
-      orders[0]?.exchange === exchange ? orders : NO_ORDERS,
-    )
-  }
-
-  #all(): OwnOrder[] {
-    const positions = [...this.#byClient.values()].flatMap((own) => [...own.values()])
-    return positions.flatMap(({ orders }) => orders)
-  }
-
   #nextId(): number {
     this.#lastId += 1
     return this.#lastId
   }
-
-  #add(order: OwnOrder): void {
-    const { clientRef, exchange, keysRef, place, journalId } = order
-    const own = this.#byClient.get(clientRef) ?? new Map<string, Position>()
-    this.#byClient.set(clientRef, own)
-    const name = `${exchange} ${keysRef} ${place}`
-    const position = own.get(name) ?? { keysRef, place, orders: [] }
-    own.set(name, position)
-    const last = position.orders.at(-1)
-    position.orders.push(order)
-    if (last !== undefined && comesBefore(order, last) < 0) position.orders.sort(comesBefore)
-    if (journalId === null) return
-    const made = this.#byRequest.get(journalId)
-    if (made === undefined) this.#byRequest.set(journalId, [order])
-    else made.push(order)
-  }
-
-  #remove(order: OwnOrder): void {
-    const { clientRef, exchange, keysRef, place, journalId } = order
-    const own = this.#byClient.get(clientRef)
-    const position = own?.get(`${exchange} ${keysRef} ${place}`)
-    if (position !== undefined) {
-      position.orders = position.orders.filter((each) => each !== order)
-      if (position.orders.length === 0) own?.delete(`${exchange} ${keysRef} ${place}`)
-      if (own?.size === 0) this.#byClient.delete(clientRef)
-    }
-    if (journalId === null) return
-    const made = this.#byRequest.get(journalId)?.filter((each) => each !== order) ?? []
-    if (made.length > 0) this.#byRequest.set(journalId, made)
-    else this.#byRequest.delete(journalId)
-  }
-}
-
-/** What one write puts into the sums of a position. */
-interface Merge {
-  readonly fills: LearntFills
-  readonly gone: readonly OwnOrder[]
-  readonly sums: readonly OwnOrder[]
-  readonly counted: readonly { readonly order: OwnOrder; readonly filled: BigNumber }[]
-}
-
-const NO_ORDERS: OwnOrder[] = []
-
-/** Whether more of an order may be filled. What closes all has no order. */
-function isOpen({ isFinal, key }: OwnOrder): boolean {
-  return !isFinal && key !== undefined
-}
-
-/** A call that closed all there was, and named no order. */
-function isAll({ order, orderId }: OrderResult): boolean {
-  const { action, closes, clientOrderId, plan } = order
-  const isNamed = orderId !== undefined || clientOrderId !== undefined || plan !== undefined
-  return action === 'place' && closes?.isWhole === true && !isNamed
-}
-
-/** Sums first, then as they ended. */
-function comesBefore(one: OwnOrder, other: OwnOrder): number {
-  return Number(one.journalId !== null) - Number(other.journalId !== null) || one.id - other.id
-}
-
-function hasIds(order: OwnOrder, { orderId, clientOrderId }: OrderIds): boolean {
-  if (orderId === undefined && clientOrderId === undefined) return false
-  return (
-    (orderId === undefined || order.orderId === orderId) &&
-    (clientOrderId === undefined || order.clientOrderId === clientOrderId)
-  )
-}
-
-function toNumber(size: string | undefined): BigNumber | undefined {
-  const number = size === undefined ? undefined : new BigNumber(size)
-  return number?.isFinite() === true && number.gte(0) ? number : undefined
-}
-
-function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositionRow): OwnOrder {
-  const key: OrderKey | undefined = orderKey === null ? undefined : JSON.parse(orderKey)
-  const size = asked === null ? undefined : new BigNumber(asked)
-  return {
-    ...{ ...row, key, asked: size, wants: size },
-    filled: BigNumber.max(filled, counted),
-    ...{ counted: new BigNumber(counted), seenAtMs: undefined },
-  }
-}
-
-function toRow({ key, wants: _, seenAtMs: _seen, ...order }: OwnOrder) {
-  return {
-    ...order,
-    orderKey: key === undefined ? null : JSON.stringify(key),
-    asked: order.asked?.toFixed() ?? null,
-    filled: order.filled.toFixed(),
-    counted: order.counted.toFixed(),
-  }
-}
-
-function changeOf({ id, asked, filled, isFinal }: OwnPositionRow) {
-  return { id, asked, filled, isFinal }
-}
-
-/** @param isCounted its fill so far comes into the sum */
-function learntOf(order: OwnOrder, isCounted: boolean): LearntOrder {
-  const { id, orderKey, orderId, asked, filled, counted, isFinal } = toRow(order)
-  return { id, orderKey, orderId, asked, filled, counted: isCounted ? filled : counted, isFinal }
 }

@@ -1,0 +1,67 @@
+import { BigNumber } from 'bignumber.js'
+import type { OrderIds } from '../exchanges/call-effect.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { LearntOrder, OwnPositionRow } from '../store/own-position-store.ts'
+
+/** An order of the record; a sum has no `journalId` and no `key`. */
+export interface OwnOrder
+  extends Omit<OwnPositionRow, 'orderKey' | 'asked' | 'filled' | 'counted'> {
+  orderId: string | null
+  key: OrderKey | undefined
+  asked: BigNumber | undefined
+  /** What it asks for since its last change: `asked` is the larger one until it is looked up. */
+  wants: BigNumber | undefined
+  filled: BigNumber
+  counted: BigNumber
+  isFinal: boolean
+  /** When the exchange was asked and it was open, and not changed since. */
+  seenAtMs: number | undefined
+}
+
+/** Whether more of an order may be filled. What closes all has no order. */
+export function isOpen({ isFinal, key }: OwnOrder): boolean {
+  return !isFinal && key !== undefined
+}
+
+export function hasIds(order: OwnOrder, { orderId, clientOrderId }: OrderIds): boolean {
+  if (orderId === undefined && clientOrderId === undefined) return false
+  return (
+    (orderId === undefined || order.orderId === orderId) &&
+    (clientOrderId === undefined || order.clientOrderId === clientOrderId)
+  )
+}
+
+export function toNumber(size: string | undefined): BigNumber | undefined {
+  const number = size === undefined ? undefined : new BigNumber(size)
+  return number?.isFinite() === true && number.gte(0) ? number : undefined
+}
+
+export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositionRow): OwnOrder {
+  const key: OrderKey | undefined = orderKey === null ? undefined : JSON.parse(orderKey)
+  const size = asked === null ? undefined : new BigNumber(asked)
+  return {
+    ...{ ...row, key, asked: size, wants: size },
+    filled: BigNumber.max(filled, counted),
+    ...{ counted: new BigNumber(counted), seenAtMs: undefined },
+  }
+}
+
+export function toRow({ key, wants: _, seenAtMs: _seen, ...order }: OwnOrder) {
+  return {
+    ...order,
+    orderKey: key === undefined ? null : JSON.stringify(key),
+    asked: order.asked?.toFixed() ?? null,
+    filled: order.filled.toFixed(),
+    counted: order.counted.toFixed(),
+  }
+}
+
+export function changeOf({ id, asked, filled, isFinal }: OwnPositionRow) {
+  return { id, asked, filled, isFinal }
+}
+
+/** @param isCounted its fill so far comes into the sum */
+export function learntOf(order: OwnOrder, isCounted: boolean): LearntOrder {
+  const { id, orderKey, orderId, asked, filled, counted, isFinal } = toRow(order)
+  return { id, orderKey, orderId, asked, filled, counted: isCounted ? filled : counted, isFinal }
+}
