@@ -102,15 +102,16 @@ export class OwnPositions {
   /**
    * A request has its end: applies what became of its orders, and returns what to write with it. A
    * repetition returns the same rows.
-   * @param keysRef the keys that it was sent with; without them nobody knows the account
+   * @param sentWith the keys that it was sent with; without them nobody knows the account
    */
   ended(
     request: OfClient,
     results: readonly OrderResult[],
-    keysRef: number | null,
+    sentWith: number | null,
   ): OwnPositionChange | undefined {
-    if (results.length === 0 || keysRef === null) return undefined
     const earlier = this.#book.madeBy(request.id)
+    const keysRef = sentWith ?? earlier[0]?.keysRef ?? null
+    if (results.length === 0 || keysRef === null) return undefined
     for (const order of earlier) this.#book.remove(order)
     const ids = earlier.map(({ id }) => id)
     const nextId = () => ids.shift() ?? this.#nextId()

@@ -148,11 +148,18 @@ export class WorkingOrders {
   }
 
   /**
-   * A request has its end: applies what became of its orders, and returns what to write with it.
+   * A request has its end: applies what became of its orders, and returns what to write with it. A
+   * repetition, whose first write failed, returns what it placed again.
    * @param results empty when the exchange did nothing
    */
-  ended(request: OfClient, results: readonly OrderResult[]): WorkingOrderChange {
-    const keysRef = this.#forgetSent(request.id)?.keysRef ?? null
+  ended(
+    request: OfClient & { readonly keysRef?: number | null },
+    results: readonly OrderResult[],
+  ): WorkingOrderChange {
+    const sent = this.#forgetSent(request.id)
+    const earlier = sent === undefined ? this.list(request.clientRef).filter(isOf(request)) : []
+    const keysRef = sent?.keysRef ?? request.keysRef ?? earlier[0]?.keysRef ?? null
+    for (const order of earlier) this.#remove(order)
     const ended: number[] = []
     const placed: WorkingOrderRow[] = []
     const asked: WorkingOrder[] = []
@@ -331,6 +338,10 @@ export class WorkingOrders {
     own?.delete(id)
     if (own?.size === 0) this.#byClient.delete(clientRef)
   }
+}
+
+function isOf({ id }: OfClient): (order: WorkingOrder) => boolean {
+  return ({ journalId }) => journalId === id
 }
 
 interface Gone {

@@ -1,0 +1,103 @@
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderResult } from '../exchanges/order-results.ts'
+import type { PositionSide } from '../exchanges/position-part.ts'
+import type { LearntFills, OwnPositionChange, OwnPositionRow } from '../store/own-position-store.ts'
+import { OwnPositions } from './own-positions.ts'
+
+// For tests of the record of own positions.
+
+export const MX = 'futures BTC_USDT'
+export const BG = 'futures USDT-FUTURES BTCUSDT'
+
+/** An order of MEXC futures; side 1 opens a long position, 4 closes it. */
+export function mx(side: '1' | '2' | '3' | '4', size: string, more: Partial<OrderKey> = {}): OrderKey {
+  return {
+    ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
+    ...{ symbol: 'BTC_USDT', terms: { side, size, kind: 'limit' } },
+    ...more,
+  }
+}
+
+/** An order of an account of Bitget with one position a symbol. */
+export function bg(side: 'buy' | 'sell', size: string, reduceOnly = false): OrderKey {
+  const other = side === 'sell' ? 'long' : 'short'
+  return {
+    ...{ exchange: 'bg', family: 'bitget', market: 'futures', action: 'place' },
+    ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES' },
+    terms: { side, kind: 'market', ...(reduceOnly ? { asked: size } : { size }) },
+    ...(reduceOnly
+      ? { closes: { inOneWay: other, inHedge: other, kind: 'now', isWhole: false } }
+      : {}),
+  }
+}
+
+export function placed(order: OrderKey, orderId: string, filled?: string): OrderResult {
+  return {
+    ...{ order, became: 'working', orderId },
+    ...(filled === undefined ? {} : { filled: { size: filled, isFinal: true } }),
+  }
+}
+
+/** A store in memory that writes as the real ones do. */
+export function memoryStore() {
+  const rows = new Map<number, OwnPositionRow>()
+  return {
+    rows,
+    async *read() {
+      yield [...rows.values()].sort((one, other) => one.id - other.id)
+    },
+    async learn({ learnt, removed, sums }: LearntFills) {
+      const ids = [...learnt.map(({ id }) => id), ...removed]
+      if (!ids.every((id) => rows.has(id))) return false
+      for (const row of learnt) {
+        const before = rows.get(row.id)
+        if (before !== undefined) rows.set(row.id, { ...before, ...row })
+      }
+      for (const id of removed) rows.delete(id)
+      for (const row of sums) rows.set(row.id, row)
+      return true
+    },
+    /** The end of a request is written. */
+    settle({ placed: added, changed }: OwnPositionChange = { placed: [], changed: [] }) {
+      for (const row of added) rows.set(row.id, row)
+      for (const row of changed) {
+        const before = rows.get(row.id)
+        if (before !== undefined) rows.set(row.id, { ...before, ...row })
+      }
+    },
+  }
+}
+
+export function record(store = memoryStore()) {
+  let nowMs = 1_000_000
+  let requests = 0
+  const positions = new OwnPositions(store, { now: () => nowMs })
+  const request = (exchange: 'mx' | 'bg', id = `r${++requests}`) => ({ id, clientRef: 1, exchange })
+  return {
+    ...{ store, positions },
+    end(...results: OrderResult[]) {
+      const exchange = results[0]?.order.exchange ?? 'mx'
+      store.settle(positions.ended(request(exchange), results, 5))
+    },
+    change: (id: string, ...results: OrderResult[]) =>
+      positions.ended(request(results[0]?.order.exchange ?? 'mx', id), results, 5),
+    open(place = MX, side: PositionSide = 'long') {
+      const exchange = place === MX ? 'mx' : 'bg'
+      return positions.openOf(1, exchange, 5, place, side)
+    },
+    learnt(orderId: string, found: { filled?: string; isOpen?: boolean }) {
+      const all = [...positions.toLearn(1, 'mx', 5), ...positions.toLearn(1, 'bg', 5)]
+      const order = all.find((each) => each.orderId === orderId)
+      if (order === undefined) throw new Error(`${orderId} is not to be learnt`)
+      const { filled, isOpen = false } = found
+      const size = filled === undefined ? undefined : order.filled.multipliedBy(0).plus(filled)
+      if (isOpen) positions.seen(order, size, nowMs)
+      else positions.finish(order, size)
+      return order
+    },
+    merge: (exchange: 'mx' | 'bg' = 'mx') => positions.store(1, exchange, new Set(), nowMs),
+    wait(ms: number) {
+      nowMs += ms
+    },
+  }
+}
