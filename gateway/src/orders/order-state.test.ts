@@ -25,7 +25,7 @@ test.each<[isLookedUpAgain: boolean, key: OrderKey | undefined]>([
   const deps = {
     journal: { markSent: vi.fn(async () => {}) },
     settlements: { write },
-    workingOrders: { sending: vi.fn(), ended: vi.fn() },
+    workingOrders: { sending: vi.fn(), ended: vi.fn(), written: vi.fn() },
     events: { emit: vi.fn() },
     nowMs: () => 0,
   } as unknown as OrderStateDeps

@@ -107,7 +107,7 @@ const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> 
 export interface OrderStateDeps {
   readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'>
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
-  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended'>
+  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended' | 'written'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -183,7 +183,7 @@ export async function changeState(
     }
     order.ended = deps.settlements
       .write(id, settlement)
-      .catch(reportFailure)
+      .then(() => deps.workingOrders.written(id), reportFailure)
       .then(() => {
         const { state } = change.end
         deps.events.emit('orderSettled', { order: order.request, state, results })

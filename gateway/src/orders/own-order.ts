@@ -16,6 +16,8 @@ export interface OwnOrder
   isFinal: boolean
   /** When the exchange was asked and it was open, and not changed since. */
   seenAtMs: number | undefined
+  /** The store has it, or had it: the end of its request is written. */
+  isStored: boolean
 }
 
 /** Whether more of an order may be filled. What closes all has no order. */
@@ -42,11 +44,11 @@ export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositio
   return {
     ...{ ...row, key, asked: size, wants: size },
     filled: BigNumber.max(filled, counted),
-    ...{ counted: new BigNumber(counted), seenAtMs: undefined },
+    ...{ counted: new BigNumber(counted), seenAtMs: undefined, isStored: true },
   }
 }
 
-export function toRow({ key, wants: _, seenAtMs: _seen, ...order }: OwnOrder) {
+export function toRow({ key, wants, seenAtMs, isStored, ...order }: OwnOrder): OwnPositionRow {
   return {
     ...order,
     orderKey: key === undefined ? null : JSON.stringify(key),
@@ -63,5 +65,6 @@ export function changeOf({ id, asked, filled, isFinal }: OwnPositionRow) {
 /** @param isCounted its fill so far comes into the sum */
 export function learntOf(order: OwnOrder, isCounted: boolean): LearntOrder {
   const { id, orderKey, orderId, asked, filled, counted, isFinal } = toRow(order)
-  return { id, orderKey, orderId, asked, filled, counted: isCounted ? filled : counted, isFinal }
+  const learnt = { id, orderKey, orderId, asked, filled, isFinal }
+  return { ...learnt, counted: isCounted ? filled : counted, wasCounted: counted }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { mx, placed, record } from './test-own-positions.ts'
+import { memoryStore, mx, placed, record } from './test-own-positions.ts'
 import { WorkingOrders } from './working-orders.ts'
 
 // The record of own positions where a write failed, or another owner wrote too.
@@ -32,4 +32,60 @@ test('an end that has to be written twice has the same rows', () => {
   const cancelled = orders.ended(ofRow, found)
   expect(cancelled.positions?.changed).toMatchObject([{ filled: '1', isFinal: true }])
   expect(orders.ended(ofRow, found).positions).toEqual(cancelled.positions)
+})
+
+test('a fill that two owners learn counts once', async () => {
+  const store = memoryStore()
+  const before = record(store)
+  before.end(placed(mx('1', '10'), 'a'))
+  const next = record(store)
+  await next.positions.load(2)
+  before.learnt('a', { isOpen: true, filled: '5' })
+  await before.merge()
+  await next.positions.endedElsewhere()
+  expect(next.open().open).toBe('5')
+  next.learnt('a', { filled: '10' })
+  await next.merge()
+  expect(next.open().open).toBe('10')
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '10' }])
+})
+
+test('who is not the owner any more writes nothing of what it learns', async () => {
+  const store = memoryStore()
+  const before = record(store)
+  await before.positions.load(1)
+  before.end(placed(mx('1', '10'), 'a'))
+  store.state.fence = 2
+  const next = record(store)
+  await next.positions.load(2)
+  before.learnt('a', { isOpen: true, filled: '5' })
+  await before.merge()
+  expect([...store.rows.values()]).toMatchObject([{ filled: '0', counted: '0' }])
+  next.learnt('a', { filled: '10' })
+  await next.merge()
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '10' }])
+})
+
+test('of an end that two owners have, the one that is written counts', async () => {
+  const store = memoryStore()
+  const before = record(store)
+  const next = record(store)
+  await next.positions.load(2)
+  const found = next.change('r', placed(mx('1', '3'), 'a', '3'))
+  store.settle(before.change('r', placed(mx('1', '3'), 'a', '3')))
+  await next.positions.endedElsewhere()
+  expect(found?.placed).toHaveLength(1)
+  expect(next.open().open).toBe('3')
+})
+
+test('a write whose answer was lost counts once, and does not keep the next ones', async () => {
+  const { end, open, merge, store } = record()
+  end(placed(mx('1', '3'), 'a', '3'))
+  store.state.isAnswerLost = true
+  await expect(merge()).rejects.toThrow('The answer was lost')
+  store.state.isAnswerLost = false
+  end(placed(mx('1', '2'), 'b', '2'))
+  await merge()
+  expect(open().open).toBe('5')
+  expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '5' }])
 })

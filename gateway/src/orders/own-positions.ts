@@ -14,6 +14,7 @@ import {
 import type { LearntExit } from '../limits/client-book.ts'
 import type { OpenQuantity } from '../limits/exits.ts'
 import type {
+  LearntFills,
   OwnPositionChange,
   OwnPositionRow,
   OwnPositionStore,
@@ -60,6 +61,10 @@ export class OwnPositions {
   #lastId = 0
   /** From here on, this process has given the ids. */
   #firstOwnId = 0
+  /** The last write of what was learnt failed, and may have been made all the same. */
+  #isInDoubt = false
+  /** The number under which this node is the owner. */
+  #fence: number | undefined
 
   constructor(store: OwnPositionStore, time: Pick<Time, 'now'>) {
     this.#store = store
@@ -71,27 +76,40 @@ export class OwnPositions {
     this.#book.clear()
     for await (const rows of this.#store.read())
       for (const row of rows) this.#book.add(toOrder(row))
+    this.#fence = fence
     const owned = (fence ?? 0) * IDS_OF_AN_OWNER
     this.#lastId = Math.max(this.#lastId, owned, ...this.#book.all().map(({ id }) => id))
     this.#firstOwnId = this.#lastId + 1
   }
 
-  /**
-   * The previous owner has written after `load`: the end of a request, or what it learnt. What the
-   * store has counts for all orders that are not this process's own.
-   */
+  /** The previous owner has written after `load`: the end of a request. */
   endedElsewhere(): Promise<void> {
     return this.#inTurn(() => this.#readAgain())
   }
 
+  /** The end of a request is in the store. */
+  written(requestId: string): void {
+    for (const order of this.#book.madeBy(requestId)) order.isStored = true
+  }
+
+  /**
+   * Takes over what the store has: another owner has written, or a write was made whose outcome is
+   * not known. Rows whose end is not written yet stay.
+   */
   async #readAgain(): Promise<void> {
+    const before = this.#book.all().filter(({ isStored }) => isStored)
     const stored = new Map<number, OwnPositionRow>()
     for await (const rows of this.#store.read()) for (const row of rows) stored.set(row.id, row)
+    for (const order of before) if (!stored.has(order.id)) this.#book.remove(order)
+    // Another owner has written the end of a request that ended here too.
+    const requests = new Set([...stored.values()].map(({ journalId }) => journalId))
     for (const order of this.#book.all()) {
-      if (!stored.has(order.id) && order.id < this.#firstOwnId) this.#book.remove(order)
+      const row = stored.get(order.id)
+      if (row !== undefined) this.#book.takeOver(order, row, row.id < this.#firstOwnId)
+      else if (!order.isStored && requests.has(order.journalId)) this.#book.remove(order)
       stored.delete(order.id)
     }
-    for (const row of stored.values()) if (row.id < this.#firstOwnId) this.#book.add(toOrder(row))
+    for (const row of stored.values()) this.#book.add(toOrder(row))
   }
 
   /** The client was deleted, and its rows with it. */
@@ -231,6 +249,8 @@ export class OwnPositions {
     sinceMs: number,
   ): Promise<void> {
     return this.#inTurn(async () => {
+      if (this.#isInDoubt) await this.#readAgain()
+      this.#isInDoubt = false
       for (const position of this.#book.positionsOf(clientRef)) {
         const [first] = position.orders
         if (first?.exchange !== exchange) continue
@@ -239,10 +259,22 @@ export class OwnPositions {
           nextId: () => this.#nextId(),
         })
         if (merge.fills.removed.length + merge.fills.learnt.length === 0) continue
-        if (await this.#store.learn(merge.fills)) this.#apply(merge)
+        if (await this.#isWritten(merge.fills, exchange)) this.#apply(merge)
         else await this.#readAgain()
       }
     })
+  }
+
+  /** @throws StoreUnwritableError; then it may be written */
+  async #isWritten(fills: LearntFills, exchange: ExchangeCode): Promise<boolean> {
+    const fence = this.#fence
+    const owner = fence === undefined ? undefined : { exchange, fence }
+    try {
+      return await this.#store.learn({ ...fills, owner })
+    } catch (error) {
+      this.#isInDoubt = true
+      throw error
+    }
   }
 
   #apply({ gone, sums, counted }: Merge): void {
@@ -346,6 +378,7 @@ export class OwnPositions {
       ...{ journalId, key, clientOrderId: order.clientOrderId ?? null },
       orderId: (isOldId ? undefined : (orderId ?? (isInPlace ? order.orderId : null))) ?? null,
       ...{ asked, wants: asked, filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
+      isStored: false,
       placedAtMs: this.#time.now(),
     }
     if (filled?.isFinal === true) this.finish(own, toNumber(filled.size))

@@ -3,7 +3,8 @@ import type { ExchangeCode } from 'schema'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
-import { isOpen, type OwnOrder } from './own-order.ts'
+import type { OwnPositionRow } from '../store/own-position-store.ts'
+import { isOpen, type OwnOrder, toOrder } from './own-order.ts'
 import { sumsOf } from './position-sums.ts'
 
 /** The orders about one position, and its opposite. Sums come first. */
@@ -85,6 +86,22 @@ export class PositionBook {
     else made.push(order)
   }
 
+  /** Takes over what the store has of an order. @param isOthers another process gave its id */
+  takeOver(order: OwnOrder, row: OwnPositionRow, isOthers: boolean): void {
+    const { key, orderId, asked, filled, counted, isFinal } = toOrder(row)
+    order.isStored = true
+    order.counted = counted
+    order.filled = BigNumber.max(order.filled, filled)
+    order.isFinal ||= isFinal
+    if (!isOthers || order.seenAtMs !== undefined) return
+    order.key = key
+    order.orderId = orderId
+    const isLess = order.asked !== undefined && asked?.lte(order.asked) === true
+    if (isLess || order.asked === undefined) return
+    order.asked = asked
+    order.wants = asked
+  }
+
   remove(order: OwnOrder): void {
     const { clientRef, exchange, keysRef, place, journalId } = order
     const own = this.#byClient.get(clientRef)
@@ -128,7 +145,7 @@ export function closingAll(
   return (isIt ? sides : []).map((side) => ({
     ...{ ...of, keysRef, place, side, does: 'close', kind: 'now', isOneWay: false },
     ...{ key: undefined, orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-    ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
+    ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined, isStored: false },
   }))
 }
 

@@ -46,7 +46,7 @@ export function mergeOf(
         ...{ id: nextId(), clientRef, exchange, ...position, side },
         ...{ does: 'open', kind: 'now', isOneWay: false, journalId: null, key: undefined },
         ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-        ...{ filled: sums[side], counted: ZERO, isFinal: true, seenAtMs: undefined },
+        ...{ filled: sums[side], counted: ZERO, isFinal: true, seenAtMs: undefined, isStored: true },
         placedAtMs: nowMs,
       })
   const gone = isNew ? removed : []
@@ -57,7 +57,7 @@ export function mergeOf(
     ...{ gone, sums: rows, counted: counted.map((order) => ({ order, filled: order.filled })) },
     fills: {
       learnt: changed.map((order) => learntOf(order, counted.includes(order))),
-      removed: gone.map(({ id }) => id),
+      removed: gone.map(toRow).map(({ id, counted }) => ({ id, counted })),
       sums: rows.map(toRow),
     },
   }

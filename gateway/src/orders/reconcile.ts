@@ -41,7 +41,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
     JournalStore,
     'find' | 'settle' | 'countLookup' | 'belongsToEarlierRequest'
   >
-  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'endedElsewhere'>
+  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'written' | 'endedElsewhere'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -196,6 +196,7 @@ export class Reconciler {
         ...{ ...namesInResults(results), events },
       }),
     )
+    workingOrders.written(row.id)
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done', results })
     return true
   }

@@ -41,20 +41,25 @@ export function placed(order: OrderKey, orderId: string, filled?: string): Order
 /** A store in memory that writes as the real ones do. */
 export function memoryStore() {
   const rows = new Map<number, OwnPositionRow>()
+  /** Which node is the owner, and whether what it learns is written and its answer lost. */
+  const state: { fence?: number; isAnswerLost?: boolean } = {}
   return {
-    rows,
+    ...{ rows, state },
     async *read() {
       yield [...rows.values()].sort((one, other) => one.id - other.id)
     },
-    async learn({ learnt, removed, sums }: LearntFills) {
-      const ids = [...learnt.map(({ id }) => id), ...removed]
-      if (!ids.every((id) => rows.has(id))) return false
-      for (const row of learnt) {
+    async learn({ learnt, removed, sums, owner }: LearntFills) {
+      if (owner !== undefined && owner.fence !== (state.fence ?? owner.fence)) return false
+      const known = learnt.map(({ id, wasCounted }) => ({ id, counted: wasCounted }))
+      if (![...removed, ...known].every(({ id, counted }) => rows.get(id)?.counted === counted))
+        return false
+      for (const { wasCounted: _, ...row } of learnt) {
         const before = rows.get(row.id)
         if (before !== undefined) rows.set(row.id, { ...before, ...row })
       }
-      for (const id of removed) rows.delete(id)
+      for (const { id } of removed) rows.delete(id)
       for (const row of sums) rows.set(row.id, row)
+      if (state.isAnswerLost === true) throw new Error('The answer was lost')
       return true
     },
     /** The end of a request is written. */
@@ -77,7 +82,9 @@ export function record(store = memoryStore()) {
     ...{ store, positions },
     end(...results: OrderResult[]) {
       const exchange = results[0]?.order.exchange ?? 'mx'
-      store.settle(positions.ended(request(exchange), results, 5))
+      const to = request(exchange)
+      store.settle(positions.ended(to, results, 5))
+      positions.written(to.id)
     },
     change: (id: string, ...results: OrderResult[]) =>
       positions.ended(request(results[0]?.order.exchange ?? 'mx', id), results, 5),

@@ -23,7 +23,10 @@ export interface AtExchange {
 }
 
 /** The record of own positions, which gets the same ends. */
-type Positions = Pick<OwnPositions, 'load' | 'ended' | 'endedElsewhere' | 'forgetClient'>
+type Positions = Pick<
+  OwnPositions,
+  'load' | 'ended' | 'written' | 'endedElsewhere' | 'forgetClient'
+>
 
 /** The request that placed, changed or cancelled orders. */
 interface OfClient extends AtExchange {
@@ -182,6 +185,11 @@ export class WorkingOrders {
     if (placed.length > 0) this.onGrown(request.clientRef, request.exchange)
     if (asked.length > 0) this.onAsked(request, asked)
     return { placed, ended, positions: this.#positions?.ended(request, results, keysRef) }
+  }
+
+  /** The end of a request is in the store. */
+  written(requestId: string): void {
+    this.#positions?.written(requestId)
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { ExchangeCode } from 'schema'
 import type { ownPositionOrders } from './sqlite/tables.ts'
 
 export type OwnPositionRow = typeof ownPositionOrders.$inferSelect
@@ -12,15 +13,24 @@ export interface OwnPositionChange {
 /** What the exchange said of fills, for one position. */
 export interface LearntFills {
   readonly learnt: readonly LearntOrder[]
-  /** Ids of rows that the sums have in their place. */
-  readonly removed: readonly number[]
+  /** Rows that the sums have in their place. */
+  readonly removed: readonly CountedRow[]
   readonly sums: readonly OwnPositionRow[]
+  /** Who learnt it; absent where there is no group. */
+  readonly owner?: { readonly exchange: ExchangeCode; readonly fence: number } | undefined
 }
 
-export type LearntOrder = Pick<
-  OwnPositionRow,
-  'id' | 'orderKey' | 'orderId' | 'asked' | 'filled' | 'counted' | 'isFinal'
->
+/** A row, and how much of it the sums have. */
+export type CountedRow = Pick<OwnPositionRow, 'id' | 'counted'>
+
+export interface LearntOrder
+  extends Pick<
+    OwnPositionRow,
+    'id' | 'orderKey' | 'orderId' | 'asked' | 'filled' | 'counted' | 'isFinal'
+  > {
+  /** What the sums had of it before. */
+  readonly wasCounted: string
+}
 
 /** What clients opened themselves and have not closed. */
 export interface OwnPositionStore {
@@ -28,8 +38,9 @@ export interface OwnPositionStore {
   read(): AsyncGenerator<OwnPositionRow[], void>
 
   /**
-   * Writes all of it, or nothing when one of its rows is not there: then its end is not written
-   * yet, or another owner has put it into a sum. A power cut may undo it as a whole.
+   * Writes all of it, or nothing when one of its rows is not there or is counted otherwise: then
+   * its end is not written yet, or it is in a sum already. Nothing also when another node has
+   * become the owner. A power cut may undo it as a whole.
    * @returns whether it was written
    * @throws StoreUnwritableError
    */

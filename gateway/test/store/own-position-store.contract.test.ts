@@ -20,7 +20,7 @@ const end = (positions: NonNullable<Settlement['workingOrders']>['positions']): 
   },
 })
 
-describe.each(engines)('the record of own positions in $name', ({ open }) => {
+describe.each(engines)('the record of own positions in $name', ({ name, open }) => {
   let opened: OpenStores
   beforeEach(async () => {
     opened = await open()
@@ -67,7 +67,12 @@ describe.each(engines)('the record of own positions in $name', ({ open }) => {
     await journal.settle('a', end({ placed: [row(1), row(2)], changed: [] }))
     const { orderKey, orderId, counted } = row(2)
     await ownPositions.learn({
-      learnt: [{ id: 2, orderKey, orderId, asked: '3', filled: '2', counted, isFinal: true }],
+      learnt: [
+        {
+          ...{ id: 2, orderKey, orderId, asked: '3', filled: '2', isFinal: true },
+          ...{ counted, wasCounted: counted },
+        },
+      ],
       ...{ removed: [], sums: [] },
     })
     const changed = [1, 2, 9].map((id) => ({ id, asked: '7', filled: '1', isFinal: false }))
@@ -82,23 +87,44 @@ describe.each(engines)('the record of own positions in $name', ({ open }) => {
     const { journal, ownPositions } = opened.stores
     await journal.settle('a', end({ placed: [row(1), row(2), row(3)], changed: [] }))
     const sum = row(4, { journalId: null, orderKey: null, orderId: null, filled: '5' })
-    const learnt = {
+    const now = {
       ...{ id: 3, orderKey: '{"a":1}', orderId: 'made', asked: null, filled: '2' },
       ...{ counted: '2', isFinal: false },
     }
+    const learnt = { ...now, wasCounted: '0' }
     const { learn } = ownPositions
-    expect(await learn({ learnt: [learnt], removed: [1, 99], sums: [sum] })).toBe(false)
-    expect(await learn({ learnt: [{ ...learnt, id: 99 }], removed: [1], sums: [] })).toBe(false)
+    const of = (...ids: number[]) => ids.map((id) => ({ id, counted: '0' }))
+    expect(await learn({ learnt: [learnt], removed: of(1, 99), sums: [sum] })).toBe(false)
+    expect(await learn({ learnt: [{ ...learnt, id: 99 }], removed: of(1), sums: [] })).toBe(false)
+    const otherwise = [{ id: 1, counted: '1' }]
+    expect(await learn({ learnt: [learnt], removed: otherwise, sums: [sum] })).toBe(false)
     expect(await all()).toEqual([row(1), row(2), row(3)])
-    expect(await learn({ learnt: [learnt], removed: [1, 2], sums: [sum] })).toBe(true)
-    expect(await all()).toEqual([row(3, learnt), sum])
+    expect(await learn({ learnt: [learnt], removed: of(1, 2), sums: [sum] })).toBe(true)
+    expect(await all()).toEqual([row(3, now), sum])
+    // Its sum has the fill already.
+    expect(await learn({ learnt: [learnt], removed: [], sums: [row(8)] })).toBe(false)
     // Two owners put the same rows into sums.
     const [one, other] = await Promise.all([
-      learn({ learnt: [], removed: [3, 4], sums: [row(5, { filled: '7' })] }),
-      learn({ learnt: [], removed: [4], sums: [row(6, { filled: '5' })] }),
+      learn({ learnt: [], removed: [{ id: 3, counted: '2' }, ...of(4)], sums: [row(5)] }),
+      learn({ learnt: [], removed: of(4), sums: [row(6, { filled: '5' })] }),
     ])
     expect([one, other]).toContain(true)
     expect([one, other]).toContain(false)
+  })
+
+  test('what another node than the owner learnt is not written', async (context) => {
+    const { journal, ownPositions } = opened.stores
+    // A gateway with SQLite is alone.
+    context.skip(name === 'sqlite')
+    await journal.settle('a', end({ placed: [row(1)], changed: [] }))
+    await opened.sql(`insert into lane_owners values ('mx', 7, 'a', 'https://a', 0)`)
+    const fills = { learnt: [], removed: [{ id: 1, counted: '0' }], sums: [] }
+    const by = (fence: number) =>
+      ownPositions.learn({ ...fills, owner: { exchange: 'mx', fence } })
+    expect(await by(6)).toBe(false)
+    expect(await all()).toEqual([row(1)])
+    expect(await by(7)).toBe(true)
+    expect(await all()).toEqual([])
   })
 
   test('all are read in steps, and go with their client', async () => {

@@ -1,9 +1,9 @@
-import { asc, gt, inArray, sql } from 'drizzle-orm'
+import { asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import type { LearntFills, OwnPositionChange, OwnPositionStore } from '../own-position-store.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { storable } from './tables/columns.ts'
-import { ownPositionOrders } from './tables.ts'
+import { laneOwners, ownPositionOrders } from './tables.ts'
 import { writingUnsynced } from './write.ts'
 
 /** Rows that one statement reads. */
@@ -31,9 +31,10 @@ export function createOwnPositionStore(db: Db): OwnPositionStore {
     },
 
     learn(fills) {
-      const ids = [...fills.removed, ...fills.learnt.map(({ id }) => id)]
-      return db.inOrder.run(ids.map(nameOf), () =>
-        writingUnsynced(db, (tx) => learn(tx, fills, ids)),
+      const rows = [...fills.removed, ...fills.learnt]
+      return db.inOrder.run(
+        rows.map(({ id }) => nameOf(id)),
+        () => writingUnsynced(db, (tx) => learn(tx, fills)),
       )
     },
   }
@@ -41,16 +42,19 @@ export function createOwnPositionStore(db: Db): OwnPositionStore {
 
 async function learn(
   tx: Queries,
-  { learnt, removed, sums }: LearntFills,
-  ids: readonly number[],
+  { learnt, removed, sums, owner }: LearntFills,
 ): Promise<boolean> {
+  if (owner !== undefined && !(await isOwner(tx, owner))) return false
+  const known = new Map(removed.map(({ id, counted }) => [id, counted]))
+  for (const { id, wasCounted } of learnt) known.set(id, wasCounted)
   const there = await tx
-    .select({ id: ownPositionOrders.id })
+    .select({ id: ownPositionOrders.id, counted: ownPositionOrders.counted })
     .from(ownPositionOrders)
-    .where(inArray(ownPositionOrders.id, [...ids]))
+    .where(inArray(ownPositionOrders.id, [...known.keys()]))
     .orderBy(asc(ownPositionOrders.id))
     .for('update')
-  if (there.length < ids.length) return false
+  if (there.length < known.size) return false
+  if (there.some(({ id, counted }) => known.get(id) !== counted)) return false
   if (learnt.length > 0)
     await tx.execute(sql`
       update ${ownPositionOrders} set
@@ -62,9 +66,27 @@ async function learn(
       )
       where own_position_orders.id = given.id`)
   if (removed.length > 0)
-    await tx.delete(ownPositionOrders).where(inArray(ownPositionOrders.id, [...removed]))
+    await tx.delete(ownPositionOrders).where(
+      inArray(
+        ownPositionOrders.id,
+        removed.map(({ id }) => id),
+      ),
+    )
   if (sums.length > 0) await tx.insert(ownPositionOrders).values([...sums])
   return true
+}
+
+/** A takeover waits for what this node writes, and what it writes later is not written. */
+async function isOwner(
+  tx: Queries,
+  { exchange, fence }: NonNullable<LearntFills['owner']>,
+): Promise<boolean> {
+  const [owner] = await tx
+    .select({ fence: laneOwners.fence })
+    .from(laneOwners)
+    .where(eq(laneOwners.exchange, exchange))
+    .for('share')
+  return owner?.fence === fence
 }
 
 /** As `withWorkingOrders`. Its values are those of `positionValues`. */

@@ -1,5 +1,5 @@
 import { asc, eq, gt, sql } from 'drizzle-orm'
-import type { LearntFills, OwnPositionChange, OwnPositionStore } from '../own-position-store.ts'
+import type { CountedRow, LearntFills, OwnPositionChange, OwnPositionStore } from '../own-position-store.ts'
 import type { Db } from './open.ts'
 import { ownPositionOrders } from './tables.ts'
 import { writingUnsynced } from './write.ts'
@@ -34,14 +34,16 @@ export function createOwnPositionStore(db: Db): OwnPositionStore {
 
 /** Inside the transaction that is open: it looks before it writes, and so need not be undone. */
 function learn(db: Db, { learnt, removed, sums }: LearntFills): boolean {
-  const ofId = (id: number) => eq(ownPositionOrders.id, id)
-  const isThere = (id: number) =>
-    db.select({ id: ownPositionOrders.id }).from(ownPositionOrders).where(ofId(id)).get() !==
-    undefined
-  if (![...removed, ...learnt.map(({ id }) => id)].every(isThere)) return false
-  for (const { id, ...values } of learnt)
+  const { id: idOf, counted: countedOf } = ownPositionOrders
+  const ofId = (id: number) => eq(idOf, id)
+  const isThere = ({ id, counted }: CountedRow) =>
+    db.select({ counted: countedOf }).from(ownPositionOrders).where(ofId(id)).get()?.counted ===
+    counted
+  const known = learnt.map(({ id, wasCounted }) => ({ id, counted: wasCounted }))
+  if (![...removed, ...known].every(isThere)) return false
+  for (const { id, wasCounted: _, ...values } of learnt)
     db.update(ownPositionOrders).set(values).where(ofId(id)).run()
-  for (const id of removed) db.delete(ownPositionOrders).where(ofId(id)).run()
+  for (const { id } of removed) db.delete(ownPositionOrders).where(ofId(id)).run()
   for (const row of sums) db.insert(ownPositionOrders).values(row).run()
   return true
 }
