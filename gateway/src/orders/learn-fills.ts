@@ -134,8 +134,7 @@ export class FillLearner {
       const made =
         found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
       if (made) {
-        order.key = made.key
-        order.orderId = made.orderId
+        ownPositions.rename(order, made.key, made.orderId)
         await this.#learnOne(order, oneLookup(order, round), round, startedAtMs)
         return true
       }

@@ -1,7 +1,8 @@
 import { BigNumber } from 'bignumber.js'
 import type { OrderIds } from '../exchanges/call-effect.ts'
-import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { LearntOrder, OwnPositionRow } from '../store/own-position-store.ts'
+import type { Rest } from './position-sums.ts'
 
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
@@ -20,9 +21,34 @@ export interface OwnOrder
   isStored: boolean
 }
 
+/** An order that was found open counts as open for this long. */
+const SEEN_FOR_MS = 30_000
+
+/** What may happen to an order after its known fill. */
+export function restOf({ key, seenAtMs }: OwnOrder, nowMs: number): Rest {
+  const isSeen = seenAtMs !== undefined && seenAtMs > nowMs - SEEN_FOR_MS
+  return isSeen && key !== undefined && mayRest(key) ? 'rests' : 'taken'
+}
+
+/** Until when that is so, unless the order changes. */
+export function restsUntilMs({ seenAtMs }: OwnOrder): number {
+  return seenAtMs === undefined ? Number.POSITIVE_INFINITY : seenAtMs + SEEN_FOR_MS
+}
+
 /** Whether more of an order may be filled. What closes all has no order. */
 export function isOpen({ isFinal, key }: OwnOrder): boolean {
   return !isFinal && key !== undefined
+}
+
+/** Whether its fill may be another one than was known at that time. */
+export function isUncertain(order: OwnOrder, sinceMs: number): boolean {
+  return isOpen(order) && (order.seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
+}
+
+/** How a call names the order that it changes. Trigger orders have ids of their own numbering. */
+export interface ChangedIds extends OrderIds {
+  /** As in `OrderKey`. Absent: it may be of any kind. */
+  readonly plan?: string | undefined
 }
 
 export function hasIds(order: OwnOrder, { orderId, clientOrderId }: OrderIds): boolean {

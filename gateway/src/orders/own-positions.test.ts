@@ -226,11 +226,16 @@ test('what the previous owner wrote after the start counts once', async () => {
   expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '5' }])
 })
 
-test('of too many orders whose fill nobody knows, the oldest one counts as it is', () => {
-  const { end, open, positions } = record()
-  end(placed(mx('1', '5000'), 'a', '5000'), placed(mx('4', '7'), 'first'))
-  for (let count = 0; count < 1_000; count += 1) end(placed(mx('4', '1'), `o${count}`))
-  expect(positions.toLearn(1, 'mx', 5)).toHaveLength(1_000)
-  expect(positions.toLearn(1, 'mx', 5)[0]?.orderId).toBe('o0')
-  expect(open().open).toBe('3993')
+test('a change gives back what its own kind of order takes, not one with the same client id', () => {
+  const { end, positions } = record()
+  const z = { clientOrderId: 'z' }
+  const stop = { ...z, plan: 'planorder' }
+  end(placed(mx('1', '9'), 'a', '9'), placed(mx('4', '1', z), 'b'), placed(mx('4', '2', stop), 'c'))
+  const without = (ids: object) => positions.openOf(1, 'mx', 5, MX, 'long', ids).open
+  expect(without({})).toBe('6')
+  expect(without(stop)).toBe('8')
+  expect(without({ ...z, plan: undefined })).toBe('7')
+  // Which of the two it is, nobody knows.
+  expect(without(z)).toBe('6')
+  expect(without({ orderId: 'c' })).toBe('8')
 })

@@ -1,16 +1,9 @@
-import { BigNumber } from 'bignumber.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { BigNumber } from 'bignumber.js'
 import type { ExchangeCode } from 'schema'
-import type { OrderIds } from '../exchanges/call-effect.ts'
-import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
-import {
-  type PositionMode,
-  type PositionPlace,
-  type PositionSide,
-  partOf,
-  placeNameOf,
-  positionPlaceOf,
-} from '../exchanges/position-part.ts'
+import type { PositionMode, PositionPlace, PositionSide } from '../exchanges/position-part.ts'
 import type { LearntExit } from '../limits/client-book.ts'
 import type { OpenQuantity } from '../limits/exits.ts'
 import type {
@@ -21,22 +14,32 @@ import type {
 } from '../store/own-position-store.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { changeOf, hasIds, isOpen, type OwnOrder, toNumber, toOrder, toRow } from './own-order.ts'
-import { closingAll, isAll, PositionBook } from './position-book.ts'
+import {
+  type ChangedIds,
+  changeOf,
+  hasIds,
+  isOpen,
+  isUncertain,
+  type OwnOrder,
+  toOrder,
+  toRow,
+} from './own-order.ts'
+import { type Position, PositionBook } from './position-book.ts'
 import { type Merge, mergeOf } from './position-merge.ts'
-import { type Rest, sumsOf } from './position-sums.ts'
-import { type AtExchange, IDS_OF_AN_OWNER, isSame, keyAfter } from './working-orders.ts'
+import { changedBy, madeBy } from './position-results.ts'
+import { type AtExchange, IDS_OF_AN_OWNER } from './working-orders.ts'
 
 /** The request that placed, changed or cancelled orders. */
 interface OfClient extends AtExchange {
   readonly id: string
 }
 
-/** An order that was found open counts as open for this long. */
-const SEEN_FOR_MS = 30_000
-/** Of more orders of one position whose fill is not known, the oldest one gets its last fill. */
-const UNLEARNT_MAX = 1_000
-const ZERO = new BigNumber(0)
+/** When more orders of one position wait for the fill of the oldest one, it gets its last fill. */
+const ORDERS_MAX = 1_000
+
+const NOTHING_OPEN: OpenQuantity = {
+  ...{ open: '0', resting: { now: '0', stop: '0', profit: '0' }, isCertain: true },
+}
 
 /**
  * What each client opened itself and has not closed, in memory. The rows in the store are written
@@ -132,12 +135,17 @@ export class OwnPositions {
     if (results.length === 0 || keysRef === null) return undefined
     for (const order of earlier) this.#book.remove(order)
     const ids = earlier.map(({ id }) => id)
-    const nextId = () => ids.shift() ?? this.#nextId()
+    const of = { ...request, keysRef, journalId: request.id }
+    const making = {
+      nextId: () => ids.shift() ?? this.#nextId(),
+      nowMs: this.#time.now(),
+      modeOf: (place: PositionPlace) => this.knownMode(request.exchange, keysRef, place),
+    }
     const placed = new Set<OwnOrder>()
     const changed = new Set<OwnOrder>()
     for (const result of results) {
-      for (const order of this.#applied(request, keysRef, result)) changed.add(order)
-      for (const order of this.#madeBy(request, keysRef, result, nextId)) {
+      for (const order of changedBy(this.#book, of, result)) changed.add(order)
+      for (const order of madeBy(this.#book, of, result, making)) {
         this.#book.add(order)
         placed.add(order)
         const oldest = this.#overMany(order)
@@ -157,16 +165,19 @@ export class OwnPositions {
     keysId: number,
     place: string,
     side: PositionSide,
-    without?: OrderIds,
+    without?: ChangedIds,
   ): OpenQuantity {
-    const orders = this.#book.positionOf(clientRef, exchange, keysId, place)?.orders ?? []
-    const isWithout = (order: OwnOrder) => without !== undefined && hasIds(order, without)
-    const sums = sumsOf(orders, (order) => (isWithout(order) ? 'none' : this.#restOf(order)))
-    const { now, stop, profit } = sums.resting[side]
+    const position = this.#book.positionOf(clientRef, exchange, keysId, place)
+    if (position === undefined) return NOTHING_OPEN
+    const nowMs = this.#time.now()
+    const { orders, sums } = position
+    const changed = without === undefined ? [] : this.#namedIn(position, clientRef, without)
+    const { open, resting, seenAtMs } = sums.of(orders, nowMs, changed)
+    const { now, stop, profit } = resting[side]
     return {
-      open: sums[side].toFixed(),
+      open: open[side].toFixed(),
       resting: { now: now.toFixed(), stop: stop.toFixed(), profit: profit.toFixed() },
-      isCertain: !orders.some((order) => !isWithout(order) && this.#isUncertain(order)),
+      isCertain: seenAtMs >= nowMs,
     }
   }
 
@@ -180,21 +191,19 @@ export class OwnPositions {
     place: string | undefined,
     sinceMs?: number,
   ): boolean | 'perhaps' {
-    const orders = this.#book
-      .positionsOf(clientRef)
+    const nowMs = this.#time.now()
+    const counted = this.#book
+      .positionsOf(clientRef, exchange)
       .filter((position) => place === undefined || position.place === place)
-      .map((position) => position.orders.filter((order) => order.exchange === exchange))
-    const isOpen = orders.some((some) => {
-      const { long, short } = sumsOf(some, (order) => this.#restOf(order))
-      return long.gt(0) || short.gt(0)
-    })
-    if (isOpen) return true
-    return orders.flat().some((order) => this.#isUncertain(order, sinceMs)) ? 'perhaps' : false
+      .map(({ orders, sums }) => sums.of(orders, nowMs))
+    if (counted.some(({ open }) => open.long.gt(0) || open.short.gt(0))) return true
+    return counted.some(({ seenAtMs }) => seenAtMs < (sinceMs ?? nowMs)) ? 'perhaps' : false
   }
 
   /** How many rows a client has at an exchange. */
   countOf(clientRef: number, exchange: ExchangeCode): number {
-    return this.#book.ofClient(clientRef, exchange).length
+    const positions = this.#book.positionsOf(clientRef, exchange)
+    return positions.reduce((count, { orders }) => count + orders.length, 0)
   }
 
   /**
@@ -208,32 +217,27 @@ export class OwnPositions {
     place?: string,
     sinceMs?: number,
   ): OwnOrder[] {
+    const nowMs = this.#time.now()
     return this.#book
       .ofClient(clientRef, exchange)
-      .filter((order) => order.keysRef === keysId && this.#isUncertain(order, sinceMs))
+      .filter((order) => order.keysRef === keysId && isUncertain(order, sinceMs ?? nowMs))
       .filter((order) => place === undefined || order.place === place)
       .sort((one, other) => one.id - other.id)
   }
 
-  /**
-   * An order has its last fill, after which nobody asks for it again.
-   * @param filled undefined: nobody knows; then an entry has what is known of it, and an exit all
-   * that it asked for
-   */
+  /** As `PositionBook.finish`. */
   finish(order: OwnOrder, filled: BigNumber | undefined): void {
-    const known = BigNumber.max(order.filled, filled ?? ZERO)
-    order.filled =
-      filled === undefined && order.does === 'close'
-        ? BigNumber.max(known, order.asked ?? order.counted.plus(this.#book.openBefore(order)))
-        : known
-    order.isFinal = true
+    this.#book.finish(order, filled)
   }
 
-  /** An order was found open. */
+  /** As `PositionBook.seen`. */
   seen(order: OwnOrder, filled: BigNumber | undefined, seenAtMs: number): void {
-    order.filled = BigNumber.max(order.filled, filled ?? ZERO)
-    order.asked = order.wants
-    order.seenAtMs = seenAtMs
+    this.#book.seen(order, filled, seenAtMs)
+  }
+
+  /** As `PositionBook.rename`. */
+  rename(order: OwnOrder, key: OrderKey, orderId: string): void {
+    this.#book.rename(order, key, orderId)
   }
 
   /**
@@ -251,16 +255,18 @@ export class OwnPositions {
     return this.#inTurn(async () => {
       if (this.#isInDoubt) await this.#readAgain()
       this.#isInDoubt = false
-      for (const position of this.#book.positionsOf(clientRef)) {
+      for (const position of this.#book.positionsOf(clientRef, exchange)) {
         const [first] = position.orders
-        if (first?.exchange !== exchange) continue
+        if (first === undefined) continue
         const merge = mergeOf(position, first, learnt, {
           ...{ sinceMs, nowMs: this.#time.now() },
           nextId: () => this.#nextId(),
         })
         if (merge.fills.removed.length + merge.fills.learnt.length === 0) continue
-        if (await this.#isWritten(merge.fills, exchange)) this.#apply(merge)
+        if (await this.#isWritten(merge.fills, exchange)) this.#apply(position, merge)
         else await this.#readAgain()
+        // Orders of other clients go first.
+        await nextTurn()
       }
     })
   }
@@ -277,16 +283,23 @@ export class OwnPositions {
     }
   }
 
-  #apply({ gone, sums, counted }: Merge): void {
-    for (const order of gone) {
-      const { does, journalId, place, side, asked } = order
-      if (does !== 'close' || journalId === null || asked === undefined) continue
-      const isOwn = asked.lte(this.#book.openBefore(order))
-      this.onExitLearnt({ journalId, place, side, size: asked.toFixed(), isOwn })
-    }
-    for (const order of gone) this.#book.remove(order)
-    for (const { order, filled } of counted) order.counted = filled
+  #apply(position: Position, { gone, sums, counted, exits }: Merge): void {
+    for (const exit of exits) this.onExitLearnt(exit)
+    this.#book.removeAll(position, gone)
+    for (const [order, filled] of counted) order.counted = filled
+    position.sums.changed(0)
     for (const order of sums) this.#book.add(order)
+  }
+
+  /** The order of a position that a call changes. */
+  #namedIn({ exchange, keysRef, place }: Position, clientRef: number, ids: ChangedIds): OwnOrder[] {
+    const named = this.#book
+      .withAnyOf({ clientRef, exchange }, ids)
+      .filter((order) => order.keysRef === keysRef && order.place === place && hasIds(order, ids))
+      .filter(({ key }) => !('plan' in ids) || key?.plan === ids.plan)
+    // Trigger orders have ids of their own numbering: it is one of them, and nobody knows which.
+    const isOne = named.every(({ key }) => key?.plan === named[0]?.key?.plan)
+    return isOne ? named : []
   }
 
   /** One after another: what is read again has all that was written. */
@@ -299,129 +312,16 @@ export class OwnPositions {
     }
   }
 
-  /** What a result says of orders that were there before. @returns those that it changed */
-  #applied(request: OfClient, keysRef: number, result: OrderResult): OwnOrder[] {
-    const { order, became, replaces, filled } = result
-    if (became === 'nothing') return []
-    const isInPlace = order.action === 'modify' && order.isInPlace === true
-    const named = order.action === 'cancel' || isInPlace ? order : replaces
-    const [own, ...others] =
-      named === undefined
-        ? this.#sameAs(request, keysRef, result)
-        : this.#named(request, keysRef, named)
-    if (own === undefined || others.length > 0) return []
-    // It may have been filled before it was cancelled.
-    own.seenAtMs = undefined
-    const isGone = order.action === 'cancel' ? became === 'ended' : replaces !== undefined
-    if (isGone) {
-      if (order.action === 'cancel' && filled?.isFinal === true)
-        this.finish(own, toNumber(filled.size))
-      // A trigger order that could be cancelled has not made its order.
-      else if (own.key?.plan !== undefined && filled === undefined) this.finish(own, own.filled)
-      return own.isFinal ? [own] : []
-    }
-    if (became === 'asked') return []
-    const size = toNumber(order.terms?.size ?? order.terms?.asked)
-    if (size !== undefined) {
-      own.wants = size
-      own.asked = own.asked === undefined ? undefined : BigNumber.max(own.asked, size)
-    }
-    if (filled?.isFinal === true) this.finish(own, toNumber(filled.size))
-    return [own]
-  }
-
-  /** What a result adds to the record. */
-  #madeBy(
-    request: OfClient,
-    keysRef: number,
-    result: OrderResult,
-    nextId: () => number,
-  ): OwnOrder[] {
-    const { clientRef, exchange, id: journalId } = request
-    if (isAll(result))
-      return this.#book
-        .positionsOf(clientRef)
-        .filter((each) => each.keysRef === keysRef && each.orders[0]?.exchange === exchange)
-        .flatMap((each) => closingAll(each, result.order, { clientRef, exchange, journalId }))
-        .map((order) => ({ ...order, id: nextId(), placedAtMs: this.#time.now() }))
-    const order = this.#oneMadeBy(request, keysRef, result, nextId)
-    return order === undefined ? [] : [order]
-  }
-
-  #oneMadeBy(
-    request: OfClient,
-    keysRef: number,
-    result: OrderResult,
-    nextId: () => number,
-  ): OwnOrder | undefined {
-    const { order, became, orderId, replaces, filled } = result
-    const { clientRef, exchange, id: journalId } = request
-    if (became === 'nothing' || became === 'asked' || order.action === 'cancel') return undefined
-    const isInPlace = order.isInPlace === true
-    if (isInPlace && this.#named(request, keysRef, order).length > 0) return undefined
-    if (this.#sameAs(request, keysRef, result).length > 0) return undefined
-    const [old] = replaces === undefined ? [] : this.#named(request, keysRef, replaces)
-    const key = old?.key === undefined ? order : keyAfter(order, old.key)
-    const place = positionPlaceOf(key)
-    const part = place && partOf(key, this.knownMode(exchange, keysRef, place))
-    // A change of what others placed opens nothing of the client's own.
-    if (part === undefined || (isInPlace && part.does === 'open')) return undefined
-    // A response that names the old order by an id that the call did not name.
-    const isOldId =
-      order.action === 'modify' &&
-      !isInPlace &&
-      (order.orderId === undefined || orderId === order.orderId)
-    const asked = toNumber(part.size)
-    const own: OwnOrder = {
-      ...{ id: nextId(), clientRef, exchange, keysRef, place: placeNameOf(part.place) },
-      ...{ side: part.side, does: part.does, kind: part.kind, isOneWay: part.isOneWay === true },
-      ...{ journalId, key, clientOrderId: order.clientOrderId ?? null },
-      orderId: (isOldId ? undefined : (orderId ?? (isInPlace ? order.orderId : null))) ?? null,
-      ...{ asked, wants: asked, filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
-      isStored: false,
-      placedAtMs: this.#time.now(),
-    }
-    if (filled?.isFinal === true) this.finish(own, toNumber(filled.size))
-    else if (filled !== undefined) own.filled = toNumber(filled.size) ?? ZERO
-    // Without an id nobody can ask for it.
-    else if (own.orderId === null && own.clientOrderId === null) this.finish(own, undefined)
-    return own
-  }
-
-  /** MEXC gives a take profit with the prices of another one the id of that one. */
-  #sameAs(request: OfClient, keysRef: number, { order, orderId }: OrderResult): OwnOrder[] {
-    if (order.action !== 'place' || orderId === undefined || order.plan === undefined) return []
-    return this.#named(request, keysRef, { ...order, orderId }).filter(
-      (own) => own.orderId === orderId,
-    )
-  }
-
-  #named({ clientRef, exchange }: OfClient, keysRef: number, named: OrderKey): OwnOrder[] {
-    return this.#book
-      .ofClient(clientRef, exchange)
-      .filter(
-        ({ key, ...own }) =>
-          key !== undefined && own.keysRef === keysRef && isSame({ ...own, key }, named),
-      )
-  }
-
-  #restOf(order: OwnOrder): Rest {
-    const isSeen = (order.seenAtMs ?? Number.NEGATIVE_INFINITY) > this.#time.now() - SEEN_FOR_MS
-    return isSeen && order.key !== undefined && mayRest(order.key) ? 'rests' : 'taken'
-  }
-
-  #isUncertain(order: OwnOrder, sinceMs = this.#time.now()): boolean {
-    return isOpen(order) && (order.seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
-  }
-
-  /** The oldest order whose fill is not known, when there are too many: it has its last fill. */
+  /**
+   * The oldest order whose fill is not known, when too many have come after it: it has its last
+   * fill, so that those can be summed up.
+   */
   #overMany({ clientRef, exchange, keysRef, place }: OwnOrder): OwnOrder | undefined {
     const { orders = [] } = this.#book.positionOf(clientRef, exchange, keysRef, place) ?? {}
-    if (orders.length <= UNLEARNT_MAX) return undefined
-    const unlearnt = orders.filter(({ isFinal }) => !isFinal)
-    const [oldest] = unlearnt
-    if (oldest === undefined || unlearnt.length <= UNLEARNT_MAX) return undefined
-    this.finish(oldest, undefined)
+    if (orders.length <= ORDERS_MAX) return undefined
+    const at = orders.findIndex(isOpen)
+    const oldest = at >= 0 && orders.length - at > ORDERS_MAX ? orders[at] : undefined
+    if (oldest !== undefined) this.#book.finish(oldest, undefined)
     return oldest
   }
 

@@ -1,15 +1,18 @@
 import { BigNumber } from 'bignumber.js'
+import type { LearntExit } from '../limits/client-book.ts'
 import type { LearntFills } from '../store/own-position-store.ts'
 import { isOpen, learntOf, type OwnOrder, toRow } from './own-order.ts'
 import type { Position } from './position-book.ts'
-import { sumsOf } from './position-sums.ts'
+import { PositionSums } from './position-sums.ts'
 
 /** What one write puts into the sums of a position. */
 export interface Merge {
   readonly fills: LearntFills
-  readonly gone: readonly OwnOrder[]
+  readonly gone: ReadonlySet<OwnOrder>
   readonly sums: readonly OwnOrder[]
-  readonly counted: readonly { readonly order: OwnOrder; readonly filled: BigNumber }[]
+  readonly counted: ReadonlyMap<OwnOrder, BigNumber>
+  /** Those of `gone` that closed. */
+  readonly exits: readonly LearntExit[]
 }
 
 export interface MergeOptions {
@@ -24,41 +27,55 @@ const ZERO = new BigNumber(0)
 
 /**
  * What of a position can be counted for good: orders that have their last fill, when that of all
- * older ones is known.
+ * older ones is known. Each order is counted once, however many there are.
  */
 export function mergeOf(
-  { orders, ...position }: Position,
-  { clientRef, exchange }: OwnOrder,
+  { orders, exchange, keysRef, place }: Position,
+  { clientRef }: OwnOrder,
   learnt: ReadonlySet<OwnOrder>,
   { sinceMs, nowMs, nextId }: MergeOptions,
 ): Merge {
   const isAllKnown = orders.every((order) => !isOpen(order) || (order.seenAtMs ?? -1) >= sinceMs)
   const firstOpen = orders.findIndex(isOpen)
-  const known = isAllKnown || firstOpen < 0 ? [...orders] : orders.slice(0, firstOpen)
-  const removed = known.filter((order) => !isOpen(order))
-  const counted = known.filter((order) => isOpen(order) && order.filled.gt(order.counted))
-  const isNew = removed.some(({ journalId }) => journalId !== null) || counted.length > 0
-  const sums = sumsOf(known, (order) => (isOpen(order) ? 'none' : 'taken'))
-  const rows: OwnOrder[] = []
-  for (const side of isNew ? SIDES : [])
-    if (sums[side].gt(0))
-      rows.push({
-        ...{ id: nextId(), clientRef, exchange, ...position, side },
+  const known = isAllKnown || firstOpen < 0 ? orders : orders.slice(0, firstOpen)
+  const running = new PositionSums()
+  const gone = new Set<OwnOrder>()
+  const counted = new Map<OwnOrder, BigNumber>()
+  const exits: LearntExit[] = []
+  for (const order of known) {
+    if (isOpen(order)) {
+      if (order.filled.gt(order.counted)) counted.set(order, order.filled)
+    } else {
+      gone.add(order)
+      const { does, journalId, side, asked } = order
+      if (does === 'close' && journalId !== null && asked !== undefined) {
+        const isOwn = asked.lte(running.open[side])
+        exits.push({ journalId, place, side, size: asked.toFixed(), isOwn })
+      }
+    }
+    running.add(order, isOpen(order) ? 'none' : 'taken')
+  }
+  const isNew = known.some((order) => !isOpen(order) && order.journalId !== null)
+  if (!isNew && counted.size === 0) gone.clear()
+  const sums: OwnOrder[] = []
+  for (const side of gone.size + counted.size > 0 ? SIDES : [])
+    if (running.open[side].gt(0))
+      sums.push({
+        ...{ id: nextId(), clientRef, exchange, keysRef, place, side },
         ...{ does: 'open', kind: 'now', isOneWay: false, journalId: null, key: undefined },
         ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-        ...{ filled: sums[side], counted: ZERO, isFinal: true, seenAtMs: undefined, isStored: true },
-        placedAtMs: nowMs,
+        ...{ filled: running.open[side], counted: ZERO, isFinal: true, seenAtMs: undefined },
+        ...{ isStored: true, placedAtMs: nowMs },
       })
-  const gone = isNew ? removed : []
   const changed = orders.filter(
-    (order) => !gone.includes(order) && (learnt.has(order) || counted.includes(order)),
+    (order) => !gone.has(order) && (learnt.has(order) || counted.has(order)),
   )
   return {
-    ...{ gone, sums: rows, counted: counted.map((order) => ({ order, filled: order.filled })) },
+    ...{ gone, sums, counted, exits },
     fills: {
-      learnt: changed.map((order) => learntOf(order, counted.includes(order))),
-      removed: gone.map(toRow).map(({ id, counted }) => ({ id, counted })),
-      sums: rows.map(toRow),
+      learnt: changed.map((order) => learntOf(order, counted.has(order))),
+      removed: [...gone].map(({ id, counted: before }) => ({ id, counted: before.toFixed() })),
+      sums: sums.map(toRow),
     },
   }
 }

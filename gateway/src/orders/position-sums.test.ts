@@ -20,7 +20,7 @@ test.each<[Rest, open: readonly string[], resting: readonly string[]]>([
     const orders = [orderOf({}, 10), orderOf({ side: 'short' }, 5)]
     const either = orderOf({ does: 'close', isOneWay: true }, 3, 1)
     const sums = sumsOf([...orders, either], () => rest)
-    expect([sums.long.toFixed(), sums.short.toFixed()]).toEqual(open)
+    expect([sums.open.long.toFixed(), sums.open.short.toFixed()]).toEqual(open)
     const { long, short } = sums.resting
     expect([long.now.toFixed(), short.now.toFixed()]).toEqual(resting)
   },

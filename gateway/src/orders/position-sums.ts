@@ -20,63 +20,72 @@ export interface CountedOrder {
   readonly isFinal: boolean
 }
 
-export interface PositionSums {
-  readonly long: BigNumber
-  readonly short: BigNumber
-  /** Of each side: what the exits of each kind may still take. */
-  readonly resting: Readonly<Record<PositionSide, Readonly<Record<ExitKind, BigNumber>>>>
-}
-
 /**
  * What may happen to an order after its known fill. `none`: nothing more. `rests`: it was open just
  * now, and takes the rest later. `taken`: it may already have the rest.
  */
 export type Rest = 'none' | 'rests' | 'taken'
 
+type Sides = Record<PositionSide, BigNumber>
+
+const SIDES = ['long', 'short'] as const
 const ZERO = new BigNumber(0)
 
 /**
  * What orders of one position have opened and not closed, in the order in which they were made.
  * Neither side falls below 0: who closes more than it opened closes what others did.
  */
+export class PositionSums {
+  readonly open: Sides
+  /** Of each side: what the exits of each kind may still take. */
+  readonly resting: Record<PositionSide, Record<ExitKind, BigNumber>>
+
+  constructor(before?: PositionSums) {
+    this.open = { ...(before?.open ?? NONE_OPEN) }
+    const { long, short } = before?.resting ?? { long: NONE_RESTING, short: NONE_RESTING }
+    this.resting = { long: { ...long }, short: { ...short } }
+  }
+
+  add(order: CountedOrder, restOf: Rest): void {
+    const { side, does, kind, asked, filled, counted, isOneWay, isFinal } = order
+    const rest = isFinal ? 'none' : restOf
+    const left = asked === undefined ? undefined : atLeastNone(asked.minus(filled))
+    const now = atLeastNone(filled.minus(counted))
+    if (does === 'open') {
+      const other = side === 'long' ? 'short' : 'long'
+      const closed = isOneWay ? this.#take(other, now) : ZERO
+      this.open[side] = this.open[side].plus(now).minus(closed)
+      if (isOneWay && rest === 'taken') this.#take(other, left)
+      return
+    }
+    for (const each of isOneWay ? SIDES : [side]) {
+      this.#take(each, now)
+      if (rest === 'taken') this.#take(each, left)
+      const resting = this.resting[each]
+      if (rest === 'rests') resting[kind] = resting[kind].plus(left ?? this.open[each])
+    }
+  }
+
+  #take(side: PositionSide, size: BigNumber | undefined): BigNumber {
+    const open = this.open[side]
+    const taken = size === undefined ? open : BigNumber.min(size, open)
+    this.open[side] = open.minus(taken)
+    return taken
+  }
+}
+
+const NONE_OPEN: Sides = { long: ZERO, short: ZERO }
+const NONE_RESTING: Record<ExitKind, BigNumber> = { now: ZERO, stop: ZERO, profit: ZERO }
+
 export function sumsOf<Order extends CountedOrder>(
   orders: Iterable<Order>,
   restOf: (order: Order) => Rest,
 ): PositionSums {
-  const open = { long: ZERO, short: ZERO }
-  const resting = { long: noneResting(), short: noneResting() }
-  const sidesOf = ({ side, isOneWay }: Order): readonly PositionSide[] =>
-    isOneWay ? ['long', 'short'] : [side]
-  const take = (side: PositionSide, size: BigNumber | undefined): BigNumber => {
-    const taken = size === undefined ? open[side] : BigNumber.min(size, open[side])
-    open[side] = open[side].minus(taken)
-    return taken
-  }
-  for (const order of orders) {
-    const { side, does, kind, asked, filled, counted } = order
-    const rest = order.isFinal ? 'none' : restOf(order)
-    const left = asked === undefined ? undefined : atLeastNone(asked.minus(filled))
-    const now = atLeastNone(filled.minus(counted))
-    const other = side === 'long' ? 'short' : 'long'
-    if (does === 'open') {
-      const closed = order.isOneWay ? take(other, now) : ZERO
-      open[side] = open[side].plus(now).minus(closed)
-      if (order.isOneWay && rest === 'taken') take(other, left)
-      continue
-    }
-    for (const each of sidesOf(order)) {
-      take(each, now)
-      if (rest === 'taken') take(each, left)
-      if (rest === 'rests') resting[each][kind] = resting[each][kind].plus(left ?? open[each])
-    }
-  }
-  return { ...open, resting }
+  const sums = new PositionSums()
+  for (const order of orders) sums.add(order, restOf(order))
+  return sums
 }
 
-function noneResting(): Record<ExitKind, BigNumber> {
-  return { now: ZERO, stop: ZERO, profit: ZERO }
-}
-
-function atLeastNone(size: BigNumber): BigNumber {
+export function atLeastNone(size: BigNumber): BigNumber {
   return BigNumber.max(size, ZERO)
 }

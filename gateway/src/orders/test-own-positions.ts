@@ -10,7 +10,11 @@ export const MX = 'futures BTC_USDT'
 export const BG = 'futures USDT-FUTURES BTCUSDT'
 
 /** An order of MEXC futures; side 1 opens a long position, 4 closes it. */
-export function mx(side: '1' | '2' | '3' | '4', size: string, more: Partial<OrderKey> = {}): OrderKey {
+export function mx(
+  side: '1' | '2' | '3' | '4',
+  size: string,
+  more: Partial<OrderKey> = {},
+): OrderKey {
   return {
     ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
     ...{ symbol: 'BTC_USDT', terms: { side, size, kind: 'limit' } },

@@ -119,8 +119,7 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
     await journal.settle('a', end({ placed: [row(1)], changed: [] }))
     await opened.sql(`insert into lane_owners values ('mx', 7, 'a', 'https://a', 0)`)
     const fills = { learnt: [], removed: [{ id: 1, counted: '0' }], sums: [] }
-    const by = (fence: number) =>
-      ownPositions.learn({ ...fills, owner: { exchange: 'mx', fence } })
+    const by = (fence: number) => ownPositions.learn({ ...fills, owner: { exchange: 'mx', fence } })
     expect(await by(6)).toBe(false)
     expect(await all()).toEqual([row(1)])
     expect(await by(7)).toBe(true)

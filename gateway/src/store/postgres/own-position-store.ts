@@ -40,10 +40,7 @@ export function createOwnPositionStore(db: Db): OwnPositionStore {
   }
 }
 
-async function learn(
-  tx: Queries,
-  { learnt, removed, sums, owner }: LearntFills,
-): Promise<boolean> {
+async function learn(tx: Queries, { learnt, removed, sums, owner }: LearntFills): Promise<boolean> {
   if (owner !== undefined && !(await isOwner(tx, owner))) return false
   const known = new Map(removed.map(({ id, counted }) => [id, counted]))
   for (const { id, wasCounted } of learnt) known.set(id, wasCounted)

@@ -1,5 +1,10 @@
 import { asc, eq, gt, sql } from 'drizzle-orm'
-import type { CountedRow, LearntFills, OwnPositionChange, OwnPositionStore } from '../own-position-store.ts'
+import type {
+  CountedRow,
+  LearntFills,
+  OwnPositionChange,
+  OwnPositionStore,
+} from '../own-position-store.ts'
 import type { Db } from './open.ts'
 import { ownPositionOrders } from './tables.ts'
 import { writingUnsynced } from './write.ts'
