@@ -3,13 +3,13 @@ import type { ClientLimits, ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { madeOrderOf } from '../exchanges/made-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
+import { endsOf } from './ends-in-lists.ts'
 import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
@@ -70,8 +70,12 @@ export class FillLearner {
       const round = await startRound(this.#deps, context, exchange, jobClass)
       for (const group of groupsOf(orders)) {
         const lookups = lookupsOf(group, round)
-        for (const [at, order] of group.entries())
-          if (await this.#learnOne(order, lookups[at] ?? [], round, startedAtMs)) learnt.add(order)
+        const sought = group.map((order, at) => ({
+          ...{ order, orderId: order.orderId, clientOrderId: order.clientOrderId },
+          lookups: lookups[at] ?? [],
+        }))
+        for (const [{ order }, end] of await endsOf(sought, round.ask))
+          if (await this.#learnOne(order, end, round, startedAtMs)) learnt.add(order)
       }
       return !round.isOut()
     } finally {
@@ -119,12 +123,11 @@ export class FillLearner {
   /** @returns whether the exchange said anything of it */
   async #learnOne(
     order: OwnOrder,
-    lookups: readonly Lookup[],
+    found: FoundOrder | 'absent' | 'unclear',
     round: Round,
     startedAtMs: number,
   ): Promise<boolean> {
     const { ownPositions, time } = this.#deps
-    const found = await endOf(lookups, round)
     if (typeof found === 'object') {
       const filled = sizeOf(found)
       if (found.state === 'open' || found.state === 'partially-filled') {
@@ -135,7 +138,10 @@ export class FillLearner {
         found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
       if (made) {
         ownPositions.rename(order, made.key, made.orderId)
-        await this.#learnOne(order, oneLookup(order, round), round, startedAtMs)
+        const { orderId, clientOrderId } = order
+        const sought = { orderId, clientOrderId, lookups: oneLookup(order, round) }
+        const end = (await endsOf([sought], round.ask)).get(sought) ?? 'unclear'
+        await this.#learnOne(order, end, round, startedAtMs)
         return true
       }
       ownPositions.finish(order, lastFillOf(order, found.state, filled))
@@ -207,20 +213,6 @@ function placedKey(key: OrderKey, orderId: string | null): OrderKey {
 
 function sentAtMsOf({ key, placedAtMs }: OwnOrder): number {
   return (key?.firstSentAtMs ?? placedAtMs) - SENT_BEFORE_MS
-}
-
-/** Searches one place after another; only all of them together prove that an order is nowhere. */
-async function endOf(
-  lookups: readonly Lookup[],
-  { ask }: Round,
-): Promise<FoundOrder | 'absent' | 'unclear'> {
-  let isAbsent = lookups.length > 0
-  for (const lookup of lookups) {
-    const found = await answerTo(lookup, ask)
-    if (typeof found === 'object') return found
-    isAbsent &&= found === 'absent'
-  }
-  return isAbsent ? 'absent' : 'unclear'
 }
 
 /** What an order was filled with that is not open any more; undefined: nobody knows. */
