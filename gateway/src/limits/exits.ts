@@ -65,6 +65,7 @@ export interface OwnQuantities {
   /**
    * Asks the exchange for the fills that are not known, with the keys that are stored now.
    * @param place only those of this place
+   * @param within when that is over it ends, with what is known by then
    * @returns false: the exchange gave no clear answer to a question
    * @throws the errors of the lane and the transport, StoreUnwritableError
    */
@@ -73,7 +74,14 @@ export interface OwnQuantities {
     exchange: ExchangeCode,
     jobClass: 'lookup' | 'market',
     place?: string | undefined,
+    within?: LearnWithin,
   ) => Promise<boolean>
+}
+
+/** How long an order may still wait, and until when its caller does. */
+export interface LearnWithin {
+  readonly maxWaitMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ExitsDeps {

@@ -55,18 +55,49 @@ export class FillLearner {
   }
 
   /** As `OwnQuantities.learn`. Of two at once, the second one asks for what is left. */
-  async learn(...[clientRef, exchange, jobClass, place]: OfOne): Promise<boolean> {
+  async learn(...[clientRef, exchange, jobClass, place, within]: OfOne): Promise<boolean> {
+    const { maxWaitMs, signal } = within ?? {}
+    if (maxWaitMs === undefined && signal === undefined)
+      return this.#learn(clientRef, exchange, jobClass, place)
+    const late = new AbortController()
+    const end = () => late.abort()
+    const { promise: isLate, resolve } = Promise.withResolvers<boolean>()
+    late.signal.addEventListener('abort', () => resolve(false))
+    const timer = maxWaitMs === undefined ? undefined : this.#deps.time.setTimeout(end, maxWaitMs)
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted === true) end()
+    const learning = this.#learn(clientRef, exchange, jobClass, place, late.signal)
+    try {
+      return await Promise.race([learning, isLate])
+    } finally {
+      timer?.cancel()
+      signal?.removeEventListener('abort', end)
+      if (late.signal.aborted) this.#report(clientRef, exchange, learning)
+    }
+  }
+
+  /** @param late aborts when nobody waits for it any more */
+  async #learn(
+    clientRef: number,
+    exchange: ExchangeCode,
+    jobClass: 'lookup' | 'market',
+    place: string | undefined,
+    late?: AbortSignal,
+  ): Promise<boolean> {
     const { ownPositions, clients, upstreams, time } = this.#deps
     const calledAtMs = time.now()
-    const context = await contextOf(clients, clientRef, 'own-positions')
-    if (context === undefined) return true
+    const ofClient = await contextOf(clients, clientRef, 'own-positions')
+    if (ofClient === undefined) return true
+    const context = late === undefined ? ofClient : { ...ofClient, signal: late }
     const keysId = await upstreams[exchange].keysIdOf(context)
-    const endTurn = await this.#turns.take(`${clientRef} ${exchange}`)
+    // An order that waits for a look-up does not wait for what is asked in the background.
+    const endTurn = await this.#turns.take(`${clientRef} ${exchange} ${jobClass}`)
     const startedAtMs = time.now()
     const learnt = new Set<OwnOrder>()
     try {
       const orders = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
       if (orders.length === 0) return true
+      if (late?.aborted === true) return false
       const round = await startRound(this.#deps, context, exchange, jobClass)
       for (const group of groupsOf(orders)) {
         const lookups = lookupsOf(group, round)
@@ -89,12 +120,7 @@ export class FillLearner {
     if (this.#isClosed || this.#timers.has(name)) return
     const timer = this.#deps.time.setTimeout(() => {
       this.#timers.delete(name)
-      const running = this.#inBackground(clientRef, exchange, name)
-        .catch((error: unknown) =>
-          this.#deps.events.emit('fillsNotRead', { exchange, clientRef, error }),
-        )
-        .finally(() => this.#running.delete(running))
-      this.#running.add(running)
+      this.#report(clientRef, exchange, this.#inBackground(clientRef, exchange, name))
     }, AFTER_MS)
     this.#timers.set(name, timer.unref())
   }
@@ -105,6 +131,16 @@ export class FillLearner {
     for (const timer of this.#timers.values()) timer.cancel()
     this.#timers.clear()
     await Promise.all(this.#running)
+  }
+
+  /** Nobody waits for it; `close` does. */
+  #report(clientRef: number, exchange: ExchangeCode, learning: Promise<unknown>): void {
+    const report = (error: unknown) =>
+      this.#deps.events.emit('fillsNotRead', { exchange, clientRef, error })
+    const running = learning
+      .then(() => {}, report)
+      .finally(() => this.#running.delete(running))
+    this.#running.add(running)
   }
 
   async #inBackground(clientRef: number, exchange: ExchangeCode, name: string): Promise<void> {
@@ -153,18 +189,6 @@ export class FillLearner {
     else if (found === 'absent' && ageMs >= VISIBLE_AFTER_MS)
       ownPositions.finish(order, order.filled)
     return order.isFinal
-  }
-}
-
-/** @returns what limits need of both */
-export function ownQuantities(
-  positions: Pick<OwnPositions, 'openOf' | 'hasOpen'>,
-  learner: Pick<FillLearner, 'learn'>,
-): OwnQuantities {
-  return {
-    openOf: (...of) => positions.openOf(...of),
-    hasOpen: (...of) => positions.hasOpen(...of),
-    learn: (...of) => learner.learn(...of),
   }
 }
 

@@ -129,7 +129,7 @@ export class PositionBook {
   seen(order: OwnOrder, filled: BigNumber | undefined, seenAtMs: number): void {
     order.filled = BigNumber.max(order.filled, filled ?? ZERO)
     order.asked = order.wants
-    order.seenAtMs = seenAtMs
+    order.seenAtMs = Math.max(order.seenAtMs ?? seenAtMs, seenAtMs)
     this.changed(order)
   }
 

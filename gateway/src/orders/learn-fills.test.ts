@@ -1,0 +1,76 @@
+import { expect, test, vi } from 'vitest'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { FillLearner, type FillLearnerDeps } from './learn-fills.ts'
+import { mx, placed, record } from './test-own-positions.ts'
+
+// When a learning of fills waits, and when it ends.
+
+function learner() {
+  const kept = record()
+  const waiting: { jobClass: string; signal?: AbortSignal | undefined; answer: () => void }[] = []
+  const send = vi.fn(async (context: { signal?: AbortSignal }, _: UpstreamCall, options: object) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { jobClass } = options as { jobClass: string }
+    waiting.push({ jobClass, signal: context.signal, answer: resolve })
+    if (answered.has(jobClass)) resolve()
+    await promise
+    const verdict: Verdict = { kind: 'unknown', why: 'nothing' } as never
+    return { verdict }
+  })
+  /** From now on, these are answered at once. */
+  const answered = new Set<string>()
+  const timers: { run: () => void; ms: number }[] = []
+  const deps = {
+    ownPositions: kept.positions,
+    clients: { find: async () => ({ clientId: 'grid' }) },
+    upstreams: { mx: { send, keysIdOf: async () => 5, accountKindOf: async () => null } },
+    clocks: { mx: { nowMs: () => 1_000_000 } },
+    events: { emit: vi.fn() },
+    time: {
+      now: () => 1_000_000,
+      setTimeout(run: () => void, ms: number) {
+        timers.push({ run, ms })
+        return { cancel: vi.fn(), unref: () => undefined }
+      },
+    },
+  } as unknown as FillLearnerDeps
+  kept.end(placed(mx('1', '3', { clientOrderId: 'c' }), '1001'))
+  const answersOf = (jobClass: string) => {
+    answered.add(jobClass)
+    for (const each of waiting) if (each.jobClass === jobClass) each.answer()
+  }
+  return { fills: new FillLearner(deps), waiting, timers, answersOf }
+}
+
+test('an order that waits for a look-up does not wait for the background', async () => {
+  const { fills, waiting, answersOf } = learner()
+  const background = fills.learn(1, 'mx', 'market')
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  const lookup = fills.learn(1, 'mx', 'lookup')
+  await vi.waitFor(() => expect(waiting.map((each) => each.jobClass)).toEqual(['market', 'lookup']))
+  let hasWaited = true
+  void background.then(() => {
+    hasWaited = false
+  })
+  answersOf('lookup')
+  await lookup
+  expect(hasWaited).toBe(true)
+  answersOf('market')
+  await background
+})
+
+test('a learning ends when its order may wait no longer, or its caller has gone', async () => {
+  const { fills, waiting, timers } = learner()
+  const late = fills.learn(1, 'mx', 'lookup', undefined, { maxWaitMs: 700 })
+  await vi.waitFor(() => expect(waiting).toHaveLength(1))
+  expect(timers.map(({ ms }) => ms)).toEqual([700])
+  timers[0]?.run()
+  await late
+  expect(waiting[0]?.signal?.aborted).toBe(true)
+  const caller = new AbortController()
+  const gone = fills.learn(1, 'mx', 'lookup', undefined, { signal: caller.signal })
+  // It also waits for the turn of the first one.
+  caller.abort()
+  await gone
+})
