@@ -41,7 +41,7 @@ export function lookupsOfAll(
     const places = placesOf(order, sentAtMs, nowMs, isMany ? common : own)
     const { byId = [], open = [], past = [] } = places ?? {}
     const lookups = isMany ? [...open, ...past, ...byId] : [...byId, ...open, ...past]
-    return { order, lookups: order.hasMoved === true ? lookups.map(withoutAbsence) : lookups }
+    return { order, lookups: mayBeElsewhere(order) ? lookups.map(withoutAbsence) : lookups }
   })
 }
 
@@ -61,7 +61,7 @@ export function lookupsOfWorking(
   // As a cancel names it: by its id, however long ago it was placed.
   const named: OrderKey = { ...order, action: 'cancel', terms: undefined, isInPlace: undefined }
   const key = kind === null ? named : (keyInKind?.(named, kind) ?? named)
-  const places = key.hasMoved === true ? undefined : placesOf(key, nowMs, nowMs, narrowing)
+  const places = mayBeElsewhere(key) ? undefined : placesOf(key, nowMs, nowMs, narrowing)
   if (places === undefined) return undefined
   const { byId, open, past } = places
   return { open, all: [...byId, ...open, ...past] }
@@ -91,6 +91,10 @@ export function lookupsOfMade(
 /** For how long after it was made an order is in these lists, ms. */
 export function listedForMs({ family }: OrderKey, from = adapters): number {
   return from.of(family).orders.listedForMs
+}
+
+function mayBeElsewhere({ hasMoved, isUnlisted }: OrderKey): boolean {
+  return hasMoved === true || isUnlisted === true
 }
 
 /** The same question, whose response never proves that the order is absent. */

@@ -202,6 +202,8 @@ function groupsOf(orders: readonly OwnOrder[]): readonly (readonly OwnOrder[])[]
     key?.plan,
     key?.isUnified,
     key?.demo,
+    key?.isUnlisted,
+    key?.hasMoved,
   ]
   return [...Map.groupBy(orders, (order) => nameOf(order).join(' ')).values()]
 }
@@ -222,8 +224,10 @@ function lookupsOf(orders: readonly OwnOrder[], round: Round): readonly (readonl
 function oneLookup(order: OwnOrder, { exchangeNowMs, kind }: Round): readonly Lookup[] {
   const { key, orderId, clientOrderId } = order
   if (key === undefined) return []
-  if (orderId === null)
-    return lookupsOfAll(key, sentAtMsOf(order), exchangeNowMs, kind)[0]?.lookups ?? []
+  if (orderId === null || key.isUnlisted === true) {
+    const placed = placedKey(key, orderId)
+    return lookupsOfAll(placed, sentAtMsOf(order), exchangeNowMs, kind)[0]?.lookups ?? []
+  }
   const named = namedByIds({ key, orderId, clientOrderId })
   const narrowing = { symbol: key.symbol, orderId }
   return lookupsOfWorking(named, exchangeNowMs, kind, narrowing)?.all ?? []

@@ -82,6 +82,7 @@ export interface OrderDetails {
   readonly isUnified?: boolean
   readonly isInPlace?: boolean
   readonly isOneWay?: boolean
+  readonly isUnlisted?: boolean
 }
 
 /** The field by which the order can be found later; undefined where there is none. */

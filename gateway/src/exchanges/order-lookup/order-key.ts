@@ -63,6 +63,13 @@ export interface OrderKey {
    * still exist.
    */
   readonly hasMoved?: boolean | undefined
+  /** It may be in lists that are not asked for: an order that is not found may still exist. */
+  readonly isUnlisted?: boolean | undefined
+  /**
+   * It opens, and a take profit or stop loss hangs on it: nobody reports when that has closed what
+   * the order opened.
+   */
+  readonly hasAttachedExit?: boolean | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
   /**

@@ -42,6 +42,7 @@ export const spotPlacing: OrderCallForm = {
   closes: spotOrderClosing,
   isImmediate,
   ignoresClientId: isAttached,
+  details: spotDetails,
 }
 export const spotCancelling: OrderCallForm = { ...spot, action: 'cancel' }
 export const mixPlacing: OrderCallForm = {
@@ -164,6 +165,11 @@ function changeDetails(fields: OrderFields): OrderDetails {
   return isChangedInPlace(fields)
     ? { ...productOf(fields), isInPlace: true }
     : { ...productOf(fields), oldClientOrderId: textOf(fields.clientOid) }
+}
+
+/** Lists of spot orders have those of `tpslType` tpsl only when they are asked for them alone. */
+function spotDetails(fields: OrderFields): OrderDetails {
+  return { ...productOf(fields), ...(isAttached(fields) ? { isUnlisted: true } : {}) }
 }
 
 /** Of the list in which its trigger orders are. */
