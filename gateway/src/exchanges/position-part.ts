@@ -59,6 +59,8 @@ export interface PositionPart {
    * the other side: it may take from either.
    */
   readonly isOneWay?: boolean
+  /** Of one that opens: a take profit or stop loss hangs on it, which may close what it opened. */
+  readonly hasAttachedExit?: boolean
 }
 
 /** What is known of how an order closes. */
@@ -116,6 +118,7 @@ export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undef
     kind: isClosing ? (closes?.kind ?? kindOf(key)) : 'now',
     size: closes?.isWhole === true ? undefined : (terms?.size ?? terms?.asked),
     ...(!isClosing && isOneWay(key, mode) ? { isOneWay: true } : {}),
+    ...(!isClosing && key.hasAttachedExit === true ? { hasAttachedExit: true } : {}),
   }
 }
 

@@ -23,10 +23,21 @@ const FIELDS: Readonly<Record<StopKind, ReadonlySet<string>>> = {
   ),
 }
 
+/** Whether a call says of an order that a take profit or stop loss hangs on it. */
+export function hasExitFields(fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).some(([name, value]) => {
+    const text = textOf(value)
+    // MEXC: 0 is none.
+    return EXITS.has(name.toLowerCase()) && text !== undefined && text !== '' && Number(text) !== 0
+  })
+}
+
 const KINDS = ['trigger', 'exit', 'trailing'] as const
 const kindsByName = new Map(
   KINDS.flatMap((kind) => [...FIELDS[kind]].map((name) => [name.toLowerCase(), kind] as const)),
 )
+
+const EXITS = new Set([...FIELDS.exit].map((name) => name.toLowerCase()))
 
 /**
  * Refuses an order with a stop field that its call does not know. It holds for every client: the

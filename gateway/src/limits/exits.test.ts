@@ -206,9 +206,9 @@ test('what closes all is one where its client has opened something, or may have'
   for (const hasOpen of [true, 'perhaps', false] as const) {
     const { passing, own } = exitsOf({}, {}, hasOpen)
     expect(await passing([whole])).toEqual([hasOpen !== false])
-    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', place)
+    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', 5, place)
     expect(await passing([everywhere])).toEqual([hasOpen !== false])
-    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', undefined)
+    expect(own.hasOpen).toHaveBeenLastCalledWith(1, 'bg', 5, undefined)
     // Which position it is could not be read.
     expect(await passing([unread])).toEqual([false])
     // What the call itself opens.

@@ -49,16 +49,19 @@ export interface OwnQuantities {
     keysId: number,
     place: string,
     side: PositionSide,
-    without?: OrderIds,
+    without?: ChangedIds,
+    options?: OpenOfOptions,
   ) => OpenQuantity
   /**
    * Whether a client has an open quantity of either side; `perhaps`: not certain.
-   * @param place undefined: in any place
+   * @param keysId the keys that the client has now
+   * @param place undefined: any place of futures
    * @param sinceMs what was asked for since then is certain
    */
   readonly hasOpen: (
     clientRef: number,
     exchange: ExchangeCode,
+    keysId: number,
     place: string | undefined,
     sinceMs?: number,
   ) => boolean | 'perhaps'
@@ -76,6 +79,20 @@ export interface OwnQuantities {
     place?: string | undefined,
     within?: LearnWithin,
   ) => Promise<boolean>
+}
+
+/** How a call names the order that it changes. Trigger orders have ids of their own numbering. */
+export interface ChangedIds extends OrderIds {
+  /** As in `OrderKey`. Absent: it may be of any kind. */
+  readonly plan?: string | undefined
+}
+
+export interface OpenOfOptions {
+  /**
+   * Without what entries opened on which a take profit or stop loss hangs: nobody reports when that
+   * has closed it, and on a key that others have too the rest may be theirs.
+   */
+  readonly leavesOutAttached?: boolean
 }
 
 /** How long an order may still wait, and until when its caller does. */
@@ -299,11 +316,11 @@ export class Exits {
 
   /** Whether the client may have a part of what an order closes, or opens it with the same call. */
   #mayHold(order: OrderEffect, call: Asking): boolean {
-    const { clientRef, exchange } = call.account
+    const { clientRef, exchange, keysId } = call.account
     const place = placeIn(order, call)
     // Which position it is could not be read.
     if (place === undefined && order.closes?.positionId !== undefined) return false
-    if (this.#deps.own.hasOpen(clientRef, exchange, place) !== false) return true
+    if (this.#deps.own.hasOpen(clientRef, exchange, keysId, place) !== false) return true
     return call.effects.some(
       (each) => each.kind === 'order' && each.closes === undefined && placeIn(each, call) === place,
     )

@@ -50,7 +50,7 @@ export interface OrderServiceDeps
   readonly heartbeatStore: HeartbeatStore
   readonly time: Time
   readonly clients: Pick<ClientStore, 'find'>
-  readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf' | 'idOf'>
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number

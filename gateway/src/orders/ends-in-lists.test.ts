@@ -54,7 +54,8 @@ function listOf(ids: readonly string[]) {
   return { asked, ask, lookupOf, reads: () => reads }
 }
 
-const idsOf = (count: number, first = 0) => Array.from({ length: count }, (_, at) => `n${first + at}`)
+const idsOf = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, at) => `n${first + at}`)
 
 test('of many orders each page is read once, and each order where it is', async () => {
   const ids = idsOf(1_000)
@@ -91,7 +92,9 @@ test('what is on no page has the answer of the whole list, and then the next pla
     ),
   }))
   const ends = await endsOf(sought, (call) =>
-    call.query === 'second' ? second.ask(callOf('')) : (call.query.includes('n10') ? second : first).ask(call),
+    call.query === 'second'
+      ? second.ask(callOf(''))
+      : (call.query.includes('n10') ? second : first).ask(call),
   )
   const [a, b, x, y, c] = [...ends.values()]
   expect([a, b, c]).toMatchObject([{ orderId: 'n200' }, { orderId: 'n1120' }, { orderId: 'n1001' }])

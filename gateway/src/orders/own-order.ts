@@ -1,12 +1,14 @@
 import { BigNumber } from 'bignumber.js'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { ExitKind } from '../exchanges/position-part.ts'
 import type { LearntOrder, OwnPositionRow } from '../store/own-position-store.ts'
 import type { Rest } from './position-sums.ts'
 
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
-  extends Omit<OwnPositionRow, 'orderKey' | 'asked' | 'filled' | 'counted'> {
+  extends Omit<OwnPositionRow, 'orderKey' | 'kind' | 'asked' | 'filled' | 'counted'> {
+  kind: ExitKind
   orderId: string | null
   key: OrderKey | undefined
   asked: BigNumber | undefined
@@ -43,12 +45,6 @@ export function isOpen({ isFinal, key }: OwnOrder): boolean {
 /** Whether its fill may be another one than was known at that time. */
 export function isUncertain(order: OwnOrder, sinceMs: number): boolean {
   return isOpen(order) && (order.seenAtMs ?? Number.NEGATIVE_INFINITY) < sinceMs
-}
-
-/** How a call names the order that it changes. Trigger orders have ids of their own numbering. */
-export interface ChangedIds extends OrderIds {
-  /** As in `OrderKey`. Absent: it may be of any kind. */
-  readonly plan?: string | undefined
 }
 
 export function hasIds(order: OwnOrder, { orderId, clientOrderId }: OrderIds): boolean {

@@ -126,12 +126,74 @@ test('accounts, symbols and clients are apart', () => {
   expect(openOf(2, 5, MX)).toBe('0')
   expect(openOf(1, 6, MX)).toBe('0')
   expect(openOf(1, 5, 'futures ETH_USDT')).toBe('0')
-  expect(positions.hasOpen(1, 'mx', MX)).toBe(true)
-  expect(positions.hasOpen(1, 'bg', MX)).toBe(false)
+  expect(positions.hasOpen(1, 'mx', 5, MX)).toBe(true)
+  expect(positions.hasOpen(1, 'bg', 5, MX)).toBe(false)
   end(placed(mx('3', '1', { symbol: 'ETH_USDT' }), 'b'))
-  expect(positions.hasOpen(1, 'mx', 'futures ETH_USDT')).toBe('perhaps')
+  expect(positions.hasOpen(1, 'mx', 5, 'futures ETH_USDT')).toBe('perhaps')
+  expect(positions.hasOpen(1, 'mx', 6, MX)).toBe(false)
+  expect(positions.hasOpen(1, 'mx', 5, undefined)).toBe(true)
   positions.forgetClient(1)
-  expect(positions.hasOpen(1, 'mx', MX)).toBe(false)
+  expect(positions.hasOpen(1, 'mx', 5, MX)).toBe(false)
+})
+
+test('what entries with an attached exit opened can be left out, also of a sum', async () => {
+  const { end, merge, positions, store } = record()
+  const attached = { hasAttachedExit: true }
+  const open = () =>
+    [false, true].map(
+      (leavesOutAttached) =>
+        positions.openOf(1, 'mx', 5, MX, 'long', undefined, { leavesOutAttached }).open,
+    )
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '4', attached), 'b', '4'))
+  expect(open()).toEqual(['7', '3'])
+  await merge()
+  expect(open()).toEqual(['7', '3'])
+  // What was closed may be of both: the one that is surely there is less by it.
+  end(placed(mx('4', '2'), 'c', '2'))
+  expect(open()).toEqual(['5', '1'])
+  end(placed(mx('4', '2'), 'd', '2'))
+  expect(open()).toEqual(['3', '0'])
+  await merge()
+  expect([...store.rows.values()]).toMatchObject([{ kind: 'stop', filled: '3' }])
+  const next = record(store)
+  await next.positions.load()
+  const options = { leavesOutAttached: true }
+  expect(next.positions.openOf(1, 'mx', 5, MX, 'long', undefined, options).open).toBe('0')
+  expect(next.open().open).toBe('3')
+})
+
+test('an order that gets an attached exit later counts as one with it', () => {
+  const { end, positions } = record()
+  end(placed(mx('1', '3'), 'a'))
+  const order: OrderKey = { ...mx('1', '3'), action: 'modify', isInPlace: true, orderId: 'a' }
+  end({ order: { ...order, hasAttachedExit: true }, became: 'working', orderId: 'a' })
+  for (const own of positions.toLearn(1, 'mx', 5)) positions.finish(own, own.wants)
+  const options = { leavesOutAttached: true }
+  expect(positions.openOf(1, 'mx', 5, MX, 'long', undefined, options).open).toBe('0')
+})
+
+test('a spot order with an attached exit opens nothing', () => {
+  const { end, positions } = record()
+  const coins = { market: 'spot', family: 'bitget', exchange: 'bg', symbol: 'BTCUSDT' } as const
+  const buy = { ...mx('1', '3', coins), terms: { side: 'buy', size: '3' } }
+  const open = () => positions.openOf(1, 'bg', 5, 'spot BTCUSDT', 'long').open
+  end(placed({ ...buy, hasAttachedExit: true }, 'a', '3'))
+  expect(open()).toBe('0')
+  // Nor what takes the place of one that the record does not have.
+  const old: OrderKey = { ...buy, action: 'cancel', orderId: 'a', terms: undefined }
+  end({ order: { ...buy, clientOrderId: 'n' }, became: 'working', orderId: 'b', replaces: old })
+  expect(open()).toBe('0')
+  expect(positions.toLearn(1, 'bg', 5)).toEqual([])
+  end(placed(buy, 'c', '2'))
+  expect(open()).toBe('2')
+})
+
+test('coins are no open position of futures', () => {
+  const { end, positions } = record()
+  const coins = { market: 'spot', family: 'mexc-spot', symbol: 'BTCUSDT' } as const
+  end(placed({ ...mx('1', '3', coins), terms: { side: 'buy', size: '3' } }, 'a', '3'))
+  expect(positions.hasOpen(1, 'mx', 5, 'spot BTCUSDT')).toBe(true)
+  expect(positions.hasOpen(1, 'mx', 5, undefined)).toBe(false)
 })
 
 test('a call that closes all takes what was opened before it, also what is learnt later', async () => {

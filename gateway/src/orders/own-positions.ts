@@ -5,7 +5,7 @@ import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type { PositionMode, PositionPlace, PositionSide } from '../exchanges/position-part.ts'
 import type { LearntExit } from '../limits/client-book.ts'
-import type { OpenQuantity } from '../limits/exits.ts'
+import type { ChangedIds, OpenOfOptions, OpenQuantity } from '../limits/exits.ts'
 import type {
   LearntFills,
   OwnPositionChange,
@@ -15,7 +15,6 @@ import type {
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import {
-  type ChangedIds,
   changeOf,
   hasIds,
   isOpen,
@@ -166,35 +165,40 @@ export class OwnPositions {
     place: string,
     side: PositionSide,
     without?: ChangedIds,
+    { leavesOutAttached = false }: OpenOfOptions = {},
   ): OpenQuantity {
     const position = this.#book.positionOf(clientRef, exchange, keysId, place)
     if (position === undefined) return NOTHING_OPEN
     const nowMs = this.#time.now()
     const { orders, sums } = position
     const changed = without === undefined ? [] : this.#namedIn(position, clientRef, without)
-    const { open, resting, seenAtMs } = sums.of(orders, nowMs, changed)
+    const { open, attached, resting, seenAtMs } = sums.of(orders, nowMs, changed)
     const { now, stop, profit } = resting[side]
     return {
-      open: open[side].toFixed(),
+      open: open[side].minus(leavesOutAttached ? attached[side] : 0).toFixed(),
       resting: { now: now.toFixed(), stop: stop.toFixed(), profit: profit.toFixed() },
       isCertain: seenAtMs >= nowMs,
     }
   }
 
   /**
-   * @param place undefined: in any place
+   * @param keysId the keys that the client has now: what it opened with others is in no account
+   * that it can still ask for
+   * @param place undefined: any place of futures
    * @param sinceMs what was asked for since then is certain
    */
   hasOpen(
     clientRef: number,
     exchange: ExchangeCode,
+    keysId: number,
     place: string | undefined,
     sinceMs?: number,
   ): boolean | 'perhaps' {
     const nowMs = this.#time.now()
     const counted = this.#book
       .positionsOf(clientRef, exchange)
-      .filter((position) => place === undefined || position.place === place)
+      .filter(({ keysRef }) => keysRef === keysId)
+      .filter((each) => (place === undefined ? isOfFutures(each) : each.place === place))
       .map(({ orders, sums }) => sums.of(orders, nowMs))
     if (counted.some(({ open }) => open.long.gt(0) || open.short.gt(0))) return true
     return counted.some(({ seenAtMs }) => seenAtMs < (sinceMs ?? nowMs)) ? 'perhaps' : false
@@ -329,4 +333,8 @@ export class OwnPositions {
     this.#lastId += 1
     return this.#lastId
   }
+}
+
+function isOfFutures({ place }: Position): boolean {
+  return place.startsWith('futures ')
 }

@@ -58,15 +58,18 @@ export function mergeOf(
   const isNew = known.some((order) => !isOpen(order) && order.journalId !== null)
   if (!isNew && counted.size === 0) gone.clear()
   const sums: OwnOrder[] = []
-  for (const side of gone.size + counted.size > 0 ? SIDES : [])
-    if (running.open[side].gt(0))
-      sums.push({
-        ...{ id: nextId(), clientRef, exchange, keysRef, place, side },
-        ...{ does: 'open', kind: 'now', isOneWay: false, journalId: null, key: undefined },
-        ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-        ...{ filled: running.open[side], counted: ZERO, isFinal: true, seenAtMs: undefined },
-        ...{ isStored: true, placedAtMs: nowMs },
-      })
+  const { open, attached } = running
+  const parts = (gone.size + counted.size > 0 ? SIDES : []).flatMap((side) => [
+    { side, kind: 'now', filled: open[side].minus(attached[side]) } as const,
+    { side, kind: 'stop', filled: attached[side] } as const,
+  ])
+  for (const part of parts.filter(({ filled }) => filled.gt(0)))
+    sums.push({
+      ...{ id: nextId(), clientRef, exchange, keysRef, place, ...part },
+      ...{ does: 'open', isOneWay: false, journalId: null, key: undefined },
+      ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+      ...{ counted: ZERO, isFinal: true, seenAtMs: undefined, isStored: true, placedAtMs: nowMs },
+    })
   const changed = orders.filter(
     (order) => !gone.has(order) && (learnt.has(order) || counted.has(order)),
   )

@@ -2,7 +2,9 @@ import { BigNumber } from 'bignumber.js'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import {
+  type ExitKind,
   type PositionMode,
+  type PositionPart,
   type PositionPlace,
   partOf,
   placeNameOf,
@@ -47,6 +49,7 @@ export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult
     return own.isFinal ? [own] : []
   }
   if (became === 'asked') return []
+  if (order.hasAttachedExit === true && own.does === 'open') own.kind = 'stop'
   const size = toNumber(order.terms?.size ?? order.terms?.asked)
   if (size !== undefined) {
     own.wants = size
@@ -93,6 +96,10 @@ function oneMadeBy(
   const part = place && partOf(key, modeOf(place))
   // A change of what others placed opens nothing of the client's own.
   if (part === undefined || (isInPlace && part.does === 'open')) return undefined
+  const isUnowned = replaces !== undefined && old === undefined
+  // On spot nothing but the record keeps a client from selling coins of others.
+  const isUnsure = key.hasAttachedExit === true || isUnowned
+  if (part.does === 'open' && part.place.market === 'spot' && isUnsure) return undefined
   // A response that names the old order by an id that the call did not name.
   const isOldId =
     order.action === 'modify' &&
@@ -101,7 +108,7 @@ function oneMadeBy(
   const asked = toNumber(part.size)
   const own: OwnOrder = {
     ...{ id: nextId(), clientRef, exchange, keysRef, place: placeNameOf(part.place) },
-    ...{ side: part.side, does: part.does, kind: part.kind, isOneWay: part.isOneWay === true },
+    ...{ side: part.side, does: part.does, kind: kindOf(part), isOneWay: part.isOneWay === true },
     ...{ journalId, key, clientOrderId: order.clientOrderId ?? null },
     orderId: (isOldId ? undefined : (orderId ?? (isInPlace ? order.orderId : null))) ?? null,
     ...{ asked, wants: asked, filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
@@ -113,6 +120,11 @@ function oneMadeBy(
   // Without an id nobody can ask for it.
   else if (own.orderId === null && own.clientOrderId === null) book.finish(own, undefined)
   return own
+}
+
+/** As `CountedOrder` has it. */
+function kindOf({ does, kind, hasAttachedExit }: PositionPart): ExitKind {
+  return does === 'open' && hasAttachedExit === true ? 'stop' : kind
 }
 
 /** MEXC gives a take profit with the prices of another one the id of that one. */

@@ -5,6 +5,10 @@ import type { ExitKind, PositionSide } from '../exchanges/position-part.ts'
 export interface CountedOrder {
   readonly side: PositionSide
   readonly does: 'open' | 'close'
+  /**
+   * Of one that closes, or what of it was opened: by an entry on which a take profit or stop loss
+   * hangs `stop`, by others `now`.
+   */
   readonly kind: ExitKind
   /**
    * The account has one position a symbol: what opens one side first closes the other one. Of one
@@ -37,11 +41,17 @@ const ZERO = new BigNumber(0)
  */
 export class PositionSums {
   readonly open: Sides
+  /**
+   * The part of it that may have been closed: a take profit or stop loss hung on its entries, and
+   * nobody reports what that closes. What is closed counts as closed of the rest first.
+   */
+  readonly attached: Sides
   /** Of each side: what the exits of each kind may still take. */
   readonly resting: Record<PositionSide, Record<ExitKind, BigNumber>>
 
   constructor(before?: PositionSums) {
     this.open = { ...(before?.open ?? NONE_OPEN) }
+    this.attached = { ...(before?.attached ?? NONE_OPEN) }
     const { long, short } = before?.resting ?? { long: NONE_RESTING, short: NONE_RESTING }
     this.resting = { long: { ...long }, short: { ...short } }
   }
@@ -54,7 +64,9 @@ export class PositionSums {
     if (does === 'open') {
       const other = side === 'long' ? 'short' : 'long'
       const closed = isOneWay ? this.#take(other, now) : ZERO
-      this.open[side] = this.open[side].plus(now).minus(closed)
+      const opened = now.minus(closed)
+      this.open[side] = this.open[side].plus(opened)
+      if (kind !== 'now') this.attached[side] = this.attached[side].plus(opened)
       if (isOneWay && rest === 'taken') this.#take(other, left)
       return
     }
@@ -70,6 +82,7 @@ export class PositionSums {
     const open = this.open[side]
     const taken = size === undefined ? open : BigNumber.min(size, open)
     this.open[side] = open.minus(taken)
+    this.attached[side] = BigNumber.min(this.attached[side], this.open[side])
     return taken
   }
 }

@@ -12,7 +12,7 @@ test('who sends whole closes again and again makes the gateway ask some times a 
   const hasOpen = vi.fn<WholeClosesDeps['own']['hasOpen']>(() => 'perhaps')
   const learn = vi.fn(async () => false)
   const closes = new WholeCloses({
-    ...{ keys: { othersWithKeyOf: async () => [2] }, own: { hasOpen, learn } },
+    ...{ keys: { othersWithKeyOf: async () => [2], idOf: async () => 5 }, own: { hasOpen, learn } },
     ...{ events: { emit: vi.fn() }, nowMs: () => NOW },
   })
   const refusalOf = (clientRef: number) =>
@@ -24,6 +24,6 @@ test('who sends whole closes again and again makes the gateway ask some times a 
   expect(learn).toHaveBeenCalledTimes(31)
   // What was read just now counts.
   const place = 'futures USDT-FUTURES BTCUSDT'
-  expect(hasOpen.mock.calls[0]).toEqual([2, 'bg', place, NOW - 2_000])
-  expect(hasOpen.mock.calls[1]).toEqual([2, 'bg', place, NOW])
+  expect(hasOpen.mock.calls[0]).toEqual([2, 'bg', 5, place, NOW - 2_000])
+  expect(hasOpen.mock.calls[1]).toEqual([2, 'bg', 5, place, NOW])
 })

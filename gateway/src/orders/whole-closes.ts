@@ -8,13 +8,14 @@ import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
 import { FillQuestions } from '../limits/fill-questions.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
+import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { Events } from '../upstream/events.ts'
 import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { PositionSharedError } from './errors.ts'
 
 export interface WholeClosesDeps {
-  readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf' | 'idOf'>
   readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -90,13 +91,19 @@ export class WholeCloses {
     isWaiting: boolean,
   ): Promise<boolean> {
     const { clientRef, exchange, place } = other
-    const { own, nowMs } = this.#deps
-    const hasOpen = own.hasOpen(clientRef, exchange, place, nowMs() - CERTAIN_MS)
+    const { keys, own, nowMs } = this.#deps
+    const keysId = await keys.idOf(clientRef, exchange).catch((error: unknown) => {
+      if (error instanceof ExchangeKeysMissingError) return undefined
+      throw error
+    })
+    // Its keys have just been removed.
+    if (keysId === undefined) return false
+    const hasOpen = own.hasOpen(clientRef, exchange, keysId, place, nowMs() - CERTAIN_MS)
     // What was not certain at the admission was asked for then.
     if (hasOpen !== 'perhaps' || !isWaiting) return hasOpen === true
     const sinceMs = nowMs()
     await this.#fills.ask(caller, [other])
-    return own.hasOpen(clientRef, exchange, place, sinceMs) !== false
+    return own.hasOpen(clientRef, exchange, keysId, place, sinceMs) !== false
   }
 
   #closesOf(call: UpstreamCall): readonly WholeClose[] {

@@ -371,6 +371,7 @@ export function keyAfter(order: OrderKey, old: OrderKey): OrderKey {
     terms: { ...order.terms, side, position },
     closes: order.closes ?? old.closes,
     isOneWay: order.isOneWay ?? old.isOneWay,
+    hasAttachedExit: order.hasAttachedExit ?? old.hasAttachedExit,
   }
 }
 

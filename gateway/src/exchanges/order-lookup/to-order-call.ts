@@ -1,5 +1,6 @@
 import type { ExchangeCode, UpstreamCall } from '../exchange.ts'
 import { positiveOf, textOf } from '../protocol/untrusted.ts'
+import { hasExitFields } from '../stop-fields.ts'
 import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
 import type { OrderCall, OrderKey } from './order-key.ts'
 import { type OrderTerms, sentTerms } from './terms.ts'
@@ -60,6 +61,7 @@ function singleKey(
   const idName = clientOrderIdName(form, fields)
   const { market = form.market, ...details } = form.details?.(fields) ?? {}
   const closes = form.closes?.(fields)
+  const opens = action !== 'cancel' && closes === undefined
   return {
     exchange,
     family: call.family,
@@ -72,6 +74,7 @@ function singleKey(
     ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
     ...details,
     ...(closes === undefined ? {} : { closes }),
+    ...(opens && hasExitFields(fields) ? { hasAttachedExit: true } : {}),
     demo: call.demo,
   }
 }
