@@ -255,6 +255,26 @@ test.each([
   expect(one.paper.orders(one.way.exchange)).toHaveLength(before)
 })
 
+test('what an entry with a stop loss opened is not own on a key of two clients', async () => {
+  const name = 'Bitget futures, one-way'
+  const one = await traderOf(shared(), name)
+  const two = await traderOf(shared(), name, one)
+  await one.done(withMore(one, { presetStopLossPrice: '59000' }))
+  one.paper.setPrice('BTCUSDT', '58000')
+  one.paper.tick()
+  one.paper.setPrice('BTCUSDT', '60000')
+  expect(one.net()).toBe(0)
+  await two.place('open', '0.05', AT_ONCE)
+  await one.limit(NOTHING)
+  await one.expectRefused(sale(one))
+  // What it opened without one is.
+  await one.limit({})
+  await one.place('open', '0.01', AT_ONCE)
+  await one.limit(NOTHING)
+  await one.done(sale(one))
+  await one.expectRefused(sale(one))
+})
+
 test('a stop loss that hangs on an order of spot sells what its entry buys: no more value', async () => {
   const bot = await botOf(shared())
   const { app, asAdmin } = shared()

@@ -131,6 +131,21 @@ export function keyInMode(key: OrderKey, mode: PositionMode): OrderKey {
   return { ...key, closes: { ...closes, inOneWay: side, inHedge: side } }
 }
 
+/** What closes in one-way mode alone can do nothing else in hedge mode, which rejects it. */
+export function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
+  return !isWhole && inHedge !== undefined && inOneWay !== inHedge
+}
+
+/** What an order closes; without a side all that there is. Undefined: it may open. */
+export function closedIn(closes: Closing | undefined, mode: PositionMode | undefined) {
+  if (closes === undefined) return undefined
+  const { kind, isWhole, inOneWay, inHedge } = closes
+  if (isWhole) return { kind, side: undefined }
+  const byMode = mode === undefined ? undefined : mode === 'hedge' ? inHedge : inOneWay
+  const side = needsMode(closes) ? byMode : (inHedge ?? inOneWay)
+  return side === undefined ? undefined : { kind, side }
+}
+
 /** Where the position of an order is; undefined when it does not name it. */
 export function positionPlaceOf({ market, symbol, productType, demo }: Placed) {
   if (symbol === undefined) return undefined

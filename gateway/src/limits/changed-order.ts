@@ -4,6 +4,7 @@ import { effectsOf } from '../exchanges/call-effects.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { isBelow } from '../exchanges/protocol/decimals.ts'
 
 /** The orders of a client that may work. */
 export interface KnownOrders {
@@ -128,4 +129,33 @@ function isMeant(
 const unknownChange: Exclude<CallEffect, OrderEffect> = {
   kind: 'unbounded',
   why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
+}
+
+/** Whether a change makes an order larger. In a call without a key the record does not see it. */
+export function grows({ changes, size, oldSize }: ChangedEffect): boolean {
+  if (changes === undefined || size === undefined) return false
+  return oldSize === undefined || isBelow(oldSize, size)
+}
+
+/** The order with symbol and side of the position that its call names by the id alone. */
+export function atPosition(effect: ChangedEffect, key: OrderKey | undefined): ChangedEffect {
+  const { closes, symbol } = effect
+  const named = key?.closes
+  if (symbol !== undefined || closes?.positionId === undefined) return effect
+  if (key?.symbol === undefined || named?.positionId !== closes.positionId) return effect
+  const side = named.inOneWay === 'long' ? 'sell' : 'buy'
+  return { ...effect, symbol: upperAscii(key.symbol), side, closes: named }
+}
+
+/**
+ * A take profit or stop loss that hangs on an order closes what that order opens, or all of a
+ * position: it is worth nothing of its own.
+ */
+export function withoutAttached(effect: ChangedEffect): ChangedEffect {
+  return effect.exit === undefined ? effect : { ...effect, exit: undefined }
+}
+
+/** Whether it closes, or opens with a take profit or stop loss. */
+export function concernsExits(effect: CallEffect): boolean {
+  return effect.kind === 'order' && (effect.closes !== undefined || effect.exit !== undefined)
 }

@@ -30,6 +30,9 @@ const spotSale: OrderKey = {
   ...{ terms: { side: 'sell', size: '8' }, closes: closingOfSide('long') },
 }
 
+/** The keys of one client. */
+const alone = { idOf: async () => 5, othersWithKeyOf: async () => [] }
+
 /** Exits of client 1, which has opened some long, and asks with keys 5. */
 function exitsOf(
   quantity: Partial<OpenQuantity> = {},
@@ -50,7 +53,7 @@ function exitsOf(
   const hasOpenAt = vi.fn<ExitsDeps['own']['hasOpen']>(() => hasOpen)
   const own = { openOf, learn: async () => true, hasOpen: hasOpenAt }
   const deps = {
-    ...{ own, keys: { idOf: async () => 5 } },
+    ...{ own, keys: alone },
     positionMode: async () => undefined,
   }
   const exits = new Exits({ ...deps, ...more })
@@ -103,9 +106,20 @@ test('it is one only with a closing side, and in the account, market, symbol and
   expect(await beyond('a', [{ ...effect, productType: 'USDC-FUTURES' }])).toEqual(['2'])
   expect(await beyond('a', [effect], { exchange: 'mx' })).toEqual(['2'])
   expect(await beyond('a', [effect], { from: { ...call, demo: true } })).toEqual(['2'])
-  const others = exitsOf({}, { keys: { idOf: async () => 6 } })
+  const others = exitsOf({}, { keys: { ...alone, idOf: async () => 6 } })
   expect(await others.beyond('a', [effect])).toEqual(['2'])
   expect(await beyond('a', [effect])).toEqual([undefined])
+})
+
+test('on a key of several clients, what attached exits may have closed is not own', async () => {
+  const keys = { ...alone, othersWithKeyOf: async () => [2] }
+  const { exits, beyond, openOf } = exitsOf({}, { keys })
+  await beyond('a', [effect])
+  expect(openOf.mock.lastCall?.[6]).toEqual({ leavesOutAttached: true })
+  const place = 'futures USDT-FUTURES BTCUSDT'
+  const position = { clientRef: 1, exchange: 'bg', keysId: 5, place, side: 'long' } as const
+  exits.isEnough({ ...position, kind: 'now', isShared: true })
+  expect(openOf.mock.lastCall?.[6]).toEqual({ leavesOutAttached: true })
 })
 
 test('each kind takes all of a position; on spot all kinds share it', async () => {
@@ -176,7 +190,9 @@ test('a change takes what the order that it changes gives back, and keeps its si
   const changes = { orderId: 'x' }
   const kept = { ...effect, size: undefined, oldSize: '9', changes }
   expect(await beyond('a', [kept])).toEqual([undefined])
-  expect(openOf).toHaveBeenLastCalledWith(1, 'bg', 5, expect.any(String), 'long', changes)
+  expect(openOf).toHaveBeenLastCalledWith(1, 'bg', 5, expect.any(String), 'long', changes, {
+    leavesOutAttached: false,
+  })
   expect(await beyond('b', [of('2')])).toEqual(['1'])
   const unknown = { ...kept, oldSize: undefined }
   expect(await beyond('b', [unknown])).toEqual([undefined])

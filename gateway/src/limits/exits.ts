@@ -1,13 +1,13 @@
 import { BigNumber } from 'bignumber.js'
 import type { ClientLimits, ExchangeCode } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import {
-  type Closing,
+  closedIn,
   type ExitKind,
   keyInMode,
+  needsMode,
   type PositionMode,
   type PositionPlace,
   type PositionSide,
@@ -16,7 +16,13 @@ import {
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
-import type { ChangedEffect } from './changed-order.ts'
+import {
+  atPosition,
+  type ChangedEffect,
+  concernsExits,
+  grows,
+  withoutAttached,
+} from './changed-order.ts'
 
 const SIDES: readonly PositionSide[] = ['long', 'short']
 const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
@@ -112,7 +118,7 @@ export interface ExitsDeps {
     exchange: ExchangeCode,
     place: PositionPlace,
   ) => Promise<PositionMode | undefined>
-  readonly keys: Pick<ClientKeys, 'idOf'>
+  readonly keys: Pick<ClientKeys, 'idOf' | 'othersWithKeyOf'>
 }
 
 /** The client and the exchange of a request. */
@@ -130,11 +136,13 @@ interface Position {
   /** By `placeNameOf`. */
   readonly place: string
   readonly side: PositionSide
+  /** Other clients have the key too: nobody knows whose part an attached exit has closed. */
+  readonly isShared?: boolean
 }
 
 /** What a call says beside its orders. */
 interface Asking extends Rule {
-  readonly account: Pick<Position, 'clientRef' | 'exchange' | 'keysId'>
+  readonly account: Pick<Position, 'clientRef' | 'exchange' | 'keysId' | 'isShared'>
   readonly mode: PositionMode | undefined
   readonly demo: boolean | undefined
   /** The record sees what it does to its orders. */
@@ -218,14 +226,17 @@ export class Exits {
     if (exits === 'limited' || !effects.some(concernsExits)) return { effects, exits: new Map() }
     if (isWaiting) await this.#askMode(clientRef, exchange, call, effects)
     const mode = this.#modes.get(call)
-    const keysId = await this.#deps.keys.idOf(clientRef, exchange, readSinceMs)
+    const { keys } = this.#deps
+    const keysId = await keys.idOf(clientRef, exchange, readSinceMs)
+    const isShared = (await keys.othersWithKeyOf(clientRef, exchange)).length > 0
     const found = new Map<CallEffect, Exit>()
     const named = effects.map((effect) => {
       if (effect.kind !== 'order') return effect
       const order = withoutAttached(atPosition(effect, key))
       const { demo } = call
       const hasKey = key !== undefined
-      const at = { account: { clientRef, exchange, keysId }, mode, demo, hasKey, effects, exits }
+      const account = { clientRef, exchange, keysId, isShared }
+      const at = { account, mode, demo, hasKey, effects, exits }
       const exit = this.#exitOf(order, at)
       if (exit !== undefined) found.set(order, exit)
       return order
@@ -301,7 +312,7 @@ export class Exits {
 
   /** What an order closes as an exit; undefined: limits judge it as they judge any order. */
   #exitOf(order: ChangedEffect, call: Asking): Exit | undefined {
-    const closed = closedBy(order, call.mode)
+    const closed = closedIn(order.closes, call.mode)
     if (closed === undefined) return undefined
     const { side, kind } = closed
     const exit = { kind, changes: order.changes }
@@ -328,8 +339,10 @@ export class Exits {
 
   /** How much of a position an exit may take; below 0: what is open does not cover the others. */
   #leftOf(position: Position, { kind, changes }: Pick<Exit, 'kind' | 'changes'>) {
-    const { clientRef, exchange, keysId, place, side } = position
-    const quantity = this.#deps.own.openOf(clientRef, exchange, keysId, place, side, changes)
+    const { clientRef, exchange, keysId, place, side, isShared = false } = position
+    const quantity = this.#deps.own.openOf(clientRef, exchange, keysId, place, side, changes, {
+      leavesOutAttached: isShared,
+    })
     const shared = place.startsWith('spot ') ? KINDS : [kind]
     let left = new BigNumber(quantity.open)
     for (const each of shared)
@@ -373,51 +386,7 @@ export class Exits {
 const nameOf = ({ clientRef, exchange, keysId, place, side }: Position): string =>
   `${clientRef} ${exchange} ${keysId} ${place} ${side}`
 
-/** Whether a change makes an order larger. In a call without a key the record does not see it. */
-function grows({ changes, size, oldSize }: ChangedEffect): boolean {
-  if (changes === undefined || size === undefined) return false
-  return oldSize === undefined || new BigNumber(size).gt(oldSize)
-}
-
 function placeIn(order: OrderEffect, { demo }: Asking): string | undefined {
   const place = positionPlaceOf({ ...order, demo })
   return place && placeNameOf(place)
-}
-
-/** Whether it closes, or opens with a take profit or stop loss. */
-function concernsExits(effect: CallEffect): boolean {
-  return effect.kind === 'order' && (effect.closes !== undefined || effect.exit !== undefined)
-}
-
-/** What closes in one-way mode alone can do nothing else in hedge mode, which rejects it. */
-function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
-  return !isWhole && inHedge !== undefined && inOneWay !== inHedge
-}
-
-/** What an order closes; without a side all that there is. Undefined: it may open. */
-function closedBy({ closes }: OrderEffect, mode: PositionMode | undefined) {
-  if (closes === undefined) return undefined
-  const { kind, isWhole, inOneWay, inHedge } = closes
-  if (isWhole) return { kind, side: undefined }
-  const byMode = mode === undefined ? undefined : mode === 'hedge' ? inHedge : inOneWay
-  const side = needsMode(closes) ? byMode : (inHedge ?? inOneWay)
-  return side === undefined ? undefined : { kind, side }
-}
-
-/** The order with symbol and side of the position that its call names by the id alone. */
-function atPosition(effect: ChangedEffect, key: OrderKey | undefined): ChangedEffect {
-  const { closes, symbol } = effect
-  const named = key?.closes
-  if (symbol !== undefined || closes?.positionId === undefined) return effect
-  if (key?.symbol === undefined || named?.positionId !== closes.positionId) return effect
-  const side = named.inOneWay === 'long' ? 'sell' : 'buy'
-  return { ...effect, symbol: upperAscii(key.symbol), side, closes: named }
-}
-
-/**
- * A take profit or stop loss that hangs on an order closes what that order opens, or all of a
- * position: it is worth nothing of its own.
- */
-function withoutAttached(effect: ChangedEffect): ChangedEffect {
-  return effect.exit === undefined ? effect : { ...effect, exit: undefined }
 }
