@@ -38,7 +38,6 @@ test('an exit is of the symbol and the side that the client opened', async () =>
       wrong: [
         ofClassic({ side: 'sell', tradeSide: 'close' }),
         ofClassic({ side: 'sell', tradeSide: 'open', reduceOnly: 'YES' }),
-        ofClassic({ side: 'sell', reduceOnly: 'YES' }),
         ofClassic({ symbol: 'ETHUSDT', side: 'buy', tradeSide: 'close' }),
         ofClassic({ productType: 'USDC-FUTURES', side: 'buy', tradeSide: 'close' }),
         {
@@ -46,19 +45,20 @@ test('an exit is of the symbol and the side that the client opened', async () =>
           body: { ...SCOPE, side: 'buy', tradeSide: 'close', size: '0.01' },
         },
       ],
+      rejected: ofClassic({ side: 'sell', reduceOnly: 'YES' }),
       right: ofClassic({ side: 'buy', tradeSide: 'close' }),
     },
     {
       bot: mexc,
       wrong: [
         ofMexc({ side: 2 }),
-        ofMexc({ side: 3, reduceOnly: true }),
         ofMexc({ symbol: 'ETH_USDT', side: 4 }),
         {
           url: `${MEXC}/position/reverse`,
           body: { symbol: 'BTC_USDT', positionId: 1, vol: 100 },
         },
       ],
+      rejected: ofMexc({ side: 3, reduceOnly: true }),
       right: ofMexc({ side: 4 }),
     },
     {
@@ -67,16 +67,19 @@ test('an exit is of the symbol and the side that the client opened', async () =>
         // Each of them opens a short position, or closes one.
         ofV3({ side: 'sell', posSide: 'short', reduceOnly: 'yes' }),
         ofV3({ side: 'buy', posSide: 'short', reduceOnly: 'yes' }),
-        ofV3({ side: 'sell', reduceOnly: 'yes' }),
         ofV3({ category: 'SPOT', side: 'sell' }),
       ],
+      rejected: ofV3({ side: 'sell', reduceOnly: 'yes' }),
       right: ofV3({ side: 'sell', posSide: 'long' }),
     },
   ]
-  for (const { bot, wrong, right } of cases) {
+  for (const { bot, wrong, rejected, right } of cases) {
     await bot.place('open', '0.01', AT_ONCE)
     await bot.limit({ symbols: ['SOL*'], maxDayValue: '1' })
     for (const call of wrong) await bot.expectRefused(call)
+    // The exchange rejects what closes in one-way mode alone, and it takes nothing.
+    expect((await bot.send(rejected)).json()).not.toMatchObject({ outcome: 'not-sent' })
+    expect(bot.net()).toBe(0.01)
     await bot.done(right)
     expect(bot.net()).toBe(0)
     await bot.expectRefused(right)

@@ -127,22 +127,30 @@ export function keyInMode(key: OrderKey, mode: PositionMode): OrderKey {
   const { orders, closes } = key
   if (orders !== undefined) return { ...key, orders: orders.map((one) => keyInMode(one, mode)) }
   if (closes === undefined || closes.inOneWay === closes.inHedge) return key
-  const side = mode === 'oneWay' ? closes.inOneWay : (closes.inHedge ?? closes.inOneWay)
+  const side = mode === 'oneWay' ? closes.inOneWay : closes.inHedge
+  // Hedge mode rejects it, or it opens.
+  if (mode === 'hedge' && side === undefined) return key
   return { ...key, closes: { ...closes, inOneWay: side, inHedge: side } }
 }
 
-/** What closes in one-way mode alone can do nothing else in hedge mode, which rejects it. */
-export function needsMode({ inOneWay, inHedge, isWhole }: Closing): boolean {
-  return !isWhole && inHedge !== undefined && inOneWay !== inHedge
+/**
+ * Whether the mode decides what an order closes.
+ * @param reduces as in OrderEffect: where it closes nothing in hedge mode, that mode rejects it
+ */
+export function needsMode({ inOneWay, inHedge, isWhole }: Closing, reduces: boolean): boolean {
+  return !isWhole && inOneWay !== inHedge && !(reduces && inHedge === undefined)
 }
 
 /** What an order closes; without a side all that there is. Undefined: it may open. */
-export function closedIn(closes: Closing | undefined, mode: PositionMode | undefined) {
+export function closedIn(
+  { closes, reduces }: { readonly closes?: Closing | undefined; readonly reduces: boolean },
+  mode: PositionMode | undefined,
+) {
   if (closes === undefined) return undefined
   const { kind, isWhole, inOneWay, inHedge } = closes
   if (isWhole) return { kind, side: undefined }
   const byMode = mode === undefined ? undefined : mode === 'hedge' ? inHedge : inOneWay
-  const side = needsMode(closes) ? byMode : (inHedge ?? inOneWay)
+  const side = needsMode(closes, reduces) ? byMode : (inHedge ?? inOneWay)
   return side === undefined ? undefined : { kind, side }
 }
 

@@ -167,6 +167,13 @@ test('the mode of the account says what an order closes; while it is unknown it 
     const either = { ...effect, closes: closingOf({ inOneWay: 'long' }) }
     expect(await beyond('b', [either], { from: { ...call } })).toEqual([undefined])
     expect(positionMode).toHaveBeenCalledOnce()
+    // In hedge mode it may open.
+    const mayOpen = { ...either, reduces: false }
+    const own = exitsOf({}, { positionMode })
+    expect(await own.beyond('c', [mayOpen], { from: { ...call } })).toEqual([
+      mode === 'oneWay' ? undefined : '2',
+    ])
+    positionMode.mockClear()
     // Limits that came while an order waited ask the exchange nothing.
     expect(await beyond('b', [byMode], { from: { ...call }, isWaiting: false })).toEqual(['2'])
   }

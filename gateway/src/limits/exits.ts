@@ -312,7 +312,7 @@ export class Exits {
 
   /** What an order closes as an exit; undefined: limits judge it as they judge any order. */
   #exitOf(order: ChangedEffect, call: Asking): Exit | undefined {
-    const closed = closedIn(order.closes, call.mode)
+    const closed = closedIn(order, call.mode)
     if (closed === undefined) return undefined
     const { side, kind } = closed
     const exit = { kind, changes: order.changes }
@@ -374,7 +374,7 @@ export class Exits {
   ): Promise<void> {
     const orders = effects.filter((effect) => effect.kind === 'order')
     const [place] = orders
-      .filter(({ closes }) => closes !== undefined && needsMode(closes))
+      .filter(({ closes, reduces }) => closes !== undefined && needsMode(closes, reduces))
       .flatMap((order) => positionPlaceOf({ ...order, demo: call.demo }) ?? [])
     if (place === undefined) return
     // A call is about one kind of futures.
