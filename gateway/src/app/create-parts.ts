@@ -167,6 +167,10 @@ async function createTrading(
   const { clients } = stores
   const { upstreams } = exchanges
   const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
+  // Before limits: then what it may have closed is in the record, and no longer reserved.
+  events.on('orderNeverKnown', ({ order, results, keysRef }) =>
+    ownPositions.neverKnown(order, results, keysRef),
+  )
   ownPositions.onUnlearnt = (clientRef, exchange) => fills.soon(clientRef, exchange)
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)

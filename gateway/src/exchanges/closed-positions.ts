@@ -1,9 +1,20 @@
 import type { UpstreamCall } from './exchange.ts'
-import type { OrderKey } from './order-lookup/order-key.ts'
+import { type OrderCall, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import type { OrderResult } from './order-results.ts'
+import { partOf } from './position-part.ts'
 import { readJson } from './protocol/json-text.ts'
 import { isRecord, textOf } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
+
+/** What a call has closed, if it was carried out, where nothing can be looked up. */
+export function perhapsClosedBy({ call, order }: OrderCall): OrderResult[] {
+  if (order === undefined) return closedBy(call)
+  return ordersOf(order)
+    .filter((each) => each.action === 'place' && partOf(each)?.does === 'close')
+    .map((each) => ({
+      ...{ order: { ...each, clientOrderId: undefined }, became: 'ended', orderId: undefined },
+    }))
+}
 
 /**
  * What a call did that closes or reverses positions and names no order: all that it may have closed

@@ -96,6 +96,7 @@ export class Limits {
     deps.events.on('orderSettled', ({ order, state }) => {
       this.#ended(order.id, state === 'dropped' || state === 'refused')
     })
+    deps.events.on('orderNeverKnown', ({ order }) => this.#exits.free(order.id))
     deps.events.on('orderResolved', ({ order, outcome }) => {
       this.#ended(order.id, outcome === 'not-done')
     })

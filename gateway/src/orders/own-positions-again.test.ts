@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
+import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { memoryStore, mx, placed, record } from './test-own-positions.ts'
+import { MX, memoryStore, mx, placed, record } from './test-own-positions.ts'
 import { WorkingOrders } from './working-orders.ts'
 
 // The record of own positions where a write failed, or another owner wrote too.
+
+const NO_CALL: UpstreamCall = {
+  ...{ family: 'mexc-futures', method: 'POST', path: '/api/v1/private/stoporder/place' },
+  ...{ query: '', body: null, signed: true },
+}
 
 function workingOrders(positions: ReturnType<typeof record>['positions']) {
   const store = { async *read() {}, remove: () => Promise.resolve() }
@@ -88,4 +95,33 @@ test('a write whose answer was lost counts once, and does not keep the next ones
   await merge()
   expect(open().open).toBe('5')
   expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '5' }])
+})
+
+test('an exit that nobody can look up counts as carried out, also after a restart', async () => {
+  const { end, open, positions, store, merge } = record()
+  end(placed(mx('1', '9'), 'a', '9'), placed(mx('1', '1'), 'b'))
+  const request = { id: 'lost', clientRef: 1, exchange: 'mx' } as const
+  const perhaps = (order: OrderKey) =>
+    perhapsClosedBy({ call: NO_CALL, order: { ...order, plan: 'stoporder' } })
+  expect(perhaps(mx('1', '4'))).toEqual([])
+  store.state.isAnswerLost = true
+  positions.neverKnown(request, perhaps(mx('4', '4')), 5)
+  expect(open()).toMatchObject({ open: '5' })
+  await expect(merge()).rejects.toThrow('The answer was lost')
+  store.state.isAnswerLost = false
+  await merge()
+  const next = record(store)
+  await next.positions.load()
+  expect(next.open()).toMatchObject({ open: '5' })
+})
+
+test('closing all, without a response, leaves nothing open', async () => {
+  const { end, open, positions, store } = record()
+  end(placed(mx('1', '9'), 'a', '9'), placed(mx('3', '2'), 'b', '2'))
+  const call = { ...NO_CALL, path: '/api/v1/private/position/close_all', body: '{}' }
+  const results = perhapsClosedBy({ call, order: undefined })
+  positions.neverKnown({ id: 'lost', clientRef: 1, exchange: 'mx' }, results, 5)
+  expect([open().open, open(MX, 'short').open]).toEqual(['0', '0'])
+  await positions.store(1, 'mx', new Set(), 0)
+  expect(store.rows.size).toBe(0)
 })

@@ -65,6 +65,8 @@ export class OwnPositions {
   #firstOwnId = 0
   /** The last write of what was learnt failed, and may have been made all the same. */
   #isInDoubt = false
+  /** Requests whose rows are in no commit of an end. */
+  readonly #unwritten = new Set<string>()
   /** The number under which this node is the owner. */
   #fence: number | undefined
 
@@ -87,6 +89,29 @@ export class OwnPositions {
   /** The previous owner has written after `load`: the end of a request. */
   endedElsewhere(): Promise<void> {
     return this.#inTurn(() => this.#readAgain())
+  }
+
+  /**
+   * Nobody will know what became of a request: what it may have closed counts as closed.
+   * @param results as if it was carried out
+   */
+  neverKnown(request: OfClient, results: readonly OrderResult[], keysRef: number | null): void {
+    if (this.ended(request, results, keysRef) === undefined) return
+    this.#unwritten.add(request.id)
+    const { clientRef, exchange } = request
+    // What fails is written when the next fills are.
+    this.store(clientRef, exchange, new Set(), Number.POSITIVE_INFINITY).catch(() => undefined)
+  }
+
+  /** Writes the rows of requests that have no end. @throws StoreUnwritableError */
+  async #writeNeverKnown(): Promise<void> {
+    for (const id of this.#unwritten) {
+      const rows = this.#book.madeBy(id).filter(({ isStored }) => !isStored)
+      const [first] = rows
+      const fills = { learnt: [], removed: [], sums: rows.map(toRow) }
+      if (first !== undefined && (await this.#isWritten(fills, first.exchange))) this.written(id)
+      this.#unwritten.delete(id)
+    }
   }
 
   /** The end of a request is in the store. */
@@ -259,6 +284,7 @@ export class OwnPositions {
     return this.#inTurn(async () => {
       if (this.#isInDoubt) await this.#readAgain()
       this.#isInDoubt = false
+      await this.#writeNeverKnown()
       for (const position of this.#book.positionsOf(clientRef, exchange)) {
         const [first] = position.orders
         if (first === undefined) continue

@@ -1,6 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { type OrderCall, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { findable } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
@@ -272,17 +273,22 @@ export class OrderRunner {
   async #inSlot(
     order: OrderProgress,
     context: RequestContext,
-    { call, order: key }: OrderCall,
+    orderCall: OrderCall,
     { slot, raw }: { readonly slot: Slot; readonly raw: boolean },
   ): Promise<JudgedResponse> {
+    const { call, order: named } = orderCall
     const upstream = this.#deps.upstreams[order.request.exchange]
     const { life } = order
     life.note({ type: 'slot', waitedMs: slot.queueWaitMs })
     const keys = await upstream.openKeys(context, call)
     const sentAtMs = this.#deps.exchangeNowMs(order.request.exchange)
     const fence = this.#deps.fence()
+    const key = findable(named)
+    const keysId = keys?.id ?? null
+    if (key === undefined)
+      order.mayClose = { results: perhapsClosedBy(orderCall), keysRef: keysId }
     await this.#change(order, {
-      ...{ to: 'sent', key: findable(key), named: key, keysId: keys?.id ?? null, sentAtMs, fence },
+      ...{ to: 'sent', key, named, keysId, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
     const sending = upstream.signAndSend(context, call, keys, noting(slot, life), {

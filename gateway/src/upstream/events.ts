@@ -47,6 +47,15 @@ export interface GatewayEvents {
     readonly outcome: 'done' | 'not-done'
     readonly results: readonly OrderResult[]
   }
+  /**
+   * An order was sent, its outcome is unknown, and there is nothing to look it up by.
+   * `results`: what it has closed, if it was carried out.
+   */
+  orderNeverKnown: {
+    readonly order: OrderFacts & { readonly clientRef: number }
+    readonly results: readonly OrderResult[]
+    readonly keysRef: number | null
+  }
   /** A limit of a client refused a request, or in the mode `shadow` would have. */
   limitReached: LimitReached
   /** A look-up failed and will be repeated. */
