@@ -423,28 +423,3 @@ test.each<[Parameters<typeof positionPlaceOf>[0], string | undefined]>([
   const place = positionPlaceOf(placed)
   expect(place === undefined ? undefined : placeNameOf(place)).toBe(name)
 })
-
-test.each([
-  ['mx', `${MX}/order/create`, { ...mx, stopLossPrice: 8 }, { ...mx, stopLossPrice: 0 }],
-  ['bg', `${MIX}/place-order`, { ...mix, side: 'buy', presetStopLossPrice: '8' }, mix],
-  ['bg', `${SPOT}/place-order`, { ...spot, side: 'buy', presetTakeProfitPrice: '8' }, spot],
-  ['bg', `${V3}/place-order`, { ...v3, side: 'buy', stopLoss: '8' }, v3],
-] as const)(
-  '%s %s: an entry on which a take profit or stop loss hangs',
-  (_, call, with_, without) => {
-    const part = (body: object) => {
-    const [key] = storedKeys(callOf(call, { side: 'buy', ...body }))
-    return key && partOf(key)
-  }
-    expect(part(with_)).toMatchObject({ does: 'open', hasAttachedExit: true })
-    expect(part(without)?.does).toBe('open')
-    expect(part(without)?.hasAttachedExit).toBeUndefined()
-  },
-)
-
-test('what closes has nothing that hangs on it', () => {
-  const closes = { ...mix, side: 'sell', reduceOnly: 'YES', presetStopLossPrice: '8' }
-  const [key] = storedKeys(callOf(`${MIX}/place-order`, closes))
-  expect(key?.hasAttachedExit).toBeUndefined()
-  expect(key && partOf(key)).toMatchObject({ does: 'close' })
-})

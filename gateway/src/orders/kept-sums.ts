@@ -33,7 +33,10 @@ export class KeptSums {
   /** After each `EVERY` orders. */
   readonly #kept: Counted[] = []
 
-  /** An order has changed, or has gone. @param at its place in the list; below 0: it was not in it */
+  /**
+   * An order has changed, or has gone.
+   * @param at its place in the list; below 0: it was not in it
+   */
   changed(at: number): void {
     if (at >= 0) this.#kept.length = Math.min(this.#kept.length, Math.floor(at / EVERY))
   }

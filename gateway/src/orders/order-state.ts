@@ -85,7 +85,7 @@ export interface OrderProgress {
   /** The orders that its call names; undefined before it is built, and where it names none. */
   named: OrderKey | undefined
   /** Of one that nothing can be looked up of: what it closes, and the keys that it is sent with. */
-  mayClose?: { readonly results: readonly OrderResult[]; readonly keysRef: number | null }
+  mayClose?: () => { readonly results: readonly OrderResult[]; readonly keysRef: number | null }
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState

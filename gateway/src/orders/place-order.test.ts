@@ -34,7 +34,7 @@ function placing(
   { markSent, ...more }: Partial<PlaceOrderDeps & Pick<JournalStore, 'markSent'>> = {},
 ) {
   const admit = vi.fn()
-  const build = vi.fn(async () => ({ call: {}, order: undefined }))
+  const build = vi.fn(async () => ({ call: { family: 'mexc-futures' }, order: undefined }))
   const [markUnknown, settle] = [vi.fn(async () => {}), vi.fn(async () => {})]
   const handOver = vi.fn<JournalStore['handOver']>(async () => {})
   const markQueued = vi.fn(async () => {})

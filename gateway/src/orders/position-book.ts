@@ -104,7 +104,7 @@ export class PositionBook {
     else made.push(order)
   }
 
-  /** Call it after each change of what an order asks for, was filled with, or may be filled with. */
+  /** Call it after each change of what an order asks for, or of its fill. */
   changed(order: OwnOrder): void {
     const position = this.#positionOfOrder(order)
     position?.sums.changed(position.orders.indexOf(order))

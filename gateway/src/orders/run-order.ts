@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
+import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { type OrderCall, ordersOf } from '../exchanges/order-lookup/order-key.ts'
-import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { findable } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
@@ -286,7 +286,7 @@ export class OrderRunner {
     const key = findable(named)
     const keysId = keys?.id ?? null
     if (key === undefined)
-      order.mayClose = { results: perhapsClosedBy(orderCall), keysRef: keysId }
+      order.mayClose = () => ({ results: perhapsClosedBy(orderCall), keysRef: keysId })
     await this.#change(order, {
       ...{ to: 'sent', key, named, keysId, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
