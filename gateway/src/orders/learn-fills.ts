@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BigNumber } from 'bignumber.js'
 import type { ClientLimits, ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
@@ -18,6 +19,8 @@ import type { OwnPositions } from './own-positions.ts'
 const VISIBLE_AFTER_MS = 60_000
 /** How long before its end an order may have been sent, with what the clocks differ by. */
 const SENT_BEFORE_MS = 600_000
+/** After so many orders, those of other clients have their turn. */
+const AT_ONCE = 50
 /** Up to so many orders are asked for one by one. */
 const FEW = 2
 /** How long after an order a client's fills are asked for in the background. */
@@ -105,8 +108,11 @@ export class FillLearner {
           ...{ order, orderId: order.orderId, clientOrderId: order.clientOrderId },
           lookups: lookups[at] ?? [],
         }))
-        for (const [{ order }, end] of await endsOf(sought, round.ask))
+        if (group.length > AT_ONCE) await nextTurn()
+        for (const [{ order }, end] of await endsOf(sought, round.ask)) {
           if (await this.#learnOne(order, end, round, startedAtMs)) learnt.add(order)
+          if (learnt.size % AT_ONCE === AT_ONCE - 1) await nextTurn()
+        }
       }
       return !round.isOut()
     } finally {
