@@ -173,9 +173,12 @@ export class FillLearner {
     if (typeof found === 'object') {
       const filled = sizeOf(found)
       if (found.state === 'open' || found.state === 'partially-filled') {
+        if (order.orderId === null) ownPositions.rename(order, order.key, found.orderId)
         ownPositions.seen(order, filled, startedAtMs)
         return true
       }
+      // An older order may have had the client order id, and the exchange makes this one later.
+      if (order.orderId === null && order.isGone !== true && this.#isNew(order)) return false
       const made =
         found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
       if (made) {
@@ -192,9 +195,13 @@ export class FillLearner {
     const ageMs = time.now() - order.placedAtMs
     const isTooOld = order.key === undefined || ageMs > listedForMs(order.key)
     if (isTooOld) ownPositions.finish(order, undefined)
-    else if (found === 'absent' && ageMs >= VISIBLE_AFTER_MS)
-      ownPositions.finish(order, order.filled)
+    else if (found === 'absent' && !this.#isNew(order)) ownPositions.finish(order, order.filled)
     return order.isFinal
+  }
+
+  /** Whether the exchange may not show the order yet. */
+  #isNew({ placedAtMs }: OwnOrder): boolean {
+    return this.#deps.time.now() - placedAtMs < VISIBLE_AFTER_MS
   }
 }
 

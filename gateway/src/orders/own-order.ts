@@ -19,6 +19,8 @@ export interface OwnOrder
   isFinal: boolean
   /** When the exchange was asked and it was open, and not changed since. */
   seenAtMs: number | undefined
+  /** It was cancelled or replaced through the gateway. */
+  isGone?: boolean
   /** The store has it, or had it: the end of its request is written. */
   isStored: boolean
 }
@@ -70,7 +72,8 @@ export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositio
   }
 }
 
-export function toRow({ key, wants, seenAtMs, isStored, ...order }: OwnOrder): OwnPositionRow {
+export function toRow(own: OwnOrder): OwnPositionRow {
+  const { key, wants, seenAtMs, isGone, isStored, ...order } = own
   return {
     ...order,
     orderKey: key === undefined ? null : JSON.stringify(key),

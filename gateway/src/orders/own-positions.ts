@@ -265,7 +265,7 @@ export class OwnPositions {
   }
 
   /** As `PositionBook.rename`. */
-  rename(order: OwnOrder, key: OrderKey, orderId: string): void {
+  rename(order: OwnOrder, key: OrderKey | undefined, orderId: string): void {
     this.#book.rename(order, key, orderId)
   }
 

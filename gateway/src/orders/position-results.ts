@@ -42,6 +42,7 @@ export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult
   book.changed(own)
   const isGone = order.action === 'cancel' ? became === 'ended' : replaces !== undefined
   if (isGone) {
+    own.isGone = true
     if (order.action === 'cancel' && filled?.isFinal === true)
       book.finish(own, toNumber(filled.size))
     // A trigger order that could be cancelled has not made its order.
