@@ -209,6 +209,30 @@ test('an exit that the exchange refuses, or that is repeated with its key, takes
   expect(bot.net()).toBe(0)
 })
 
+test('a change to a client order id that an older order had frees nothing', async () => {
+  // The exchange responds first, and places the new order later.
+  const habits = { bitgetModifyDelayMs: 3_600_000 }
+  const bot = await traderOf(await testApp({ paper: { ...paper, habits } }), 'Bitget futures, hedge')
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(NOTHING)
+  const exit = (clientOid: string, price: string) => {
+    const { url, body } = bot.way.order({ does: 'close', size: '0.01', price })
+    return { url, body: { ...Object(body), clientOid } }
+  }
+  await cancelOf(bot, idIn(await bot.done(exit('used', '62000'))))
+  const orderId = idIn(await bot.done(exit('fresh', '61800')))
+  await bot.done({
+    url: '/bg/api/v2/mix/order/modify-order',
+    body: {
+      ...{ ...SCOPE, orderId, newClientOid: 'used', newSize: '0.01', newPrice: '62000' },
+    },
+  })
+  const sale = bot.way.order({ does: 'close', size: '0.005' })
+  await bot.expectRefused(sale)
+  bot.paper.tick()
+  await bot.expectRefused(sale)
+})
+
 test('an entry and its exit in one batch: the exit closes nothing that is not filled yet', async () => {
   const bot = await traderOf(shared(), 'Bitget spot')
   await bot.limit({ maxDayValue: '700' })
