@@ -212,7 +212,10 @@ test('an exit that the exchange refuses, or that is repeated with its key, takes
 test('a change to a client order id that an older order had frees nothing', async () => {
   // The exchange responds first, and places the new order later.
   const habits = { bitgetModifyDelayMs: 3_600_000 }
-  const bot = await traderOf(await testApp({ paper: { ...paper, habits } }), 'Bitget futures, hedge')
+  const bot = await traderOf(
+    await testApp({ paper: { ...paper, habits } }),
+    'Bitget futures, hedge',
+  )
   await bot.place('open', '0.01', AT_ONCE)
   await bot.limit(NOTHING)
   const exit = (clientOid: string, price: string) => {
