@@ -143,9 +143,7 @@ export class FillLearner {
   #report(clientRef: number, exchange: ExchangeCode, learning: Promise<unknown>): void {
     const report = (error: unknown) =>
       this.#deps.events.emit('fillsNotRead', { exchange, clientRef, error })
-    const running = learning
-      .then(() => {}, report)
-      .finally(() => this.#running.delete(running))
+    const running = learning.then(() => {}, report).finally(() => this.#running.delete(running))
     this.#running.add(running)
   }
 
