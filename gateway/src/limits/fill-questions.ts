@@ -1,8 +1,10 @@
 import type { ExchangeCode } from 'schema'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Events } from '../upstream/events.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
+import { addQueueMs } from '../upstream/timings.ts'
 import { MinuteCount } from './client-book.ts'
-import type { OwnQuantities } from './exits.ts'
+import type { LearnWithin, OwnQuantities } from './exits.ts'
 
 /** How often a client can make the gateway ask for fills, a minute: look-ups come first. */
 const TIMES_PER_MINUTE = 30
@@ -21,6 +23,9 @@ interface AtPlace {
   readonly place: string | undefined
 }
 
+/** The request that waits for it. */
+export type WaitingRequest = Pick<RequestContext, 'maxWaitMs' | 'signal' | 'timings'>
+
 /**
  * Asks the exchanges for fills before a call is refused, up to some times a minute for each client
  * whose call it is. Each purpose has its own times: who repeats a refused entry can still close.
@@ -35,12 +40,14 @@ export class FillQuestions {
 
   /**
    * @param caller whose call it is
+   * @param request absent: none waits for it. What it waits here it does not wait in the queue.
    * @returns whether the exchange was asked for some, and whether it said of all of them
    * @throws NotOwnerError
    */
   async ask(
     caller: number,
     positions: readonly AtPlace[],
+    request?: WaitingRequest,
   ): Promise<{ readonly hasAsked: boolean; readonly isKnown: boolean }> {
     const { own, events, nowMs } = this.#deps
     const places = new Map(
@@ -54,15 +61,27 @@ export class FillQuestions {
       if (times.count(nowMs()) >= TIMES_PER_MINUTE) return { hasAsked, isKnown: false }
       times.add(1, nowMs())
       hasAsked = true
+      const startedMs = nowMs()
+      const within = withinOf(request)
       try {
-        isKnown = (await own.learn(clientRef, exchange, 'lookup', place)) && isKnown
+        isKnown = (await own.learn(clientRef, exchange, 'lookup', place, within)) && isKnown
       } catch (error) {
         // Another node can ask.
         if (error instanceof NotOwnerError) throw error
         events.emit('workingOrdersNotRead', { exchange, clientRef, error })
         isKnown = false
+      } finally {
+        if (request !== undefined) addQueueMs(request.timings, Math.max(0, nowMs() - startedMs))
       }
     }
     return { hasAsked, isKnown }
   }
+}
+
+/** How long a request may still wait, and until when its caller does. */
+function withinOf(request: WaitingRequest | undefined): LearnWithin | undefined {
+  if (request === undefined) return undefined
+  const { maxWaitMs = Number.POSITIVE_INFINITY, signal, timings } = request
+  const leftMs = Math.max(0, maxWaitMs - (timings.queueMs ?? 0))
+  return { signal, ...(Number.isFinite(leftMs) ? { maxWaitMs: leftMs } : {}) }
 }

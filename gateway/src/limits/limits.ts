@@ -1,7 +1,7 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
-import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
-import { limitsOf, stopOf } from '../store/client-limits.ts'
-import type { ClientRow, ClientStore } from '../store/client-store.ts'
+import { countOf, type OrderCall, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { mandateOf } from '../store/client-limits.ts'
+import type { ClientStore } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { EffectReader, type KnownOrders } from './changed-order.ts'
@@ -19,7 +19,7 @@ import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
-import { FillQuestions } from './fill-questions.ts'
+import { FillQuestions, type WaitingRequest } from './fill-questions.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
 import { toUsdt } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
@@ -39,6 +39,8 @@ export interface Terms {
   readonly leverage?: number | undefined
   /** As in RequestContext. */
   readonly readSinceMs?: number | undefined
+  /** What waits for the answer; absent: nothing. */
+  readonly waiting?: WaitingRequest | undefined
   /** It was admitted before, with another call: the last minute has its orders. */
   readonly isAgain?: boolean | undefined
 }
@@ -132,7 +134,7 @@ export class Limits {
   async admit(
     request: LimitedRequest,
     orderCall: OrderCall,
-    { leverage, readSinceMs, isAgain = false }: Terms = {},
+    { leverage, readSinceMs, waiting, isAgain = false }: Terms = {},
   ): Promise<LimitCode | undefined> {
     const { clients, nowMs } = this.#deps
     const { clientRef } = request
@@ -142,7 +144,7 @@ export class Limits {
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
-      const count = isAgain || order?.action === 'cancel' ? 0 : ordersIn(order)
+      const count = isAgain || order?.action === 'cancel' ? 0 : countOf(order)
       this.#books.of(clientRef).minute.add(count, nowMs())
       return undefined
     }
@@ -158,7 +160,7 @@ export class Limits {
       judged = await judge()
       let refusal = this.#refusalOf(clientRef, amounts, judged)
       if (refusal !== undefined) {
-        const { hasAsked, isKnown } = await this.#learn(request, refusal, judged)
+        const { hasAsked, isKnown } = await this.#learn(request, refusal, judged, waiting)
         if (hasAsked) {
           judged.release()
           judged = await judge()
@@ -294,11 +296,16 @@ export class Limits {
    * @returns whether it asked, and whether it knows now what the exits of the call may take
    * @throws NotOwnerError
    */
-  async #learn({ clientRef }: LimitedRequest, { code }: Refusal, { doubtful }: Judged) {
+  async #learn(
+    { clientRef }: LimitedRequest,
+    { code }: Refusal,
+    { doubtful }: Judged,
+    waiting: WaitingRequest | undefined,
+  ) {
     const { ofExits, ofEntries } = this.#fills
-    const own = await ofExits.ask(clientRef, [...doubtful.values()])
+    const own = await ofExits.ask(clientRef, [...doubtful.values()], waiting)
     if (code !== 'LIMIT_DAY_VALUE' && code !== 'LIMIT_ORDER_RATE') return own
-    const { hasAsked } = await ofEntries.ask(clientRef, this.#books.earlyOf(clientRef))
+    const { hasAsked } = await ofEntries.ask(clientRef, this.#books.earlyOf(clientRef), waiting)
     return { ...own, hasAsked: own.hasAsked || hasAsked }
   }
 
@@ -386,15 +393,6 @@ export class Limits {
       .setValues([{ id, valueMicros: 0 }])
       .catch((error: unknown) => events.emit('ordersNotValued', { clientRef, error }))
   }
-}
-
-/** How many orders a call makes or changes, as far as it names them. */
-function ordersIn(order: OrderKey | undefined): number {
-  return order === undefined ? 1 : ordersOf(order).length
-}
-
-function mandateOf(client: ClientRow) {
-  return { limits: limitsOf(client), stopReason: stopOf(client)?.reason }
 }
 
 function nothing(): void {}

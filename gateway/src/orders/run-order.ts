@@ -177,7 +177,7 @@ export class OrderRunner {
     const { lostOrders } = this.#deps
     const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
     if (lost !== undefined) return lost
-    const terms = { ...termsOf(steps, context), isAgain }
+    const terms = { ...termsOf(steps, context), waiting: context, isAgain }
     const shadowed = await this.#deps.limits.admit(order.request, orderCall, terms)
     const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
     if (note !== undefined) context.timings.note = note
@@ -199,9 +199,10 @@ export class OrderRunner {
     isWaiting = false,
   ): Promise<Error | undefined> {
     const { owners, pendingOutcomes, wholeCloses } = this.#deps
+    const waiting = isWaiting ? context : undefined
     return (
       (await owners.refusalOf(order.request, orderCall, context.readSinceMs)) ??
-      (await wholeCloses.refusalOf(order.request, orderCall, isWaiting)) ??
+      (await wholeCloses.refusalOf(order.request, orderCall, waiting)) ??
       pendingOutcomes.errorFor(order, steps, context)
     )
   }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { createTimings } from '../upstream/timings.ts'
 import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 
 const NOW = 1_800_000_000_000
@@ -15,8 +16,9 @@ test('who sends whole closes again and again makes the gateway ask some times a 
     ...{ keys: { othersWithKeyOf: async () => [2], idOf: async () => 5 }, own: { hasOpen, learn } },
     ...{ events: { emit: vi.fn() }, nowMs: () => NOW },
   })
+  const waiting = { timings: createTimings() }
   const refusalOf = (clientRef: number) =>
-    closes.refusalOf({ clientRef, exchange: 'bg' }, { call, order: undefined }, true)
+    closes.refusalOf({ clientRef, exchange: 'bg' }, { call, order: undefined }, waiting)
   for (let nth = 0; nth < 100; nth += 1)
     expect(await refusalOf(1)).toMatchObject({ code: 'ACCOUNT_SHARED' })
   expect(learn).toHaveBeenCalledTimes(30)

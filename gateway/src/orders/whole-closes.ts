@@ -6,7 +6,7 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
-import { FillQuestions } from '../limits/fill-questions.ts'
+import { FillQuestions, type WaitingRequest } from '../limits/fill-questions.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { Events } from '../upstream/events.ts'
@@ -56,14 +56,14 @@ export class WholeCloses {
   }
 
   /**
-   * @param isWaiting false: the exchange is not asked
+   * @param waiting undefined: the exchange is not asked
    * @returns the error of a call, or of one that follows it, that would close what others opened
    * @throws NotOwnerError
    */
   async refusalOf(
     { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },
     { call, order, follows = [] }: OrderCall,
-    isWaiting: boolean,
+    waiting: WaitingRequest | undefined,
   ): Promise<PositionSharedError | undefined> {
     const closes = [call, ...follows].flatMap((each) => this.#closesOf(each))
     if (closes.length === 0) return undefined
@@ -74,7 +74,7 @@ export class WholeCloses {
       if (isUnread === true && order?.market !== 'futures') continue
       const place = named ?? (atPosition && placeNameOf(atPosition))
       for (const other of others)
-        if (await this.#hasOpen(clientRef, { clientRef: other, exchange, place }, isWaiting))
+        if (await this.#hasOpen(clientRef, { clientRef: other, exchange, place }, waiting))
           return new PositionSharedError(
             EXCHANGE_NAMES[exchange],
             `in ${symbol ?? 'its symbols'}`,
@@ -88,7 +88,7 @@ export class WholeCloses {
   async #hasOpen(
     caller: number,
     other: Parameters<FillQuestions['ask']>[1][number],
-    isWaiting: boolean,
+    waiting: WaitingRequest | undefined,
   ): Promise<boolean> {
     const { clientRef, exchange, place } = other
     const { keys, own, nowMs } = this.#deps
@@ -100,9 +100,9 @@ export class WholeCloses {
     if (keysId === undefined) return false
     const hasOpen = own.hasOpen(clientRef, exchange, keysId, place, nowMs() - CERTAIN_MS)
     // What was not certain at the admission was asked for then.
-    if (hasOpen !== 'perhaps' || !isWaiting) return hasOpen === true
+    if (hasOpen !== 'perhaps' || waiting === undefined) return hasOpen === true
     const sinceMs = nowMs()
-    await this.#fills.ask(caller, [other])
+    await this.#fills.ask(caller, [other], waiting)
     return own.hasOpen(clientRef, exchange, keysId, place, sinceMs) !== false
   }
 

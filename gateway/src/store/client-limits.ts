@@ -20,3 +20,8 @@ export function stopOf({
   if (stoppedAtMs === null) return null
   return { reason: stopReason ?? '', at: new Date(stoppedAtMs).toISOString() }
 }
+
+/** What a client may do: its limits, and the reason of a stop that is in force. */
+export function mandateOf(client: ClientRow) {
+  return { limits: limitsOf(client), stopReason: stopOf(client)?.reason }
+}

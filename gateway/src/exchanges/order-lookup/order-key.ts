@@ -137,6 +137,11 @@ export function ordersOf(order: OrderKey): readonly OrderKey[] {
   return order.orders ?? [order]
 }
 
+/** How many those are, as far as the call names them. */
+export function countOf(order: OrderKey | undefined): number {
+  return order === undefined ? 1 : ordersOf(order).length
+}
+
 /**
  * An idempotency key is free again after a day at the earliest (LOG_RETENTION_DAYS): what stood
  * under its id before is another order.
