@@ -205,6 +205,7 @@ async function createTrading(
     ...{
       sync,
       fills,
+      ownPositions,
       clients,
       keys,
       stopStore: stores.stops,

@@ -6,14 +6,21 @@ import { readJson } from './protocol/json-text.ts'
 import { isRecord, textOf } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
-/** What a call has closed, if it was carried out, where nothing can be looked up. */
+/** What a call has closed or changed, if it was carried out, where nothing can be looked up. */
 export function perhapsClosedBy({ call, order }: OrderCall): OrderResult[] {
   if (order === undefined) return closedBy(call)
-  return ordersOf(order)
+  const all = ordersOf(order)
+  const changed = all
+    .filter(({ isInPlace }) => isInPlace === true)
+    .map((each): OrderResult => ({ order: each, became: 'working', orderId: each.orderId }))
+  const closed = all
     .filter((each) => each.action === 'place' && partOf(each)?.does === 'close')
-    .map((each) => ({
-      ...{ order: { ...each, clientOrderId: undefined }, became: 'ended', orderId: undefined },
-    }))
+    .map(
+      (each): OrderResult => ({
+        ...{ order: { ...each, clientOrderId: undefined }, became: 'ended', orderId: undefined },
+      }),
+    )
+  return [...changed, ...closed]
 }
 
 /**

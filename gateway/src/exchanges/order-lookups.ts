@@ -61,10 +61,12 @@ export function lookupsOfWorking(
   // As a cancel names it: by its id, however long ago it was placed.
   const named: OrderKey = { ...order, action: 'cancel', terms: undefined, isInPlace: undefined }
   const key = kind === null ? named : (keyInKind?.(named, kind) ?? named)
-  const places = mayBeElsewhere(key) ? undefined : placesOf(key, nowMs, nowMs, narrowing)
+  const places = key.hasMoved === true ? undefined : placesOf(key, nowMs, nowMs, narrowing)
   if (places === undefined) return undefined
   const { byId, open, past } = places
-  return { open, all: [...byId, ...open, ...past] }
+  const all = [...byId, ...open, ...past]
+  if (key.isUnlisted !== true) return { open, all }
+  return { open: open.map(withoutAbsence), all: all.map(withoutAbsence) }
 }
 
 /**

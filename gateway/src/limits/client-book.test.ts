@@ -42,14 +42,14 @@ test('an exit that was judged as an entry gives back what it took, when it is kn
   const exit = { clientRef: 1, exchange: 'bg', place: 'spot BTCUSDT', side: 'long' } as const
   const more = { keysId: 5, kind: 'now' } as const
   const took = { valueMicros: 9, isValued: true, opening: 0, release: () => {} }
-  const admit = (id: string, sizes: readonly string[]) => {
+  const admit = (id: string, sizes: readonly string[], isShared = false) => {
     books.reserve(id, 1, took)
     minute.add(sizes.length, 59_999)
-    const exits = sizes.map((size) => ({ ...exit, ...more, size }))
+    const exits = sizes.map((size) => ({ ...exit, ...more, size, isShared }))
     books.remember(id, 1, exits, 59_999)
   }
-  const learnt = (journalId: string, size: string, isOwn = true) =>
-    books.learnt({ journalId, place: exit.place, side: exit.side, size, isOwn })
+  const learnt = (journalId: string, size: string, isOwn = true, isOwnOfShared = isOwn) =>
+    books.learnt({ journalId, place: exit.place, side: exit.side, size, isOwn, isOwnOfShared })
   const used = () => [day.total(60_000), minute.count(60_000), exitMinute.count(60_000)]
   admit('one', ['1'])
   admit('two', ['1', '2'])
@@ -63,6 +63,11 @@ test('an exit that was judged as an entry gives back what it took, when it is kn
   expect(learnt('two', '2')).toBeUndefined()
   expect(learnt('two', '1')).toBe(1)
   expect(used()).toEqual([0, 1, 3])
+  // What an attached stop loss may have closed before is nobody's on a key of several clients.
+  admit('shared', ['1'], true)
+  books.ended('shared', false)
+  expect(learnt('shared', '1', true, false)).toBeUndefined()
+  expect(learnt('shared', '1')).toBeUndefined()
   admit('beyond', ['1'])
   books.ended('beyond', false)
   expect(learnt('beyond', '1', false)).toBeUndefined()

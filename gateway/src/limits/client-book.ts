@@ -121,6 +121,8 @@ export interface EarlyExit {
   readonly side: PositionSide
   readonly kind: ExitKind
   readonly size: string
+  /** Other clients have the key too. */
+  readonly isShared?: boolean
 }
 
 /** An exit of which the record of own positions knows what was open before it. */
@@ -128,6 +130,8 @@ export interface LearntExit extends Pick<EarlyExit, 'place' | 'side' | 'size'> {
   readonly journalId: string
   /** It closed only what its client had opened. */
   readonly isOwn: boolean
+  /** The same without what an attached take profit or stop loss may have closed before. */
+  readonly isOwnOfShared: boolean
 }
 
 /** Early exits of a request, and what they took of the limits. */
@@ -241,13 +245,15 @@ export class ClientBooks {
    * more.
    * @returns the client of the request when its value is 0 now
    */
-  learnt({ journalId: id, place, side, size, isOwn }: LearntExit): number | undefined {
+  learnt(learnt: LearntExit): number | undefined {
+    const { journalId: id, place, side, size } = learnt
     const early = this.#early.get(id)
     if (early === undefined) return undefined
     const at = early.exits.findIndex(
       (each) => each.place === place && each.side === side && each.size === size,
     )
     const exit = early.exits[at]
+    const isOwn = exit?.isShared === true ? learnt.isOwnOfShared : learnt.isOwn
     if (exit === undefined || !isOwn || !this.#isEnough(exit)) {
       this.#early.delete(id)
       return undefined

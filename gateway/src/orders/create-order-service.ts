@@ -21,6 +21,7 @@ import type { FillLearner } from './learn-fills.ts'
 import { LostOrders } from './lost-orders.ts'
 import { OrderOwners } from './order-owners.ts'
 import { OwnCancels } from './own-cancels.ts'
+import type { OwnPositions } from './own-positions.ts'
 import { PendingOutcomes } from './pending-outcomes.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
@@ -45,6 +46,7 @@ export interface OrderServiceDeps
   readonly workingOrders: WorkingOrders
   readonly sync: WorkingOrderSync
   readonly fills: Pick<FillLearner, 'close'>
+  readonly ownPositions: Pick<OwnPositions, 'endedElsewhere'>
   readonly stopStore: StopStore
   readonly audit: Pick<AuditStore, 'append'>
   readonly heartbeatStore: HeartbeatStore
@@ -117,6 +119,8 @@ export function createOrderService(deps: OrderServiceDeps) {
           ...{ ...deps, reconciler, handedOver, pendingOutcomes, clientOrderIds },
           startedUnder: fence,
         })
+        // What the previous owner wrote between the two reads is watched by nobody.
+        if (fence !== undefined) await deps.ownPositions.endedElsewhere()
       } catch (error) {
         passOverDamage(error)
       }

@@ -98,6 +98,7 @@ export class FillLearner {
     const startedAtMs = time.now()
     const learnt = new Set<OwnOrder>()
     try {
+      ownPositions.endReplaced(clientRef, exchange, keysId)
       const orders = ownPositions.toLearn(clientRef, exchange, keysId, place, calledAtMs)
       if (orders.length === 0) return true
       if (late?.aborted === true) return false
@@ -105,11 +106,13 @@ export class FillLearner {
       for (const group of groupsOf(orders)) {
         const lookups = lookupsOf(group, round)
         const sought = group.map((order, at) => ({
-          ...{ order, orderId: order.orderId, clientOrderId: order.clientOrderId },
+          ...{ order, key: order.key, orderId: order.orderId, clientOrderId: order.clientOrderId },
           lookups: lookups[at] ?? [],
         }))
         if (group.length > AT_ONCE) await nextTurn()
-        for (const [{ order }, end] of await endsOf(sought, round.ask)) {
+        for (const [{ order, key }, end] of await endsOf(sought, round.ask)) {
+          // Another round has learnt it, or asks for the order that it has made.
+          if (order.isFinal || order.key !== key) continue
           if (await this.#learnOne(order, end, round, startedAtMs)) learnt.add(order)
           if (learnt.size % AT_ONCE === AT_ONCE - 1) await nextTurn()
         }

@@ -65,8 +65,10 @@ export function toNumber(size: string | undefined): BigNumber | undefined {
 export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositionRow): OwnOrder {
   const key: OrderKey | undefined = orderKey === null ? undefined : JSON.parse(orderKey)
   const size = asked === null ? undefined : new BigNumber(asked)
+  const isAttached = row.does === 'open' && key?.hasAttachedExit === true
   return {
     ...{ ...row, key, asked: size, wants: size },
+    ...(isAttached ? { kind: 'stop' as const } : {}),
     filled: BigNumber.max(filled, counted),
     ...{ counted: new BigNumber(counted), seenAtMs: undefined, isStored: true },
   }

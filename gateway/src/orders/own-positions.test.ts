@@ -255,7 +255,7 @@ test('an order that rests for long does not keep the others, and its fill counts
 })
 
 test('an order whose end is not written yet is in no sum', async () => {
-  const { change, open, merge, store } = record()
+  const { change, open, merge, store, positions } = record()
   const late = change('r', placed(mx('1', '3'), 'a', '3'))
   await merge()
   expect(store.rows.size).toBe(0)
@@ -264,8 +264,35 @@ test('an order whose end is not written yet is in no sum', async () => {
   expect(change('r', placed(mx('1', '3'), 'a', '3'))).toEqual(late)
   expect(open().open).toBe('3')
   store.settle(late)
+  positions.written('r')
   await merge()
   expect([...store.rows.values()]).toMatchObject([{ journalId: null, filled: '3' }])
+})
+
+test('an order that rests, or was placed just now, does not keep those before it out of the sum', async () => {
+  const { end, learnt, merge, open, store } = record()
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '9'), 'rests'), placed(mx('1', '1'), 'b', '1'))
+  learnt('rests', { isOpen: true, filled: '2' })
+  end(placed(mx('1', '4'), 'new'), placed(mx('1', '5'), 'c', '5'))
+  await merge()
+  expect(
+    [...store.rows.values()].map(({ orderId, filled, counted }) => [orderId, filled, counted]),
+  ).toEqual([
+    ['rests', '2', '2'],
+    ['new', '0', '0'],
+    ['c', '5', '0'],
+    [null, '6', '0'],
+  ])
+  expect(open().open).toBe('11')
+})
+
+test('orders of keys that were replaced have their last fill', () => {
+  const { end, open, positions } = record()
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('1', '9'), 'b'), placed(mx('4', '1'), 'c'))
+  positions.endReplaced(1, 'mx', 5)
+  expect(open()).toMatchObject({ open: '2', isCertain: false })
+  positions.endReplaced(1, 'mx', 6)
+  expect(open()).toMatchObject({ open: '2', isCertain: true })
 })
 
 test('what the previous owner wrote after the start counts once', async () => {

@@ -65,6 +65,8 @@ export class OwnPositions {
   #firstOwnId = 0
   /** The last write of what was learnt failed, and may have been made all the same. */
   #isInDoubt = false
+  /** What that write put into sums. */
+  readonly #mayBeGone = new Set<number>()
   /** Requests whose rows are in no commit of an end. */
   readonly #unwritten = new Set<string>()
   /** The number under which this node is the owner. */
@@ -81,8 +83,9 @@ export class OwnPositions {
     for await (const rows of this.#store.read())
       for (const row of rows) this.#book.add(toOrder(row))
     this.#fence = fence
-    const owned = (fence ?? 0) * IDS_OF_AN_OWNER
-    this.#lastId = Math.max(this.#lastId, owned, ...this.#book.all().map(({ id }) => id))
+    this.#lastId = Math.max(this.#lastId, (fence ?? 0) * IDS_OF_AN_OWNER)
+    // There may be more than a call can have arguments.
+    for (const { id } of this.#book.all()) this.#lastId = Math.max(this.#lastId, id)
     this.#firstOwnId = this.#lastId + 1
   }
 
@@ -127,7 +130,14 @@ export class OwnPositions {
     const before = this.#book.all().filter(({ isStored }) => isStored)
     const stored = new Map<number, OwnPositionRow>()
     for await (const rows of this.#store.read()) for (const row of rows) stored.set(row.id, row)
-    for (const order of before) if (!stored.has(order.id)) this.#book.remove(order)
+    for (const order of before) {
+      if (stored.has(order.id)) continue
+      const isOwn = order.id >= this.#firstOwnId && order.journalId !== null
+      // A failover may have lost what did not wait for the disk: the next start looks it up.
+      if (isOwn && !this.#mayBeGone.has(order.id)) order.isStored = false
+      else this.#book.remove(order)
+    }
+    this.#mayBeGone.clear()
     // Another owner has written the end of a request that ended here too.
     const requests = new Set([...stored.values()].map(({ journalId }) => journalId))
     for (const order of this.#book.all()) {
@@ -254,6 +264,14 @@ export class OwnPositions {
       .sort((one, other) => one.id - other.id)
   }
 
+  /** Nobody can ask any more for orders of keys that were replaced: they have their last fill. */
+  endReplaced(clientRef: number, exchange: ExchangeCode, keysId: number): void {
+    // A later key has a higher id, and `keysId` may have been read before it came.
+    for (const { keysRef, orders } of this.#book.positionsOf(clientRef, exchange))
+      if (keysRef < keysId)
+        for (const order of orders) if (isOpen(order)) this.#book.finish(order, undefined)
+  }
+
   /** As `PositionBook.finish`. */
   finish(order: OwnOrder, filled: BigNumber | undefined): void {
     this.#book.finish(order, filled)
@@ -309,6 +327,7 @@ export class OwnPositions {
       return await this.#store.learn({ ...fills, owner })
     } catch (error) {
       this.#isInDoubt = true
+      for (const { id } of fills.removed) this.#mayBeGone.add(id)
       throw error
     }
   }

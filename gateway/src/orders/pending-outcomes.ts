@@ -125,6 +125,9 @@ function hasOneOf({ order }: Pending, identities: ReadonlySet<string | undefined
   return key !== undefined && ordersOf(key).some((each) => identities.has(identityOf(each)))
 }
 
+/** The keys of these do not say what they wait for: of one size there may be several. */
+const WITHOUT_PRICES: ReadonlySet<string | undefined> = new Set(['stoporder', 'strategy'])
+
 /**
  * What makes two orders the same; undefined where the call does not say how much it is, or of what:
  * then only the whole request tells.
@@ -132,6 +135,7 @@ function hasOneOf({ order }: Pending, identities: ReadonlySet<string | undefined
 function identityOf(order: OrderKey): string | undefined {
   const { action, market, symbol, demo = false, plan, planType, leg, terms = {} } = order
   const { side, position, kind, price, trigger, size, asked, spends } = terms
+  if (WITHOUT_PRICES.has(plan)) return undefined
   if (action !== 'place' || symbol === undefined || (size ?? asked ?? spends) === undefined)
     return undefined
   return JSON.stringify([

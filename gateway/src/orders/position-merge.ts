@@ -35,9 +35,11 @@ export function mergeOf(
   learnt: ReadonlySet<OwnOrder>,
   { sinceMs, nowMs, nextId }: MergeOptions,
 ): Merge {
-  const isAllKnown = orders.every((order) => !isOpen(order) || (order.seenAtMs ?? -1) >= sinceMs)
-  const firstOpen = orders.findIndex(isOpen)
-  const known = isAllKnown || firstOpen < 0 ? orders : orders.slice(0, firstOpen)
+  // One that was just found open counts with its fill so far, and stays.
+  const unseen = orders.findIndex(
+    (order) => !order.isStored || (isOpen(order) && (order.seenAtMs ?? -1) < sinceMs),
+  )
+  const known = unseen < 0 ? orders : orders.slice(0, unseen)
   const running = new PositionSums()
   const gone = new Set<OwnOrder>()
   const counted = new Map<OwnOrder, BigNumber>()
@@ -49,8 +51,10 @@ export function mergeOf(
       gone.add(order)
       const { does, journalId, side, asked } = order
       if (does === 'close' && journalId !== null && asked !== undefined) {
-        const isOwn = asked.lte(running.open[side])
-        exits.push({ journalId, place, side, size: asked.toFixed(), isOwn })
+        const open = running.open[side]
+        const isOwn = asked.lte(open)
+        const isOwnOfShared = asked.lte(open.minus(running.attached[side]))
+        exits.push({ journalId, place, side, size: asked.toFixed(), isOwn, isOwnOfShared })
       }
     }
     running.add(order, isOpen(order) ? 'none' : 'taken')

@@ -50,7 +50,10 @@ export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult
     return own.isFinal ? [own] : []
   }
   if (became === 'asked') return []
-  if (order.hasAttachedExit === true && own.does === 'open') own.kind = 'stop'
+  if (order.hasAttachedExit === true && own.does === 'open') {
+    own.kind = 'stop'
+    own.key = own.key && { ...own.key, hasAttachedExit: true }
+  }
   const size = toNumber(order.terms?.size ?? order.terms?.asked)
   if (size !== undefined) {
     own.wants = size
