@@ -56,7 +56,7 @@ export class PositionSharedError extends createError<
   [exchange: string, symbol: string, instead: string]
 >(
   'ACCOUNT_SHARED',
-  'Other clients have the same %s key, and what they opened %s would be closed too. Send %s instead, up to what you opened. Nothing was sent',
+  'Other clients have the same %s key, and this would also close what they opened, or may have opened, %s. Send %s instead, up to what you opened. Nothing was sent',
   409,
 ) {
   readonly sent = false

@@ -128,7 +128,7 @@ export const saveApiKey = endpoint({
   notes: [
     'Replaces the keys that the client already has for this exchange; the new ones count as untested.',
     'Asks the exchange what the key may do, for at most 5 seconds. A key that may withdraw funds is refused with `KEY_CAN_WITHDRAW` unless `allowWithdrawal` is true. When the exchange does not say, rejects the key, is stopped or does not respond, the key is stored and `canWithdraw` is null; a test finds it out later.',
-    'While the same API key is stored for several clients, a cancel of everything cancels the orders of the client that sends it, and what closes a whole position is rejected with `ACCOUNT_SHARED` while another of these clients has opened a position in that symbol: for that, each client needs a sub-account of its own.',
+    'While the same API key is stored for several clients, a cancel of everything cancels the orders of the client that sends it, and what closes a whole position is rejected with `ACCOUNT_SHARED` while another of these clients has opened a position in that symbol, or may have: for that, each client needs a sub-account of its own.',
   ],
   access: 'admin',
   confirm: 'second-factor',

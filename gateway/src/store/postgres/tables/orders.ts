@@ -106,7 +106,7 @@ export const workingOrders = pgTable(
 
 /**
  * What clients opened themselves and have not closed: orders that may still be filled or whose fill
- * is not known, and for each position the sum of those before them.
+ * is not known, and for each position the sums of those before them.
  */
 export const ownPositionOrders = pgTable(
   'own_position_orders',

@@ -128,7 +128,7 @@ export const workingOrders = sqliteTable(
 
 /**
  * What clients opened themselves and have not closed: orders that may still be filled or whose fill
- * is not known, and for each position the sum of those before them.
+ * is not known, and for each position the sums of those before them.
  */
 export const ownPositionOrders = sqliteTable(
   'own_position_orders',
@@ -139,15 +139,18 @@ export const ownPositionOrders = sqliteTable(
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
     exchange: text('exchange', { enum: EXCHANGES }).notNull(),
-    /** The keys that the order was sent with, which stand for the account. */
+    /** The keys that the order was sent with; they identify the account. */
     keysRef: integer('keys_ref').notNull(),
     /** By `placeNameOf`. */
     place: text('place').notNull(),
     side: text('side', { enum: ['long', 'short'] }).notNull(),
     does: text('does', { enum: ['open', 'close'] }).notNull(),
-    /** Of one that closes. */
+    /**
+     * Of one that closes; of an entry `stop` when a take profit or stop loss hangs on it, otherwise
+     * `now`.
+     */
     kind: text('kind', { enum: ['now', 'stop', 'profit'] }).notNull(),
-    /** It opens in an account with one position a symbol: first it closes the other side. */
+    /** One that opens closes the other side first; one that closes may take from either side. */
     isOneWay: integer('is_one_way', { mode: 'boolean' }).notNull(),
     /** The journal's row that placed it; null in a sum, as what names the order. */
     journalId: text('journal_id'),
@@ -159,7 +162,7 @@ export const ownPositionOrders = sqliteTable(
     asked: text('asked'),
     /** As far as it is known. */
     filled: text('filled').notNull(),
-    /** The part of `filled` that is in the sum. */
+    /** The part of `filled` that is in a sum. */
     counted: text('counted').notNull(),
     /** Nothing more of it will be filled. */
     isFinal: integer('is_final', { mode: 'boolean' }).notNull(),
