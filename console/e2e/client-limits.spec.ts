@@ -165,7 +165,7 @@ test('the state and the mode of a client', async ({ page, gateway }) => {
     expect(sent()).toEqual([])
     await expect(radio(page, 'Halted')).toBeChecked()
     await choose(page, 'Reducing')
-    await dialog.getByRole('button', { name: 'Make reducing' }).click()
+    await dialog.getByRole('button', { name: 'Set to reducing' }).click()
     await expect(toastOf(page)).toContainText('The client is now reducing.')
     expect(sent()).toEqual([{ state: 'reducing' }])
   })

@@ -69,7 +69,7 @@ test('a client may be made reducing before it is stopped, where that is stricter
   page,
   gateway,
 }) => {
-  const offer = dialogOf(page).getByRole('button', { name: 'Make reducing' })
+  const offer = dialogOf(page).getByRole('button', { name: 'Set to reducing' })
   const openDialog = async (limits: ReturnType<typeof limitsOf>) => {
     gateway.respond(getClientLimits, { body: limits })
     await reopen(page, ADDRESS)

@@ -194,7 +194,7 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
     const first = page.getByRole('table', { name: 'Clients' }).locator('tbody tr').first()
     await expect(first).toContainText(FLOODER)
     await expect(first).toContainText('78 % of all')
-    const reducing = page.getByRole('dialog').getByRole('button', { name: 'Make reducing' })
+    const reducing = page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' })
     for (const action of ['Halt', 'Stop and cancel']) {
       await first.getByRole('button', { name: `${action} ${FLOODER}` }).click()
       await reducing.click()

@@ -14,12 +14,13 @@ export const failed = {
 } as const
 /** What the dialogs that stop or halt a client offer first. */
 export const reduceFirst = {
-  title: 'Let it close its positions first?',
+  title: 'Let the client close its positions first?',
   text: 'A reducing client opens nothing more, and still closes what it opened. A client that is stopped or halted can only cancel.',
-  label: 'Make reducing',
+  label: 'Set to reducing',
   done: { title: 'Client Updated', message: 'The client is now reducing.' },
   inShadow: {
-    title: 'Not in force',
-    message: 'The client is in shadow mode, where its limits refuse nothing. Stop it instead.',
+    title: 'Saved, but not in force',
+    message:
+      'The client is set to reducing, but its limits are in shadow mode and refuse nothing. Stop it instead.',
   },
 } as const

@@ -49,7 +49,7 @@ export const clientShots: readonly Shot[] = [
     prepare: async (page) => {
       await openClient(page)
       await page.getByRole('button', { name: 'Stop client' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Make reducing' }).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
     },
   },
   {

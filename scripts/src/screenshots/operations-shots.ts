@@ -43,7 +43,7 @@ export const operationsShots: readonly Shot[] = [
     isInSight: true,
     prepare: async (page: Page) => {
       await page.getByRole('button', { name: `${action} grid-bot` }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Make reducing' }).waitFor()
+      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
     },
   })),
 ]
