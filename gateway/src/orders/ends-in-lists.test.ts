@@ -61,12 +61,12 @@ test('of many orders each page is read once, and each order where it is', async 
   const ids = idsOf(1_000)
   const { asked, ask, lookupOf, reads } = listOf(ids)
   // The last one is nowhere.
-  const sought = [...ids, 'gone'].map((orderId) => ({
+  const wanted = [...ids, 'gone'].map((orderId) => ({
     ...{ orderId, clientOrderId: null, lookups: [lookupOf(orderId)] },
   }))
   let turns = 0
   let isDone = false
-  const done = endsOf(sought, ask).finally(() => {
+  const done = endsOf(wanted, ask).finally(() => {
     isDone = true
   })
   while (!isDone) {
@@ -85,13 +85,13 @@ test('of many orders each page is read once, and each order where it is', async 
 test('what is on no page has the answer of the whole list, and then the next place is asked', async () => {
   const first = listOf(idsOf(250))
   const second = listOf(idsOf(150, 1_000))
-  const sought = ['n200', 'n1120', 'x', 'y', 'n1001'].map((orderId) => ({
+  const wanted = ['n200', 'n1120', 'x', 'y', 'n1001'].map((orderId) => ({
     ...{ orderId, clientOrderId: null },
     lookups: [first.lookupOf(orderId), second.lookupOf(orderId)].map((lookup, at) =>
       at === 0 ? lookup : { ...lookup, call: callOf('second') },
     ),
   }))
-  const ends = await endsOf(sought, (call) =>
+  const ends = await endsOf(wanted, (call) =>
     call.query === 'second'
       ? second.ask(callOf(''))
       : (call.query.includes('n10') ? second : first).ask(call),

@@ -4,11 +4,12 @@ import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 
-type Answer = ReturnType<Lookup['read']>
+/** What a look-up says of an order. */
+export type LookupResult = ReturnType<Lookup['read']>
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 /** An order, and the questions for it. */
-export interface Sought {
+export interface WantedOrder {
   readonly orderId: string | null
   readonly clientOrderId: string | null
   readonly lookups: readonly Lookup[]
@@ -22,11 +23,11 @@ const AT_ONCE = 50
  * together prove that it is nowhere. A list in which several are searched for is read once.
  * @param ask the same question is asked once
  */
-export async function endsOf<Order extends Sought>(
+export async function endsOf<Order extends WantedOrder>(
   orders: readonly Order[],
   ask: Ask,
-): Promise<ReadonlyMap<Order, Answer>> {
-  const ends = new Map<Order, Answer>(
+): Promise<ReadonlyMap<Order, LookupResult>> {
+  const ends = new Map<Order, LookupResult>(
     orders.map((order) => [order, order.lookups.length > 0 ? 'absent' : 'unclear']),
   )
   for (let at = 0; ; at += 1) {
@@ -48,15 +49,15 @@ export async function endsOf<Order extends Sought>(
 class SearchedList {
   readonly #ask: Ask
   /** The ids that are searched for. */
-  readonly #sought: ReadonlySet<string>
+  readonly #wanted: ReadonlySet<string>
   /** The first page that has an id. */
   readonly #pages = new Map<string, Verdict>()
   readonly #read = new Set<Verdict>()
   /** What the list says of an order that is on no page of it. */
-  #ofOthers: Answer | undefined
+  #ofOthers: LookupResult | undefined
 
-  constructor(orders: readonly Sought[], ask: Ask) {
-    this.#sought = new Set(orders.flatMap(idsOf))
+  constructor(orders: readonly WantedOrder[], ask: Ask) {
+    this.#wanted = new Set(orders.flatMap(idsOf))
     this.#ask = async (call) => {
       const verdict = await ask(call)
       this.#keep(verdict)
@@ -64,7 +65,7 @@ class SearchedList {
     }
   }
 
-  async answerTo(order: Sought, lookup: Lookup): Promise<Answer> {
+  async answerTo(order: WantedOrder, lookup: Lookup): Promise<LookupResult> {
     const page = this.#pageOf(order)
     if (page === undefined && this.#ofOthers !== undefined) return this.#ofOthers
     const found = page === undefined ? undefined : lookup.read(page)
@@ -74,7 +75,7 @@ class SearchedList {
     return answer
   }
 
-  #pageOf(order: Sought): Verdict | undefined {
+  #pageOf(order: WantedOrder): Verdict | undefined {
     for (const id of idsOf(order)) {
       const page = this.#pages.get(id)
       if (page !== undefined) return page
@@ -87,19 +88,19 @@ class SearchedList {
     this.#read.add(verdict)
     if (verdict.kind !== 'ok') return
     for (const text of textsIn(verdict.data))
-      if (this.#sought.has(text) && !this.#pages.has(text)) this.#pages.set(text, verdict)
+      if (this.#wanted.has(text) && !this.#pages.has(text)) this.#pages.set(text, verdict)
   }
 }
 
-function idsOf({ orderId, clientOrderId }: Sought): string[] {
+function idsOf({ orderId, clientOrderId }: WantedOrder): string[] {
   return [orderId, clientOrderId].filter((id) => id !== null)
 }
 
-function isFound(answer: Answer | undefined): answer is Exclude<Answer, string> {
+function isFound(answer: LookupResult | undefined): answer is Exclude<LookupResult, string> {
   return typeof answer === 'object'
 }
 
-function callNameAt(at: number): (order: Sought) => string {
+function callNameAt(at: number): (order: WantedOrder) => string {
   return ({ lookups }) => JSON.stringify(lookups[at]?.call)
 }
 

@@ -1,16 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BigNumber } from 'bignumber.js'
-import type { ClientLimits, ExchangeCode } from 'schema'
+import type { ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { madeOrderOf } from '../exchanges/made-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import { limitsTrading } from '../limits/check-amounts.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
+import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { endsOf } from './ends-in-lists.ts'
+import { endsOf, type LookupResult } from './ends-in-lists.ts'
 import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
@@ -28,12 +30,6 @@ const AFTER_MS = 10_000
 /** More rows of a client without limits are asked for in the background. */
 const MANY = 200
 const MANY_EVERY_MS = 600_000
-
-/** Limits that exits are judged by. */
-const TRADING_LIMITS = [
-  ...['symbols', 'markets', 'maxOrderValue', 'maxDayValue', 'maxOpenOrders'],
-  ...['maxOrdersPerMinute', 'maxLeverage', 'priceCollarPercent'],
-] as const satisfies readonly (keyof ClientLimits)[]
 
 export interface FillLearnerDeps extends RoundDeps {
   readonly ownPositions: OwnPositions
@@ -57,7 +53,7 @@ export class FillLearner {
     this.#deps = deps
   }
 
-  /** As `OwnQuantities.learn`. Of two at once, the second one asks for what is left. */
+  /** As `OwnQuantities.learn`. Of two of one class at once, the second one asks for what is left. */
   async learn(...[clientRef, exchange, jobClass, place, within]: OfOne): Promise<boolean> {
     const { maxWaitMs, signal } = within ?? {}
     if (maxWaitMs === undefined && signal === undefined)
@@ -105,16 +101,18 @@ export class FillLearner {
       const round = await startRound(this.#deps, context, exchange, jobClass)
       for (const group of groupsOf(orders)) {
         const lookups = lookupsOf(group, round)
-        const sought = group.map((order, at) => ({
+        const wanted = group.map((order, at) => ({
           ...{ order, key: order.key, orderId: order.orderId, clientOrderId: order.clientOrderId },
           lookups: lookups[at] ?? [],
         }))
         if (group.length > AT_ONCE) await nextTurn()
-        for (const [{ order, key }, end] of await endsOf(sought, round.ask)) {
+        let count = 0
+        for (const [{ order, key }, end] of await endsOf(wanted, round.ask)) {
           // Another round has learnt it, or asks for the order that it has made.
           if (order.isFinal || order.key !== key) continue
           if (await this.#learnOne(order, end, round, startedAtMs)) learnt.add(order)
-          if (learnt.size % AT_ONCE === AT_ONCE - 1) await nextTurn()
+          count += 1
+          if (count % AT_ONCE === 0) await nextTurn()
         }
       }
       return !round.isOut()
@@ -152,9 +150,9 @@ export class FillLearner {
 
   async #inBackground(clientRef: number, exchange: ExchangeCode, name: string): Promise<void> {
     const { clients, ownPositions, time } = this.#deps
-    const limits = (await clients.find(clientRef))?.limits
-    if (limits === undefined) return
-    if (!TRADING_LIMITS.some((limit) => (limits?.[limit] ?? null) !== null)) {
+    const client = await clients.find(clientRef)
+    if (client === undefined) return
+    if (!limitsTrading(limitsOf(client))) {
       if (ownPositions.countOf(clientRef, exchange) <= MANY) return
       const sinceMs = this.#manyAtMs.get(name)
       if (sinceMs !== undefined && time.now() - sinceMs < MANY_EVERY_MS) return
@@ -166,7 +164,7 @@ export class FillLearner {
   /** @returns whether the exchange said anything of it */
   async #learnOne(
     order: OwnOrder,
-    found: FoundOrder | 'absent' | 'unclear',
+    found: LookupResult,
     round: Round,
     startedAtMs: number,
   ): Promise<boolean> {
@@ -178,15 +176,16 @@ export class FillLearner {
         ownPositions.seen(order, filled, startedAtMs)
         return true
       }
-      // An older order may have had the client order id, and the exchange makes this one later.
+      // It was found by its client order id alone, which an older order may have had: the exchange
+      // may not show this one yet.
       if (order.orderId === null && order.isGone !== true && this.#isNew(order)) return false
       const made =
         found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
       if (made) {
         ownPositions.rename(order, made.key, made.orderId)
         const { orderId, clientOrderId } = order
-        const sought = { orderId, clientOrderId, lookups: oneLookup(order, round) }
-        const end = (await endsOf([sought], round.ask)).get(sought) ?? 'unclear'
+        const wanted = { orderId, clientOrderId, lookups: oneLookup(order, round) }
+        const end = (await endsOf([wanted], round.ask)).get(wanted) ?? 'unclear'
         await this.#learnOne(order, end, round, startedAtMs)
         return true
       }
