@@ -162,10 +162,11 @@ async function createTrading(
     time,
     events,
   })
-  const ownPositions = new OwnPositions(stores.ownPositions, time)
+  const { upstreams } = exchanges
+  const positions = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
+  const ownPositions = new OwnPositions(stores.ownPositions, time, positions)
   const workingOrders = new WorkingOrders(stores.workingOrders, time, ownPositions)
   const { clients } = stores
-  const { upstreams } = exchanges
   const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
   // Before limits: then what it may have closed is in the record, and no longer reserved.
   events.on('orderNeverKnown', ({ order, results, keysRef }) =>
@@ -179,8 +180,6 @@ async function createTrading(
     hasOpen: (...place) => ownPositions.hasOpen(...place),
     learn: (...place) => fills.learn(...place),
   }
-  const positions = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
-  ownPositions.knownMode = (...place) => positions.knownMode(...place)
   const limits = new Limits({
     ...{ clients, journal: stores.journal, events, nowMs, own, keys },
     positionMode: async (clientRef, exchange, place) => {

@@ -17,7 +17,9 @@ export function perhapsClosedBy({ call, order }: OrderCall): OrderResult[] {
     .filter((each) => each.action === 'place' && partOf(each)?.does === 'close')
     .map(
       (each): OrderResult => ({
-        ...{ order: { ...each, clientOrderId: undefined }, became: 'ended', orderId: undefined },
+        order: { ...each, clientOrderId: undefined },
+        became: 'ended',
+        orderId: undefined,
       }),
     )
   return [...changed, ...closed]
@@ -28,7 +30,8 @@ export function perhapsClosedBy({ call, order }: OrderCall): OrderResult[] {
  * counts as closed. What a reversal opens does not count: how much that is depends on the position.
  */
 export function closedBy(call: UpstreamCall, from = adapters): OrderResult[] {
-  const { closes, fields } = from.of(call.family).orders
+  const { code, orders } = from.of(call.family)
+  const { closes, fields } = orders
   if (closes?.has(`${call.method} ${call.path}`) !== true) return []
   const json = call.body === null ? undefined : readJson(call.body)
   const read = fields.read(call, json)
@@ -36,7 +39,7 @@ export function closedBy(call: UpstreamCall, from = adapters): OrderResult[] {
   const word = textOf(said.holdSide ?? said.posSide)?.toLowerCase()
   const side = word === 'long' || word === 'short' ? word : undefined
   const order: OrderKey = {
-    exchange: call.family === 'bitget' ? 'bg' : 'mx',
+    exchange: code,
     ...{ family: call.family, market: 'futures', action: 'place' },
     ...{ symbol: textOf(said.symbol), productType: textOf(said.productType ?? said.category) },
     closes: { inOneWay: side, inHedge: side, kind: 'now', isWhole: true },

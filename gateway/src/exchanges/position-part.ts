@@ -2,17 +2,19 @@ import { lowerAscii, upperAscii } from './effect-fields.ts'
 import type { Market } from './order-lookup/order-call-form.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
 
+export const POSITION_SIDES = ['long', 'short'] as const
 /** Spot coins count as a long position. */
-export type PositionSide = 'long' | 'short'
+export type PositionSide = (typeof POSITION_SIDES)[number]
 
 /** Whether an account has one futures position a symbol, or a long and a short one. */
 export type PositionMode = 'oneWay' | 'hedge'
 
+export const EXIT_KINDS = ['now', 'stop', 'profit'] as const
 /**
  * When an order closes: as soon as it can, when the price has turned against the position, or when
  * it has come to a profit.
  */
-export type ExitKind = 'now' | 'stop' | 'profit'
+export type ExitKind = (typeof EXIT_KINDS)[number]
 
 /** What an order that can only close takes, as far as its call says. */
 export interface Closing {
@@ -63,17 +65,8 @@ export interface PositionPart {
   readonly hasAttachedExit?: boolean
 }
 
-/** What is known of how an order closes. */
-interface Closes {
-  readonly inOneWay?: PositionSide | undefined
-  readonly inHedge?: PositionSide | undefined
-  readonly kind?: ExitKind
-  readonly isWhole?: boolean
-  readonly positionId?: string | undefined
-}
-
 /** Undefined where nothing shows that the order can only close. */
-export function closingOf(closes: Closes): Closing | undefined {
+export function closingOf(closes: Partial<Closing>): Closing | undefined {
   const { inOneWay, inHedge, kind = 'now', isWhole = false, positionId } = closes
   if (inOneWay === undefined && inHedge === undefined && positionId === undefined && !isWhole)
     return undefined
@@ -83,7 +76,7 @@ export function closingOf(closes: Closes): Closing | undefined {
 /** The same of an order that closes one side in either mode. */
 export function closingOfSide(
   side: PositionSide | undefined,
-  closes: Omit<Closes, 'inOneWay' | 'inHedge'> = {},
+  closes: Omit<Partial<Closing>, 'inOneWay' | 'inHedge'> = {},
 ): Closing | undefined {
   return closingOf({ ...closes, inOneWay: side, inHedge: side })
 }
@@ -101,8 +94,8 @@ export function sideClosedBy(side: string | undefined): PositionSide | undefined
 /**
  * What an order does to a position when it is filled, as far as its key says; undefined for a
  * cancel, for a change that leaves the side to the order that it changes, and where the key does
- * not name the position. An order that opens or closes by a mode that is not known closes, and one
- * that closes either side by it takes from both.
+ * not name the position. While the mode is not known, an order that opens in one mode and closes
+ * in the other counts as a close, and one whose side depends on the mode takes from both sides.
  * @param mode of the account, where it is known
  */
 export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undefined {
@@ -175,6 +168,11 @@ export function placeNameOf({ market, productType, symbol, demo }: PositionPlace
   return [market, productType, symbol, demo === true ? 'demo' : undefined]
     .filter((part) => part !== undefined)
     .join(' ')
+}
+
+/** @param place by `placeNameOf` */
+export function isIn(market: Market, place: string): boolean {
+  return place.startsWith(`${market} `)
 }
 
 type Direction = Pick<PositionPart, 'side' | 'does' | 'isOneWay'>

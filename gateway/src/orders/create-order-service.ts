@@ -7,7 +7,6 @@ import type { JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
-import type { ClientKeys } from '../upstream/client-keys.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { cancelInstead } from './cancel-instead.ts'
@@ -52,7 +51,6 @@ export interface OrderServiceDeps
   readonly heartbeatStore: HeartbeatStore
   readonly time: Time
   readonly clients: Pick<ClientStore, 'find'>
-  readonly keys: Pick<ClientKeys, 'othersWithKeyOf' | 'idOf'>
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number

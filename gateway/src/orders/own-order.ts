@@ -8,14 +8,26 @@ import type { Rest } from './position-sums.ts'
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
   extends Omit<OwnPositionRow, 'orderKey' | 'kind' | 'asked' | 'filled' | 'counted'> {
+  /**
+   * Of one that closes, or what of it was opened: by an entry on which a take profit or stop loss
+   * hangs `stop`, by others `now`.
+   */
   kind: ExitKind
   orderId: string | null
   key: OrderKey | undefined
+  /** Undefined: all that there is, or not said. */
   asked: BigNumber | undefined
-  /** What it asks for since its last change: `asked` is the larger one until it is looked up. */
+  /** What its last change asked for. Until a look-up, `asked` is the largest size that it had. */
   wants: BigNumber | undefined
+  /** As far as it is known. */
   filled: BigNumber
+  /** The part of `filled` that is in a sum. */
   counted: BigNumber
+  /**
+   * The account has one position a symbol: what opens one side first closes the other one. Of one
+   * that closes: nobody knows which side it takes from, so that both lose what it may take.
+   */
+  isOneWay: boolean
   isFinal: boolean
   /** When the exchange was asked and it was open, and not changed since. */
   seenAtMs: number | undefined

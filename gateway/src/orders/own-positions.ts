@@ -3,7 +3,7 @@ import type { BigNumber } from 'bignumber.js'
 import type { ExchangeCode } from 'schema'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
-import type { PositionMode, PositionPlace, PositionSide } from '../exchanges/position-part.ts'
+import { isIn, type PositionPlace, type PositionSide } from '../exchanges/position-part.ts'
 import type { LearntExit } from '../limits/client-book.ts'
 import type { ChangedIds, OpenOfOptions, OpenQuantity } from '../limits/exits.ts'
 import type {
@@ -14,6 +14,7 @@ import type {
 } from '../store/own-position-store.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
+import type { PositionModes } from '../upstream/position-modes.ts'
 import {
   changeOf,
   hasIds,
@@ -33,6 +34,8 @@ interface OfClient extends AtExchange {
   readonly id: string
 }
 
+type Modes = Pick<PositionModes, 'knownMode'>
+
 /** When more orders of one position wait for the fill of the oldest one, it gets its last fill. */
 const ORDERS_MAX = 1_000
 
@@ -50,20 +53,15 @@ export class OwnPositions {
   onUnlearnt: (clientRef: number, exchange: ExchangeCode) => void = () => {}
   /** Called when it is known how much an exit closed, and what was open before it. */
   onExitLearnt: (exit: LearntExit) => void = () => {}
-  /** How the account of a client keeps positions, as far as it is known without asking. */
-  knownMode: (
-    exchange: ExchangeCode,
-    keysId: number,
-    place: PositionPlace,
-  ) => PositionMode | undefined = () => undefined
   readonly #store: OwnPositionStore
   readonly #time: Pick<Time, 'now'>
+  readonly #modes: Modes
   readonly #book = new PositionBook()
   readonly #turns = new Turns()
   #lastId = 0
   /** From here on, this process has given the ids. */
   #firstOwnId = 0
-  /** The last write of what was learnt failed, and may have been made all the same. */
+  /** The last write of what was learnt failed, but the store may have it. */
   #isInDoubt = false
   /** What that write put into sums. */
   readonly #mayBeGone = new Set<number>()
@@ -72,9 +70,10 @@ export class OwnPositions {
   /** The number under which this node is the owner. */
   #fence: number | undefined
 
-  constructor(store: OwnPositionStore, time: Pick<Time, 'now'>) {
+  constructor(store: OwnPositionStore, time: Pick<Time, 'now'>, modes: Modes) {
     this.#store = store
     this.#time = time
+    this.#modes = modes
   }
 
   /** Reads the record of the previous process. @param fence as in `WorkingOrders.load` */
@@ -173,7 +172,7 @@ export class OwnPositions {
     const making = {
       nextId: () => ids.shift() ?? this.#nextId(),
       nowMs: this.#time.now(),
-      modeOf: (place: PositionPlace) => this.knownMode(request.exchange, keysRef, place),
+      modeOf: (place: PositionPlace) => this.#modes.knownMode(request.exchange, keysRef, place),
     }
     const placed = new Set<OwnOrder>()
     const changed = new Set<OwnOrder>()
@@ -233,7 +232,7 @@ export class OwnPositions {
     const counted = this.#book
       .positionsOf(clientRef, exchange)
       .filter(({ keysRef }) => keysRef === keysId)
-      .filter((each) => (place === undefined ? isOfFutures(each) : each.place === place))
+      .filter((each) => (place === undefined ? isIn('futures', each.place) : each.place === place))
       .map(({ orders, sums }) => sums.of(orders, nowMs))
     if (counted.some(({ open }) => open.long.gt(0) || open.short.gt(0))) return true
     return counted.some(({ seenAtMs }) => seenAtMs < (sinceMs ?? nowMs)) ? 'perhaps' : false
@@ -252,7 +251,7 @@ export class OwnPositions {
   toLearn(
     clientRef: number,
     exchange: ExchangeCode,
-    keysId: number | null,
+    keysId: number,
     place?: string,
     sinceMs?: number,
   ): OwnOrder[] {
@@ -288,8 +287,8 @@ export class OwnPositions {
   }
 
   /**
-   * Stores what was learnt of the orders of a client, and puts into sums what can be counted for
-   * good: orders that have their last fill, when that of all older ones of the position is known.
+   * Stores what was learnt of the orders of a client, and puts into sums, and removes, the
+   * orders that have their last fill, when that of all older ones of the position is known.
    * @param sinceMs what was seen since then is known
    * @throws StoreUnwritableError
    */
@@ -378,8 +377,4 @@ export class OwnPositions {
     this.#lastId += 1
     return this.#lastId
   }
-}
-
-function isOfFutures({ place }: Position): boolean {
-  return place.startsWith('futures ')
 }

@@ -2,12 +2,9 @@ import { BigNumber } from 'bignumber.js'
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import type { OrderResult } from '../exchanges/order-results.ts'
-import { placeNameOf, positionPlaceOf } from '../exchanges/position-part.ts'
 import type { OwnPositionRow } from '../store/own-position-store.ts'
-import { KeptSums } from './kept-sums.ts'
 import { isOpen, type OwnOrder, toOrder } from './own-order.ts'
-import { sumsOf } from './position-sums.ts'
+import { KeptSums, sumsOf, ZERO } from './position-sums.ts'
 import type { AtExchange } from './working-orders.ts'
 
 /** The orders about one position, and its opposite. Sums come first. */
@@ -218,29 +215,3 @@ function namesOf({ clientRef, exchange, orderId, clientOrderId }: Named): string
 function comesBefore(one: OwnOrder, other: OwnOrder): number {
   return Number(one.journalId !== null) - Number(other.journalId !== null) || one.id - other.id
 }
-
-/** A call that closed all there was, and named no order. */
-export function isAll({ order, orderId }: OrderResult): boolean {
-  const { action, closes, clientOrderId, plan } = order
-  const isNamed = orderId !== undefined || clientOrderId !== undefined || plan !== undefined
-  return action === 'place' && closes?.isWhole === true && !isNamed
-}
-
-/** What closes all that is open, at its time, without an order that could be looked up. */
-export function closingAll(
-  { keysRef, place }: Position,
-  order: OrderKey,
-  of: Pick<OwnOrder, 'clientRef' | 'exchange' | 'journalId'>,
-): Omit<OwnOrder, 'id' | 'placedAtMs'>[] {
-  const named = positionPlaceOf(order)
-  const isIt = named === undefined ? place.startsWith(order.market) : place === placeNameOf(named)
-  const closed = order.closes?.inHedge
-  const sides = closed === undefined ? (['long', 'short'] as const) : [closed]
-  return (isIt ? sides : []).map((side) => ({
-    ...{ ...of, keysRef, place, side, does: 'close', kind: 'now', isOneWay: false },
-    ...{ key: undefined, orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
-    ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined, isStored: false },
-  }))
-}
-
-const ZERO = new BigNumber(0)

@@ -1,9 +1,10 @@
-import { BigNumber } from 'bignumber.js'
+import type { BigNumber } from 'bignumber.js'
+import { POSITION_SIDES } from '../exchanges/position-part.ts'
 import type { LearntExit } from '../limits/client-book.ts'
 import type { LearntFills } from '../store/own-position-store.ts'
 import { isOpen, learntOf, type OwnOrder, toRow } from './own-order.ts'
 import type { Position } from './position-book.ts'
-import { PositionSums } from './position-sums.ts'
+import { PositionSums, ZERO } from './position-sums.ts'
 
 /** What one write puts into the sums of a position. */
 export interface Merge {
@@ -15,19 +16,16 @@ export interface Merge {
   readonly exits: readonly LearntExit[]
 }
 
-export interface MergeOptions {
+interface MergeOptions {
   /** What was seen since then is known. */
   readonly sinceMs: number
   readonly nowMs: number
   readonly nextId: () => number
 }
 
-const SIDES = ['long', 'short'] as const
-const ZERO = new BigNumber(0)
-
 /**
- * What of a position can be counted for good: orders that have their last fill, when that of all
- * older ones is known. Each order is counted once, however many there are.
+ * What of a position can be put into the sums and removed: orders that have their last fill, when
+ * that of all older ones is known. Each order is counted once, however many there are.
  */
 export function mergeOf(
   { orders, exchange, keysRef, place }: Position,
@@ -63,7 +61,7 @@ export function mergeOf(
   if (!isNew && counted.size === 0) gone.clear()
   const sums: OwnOrder[] = []
   const { open, attached } = running
-  const parts = (gone.size + counted.size > 0 ? SIDES : []).flatMap((side) => [
+  const parts = (gone.size + counted.size > 0 ? POSITION_SIDES : []).flatMap((side) => [
     { side, kind: 'now', filled: open[side].minus(attached[side]) } as const,
     { side, kind: 'stop', filled: attached[side] } as const,
   ])

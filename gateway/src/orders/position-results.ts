@@ -3,6 +3,8 @@ import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import {
   type ExitKind,
+  isIn,
+  POSITION_SIDES,
   type PositionMode,
   type PositionPart,
   type PositionPlace,
@@ -11,7 +13,8 @@ import {
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
 import { type OwnOrder, toNumber } from './own-order.ts'
-import { closingAll, isAll, type PositionBook } from './position-book.ts'
+import type { Position, PositionBook } from './position-book.ts'
+import { ZERO } from './position-sums.ts'
 import { type AtExchange, isSame, keyAfter } from './working-orders.ts'
 
 /** The request that placed, changed or cancelled orders. */
@@ -26,8 +29,6 @@ interface Making {
   /** How the account keeps positions, as far as it is known. */
   readonly modeOf: (place: PositionPlace) => PositionMode | undefined
 }
-
-const ZERO = new BigNumber(0)
 
 /** What a result says of orders that were there before. @returns those that it changed */
 export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult): OwnOrder[] {
@@ -82,6 +83,30 @@ export function madeBy(
   return order === undefined ? [] : [order]
 }
 
+/** A call that closed all there was, and named no order. */
+function isAll({ order, orderId }: OrderResult): boolean {
+  const { action, closes, clientOrderId, plan } = order
+  const isNamed = orderId !== undefined || clientOrderId !== undefined || plan !== undefined
+  return action === 'place' && closes?.isWhole === true && !isNamed
+}
+
+/** What closes all that is open, at its time, without an order that could be looked up. */
+function closingAll(
+  { keysRef, place }: Position,
+  order: OrderKey,
+  of: Pick<OwnOrder, 'clientRef' | 'exchange' | 'journalId'>,
+): Omit<OwnOrder, 'id' | 'placedAtMs'>[] {
+  const named = positionPlaceOf(order)
+  const isIt = named === undefined ? isIn(order.market, place) : place === placeNameOf(named)
+  const closed = order.closes?.inHedge
+  const sides = closed === undefined ? POSITION_SIDES : [closed]
+  return (isIt ? sides : []).map((side) => ({
+    ...{ ...of, keysRef, place, side, does: 'close', kind: 'now', isOneWay: false },
+    ...{ key: undefined, orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+    ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined, isStored: false },
+  }))
+}
+
 function oneMadeBy(
   book: PositionBook,
   of: OfRequest,
@@ -126,7 +151,7 @@ function oneMadeBy(
   return own
 }
 
-/** As `CountedOrder` has it. */
+/** As `OwnOrder` has it. */
 function kindOf({ does, kind, hasAttachedExit }: PositionPart): ExitKind {
   return does === 'open' && hasAttachedExit === true ? 'stop' : kind
 }

@@ -1,28 +1,11 @@
 import { BigNumber } from 'bignumber.js'
-import type { ExitKind, PositionSide } from '../exchanges/position-part.ts'
+import { type ExitKind, POSITION_SIDES, type PositionSide } from '../exchanges/position-part.ts'
+import { isOpen, type OwnOrder, restOf, restsUntilMs } from './own-order.ts'
 
 /** An order as far as it counts for what is open. Amounts are in what the exchange counts. */
-export interface CountedOrder {
-  readonly side: PositionSide
-  readonly does: 'open' | 'close'
-  /**
-   * Of one that closes, or what of it was opened: by an entry on which a take profit or stop loss
-   * hangs `stop`, by others `now`.
-   */
-  readonly kind: ExitKind
-  /**
-   * The account has one position a symbol: what opens one side first closes the other one. Of one
-   * that closes: nobody knows which side it takes from, so that both lose what it may take.
-   */
-  readonly isOneWay: boolean
-  /** Undefined: all that there is, or not said. */
-  readonly asked: BigNumber | undefined
-  /** As far as it is known. */
-  readonly filled: BigNumber
-  /** The part of `filled` that is in a sum. */
-  readonly counted: BigNumber
-  readonly isFinal: boolean
-}
+export type CountedOrder = Readonly<
+  Pick<OwnOrder, 'side' | 'does' | 'kind' | 'isOneWay' | 'asked' | 'filled' | 'counted' | 'isFinal'>
+>
 
 /**
  * What may happen to an order after its known fill. `none`: nothing more. `rests`: it was open just
@@ -32,8 +15,7 @@ export type Rest = 'none' | 'rests' | 'taken'
 
 type Sides = Record<PositionSide, BigNumber>
 
-const SIDES = ['long', 'short'] as const
-const ZERO = new BigNumber(0)
+export const ZERO = new BigNumber(0)
 
 /**
  * What orders of one position have opened and not closed, in the order in which they were made.
@@ -56,9 +38,9 @@ export class PositionSums {
     this.resting = { long: { ...long }, short: { ...short } }
   }
 
-  add(order: CountedOrder, restOf: Rest): void {
+  add(order: CountedOrder, mayCome: Rest): void {
     const { side, does, kind, asked, filled, counted, isOneWay, isFinal } = order
-    const rest = isFinal ? 'none' : restOf
+    const rest = isFinal ? 'none' : mayCome
     const left = asked === undefined ? undefined : atLeastNone(asked.minus(filled))
     const now = atLeastNone(filled.minus(counted))
     if (does === 'open') {
@@ -70,7 +52,7 @@ export class PositionSums {
       if (isOneWay && rest === 'taken') this.#take(other, left)
       return
     }
-    for (const each of isOneWay ? SIDES : [side]) {
+    for (const each of isOneWay ? POSITION_SIDES : [side]) {
       this.#take(each, now)
       if (rest === 'taken') this.#take(each, left)
       const resting = this.resting[each]
@@ -92,13 +74,72 @@ const NONE_RESTING: Record<ExitKind, BigNumber> = { now: ZERO, stop: ZERO, profi
 
 export function sumsOf<Order extends CountedOrder>(
   orders: Iterable<Order>,
-  restOf: (order: Order) => Rest,
+  restIn: (order: Order) => Rest,
 ): PositionSums {
   const sums = new PositionSums()
-  for (const order of orders) sums.add(order, restOf(order))
+  for (const order of orders) sums.add(order, restIn(order))
   return sums
 }
 
 export function atLeastNone(size: BigNumber): BigNumber {
   return BigNumber.max(size, ZERO)
+}
+
+/** The sums are kept after so many orders each. */
+const EVERY = 32
+
+/** What the first orders of a position come to. */
+class Counted extends PositionSums {
+  /** When the exchange was asked for all of them that are open; infinite when none is. */
+  seenAtMs: number
+  /** Until then it is so. */
+  untilMs: number
+
+  constructor(before?: Counted) {
+    super(before)
+    this.seenAtMs = before?.seenAtMs ?? Number.POSITIVE_INFINITY
+    this.untilMs = before?.untilMs ?? Number.POSITIVE_INFINITY
+  }
+
+  count(order: OwnOrder, nowMs: number): void {
+    this.add(order, restOf(order, nowMs))
+    if (!isOpen(order)) return
+    this.seenAtMs = Math.min(this.seenAtMs, order.seenAtMs ?? Number.NEGATIVE_INFINITY)
+    if (restOf(order, nowMs) === 'rests') this.untilMs = Math.min(this.untilMs, restsUntilMs(order))
+  }
+}
+
+/**
+ * The sums of a position, kept on the way through its orders: after a change, only what comes from
+ * it on is counted again.
+ */
+export class KeptSums {
+  /** After each `EVERY` orders. */
+  readonly #kept: Counted[] = []
+
+  /**
+   * An order has changed, or has gone.
+   * @param at its place in the list; below 0: it was not in it
+   */
+  changed(at: number): void {
+    if (at >= 0) this.#kept.length = Math.min(this.#kept.length, Math.floor(at / EVERY))
+  }
+
+  /** @param without orders that count with what they were filled with, and nothing more */
+  of(orders: readonly OwnOrder[], nowMs: number, without: readonly OwnOrder[] = []): Counted {
+    const firstWithout = Math.min(orders.length, ...without.map((each) => orders.indexOf(each)))
+    while ((this.#kept.at(-1)?.untilMs ?? Number.POSITIVE_INFINITY) <= nowMs) this.#kept.pop()
+    const steps = Math.min(this.#kept.length, Math.floor(firstWithout / EVERY))
+    const counted = new Counted(this.#kept[steps - 1])
+    for (let at = steps * EVERY; at < orders.length; at += 1) {
+      const order = orders[at]
+      if (order === undefined) break
+      if (at >= firstWithout && without.includes(order)) counted.add(order, 'none')
+      else counted.count(order, nowMs)
+      const isStep = (at + 1) % EVERY === 0
+      if (isStep && at < firstWithout && this.#kept.length === (at + 1) / EVERY - 1)
+        this.#kept.push(new Counted(counted))
+    }
+    return counted
+  }
 }

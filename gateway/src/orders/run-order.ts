@@ -38,7 +38,8 @@ import {
   type Outcome,
   understand,
 } from './understand.ts'
-import { type WholeCloses, withPosition } from './whole-closes.ts'
+import type { WholeCloses } from './whole-closes.ts'
+import { withPosition } from './with-position.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>

@@ -80,7 +80,7 @@ export function memoryStore() {
 export function record(store = memoryStore()) {
   let nowMs = 1_000_000
   let requests = 0
-  const positions = new OwnPositions(store, { now: () => nowMs })
+  const positions = new OwnPositions(store, { now: () => nowMs }, { knownMode: () => undefined })
   const request = (exchange: 'mx' | 'bg', id = `r${++requests}`) => ({ id, clientRef: 1, exchange })
   return {
     ...{ store, positions },

@@ -10,8 +10,6 @@ import { FillQuestions, type WaitingRequest } from '../limits/fill-questions.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { Events } from '../upstream/events.ts'
-import type { PositionModes } from '../upstream/position-modes.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
 import { PositionSharedError } from './errors.ts'
 
 export interface WholeClosesDeps {
@@ -136,26 +134,4 @@ export class WholeCloses {
 /** A take profit or stop loss that hangs on a futures order may close the whole position. */
 function closesWhole({ market, closes, exit }: OrderEffect): boolean {
   return market === 'futures' && (closes?.isWhole === true || exit !== undefined)
-}
-
-/**
- * A call with symbol and side of the position that its order names by the id alone, where the
- * exchange says them.
- * @throws NotOwnerError when another node would have to ask
- */
-export async function withPosition(
-  positions: Pick<PositionModes, 'positionOf'>,
-  context: RequestContext,
-  exchange: ExchangeCode,
-  orderCall: OrderCall,
-): Promise<OrderCall> {
-  const { order } = orderCall
-  const { closes, symbol } = order ?? {}
-  const positionId = closes?.positionId
-  if (order === undefined || positionId === undefined || symbol !== undefined) return orderCall
-  const position = await positions.positionOf(context, exchange, positionId)
-  if (closes === undefined || position === undefined) return orderCall
-  const { side } = position
-  const named = { ...closes, inOneWay: side, inHedge: side }
-  return { ...orderCall, order: { ...order, symbol: position.symbol, closes: named } }
 }

@@ -17,6 +17,7 @@ export async function recordIn(rows: readonly Columns[], nowMs = Date.now()) {
       learn: () => Promise.reject(new Error('It only reads')),
     },
     { now: () => nowMs },
+    { knownMode: () => undefined },
   )
   await record.load()
   const [keys] = stored
