@@ -121,3 +121,19 @@ test('every call of a table is open to clients, and has fields beside a list whe
         expect(form.beside !== undefined, line).toBe(field !== undefined)
     }
 })
+
+/** The names of sizes. */
+const SIZE = /vol|size|qty|quantity|amount/i
+
+test('what changes an order and is no call about one that can be found gives it no size', () => {
+  const changes = adapters.all.flatMap(({ effects, orders }) =>
+    [...effects].flatMap(([line, form]) => {
+      if (typeof form === 'string' || orders.calls.has(line)) return []
+      const names = [...form.fields]
+      const isChange = names.some((name) => /orderId$/i.test(name) && !name.startsWith('new'))
+      return isChange ? [{ line, sizes: names.filter((name) => SIZE.test(name)) }] : []
+    }),
+  )
+  expect(changes.map(({ sizes }) => sizes)).toEqual(changes.map(() => []))
+  expect(changes).toHaveLength(4)
+})

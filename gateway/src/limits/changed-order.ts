@@ -4,7 +4,6 @@ import { effectsOf } from '../exchanges/call-effects.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { isBelow } from '../exchanges/protocol/decimals.ts'
 
 /** The orders of a client that may work. */
 export interface KnownOrders {
@@ -129,12 +128,6 @@ function isMeant(
 const unknownChange: Exclude<CallEffect, OrderEffect> = {
   kind: 'unbounded',
   why: 'its ids do not name exactly one working order of this client in its market and with its symbol',
-}
-
-/** Whether a change makes an order larger. In a call without a key the record does not see it. */
-export function grows({ changes, size, oldSize }: ChangedEffect): boolean {
-  if (changes === undefined || size === undefined) return false
-  return oldSize === undefined || isBelow(oldSize, size)
 }
 
 /** The order with symbol and side of the position that its call names by the id alone. */

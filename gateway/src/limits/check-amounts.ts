@@ -60,13 +60,12 @@ export function checkAmounts(
 ): Refusal | undefined {
   for (const { effect, reference, valueMicros, missing, isExit } of effects) {
     if (effect.kind !== 'order') continue
+    // Without a price an exit passes: at the market's it would too.
+    const hasNoPrice = isExit === true && reference === undefined
     const refusal =
-      isExit === true
-        ? // Without a price an exit passes: at the market's it would too.
-          reference && checkCollar(limits, effect, reference, missing)
-        : (checkCollar(limits, effect, reference, missing) ??
-          checkOrderValue(limits, effect, valueMicros, missing))
-    if (typeof refusal === 'object') return refusal
+      (hasNoPrice ? undefined : checkCollar(limits, effect, reference, missing)) ??
+      (isExit === true ? undefined : checkOrderValue(limits, effect, valueMicros, missing))
+    if (refusal !== undefined) return refusal
   }
   return checkExitRate(limits, used, effects) ?? checkTotals(limits, used, effects)
 }

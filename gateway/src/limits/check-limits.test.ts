@@ -22,6 +22,8 @@ const cancel: CallEffect = { kind: 'cancel' }
 const setting: CallEffect = { kind: 'setting' }
 const unbounded: CallEffect = { kind: 'unbounded', why: 'it is a grid bot' }
 
+const NO_EXITS: ReadonlySet<CallEffect> = new Set()
+
 test.each<[LimitCode | undefined, Partial<ClientLimits>, CallEffect]>([
   ['LIMIT_HALTED', { state: 'halted' }, buy],
   ['LIMIT_HALTED', { state: 'halted' }, close],
@@ -44,18 +46,18 @@ test.each<[LimitCode | undefined, Partial<ClientLimits>, CallEffect]>([
   [undefined, { maxLeverage: 5 }, lever(5)],
   ['LIMIT_LEVERAGE', { maxLeverage: 5 }, { ...close, leverage: 20 }],
 ])('%s by %o', (code, limits, effect) => {
-  const terms = { leverage: undefined, stopReason: undefined }
+  const terms = { leverage: undefined, stopReason: undefined, exits: NO_EXITS }
   expect(checkTerms({ ...NO_LIMITS, ...limits }, [cancel, effect], terms)?.code).toBe(code)
 })
 
 test('a stop halts whatever the limits are, and a request names its own leverage', () => {
-  const stopped = { leverage: undefined, stopReason: 'loses money' }
+  const stopped = { leverage: undefined, stopReason: 'loses money', exits: NO_EXITS }
   expect(checkTerms(NO_LIMITS, [close], stopped)).toMatchObject({
     code: 'LIMIT_HALTED',
     message: 'This client is stopped: loses money',
   })
   expect(checkTerms(NO_LIMITS, [cancel], stopped)).toBeUndefined()
-  const levered = { leverage: 20, stopReason: undefined }
+  const levered = { leverage: 20, stopReason: undefined, exits: NO_EXITS }
   expect(checkTerms({ ...NO_LIMITS, maxLeverage: 5 }, [buy], levered)?.code).toBe('LIMIT_LEVERAGE')
 })
 

@@ -13,7 +13,7 @@ export interface AskedTerms {
   /** The reason of a stop that is in force. */
   readonly stopReason: string | undefined
   /** The effects that close only what the client itself opened. */
-  readonly exits?: ReadonlySet<CallEffect>
+  readonly exits: ReadonlySet<CallEffect>
 }
 
 /**
@@ -23,7 +23,7 @@ export interface AskedTerms {
 export function checkTerms(
   limits: ClientLimits,
   effects: readonly CallEffect[],
-  { leverage, stopReason, exits = NONE }: AskedTerms,
+  { leverage, stopReason, exits }: AskedTerms,
 ): Refusal | undefined {
   for (const effect of effects) {
     const isExit = exits.has(effect)
@@ -34,8 +34,6 @@ export function checkTerms(
   }
   return checkLeverage(limits, leverage)
 }
-
-const NONE: ReadonlySet<CallEffect> = new Set()
 
 function checkState(
   { state }: ClientLimits,

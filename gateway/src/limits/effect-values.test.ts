@@ -19,7 +19,8 @@ type Sources = ConstructorParameters<typeof EffectValues>[0]
 function ask(fetch: () => Promise<never> | Promise<SymbolPrice>, limits = LIMITS) {
   const prices = new Prices({ fetch, time: systemTime })
   const rules = { get: fetch, peek: () => undefined }
-  return new EffectValues({ prices, rules } as unknown as Sources).ask('mx', [ORDER], limits)
+  const values = new EffectValues({ prices, rules } as unknown as Sources)
+  return values.ask('mx', [ORDER], limits, new Set())
 }
 
 test('rules that the next owner has to read refuse no order; rules that the exchange does not give do', async () => {

@@ -11,6 +11,7 @@ import type { Prices } from './prices.ts'
 const VALUE_COIN = 'USDT'
 /** With them, every order is valued. */
 const VALUED: ClientLimits = { ...NO_LIMITS, maxDayValue: '1' }
+const NO_EXITS: ReadonlySet<CallEffect> = new Set()
 
 export interface EffectValuesDeps {
   readonly rules: RulesCache
@@ -28,7 +29,7 @@ interface Sources {
 interface Judged {
   readonly effects: readonly CallEffect[]
   /** Those that close only what their client opened. */
-  readonly exits?: ReadonlySet<CallEffect> | undefined
+  readonly exits: ReadonlySet<CallEffect>
 }
 
 /** What the effects of a call are worth, as far as a client's limits need to know. */
@@ -48,7 +49,7 @@ export class EffectValues {
     exchange: ExchangeCode,
     effects: readonly CallEffect[],
     limits: ClientLimits,
-    exits?: ReadonlySet<CallEffect>,
+    exits: ReadonlySet<CallEffect>,
   ) {
     const { prices } = this.#deps
     const holds = new Map<string, () => void>()
@@ -75,7 +76,7 @@ export class EffectValues {
     exchange: ExchangeCode,
     effects: readonly CallEffect[],
     limits: ClientLimits,
-    exits?: ReadonlySet<CallEffect>,
+    exits: ReadonlySet<CallEffect>,
   ): Promise<ValuedEffect[]> {
     return this.#value(exchange, { effects, exits }, limits, {
       rulesOf: async (key) =>
@@ -86,7 +87,7 @@ export class EffectValues {
 
   /** What an order of the past is worth by what is known; undefined where that is too little. */
   async ofPast(exchange: ExchangeCode, effect: OrderEffect): Promise<number | undefined> {
-    const [valued] = await this.known(exchange, [effect], VALUED)
+    const [valued] = await this.known(exchange, [effect], VALUED, NO_EXITS)
     return valued?.valueMicros
   }
 
@@ -95,7 +96,7 @@ export class EffectValues {
    * @throws NotOwnerError, and what the read of a price throws
    */
   async learn(exchange: ExchangeCode, effect: OrderEffect): Promise<void> {
-    await this.#value(exchange, { effects: [effect] }, VALUED, {
+    await this.#value(exchange, { effects: [effect], exits: NO_EXITS }, VALUED, {
       rulesOf: (key) => this.#rulesOf(key, 'market'),
       priceOf: (key) => this.#deps.prices.learn(key),
     })
@@ -110,7 +111,7 @@ export class EffectValues {
     const valued: ValuedEffect[] = []
     for (const effect of effects)
       if (effect.kind !== 'order') valued.push(unvalued(effect))
-      else if (exits?.has(effect) === true) {
+      else if (exits.has(effect)) {
         const price = await this.#valueOrder(exchange, effect, withoutValue(limits), sources)
         valued.push({ ...price, valueMicros: 0, isExit: true })
       } else valued.push(await this.#valueOrder(exchange, effect, limits, sources))

@@ -10,7 +10,6 @@ import {
   closingOfSide,
   type ExitKind,
 } from '../exchanges/position-part.ts'
-import type { ChangedEffect } from './changed-order.ts'
 import { Exits, type ExitsDeps, type OpenQuantity } from './exits.ts'
 
 const effect: OrderEffect = {
@@ -206,18 +205,25 @@ test('a change takes what the order that it changes gives back, and keeps its si
   expect(await beyond('b', [{ ...unknown, closes: undefined }])).toEqual([undefined])
 })
 
-test('a change that makes an order larger is no exit where its call has no key', async () => {
-  const { beyond } = exitsOf()
-  const from = (oldSize: string | undefined): ChangedEffect => ({
-    ...{ ...of('3'), oldSize, changes: { orderId: 'x' } },
-  })
-  const change = from('2')
-  expect(await beyond('a', [change])).toEqual(['3'])
-  expect(await beyond('a', [from(undefined)])).toEqual(['3'])
-  expect(await beyond('a', [from('3')])).toEqual([undefined])
-  expect(await beyond('a', [change], { order: { ...spotSale, action: 'modify' } })).toEqual([
-    undefined,
-  ])
+test('where the mode or the position of an order is not known, the order may be an exit', async () => {
+  const isUnread = async (from: OrderEffect, more: Partial<ExitsDeps> = {}, isWaiting = true) => {
+    const request = { id: 'a', clientRef: 1, exchange: 'bg' } as const
+    const asking = { call: { ...call }, order: undefined }
+    const { exits } = exitsOf({}, more)
+    return (await exits.asked(request, asking, [from], NO_LIMITS, { isWaiting })).isUnread
+  }
+  const positionMode = async () => 'oneWay' as const
+  const byMode = { ...effect, closes: closingOf({ inHedge: 'long' }) }
+  const mayOpen = { ...effect, reduces: false, closes: closingOf({ inOneWay: 'long' }) }
+  for (const each of [byMode, mayOpen]) {
+    expect(await isUnread(each)).toBe(true)
+    expect(await isUnread(each, { positionMode })).toBe(false)
+    expect(await isUnread(each, { positionMode }, false)).toBe(true)
+  }
+  const named = { ...effect, closes: closingOf({ positionId: '7' }) }
+  expect(await isUnread({ ...named, symbol: undefined })).toBe(true)
+  expect(await isUnread(effect)).toBe(false)
+  expect(await isUnread({ ...effect, closes: undefined, exit: '80' })).toBe(false)
 })
 
 test('what closes all is one where its client has opened something, or may have', async () => {

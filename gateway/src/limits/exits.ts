@@ -5,9 +5,12 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import {
   closedIn,
+  EXIT_KINDS,
   type ExitKind,
+  isIn,
   keyInMode,
   needsMode,
+  POSITION_SIDES,
   type PositionMode,
   type PositionPlace,
   type PositionSide,
@@ -16,16 +19,7 @@ import {
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
 import type { ClientKeys } from '../upstream/client-keys.ts'
-import {
-  atPosition,
-  type ChangedEffect,
-  concernsExits,
-  grows,
-  withoutAttached,
-} from './changed-order.ts'
-
-const SIDES: readonly PositionSide[] = ['long', 'short']
-const KINDS: readonly ExitKind[] = ['now', 'stop', 'profit']
+import { atPosition, type ChangedEffect, concernsExits, withoutAttached } from './changed-order.ts'
 
 /** How much of a position a client itself opened and has not closed. */
 export interface OpenQuantity {
@@ -44,7 +38,7 @@ export interface OpenQuantity {
 /** The record of what clients opened and have not closed. */
 export interface OwnQuantities {
   /**
-   * @param keysId the row of the keys, which stands for the account
+   * @param keysId the row of the keys, which identifies the account
    * @param place by `placeNameOf`
    * @param without orders with these ids count with what they were filled with, as if they were
    * cancelled: for a change of them
@@ -145,8 +139,6 @@ interface Asking extends Rule {
   readonly account: Pick<Position, 'clientRef' | 'exchange' | 'keysId' | 'isShared'>
   readonly mode: PositionMode | undefined
   readonly demo: boolean | undefined
-  /** The record sees what it does to its orders. */
-  readonly hasKey: boolean
   readonly effects: readonly CallEffect[]
 }
 
@@ -180,6 +172,8 @@ interface Exit {
 export interface AskedExits {
   readonly effects: readonly CallEffect[]
   readonly exits: ReadonlyMap<CallEffect, Exit>
+  /** Another one may be an exit: its position, or how its account keeps them, was not read. */
+  readonly isUnread: boolean
 }
 
 /** The effects of a call as limits judge them. */
@@ -223,7 +217,8 @@ export class Exits {
     { exits }: Rule,
     { isWaiting, readSinceMs }: { isWaiting: boolean; readSinceMs?: number | undefined },
   ): Promise<AskedExits> {
-    if (exits === 'limited' || !effects.some(concernsExits)) return { effects, exits: new Map() }
+    if (exits === 'limited' || !effects.some(concernsExits))
+      return { effects, exits: new Map(), isUnread: false }
     if (isWaiting) await this.#askMode(clientRef, exchange, call, effects)
     const mode = this.#modes.get(call)
     const { keys } = this.#deps
@@ -234,14 +229,13 @@ export class Exits {
       if (effect.kind !== 'order') return effect
       const order = withoutAttached(atPosition(effect, key))
       const { demo } = call
-      const hasKey = key !== undefined
       const account = { clientRef, exchange, keysId, isShared }
-      const at = { account, mode, demo, hasKey, effects, exits }
-      const exit = this.#exitOf(order, at)
+      const exit = this.#exitOf(order, { account, mode, demo, effects, exits })
       if (exit !== undefined) found.set(order, exit)
       return order
     })
-    return { effects: named, exits: found }
+    const isOneUnread = named.some((each) => !found.has(each) && isUnread(each, mode))
+    return { effects: named, exits: found, isUnread: isOneUnread }
   }
 
   /**
@@ -305,7 +299,7 @@ export class Exits {
       if (part?.does !== 'close' || part.size === undefined) continue
       const { kind, size } = part
       const own = { clientRef, exchange, keysId: keysRef, place: placeNameOf(part.place) }
-      for (const side of part.isOneWay === true ? SIDES : [part.side])
+      for (const side of part.isOneWay === true ? POSITION_SIDES : [part.side])
         this.#take(id, { position: nameOf({ ...own, side }), kind, size: new BigNumber(size) })
     }
   }
@@ -321,7 +315,6 @@ export class Exits {
     const place = placeIn(order, call)
     const size = order.size ?? order.oldSize
     if (place === undefined || size === undefined) return undefined
-    if (!call.hasKey && grows(order)) return undefined
     return { ...exit, part: { ...call.account, place, side, size: new BigNumber(size).toFixed() } }
   }
 
@@ -343,7 +336,7 @@ export class Exits {
     const quantity = this.#deps.own.openOf(clientRef, exchange, keysId, place, side, changes, {
       leavesOutAttached: isShared,
     })
-    const shared = place.startsWith('spot ') ? KINDS : [kind]
+    const shared = isIn('spot', place) ? EXIT_KINDS : [kind]
     let left = new BigNumber(quantity.open)
     for (const each of shared)
       left = left
@@ -385,6 +378,13 @@ export class Exits {
 
 const nameOf = ({ clientRef, exchange, keysId, place, side }: Position): string =>
   `${clientRef} ${exchange} ${keysId} ${place} ${side}`
+
+function isUnread(effect: CallEffect, mode: PositionMode | undefined): boolean {
+  if (effect.kind !== 'order' || effect.closes === undefined) return false
+  const { closes, reduces, symbol } = effect
+  if (symbol === undefined && closes.positionId !== undefined) return true
+  return mode === undefined && needsMode(closes, reduces)
+}
 
 function placeIn(order: OrderEffect, { demo }: Asking): string | undefined {
   const place = positionPlaceOf({ ...order, demo })

@@ -9,7 +9,7 @@ import type { LearnWithin, OwnQuantities } from './exits.ts'
 /** How often a client can make the gateway ask for fills, a minute: look-ups come first. */
 const TIMES_PER_MINUTE = 30
 
-export interface FillQuestionsDeps {
+interface FillQuestionsDeps {
   readonly own: Pick<OwnQuantities, 'learn'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -68,7 +68,7 @@ export class FillQuestions {
       } catch (error) {
         // Another node can ask.
         if (error instanceof NotOwnerError) throw error
-        events.emit('workingOrdersNotRead', { exchange, clientRef, error })
+        events.emit('fillsNotRead', { exchange, clientRef, error })
         isKnown = false
       } finally {
         if (request !== undefined) addQueueMs(request.timings, Math.max(0, nowMs() - startedMs))

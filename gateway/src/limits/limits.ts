@@ -47,7 +47,7 @@ export interface Terms {
 
 export interface LimitsDeps
   extends EffectValuesDeps,
-    Pick<ExitsDeps, 'own' | 'positionMode' | 'keys'>,
+    ExitsDeps,
     Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
@@ -166,7 +166,7 @@ export class Limits {
           judged = await judge()
           refusal = this.#refusalOf(clientRef, amounts, judged)
         }
-        if (refusal !== undefined && !isKnown) refusal = doubted(refusal)
+        if (refusal !== undefined && (!isKnown || asked.isUnread)) refusal = doubted(refusal)
       }
       for (const exchange of this.#lists.toRead(request, refusal)) {
         if (refusal?.code !== 'LIMIT_OPEN_ORDERS') break
@@ -213,7 +213,8 @@ export class Limits {
       checkTerms(limits, effects, { leverage, stopReason, exits }) ??
       checkAmounts(amounts, used, valued)
     try {
-      this.#enforce(request, limits, refusal, stopReason)
+      const perhaps = refusal && asked.isUnread ? doubted(refusal) : refusal
+      this.#enforce(request, limits, perhaps, stopReason)
     } catch (error) {
       if (error instanceof LimitError) return error
       throw error
@@ -281,7 +282,7 @@ export class Limits {
     request: LimitedRequest,
     asked: AskedExits,
     limits: ClientLimits,
-    { isEnforced, ...terms }: AskedTerms & { readonly isEnforced: boolean },
+    { isEnforced, ...terms }: Omit<AskedTerms, 'exits'> & { readonly isEnforced: boolean },
   ): Promise<Judged> {
     const { effects, exits, doubtful } = this.#exits.divide(request, asked)
     const refused = checkTerms(limits, effects, { ...terms, exits })

@@ -76,8 +76,14 @@ export interface GatewayEvents {
     readonly clientRef: number
     readonly error: unknown
   }
-  /** The fills of a client's orders could not be read in the background. */
+  /** The fills of a client's orders could not be read. */
   fillsNotRead: {
+    readonly exchange: ExchangeCode
+    readonly clientRef: number
+    readonly error: unknown
+  }
+  /** How the account of a client keeps positions, or which one an id names, could not be read. */
+  positionNotRead: {
     readonly exchange: ExchangeCode
     readonly clientRef: number
     readonly error: unknown

@@ -36,6 +36,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('fillsNotRead', ({ error, ...about }) =>
     log.warn({ err: error, ...about }, "the fills of a client's orders could not be read"),
   )
+  events.on('positionNotRead', ({ error, ...about }) =>
+    log.warn({ err: error, ...about }, "a client's position or its mode could not be read"),
+  )
   events.on('ordersNotValued', ({ clientRef, error }) =>
     log.warn({ err: error, clientRef }, 'orders of the last 24 hours could not be valued'),
   )

@@ -153,12 +153,19 @@ test('an unclear response is not asked for again for ten seconds', async () => {
   expect(await modeOf('mx', mx)).toBe('oneWay')
 })
 
-test('what cannot be asked for is not known, and not remembered', async () => {
+test('what cannot be asked for is not known, reported, and not remembered', async () => {
+  const failures: unknown[] = []
+  events.on('positionNotRead', (failure) => failures.push(failure))
   respond = () => {
     throw new ExchangeKeysMissingError('MEXC')
   }
   expect(await modeOf('mx', mx)).toBeUndefined()
-  expect(await modes.positionOf(contextOf(), 'mx', '5')).toBeUndefined()
+  expect(await modes.positionOf(contextOf(2), 'mx', '5')).toBeUndefined()
+  const error = expect.any(ExchangeKeysMissingError)
+  expect(failures).toEqual([
+    { exchange: 'mx', clientRef: 1, error },
+    { exchange: 'mx', clientRef: 2, error },
+  ])
   respond = () => ok(1)
   expect(await modeOf('mx', mx)).toBe('hedge')
 })

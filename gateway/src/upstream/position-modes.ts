@@ -17,7 +17,7 @@ export interface PositionModesDeps {
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
   >
-  readonly events: Pick<Events, 'on'>
+  readonly events: Pick<Events, 'on' | 'emit'>
   readonly monotonicMs: () => number
 }
 
@@ -56,7 +56,7 @@ export class PositionModes {
     place: PositionPlace,
   ): Promise<PositionMode | undefined> {
     if (place.market === 'spot') return undefined
-    return orUndefined(async () => {
+    return this.#orUndefined(context, exchange, async () => {
       const keysId = await this.#deps.upstreams[exchange].keysIdOf(context)
       const name = nameOf(exchange, keysId, place)
       const known = this.#knownAt(name)
@@ -95,7 +95,10 @@ export class PositionModes {
   ): Promise<NamedPosition | undefined> {
     const question = positionsOf(exchange)?.positionRead?.(positionId)
     if (question === undefined) return undefined
-    return orUndefined(async () => (await this.#ask(context, exchange, [question])).found)
+    return this.#orUndefined(context, exchange, async () => {
+      const { found } = await this.#ask(context, exchange, [question])
+      return found
+    })
   }
 
   async #learn(
@@ -141,6 +144,21 @@ export class PositionModes {
     return { found: undefined, isOtherKind: false }
   }
 
+  /** What cannot be asked for is not known. @throws NotOwnerError */
+  async #orUndefined<T>(
+    { clientRef }: RequestContext,
+    exchange: ExchangeCode,
+    ask: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    try {
+      return await ask()
+    } catch (error) {
+      if (error instanceof NotOwnerError) throw error
+      this.#deps.events.emit('positionNotRead', { exchange, clientRef, error })
+      return undefined
+    }
+  }
+
   #knownAt(name: string): Known | undefined {
     const known = this.#known.get(name)
     return known !== undefined && this.#deps.monotonicMs() < known.untilMs ? known : undefined
@@ -160,16 +178,6 @@ function positionsOf(exchange: ExchangeCode): PositionProtocol | undefined {
 
 function changesMode(exchange: ExchangeCode, { method, path }: UpstreamCall): boolean {
   return method === 'POST' && positionsOf(exchange)?.modeChanges.has(`${method} ${path}`) === true
-}
-
-/** What cannot be asked for is not known. @throws NotOwnerError */
-async function orUndefined<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof NotOwnerError) throw error
-    return undefined
-  }
 }
 
 function nameOf(exchange: ExchangeCode, keysId: number, place: PositionPlace): string {
