@@ -36,6 +36,7 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     COMPUTED,
     'a response that takes 0 to 20 ms, and fake timers',
   ],
+  'gateway/src/orders/learn-fills.test.ts': [COMPUTED, 'a timer of its own that nothing waits for'],
   'gateway/src/orders/retrying-writer.test.ts': [100, 'a slow disk; fake timers set it'],
   'gateway/test/campaign/clients.ts': [
     1_000,

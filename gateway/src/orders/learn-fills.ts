@@ -53,7 +53,9 @@ export class FillLearner {
     this.#deps = deps
   }
 
-  /** As `OwnQuantities.learn`. Of two of one class at once, the second one asks for what is left. */
+  /**
+   * As `OwnQuantities.learn`. Of two of one class at once, the second one asks for what is left.
+   */
   async learn(...[clientRef, exchange, jobClass, place, within]: OfOne): Promise<boolean> {
     const { maxWaitMs, signal } = within ?? {}
     if (maxWaitMs === undefined && signal === undefined)
