@@ -159,7 +159,7 @@ test('the state and the mode of a client', async ({ page, gateway }) => {
   await test.step('a laxer state is confirmed first', async () => {
     const sent = sentFromNow(gateway)
     await choose(page, 'Reducing')
-    const dialog = page.getByRole('dialog', { name: 'Make the client reducing?' })
+    const dialog = page.getByRole('dialog', { name: 'Set the client to reducing?' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await settle(page)
     expect(sent()).toEqual([])
@@ -176,7 +176,7 @@ test('the state and the mode of a client', async ({ page, gateway }) => {
     await expect(radio(page, 'Reducing')).toBeChecked()
     await expect(radio(page, 'Reducing')).toBeFocused()
     await radio(page, 'Reducing').press('ArrowLeft')
-    const dialog = page.getByRole('dialog', { name: 'Make the client active?' })
+    const dialog = page.getByRole('dialog', { name: 'Set the client to active?' })
     await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
     await expect(dialog).toHaveCount(0)
     await expect(radio(page, 'Reducing')).toBeChecked()

@@ -24,8 +24,8 @@ export const state = {
   } satisfies Record<ClientLimits['state'], string>,
   stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
   notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
-  confirm: (state: string) => `Make the client ${state.toLowerCase()}?`,
-  confirmLabel: (state: string) => `Make ${state.toLowerCase()}`,
+  confirm: (state: string) => `Set the client to ${state.toLowerCase()}?`,
+  confirmLabel: (state: string) => `Set to ${state.toLowerCase()}`,
   changed: (state: string) => `The client is now ${state.toLowerCase()}.`,
 } as const
 export const mode = {
