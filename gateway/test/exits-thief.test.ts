@@ -14,7 +14,7 @@ import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { createDice } from './thief/dice.ts'
 
-// Whoever has a client's token closes what the client opened, and no more.
+// A thief with a client's token can close what the client opened, and no more.
 
 const paper = { monotonicMs: () => performance.now() * 1_000 }
 const shared = sharedApp({ paper })

@@ -283,7 +283,7 @@ test('exits: all that reduces, only the own quantity, or none', async () => {
   await bot.done(sale)
   const opposite = { ...Object(sale.body), reduceOnly: 'NO' }
   await bot.expectRefused({ ...sale, body: opposite })
-  // A spot sale reduces too, whoever bought the coins.
+  // A spot sale reduces too, also of coins that another client bought.
   const spot = await traderOf(shared(), 'MEXC spot')
   await spot.limit({ ...NOTHING, exits: 'any' })
   await spot.place('close', '0.001')

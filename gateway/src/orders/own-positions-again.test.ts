@@ -105,8 +105,9 @@ test('an exit that nobody can look up counts as carried out, also after a restar
     perhapsClosedBy({ call: NO_CALL, order: { ...order, plan: 'stoporder' } })
   expect(perhaps(mx('1', '4'))).toEqual([])
   store.state.isAnswerLost = true
-  positions.neverKnown(request, perhaps(mx('4', '4')), 5)
+  const failed = positions.neverKnown(request, perhaps(mx('4', '4')), 5)
   expect(open()).toMatchObject({ open: '5' })
+  await expect(failed).rejects.toThrow('The answer was lost')
   await expect(merge()).rejects.toThrow('The answer was lost')
   store.state.isAnswerLost = false
   await merge()
@@ -120,8 +121,9 @@ test('closing all, without a response, leaves nothing open', async () => {
   end(placed(mx('1', '9'), 'a', '9'), placed(mx('3', '2'), 'b', '2'))
   const call = { ...NO_CALL, path: '/api/v1/private/position/close_all', body: '{}' }
   const results = perhapsClosedBy({ call, order: undefined })
-  positions.neverKnown({ id: 'lost', clientRef: 1, exchange: 'mx' }, results, 5)
+  const written = positions.neverKnown({ id: 'lost', clientRef: 1, exchange: 'mx' }, results, 5)
   expect([open().open, open(MX, 'short').open]).toEqual(['0', '0'])
+  await written
   await positions.store(1, 'mx', new Set(), 0)
   expect(store.rows.size).toBe(0)
 })

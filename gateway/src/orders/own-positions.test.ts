@@ -22,7 +22,7 @@ test('an exit whose fill is not known has taken all that it asked for', () => {
   expect(open()).toMatchObject({ open: '2.5', isCertain: true })
   end(placed(mx('4', '9'), 'c', '9'))
   expect(open().open).toBe('0')
-  // What was closed beyond it is not owed.
+  // What was closed beyond it does not count later.
   end(placed(mx('1', '1'), 'd', '1'))
   expect(open().open).toBe('1')
 })

@@ -96,13 +96,17 @@ export class OwnPositions {
   /**
    * Nobody will know what became of a request: what it may have closed counts as closed.
    * @param results as if it was carried out
+   * @throws StoreUnwritableError: it counts nevertheless, and is written with the next fills
    */
-  neverKnown(request: OfClient, results: readonly OrderResult[], keysRef: number | null): void {
+  async neverKnown(
+    request: OfClient,
+    results: readonly OrderResult[],
+    keysRef: number | null,
+  ): Promise<void> {
     if (this.ended(request, results, keysRef) === undefined) return
     this.#unwritten.add(request.id)
     const { clientRef, exchange } = request
-    // What fails is written when the next fills are.
-    this.store(clientRef, exchange, new Set(), Number.POSITIVE_INFINITY).catch(() => undefined)
+    await this.store(clientRef, exchange, new Set(), Number.POSITIVE_INFINITY)
   }
 
   /** Writes the rows of requests that have no end. @throws StoreUnwritableError */
