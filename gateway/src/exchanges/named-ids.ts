@@ -1,7 +1,7 @@
 import { hasDoubledField } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { readJson } from './protocol/json-text.ts'
-import { readPairs } from './protocol/query-text.ts'
+import { decodeText, readPairs } from './protocol/query-text.ts'
 import { isRecord, textOf } from './protocol/untrusted.ts'
 
 /** A field that names an order, in any call of the exchanges and in any spelling of it. */
@@ -31,6 +31,14 @@ export function idsIn(call: UpstreamCall): NamedIds {
   ]
   const ids = values.flatMap(readings).filter((id) => id !== '')
   return { ids: new Set(ids), isDoubled: hasDoubledField(call) }
+}
+
+/** Every text of a read that may be the id of an order. Of its path, all parts may be. */
+export function idsAskedIn(url: string, body: string): ReadonlySet<string> {
+  const [path = '', query = ''] = url.split(/\?(.*)/s)
+  const named = readPairs(query).filter(([name]) => isIdName(name))
+  const values = [...named.map(([, value]) => value), ...valuesOf(readJson(body)?.value, false)]
+  return new Set([...path.split('/').map(decodeText), ...values.flatMap(readings)])
 }
 
 function valuesOf(value: unknown, isId: boolean): string[] {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { idsAskedIn } from '../exchanges/named-ids.ts'
 import type { OrderOwners } from '../orders/order-owners.ts'
 import { withoutRowsOfOthers } from '../orders/own-rows.ts'
 import { permissionFor } from './route.ts'
@@ -6,7 +7,7 @@ import { permissionFor } from './route.ts'
 /**
  * Leaves out of what bots read of their account the orders and fills of other clients with the same
  * exchange key: on the exchanges' own paths and on the documented ones. `X-Rows-Left-Out` says how
- * many.
+ * many. A read of one such order is refused.
  */
 export function leaveOutRowsOfOthers(
   app: FastifyInstance,
@@ -20,9 +21,10 @@ export function leaveOutRowsOfOthers(
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
     const reader = { clientRef: caller.clientRef, exchange }
     if (!(await owners.sharesKey(reader))) return payload
-    const own = await withoutRowsOfOthers(owners, reader, payload.toString())
-    if (own === undefined) return payload
     reply.removeHeader('content-length')
+    const asked = idsAskedIn(request.url, request.bodyText)
+    const own = await withoutRowsOfOthers(owners, reader, payload.toString(), asked)
+    if (own === undefined) return payload
     reply.header('x-rows-left-out', own.leftOut)
     return own.text
   })

@@ -39,6 +39,16 @@ export class OrderOfAnotherClientError extends createError(
   readonly sent = false
 }
 
+/**
+ * A read of what another client with the same exchange key placed. An empty response would say that
+ * there is no such order, and a bot may then place it once more.
+ */
+export const OrderReadOfAnotherClientError = createError(
+  'ORDER_OF_ANOTHER_CLIENT',
+  'Another client with the same exchange key placed this order; only that client may read it',
+  403,
+)
+
 /** A cancel or change of an order that no client placed through the gateway. */
 export class OrderNotOwnError extends createError(
   'ORDER_NOT_OWN',

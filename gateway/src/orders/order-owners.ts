@@ -43,6 +43,14 @@ interface Claim {
   readonly key: OrderKey | undefined
   /** Whether it is among the working orders. */
   readonly isWorking: boolean
+  /** The exchange's id of the order is not known. */
+  readonly isPending: boolean
+}
+
+/** The ids that a response has of an order, or that a read names. */
+export interface NamedOrder {
+  readonly orderIds: readonly string[]
+  readonly clientOrderIds: readonly string[]
 }
 
 /**
@@ -109,19 +117,57 @@ export class OrderOwners {
   }
 
   /**
-   * Which of these ids of the exchange are those of orders of other clients with the same key.
-   * @param orderIds each once
+   * Which of these are orders of other clients with the same key, by the exchange's id. The client
+   * order id tells it only while the id of the exchange is not known: the outcome is pending.
    */
-  async ofOthersAmong(caller: Caller, orderIds: readonly string[]): Promise<ReadonlySet<string>> {
+  async ofOthersAmong<Named extends NamedOrder>(
+    caller: Caller,
+    named: readonly Named[],
+  ): Promise<ReadonlySet<Named>> {
     const { clientRef, exchange } = caller
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
-    if (others.length === 0) return new Set()
+    const idsOf = ({ orderIds, clientOrderIds }: Named) => [...orderIds, ...clientOrderIds]
+    const hasIds = others.length > 0 && named.some((each) => idsOf(each).length > 0)
+    if (!hasIds) return new Set()
+    const isOther = (claims: readonly Claim[]) => ownerOf(claims, clientRef) === 'other'
+    const byId = await this.#claimsById(
+      named.flatMap(({ orderIds }) => orderIds),
+      caller,
+      others,
+    )
+    const foreign = new Set(
+      named.filter(({ orderIds }) => orderIds.some((id) => isOther(byId.get(id) ?? []))),
+    )
+    const unclaimed = named.filter(
+      ({ orderIds, clientOrderIds }) =>
+        clientOrderIds.length > 0 && !orderIds.some((id) => byId.has(id)),
+    )
+    if (unclaimed.length === 0) return foreign
+    // Once more by the exchange's id: it may have become known since.
+    const claims = await this.#claimsTo(unclaimed.flatMap(idsOf), caller, others)
+    for (const each of unclaimed) {
+      const { orderIds, clientOrderIds } = each
+      const known = claims.filter(({ isOrderId, id }) => isOrderId && orderIds.includes(id))
+      const pending = claims.filter(
+        ({ isOrderId, isPending, id }) => !isOrderId && isPending && clientOrderIds.includes(id),
+      )
+      const isOwn = known.length === 0 && pending.some((claim) => claim.clientRef === clientRef)
+      if (!isOwn && isOther(known.length > 0 ? known : pending)) foreign.add(each)
+    }
+    return foreign
+  }
+
+  /** The claims to orders by their ids of the exchange. */
+  async #claimsById(
+    orderIds: readonly string[],
+    caller: Caller,
+    others: readonly number[],
+  ): Promise<ReadonlyMap<string, readonly Claim[]>> {
     const claims = await this.#claimsTo(orderIds, caller, others)
-    const byId = Map.groupBy(
+    return Map.groupBy(
       claims.filter(({ isOrderId }) => isOrderId),
       ({ id }) => id,
     )
-    return new Set([...byId].flatMap(([id, of]) => (ownerOf(of, clientRef) === 'other' ? id : [])))
   }
 
   /** What the caller and the others placed with one of these ids. */
@@ -169,7 +215,7 @@ function isMeant({ key, id, isOrderId }: Claim, named: OrderKey): boolean {
 
 function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
   const { clientRef, key, orderId, clientOrderId } = working
-  const claim = { clientRef, key, isWorking: true }
+  const claim = { clientRef, key, isWorking: true, isPending: orderId === null }
   return [
     ...(orderId !== null && ids.has(orderId) ? [{ ...claim, id: orderId, isOrderId: true }] : []),
     ...(clientOrderId !== null && ids.has(clientOrderId)
@@ -181,7 +227,8 @@ function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
 /** What a request in the journal placed, or made by a change, with the name it was found by. */
 function claimsIn(row: NamingRow): Claim[] {
   const { clientRef, name: id, orderId, clientOrderId } = row
-  const claim = { clientRef, id, isWorking: false }
+  const isPending = row.state === 'sent' || row.state === 'unknown' || orderId === null
+  const claim = { clientRef, id, isWorking: false, isPending }
   if (row.statusCode === NOT_CARRIED_OUT_STATUS) return []
   const key = keyOf(row)
   if (key === undefined)

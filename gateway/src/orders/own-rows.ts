@@ -1,25 +1,45 @@
 import type { ExchangeCode } from 'schema'
-import { rowsIn, withoutRows } from '../exchanges/protocol/json-rows.ts'
-import type { OrderOwners } from './order-owners.ts'
+import { type JsonField, rowsIn, withoutRows } from '../exchanges/protocol/json-rows.ts'
+import { OrderReadOfAnotherClientError } from './errors.ts'
+import type { NamedOrder, OrderOwners } from './order-owners.ts'
 
 /** The names that the exchanges have for their own id of an order, in rows of orders and fills. */
 const ORDER_ID = /^(?:order_?id|id|stopPlanOrderId|placeOrderId|planOrderId|trackOrderId)$/i
+/** Those of the id that the bot gave to it. */
+const CLIENT_ORDER_ID = /^(?:client_?oid|client_?order_?id|external_?oid)$/i
+
+const isId = (name: string) => ORDER_ID.test(name) || CLIENT_ORDER_ID.test(name)
 
 /**
  * A response of an exchange without the rows of its lists that are about orders of other clients
  * with the same key; all else stays byte for byte.
+ * @param asked the ids that the read names
  * @returns undefined when it has no such row
+ * @throws OrderReadOfAnotherClientError when the read names such an order, or its response is one
  */
 export async function withoutRowsOfOthers(
   owners: Pick<OrderOwners, 'ofOthersAmong'>,
   caller: { readonly clientRef: number; readonly exchange: ExchangeCode },
   text: string,
+  asked: ReadonlySet<string>,
 ): Promise<{ readonly text: string; readonly leftOut: number } | undefined> {
-  const rows = rowsIn(text, (name) => ORDER_ID.test(name))
-  const ids = new Set(rows.flatMap(({ values }) => values))
-  if (ids.size === 0) return undefined
-  const foreign = await owners.ofOthersAmong(caller, [...ids])
-  const unwanted = rows.filter(({ values }) => values.some((id) => foreign.has(id)))
+  const { rows, outside } = rowsIn(text, isId)
+  const listed = rows.map((row) => ({ ...row, ...namedBy(row.fields) }))
+  const alone = [namedBy(outside), ...[...asked].map((id) => ({ ...NOTHING, orderIds: [id] }))]
+  const foreign = await owners.ofOthersAmong(caller, [...listed, ...alone])
+  const unwanted = listed.filter((row) => foreign.has(row))
+  const isAsked = ({ orderIds, clientOrderIds }: NamedOrder) =>
+    [...orderIds, ...clientOrderIds].some((id) => asked.has(id))
+  if (alone.some((each) => foreign.has(each)) || unwanted.some(isAsked))
+    throw new OrderReadOfAnotherClientError()
   if (unwanted.length === 0) return undefined
   return { text: withoutRows(text, unwanted), leftOut: unwanted.length }
+}
+
+const NOTHING: NamedOrder = { orderIds: [], clientOrderIds: [] }
+
+function namedBy(fields: readonly JsonField[]): NamedOrder {
+  const those = (isMeant: RegExp) =>
+    fields.filter(([name, id]) => isMeant.test(name) && id !== '').map(([, id]) => id)
+  return { orderIds: those(ORDER_ID), clientOrderIds: those(CLIENT_ORDER_ID) }
 }

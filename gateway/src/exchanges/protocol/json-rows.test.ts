@@ -6,7 +6,9 @@ import { isRecord } from './untrusted.ts'
 const without = (text: string, id: string) =>
   withoutRows(
     text,
-    rowsIn(text, (name) => name === 'id').filter(({ values }) => values.includes(id)),
+    rowsIn(text, (name) => name === 'id').rows.filter(({ fields }) =>
+      fields.some(([, value]) => value === id),
+    ),
   )
 
 test.each([
@@ -20,12 +22,20 @@ test.each([
   ],
   ['[{"id":1,"parts":[{"id":2},{"id":4}]},[{"id":2}]]', '[{"id":1,"parts":[{"id":4}]},[]]'],
   ['[{"id":2,"parts":[{"id":2}]},{"id":5}]', '[{"id":5}]'],
-  ['[{"i\\u0064":"\\u0032"},{"x":{"id":2}}]', '[{"x":{"id":2}}]'],
+  ['[{"i\\u0064":"\\u0032"},{"x":{"id":2}},{"x":[{"id":2}]}]', '[{"x":[]}]'],
   ['{"id":2}', '{"id":2}'],
   ['[[],{},"{\\"id\\":2}",1e5]', '[[],{},"{\\"id\\":2}",1e5]'],
   ['<html>[{"id":', '<html>[{"id":'],
 ])('%s without the rows of order 2', (text, left) => {
   expect(without(text, '2')).toBe(left)
+})
+
+test('what is in no row is known with its name', () => {
+  const text = '{"id":1,"data":{"id":"2","list":[{"id":3}],"next":[{"id":4},5]}}'
+  expect(rowsIn(text, (name) => name === 'id').outside).toEqual([
+    ['id', '1'],
+    ['id', '2'],
+  ])
 })
 
 test('what rows are taken from reads as if they had never been there', () => {
@@ -40,7 +50,7 @@ test('what rows are taken from reads as if they had never been there', () => {
     fc.property(fc.jsonValue({ depthSize: 'medium' }), fc.constantFrom(0, 1), (value, space) => {
       const text = JSON.stringify(value, null, space)
       expect(withoutRows(text, [])).toBe(text)
-      const odd = rowsIn(text, () => true).filter(({ start, end }) =>
+      const odd = rowsIn(text, () => true).rows.filter(({ start, end }) =>
         isOdd(JSON.parse(text.slice(start, end))),
       )
       expect(JSON.parse(withoutRows(text, odd))).toEqual(expected(JSON.parse(text)))

@@ -1,9 +1,12 @@
 import { TOKEN } from './json-text.ts'
 
+/** The name of a field, and its text or number as it is written. */
+export type JsonField = readonly [name: string, text: string]
+
 /** An object in a list of a JSON text. */
 export interface JsonRow {
-  /** The texts and numbers, as they are written, of its own fields that were asked for. */
-  readonly values: readonly string[]
+  /** Those that were asked for, also of objects in it that are in no list. */
+  readonly fields: readonly JsonField[]
   /** Offsets of the object. */
   readonly start: number
   readonly end: number
@@ -20,7 +23,7 @@ interface Open {
   readonly list: object
   readonly isRow: boolean
   readonly isFirst: boolean
-  readonly values: string[]
+  readonly fields: JsonField[]
   members: number
   /** In an object, the name of the member that comes. */
   name: string | undefined
@@ -28,38 +31,43 @@ interface Open {
 
 /**
  * Finds the objects in the lists of a JSON text in one pass, without parsing it.
- * @param isAsked which fields' values are wanted
- * @returns rows by their end; one within another comes before it
+ * @param isAsked which fields are wanted
+ * @returns rows by their end, so that one within another comes before it; and the fields that are
+ * in no row
  */
-export function rowsIn(text: string, isAsked: (name: string) => boolean): JsonRow[] {
+export function rowsIn(
+  text: string,
+  isAsked: (name: string) => boolean,
+): { readonly rows: readonly JsonRow[]; readonly outside: readonly JsonField[] } {
   const rows: JsonRow[] = []
+  const outside: JsonField[] = []
   const opened: Open[] = []
   let before = ''
   for (const { 0: token, index } of text.matchAll(TOKEN)) {
     const within = opened.at(-1)
     if (token === '{' || token === '[') {
+      const isRow = token === '{' && within?.isList === true
       opened.push({
         ...{ start: index, isList: token === '[', list: within ?? {}, name: undefined },
-        isRow: token === '{' && within?.isList === true,
-        isFirst: within?.members === 0,
-        ...{ values: [], members: 0 },
+        ...{ isRow, isFirst: within?.members === 0, members: 0 },
+        fields: isRow ? [] : (within?.fields ?? outside),
       })
       if (within !== undefined) within.members += 1
     } else if (token === '}' || token === ']') {
       const ended = opened.pop()
       if (ended?.isRow === true) {
-        const { values, start, list, isFirst } = ended
-        rows.push({ values, start, end: index + 1, list, isFirst })
+        const { fields, start, list, isFirst } = ended
+        rows.push({ fields, start, end: index + 1, list, isFirst })
       }
     } else if (token === ':' && within !== undefined) within.name = textOfToken(before)
     else if (token !== ',' && within !== undefined) {
       if (within.isList) within.members += 1
       else if (before === ':' && within.name !== undefined && isAsked(within.name))
-        within.values.push(textOfToken(token))
+        within.fields.push([within.name, textOfToken(token)])
     }
     before = token
   }
-  return rows
+  return { rows, outside }
 }
 
 /** A JSON text without some of its rows; all else stays byte for byte. */
