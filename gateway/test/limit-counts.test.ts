@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import {
   type ClientLimitChanges,
   changeClientLimits,
@@ -7,7 +8,7 @@ import {
   type LimitUsage,
   urlOf,
 } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
@@ -184,6 +185,37 @@ test('a restart changes nothing, and what was not valued before it is valued aft
   const limits = limitsOf(next, first.id)
   expect((await limits.read()).dayValue).toBe('500')
   await eventually(async () => expect((await limits.read()).dayValue).toBe('900'))
+})
+
+test('a row of the journal that cannot be read loses no other, and counts as more than a day may have', async () => {
+  const env = {
+    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    MASTER_KEY: randomBytes(32).toString('base64'),
+  }
+  const logLines: string[] = []
+  const world = await worldOf({ env, logLines })
+  const { buy, post, limits, own, get, paper } = world
+  const bad = await buy('40000')
+  await buy('50000')
+  const db = new Database(env.DATABASE_URL.replace('file:', ''))
+  onTestFinished(() => void db.close())
+  const id = bad.headers['x-request-id']
+  db.prepare(`update order_journal set trace = '{"market' where id = ?`).run(id)
+  await limits.read()
+  // It may have been worth anything. The other one is valued as ever.
+  await eventually(async () => expect((await own()).dayValue).toBe('1000000500'))
+  await limits.read()
+  const reported = logLines.filter((line) => line.includes('could not be valued'))
+  expect(reported).toHaveLength(1)
+  expect(reported[0]).toContain(`row of request ${id} cannot be read`)
+  expect((await get('/api/orders')).json().orders).toHaveLength(2)
+
+  await limits.set({ maxDayValue: '5000' })
+  const refused = await buy('50000')
+  expect(refused.json()).toMatchObject({ code: 'LIMIT_DAY_VALUE', outcome: 'not-sent' })
+  expect(paper.orders('bg')).toHaveLength(2)
+  const cancel = { symbol: 'BTCUSDT', orderId: bad.json().data.orderId }
+  expect((await post('/bg/api/v2/spot/trade/cancel-order', cancel)).statusCode).toBe(200)
 })
 
 test('symbols beyond ASCII can be traded, limited, and named in a path', async () => {

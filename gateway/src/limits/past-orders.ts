@@ -9,7 +9,7 @@ import type { JournalStore, UnvaluedOrder } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { DAY_MS, minuteOf } from './client-book.ts'
 import type { EffectValues } from './effect-values.ts'
-import { needsPrice, whyUnvalued } from './order-value.ts'
+import { needsPrice, toUsdt, whyUnvalued } from './order-value.ts'
 
 /** An order may be entered, and end, this long after the time that it has in the journal. */
 const LATE_MS = 600_000
@@ -17,6 +17,11 @@ const LATE_MS = 600_000
 const AGAIN_MS = 60_000
 /** Symbols that are asked for in one round: each costs up to three slots. */
 const ASKED_MAX = 30
+/**
+ * What an order counts as whose row cannot be read: a billion USDT. It may have been worth anything,
+ * and a limit of the day must not pass more than it says. Nine of them can be summed exactly.
+ */
+const UNREADABLE_MICROS = 1e15
 
 export interface PastOrdersDeps {
   readonly clients: Pick<ClientStore, 'find'>
@@ -54,6 +59,8 @@ export class PastOrders {
   readonly #last = new Map<number, Promise<void>>()
   readonly #next = new Map<number, Promise<void>>()
   readonly #learntAtMs = new Map<number, number>()
+  /** The unreadable rows that were reported. */
+  readonly #reported = new Set<string>()
 
   constructor(deps: PastOrdersDeps) {
     this.#deps = deps
@@ -119,7 +126,7 @@ export class PastOrders {
       const valued: { id: string; minute: number; valueMicros: number }[] = []
       for (const order of orders) {
         const { id, createdAtMs } = order
-        const valueMicros = await this.#valueOf(order, areExitsFree, unknown)
+        const valueMicros = await this.#valueOf(order, clientRef, areExitsFree, unknown)
         if (valueMicros === undefined) untilMs = Math.min(untilMs, createdAtMs)
         else valued.push({ id, minute: minuteOf(createdAtMs), valueMicros })
       }
@@ -134,16 +141,17 @@ export class PastOrders {
    * has no end, or a price or rule is not known: then it is among the unknown ones.
    */
   async #valueOf(
-    { exchange, state, orderKey }: UnvaluedOrder,
+    order: UnvaluedOrder,
+    clientRef: number,
     areExitsFree: boolean,
     unknown: Map<string, Unknown>,
   ): Promise<number | undefined> {
+    const { exchange, state } = order
     if (!FINAL_ORDER_STATES.some((final) => final === state)) return undefined
-    if (orderKey === null) return 0
+    const effects = this.#effectsOf(order, clientRef, areExitsFree)
+    if (effects === undefined) return UNREADABLE_MICROS
     let sum: number | undefined = 0
-    const key: OrderKey = JSON.parse(orderKey)
-    const orders = ordersOf(key).filter((each) => !areExitsFree || partOf(each)?.does !== 'close')
-    for (const effect of orders.flatMap(effectsOfKey).filter(hasValue)) {
+    for (const effect of effects) {
       const valueMicros = await this.#deps.values.ofPast(exchange, effect)
       if (valueMicros !== undefined && sum !== undefined) sum += valueMicros
       if (valueMicros !== undefined) continue
@@ -153,6 +161,26 @@ export class PastOrders {
       if (unknown.size < ASKED_MAX) unknown.set(name, { exchange, effect })
     }
     return sum
+  }
+
+  /** What counts of the order; undefined when its row cannot be read, which is reported once. */
+  #effectsOf(
+    { id, orderKey }: UnvaluedOrder,
+    clientRef: number,
+    areExitsFree: boolean,
+  ): readonly OrderEffect[] | undefined {
+    if (orderKey === null) return []
+    try {
+      const key: OrderKey = JSON.parse(orderKey)
+      const orders = ordersOf(key).filter((each) => !areExitsFree || partOf(each)?.does !== 'close')
+      return orders.flatMap(effectsOfKey).filter(hasValue)
+    } catch (cause) {
+      if (this.#reported.has(id)) return undefined
+      this.#reported.add(id)
+      const message = `The journal's row of request ${id} cannot be read: its order counts as ${toUsdt(UNREADABLE_MICROS)} USDT`
+      this.#deps.events.emit('ordersNotValued', { clientRef, error: new Error(message, { cause }) })
+      return undefined
+    }
   }
 }
 

@@ -245,6 +245,14 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
   return `the order is ${end.state}`
 }
 
+/**
+ * What a request was about; undefined where it names nothing to look it up by. A row that cannot be
+ * read counts as such a one: it must keep neither a start nor a list of others from what it needs.
+ */
 export function keyOf({ orderKey }: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
-  return orderKey === null ? undefined : JSON.parse(orderKey)
+  try {
+    return orderKey === null ? undefined : JSON.parse(orderKey)
+  } catch {
+    return undefined
+  }
 }
