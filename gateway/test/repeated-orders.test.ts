@@ -101,6 +101,13 @@ async function sendInVain(call: Call, more: Readonly<Record<string, unknown>> = 
   return lost
 }
 
+/** Stores the MEXC keys of a bot for one, also its own ones anew: to the gateway they are others. */
+async function storeMexcKeys(from: Bot, to: Bot): Promise<void> {
+  const [apiKey, apiSecret] = from.keys
+  const keys = { clientId: to.clientId, exchange: 'mx', apiKey, apiSecret }
+  await to.admin('POST', '/client-api-keys', keys)
+}
+
 const idOf = (response: { headers: Record<string, unknown> }) =>
   `${response.headers['x-request-id']}`
 
@@ -185,6 +192,41 @@ describe('an order whose outcome is unknown', () => {
     await lose('/bg/api/v2/mix/order/close-positions', close)
     const again = await bot.post('/bg/api/v2/mix/order/close-positions', close)
     expect(again.body).not.toContain('OUTCOME_PENDING')
+  })
+
+  test.each(['the same account', 'another account'])(
+    'after its keys are replaced by some of %s, it holds until that account shows what became of it',
+    async (account) => {
+      const reads = { method: 'GET', path: READS } as const
+      const { paper } = world.shared()
+      paper.faults.add({ kind: '5xx', match: reads, times: 0 })
+      const lost = await sendInVain(MEXC)
+      const owner = account === 'another account' ? await botOf(world.shared()) : bot
+      await storeMexcKeys(owner, bot)
+      expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
+      paper.faults.clear()
+      world.passMinutes(1)
+      // It is in no list of the account of the present keys, so the same order is no second one.
+      await eventually(async () => expect((await send(MEXC)).statusCode).toBe(200))
+      expect(owner.orders('mx')).toHaveLength(1)
+      expect(await bot.requestOf(lost)).toMatchObject({ state: 'unknown' })
+    },
+  )
+
+  test('after its keys are replaced by others of the account, the order is found with these', async () => {
+    const { paper } = world.shared()
+    paper.faults.add({ kind: '5xx', match: { method: 'GET', path: READS }, times: 0 })
+    world.lose('after', 'mx')
+    const lost = await send(MEXC)
+    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await storeMexcKeys(bot, bot)
+    expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
+    paper.faults.clear()
+    await eventually(async () =>
+      expect(await bot.requestOf(lost)).toMatchObject({ state: 'resolved' }),
+    )
+    expect(bot.orders('mx')).toHaveLength(1)
+    expect((await send(MEXC)).statusCode).toBe(200)
   })
 
   test('with repeatGuard off it is sent', async () => {

@@ -2,6 +2,7 @@ import type { ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import {
   type FoundOrder,
+  isOwnId,
   type OrderEnd,
   type OrderKey,
   outcomeOf,
@@ -14,6 +15,7 @@ import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 
 /** An order that is found nowhere after this time was not placed. */
@@ -34,9 +36,10 @@ export interface OrderLookupDeps {
 
 /**
  * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
- * `never`: one of them cannot be looked up at all.
+ * `never`: one of them cannot be looked up at all; `elsewhere`: the keys that it was sent with were
+ * replaced, and the account of the present ones has none of its orders.
  */
-export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
+export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'elsewhere'
 
 /**
  * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.
@@ -66,8 +69,8 @@ export class OrderLookup {
   }
 
   /**
-   * One round of look-ups. If the client's keys were replaced, before or during the round, they may
-   * belong to another account, where nothing can be proven.
+   * One round of look-ups. If the client's keys were replaced, the present ones may belong to another
+   * account. Then only an order that is found by an id which the gateway made proves anything.
    */
   async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
     // Histories are searched by the exchange's time, which the gateway must measure first after a
@@ -78,9 +81,11 @@ export class OrderLookup {
     const nowMs = this.#deps.clocks[row.exchange].nowMs()
     const all = lookupsOfAll(key, sentAtMsOf(row), nowMs, kind)
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
-    if (!(await this.#hasItsKeys(row))) return keysReplaced(options)
+    const hadItsKeys = await this.#hasItsKeys(row)
     const finding = await this.#askForAll(row, all, options)
-    return (await this.#hasItsKeys(row)) ? finding : keysReplaced(options)
+    if (hadItsKeys && (await this.#hasItsKeys(row))) return finding
+    options.life.note({ type: 'lookup', why: KEYS_REPLACED })
+    return hadItsKeys || typeof finding !== 'object' ? 'unclear' : withOtherKeys(row, all, finding)
   }
 
   /**
@@ -177,9 +182,19 @@ export class OrderLookup {
 const OF_ANOTHER_REQUEST = 'The order with this client order id belongs to an earlier request'
 const KEYS_REPLACED = 'The keys that it was sent with are no longer stored'
 
-function keysReplaced({ life }: LookUpOptions): 'unclear' {
-  life.note({ type: 'lookup', why: KEYS_REPLACED })
-  return 'unclear'
+/** What the account of other keys proves. */
+function withOtherKeys(
+  row: JournalRow,
+  all: readonly OrderLookups[],
+  ends: readonly OrderEnd[],
+): Finding {
+  if (ends.every((end) => end === 'absent')) return 'elsewhere'
+  const ownId = clientOrderIdOf(row)
+  const isProven = all.every(
+    ({ order }, at) =>
+      order.action === 'place' && ends[at] !== 'absent' && isOwnId(order.clientOrderId, ownId),
+  )
+  return isProven ? ends : 'unclear'
 }
 
 /** Two orders of one call share a client order id: which one was found cannot be known. */

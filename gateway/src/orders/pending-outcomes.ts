@@ -12,7 +12,7 @@ import type { OrderProgress } from './order-state.ts'
 
 /**
  * For how long the same order is refused. Of some orders the outcome never becomes known: they
- * cannot be looked up, or no longer, once the client has other keys.
+ * cannot be looked up.
  */
 const PENDING_FOR_MS = 24 * 3_600_000
 
@@ -45,6 +45,8 @@ export class PendingOutcomes {
     this.#deps = deps
     deps.events.on('orderSettled', ({ order }) => this.forget(order.id))
     deps.events.on('orderResolved', ({ order }) => this.forget(order.id))
+    // Whatever became of it, the account of the present keys has it nowhere.
+    deps.events.on('orderOutOfReach', ({ order }) => this.forget(order.id))
   }
 
   /**
