@@ -54,12 +54,17 @@ export function sizedCloseOf({ family, path }: UpstreamCall, isStop: boolean): s
   return (isStop ? exitOfSize : closeOfSize) ?? 'an order that reduces, with a size'
 }
 
+/** What a cancel that names no orders reaches in an account. Survives JSON. */
+export interface CancelScope extends Pick<UpstreamCall, 'family'> {
+  readonly demo?: boolean | undefined
+  readonly reach: CancelReach
+}
+
 /** A cancel that names no orders, as far as one client of several may have it. */
 export interface CancelAll {
   /** The same for calls that cancel the same. */
   readonly name: string
-  /** Whether it cancels an order of the account. */
-  readonly has: (order: OrderKey) => boolean
+  readonly scope: CancelScope
   readonly namesFailed: boolean
   /** The exchange's response, made from what became of these orders; `nowMs`: exchange time. */
   readonly responseFor: (orders: CancelledAll, nowMs: number) => object
@@ -76,18 +81,19 @@ export function cancelAllOf(call: UpstreamCall, from = adapters): CancelAll | un
   if (reach === undefined || !isRecord(fields)) return undefined
   return {
     name: `${call.method} ${call.path} ${call.demo} ${JSON.stringify(reach)}`,
-    has: (order) => isReached(order, call, reach),
+    scope: { family: call.family, demo: call.demo, reach },
     namesFailed: form.namesFailed === true,
     responseFor: (done, nowMs) => form.response(done, fields, nowMs),
   }
 }
 
-function isReached(order: OrderKey, call: UpstreamCall, reach: CancelReach): boolean {
+/** Whether a cancel of this scope cancels an order of the account. */
+export function isReached(order: OrderKey, { family, demo, reach }: CancelScope): boolean {
   const { market, symbols = [], productType, plan, planType } = reach
   const isSymbol = (symbol: string) => upperAscii(symbol) === upperAscii(order.symbol)
   return (
-    order.family === call.family &&
-    (order.demo === true) === (call.demo === true) &&
+    order.family === family &&
+    (order.demo === true) === (demo === true) &&
     order.market === market &&
     order.plan === plan &&
     (planType === undefined || order.planType === planType) &&

@@ -1,6 +1,7 @@
 import { cancelAllOf } from '../exchanges/account-wide.ts'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { JSON_TYPE } from '../upstream/stored-response.ts'
+import { isElsewhere } from './cancel-problems.ts'
 import { CancelIncompleteError } from './errors.ts'
 import type { OrderRequest } from './order-request.ts'
 import { leftOf, type OwnCancels, toOwnCancel } from './own-cancels.ts'
@@ -14,20 +15,23 @@ import { leftOf, type OwnCancels, toOwnCancel } from './own-cancels.ts'
  * @throws CancelIncompleteError when some may still be open, and the response could not say so
  */
 export async function cancelInstead(
-  ownCancels: Pick<OwnCancels, 'start' | 'wait'>,
+  ownCancels: Pick<OwnCancels, 'start' | 'wait' | 'keep'>,
   { clientRef, clientId, exchange }: OrderRequest,
   call: UpstreamCall,
   { nowMs, signal }: { readonly nowMs: () => number; readonly signal?: AbortSignal | undefined },
 ): Promise<UpstreamResponse | undefined> {
   const all = cancelAllOf(call)
   if (all === undefined) return undefined
-  const { name, has, namesFailed } = all
-  const run = ownCancels.start({ clientRef, clientId }, { name, symbol: null, exchange, has })
+  const { name, scope, namesFailed } = all
+  const run = ownCancels.start({ clientRef, clientId }, { name, symbol: null, exchange, scope })
   await ownCancels.wait(run, signal)
-  const failed = leftOf(run)
+  // In the account of the keys that the call is signed with, the exchange would not reach these.
+  const failed = leftOf(run).filter((order) => !isElsewhere(order))
   const isDone = run.completedAtMs !== null
   if (!isDone || (failed.length > 0 && !namesFailed)) {
     const count = isDone ? failed.length : run.orders.size - run.cancelled.size
+    // The caller gets the address of the status: it must be there after a restart too.
+    await ownCancels.keep(run)
     throw new CancelIncompleteError(count, toOwnCancel(run).location)
   }
   const cancelled = [...run.cancelled].flatMap((id) => run.orders.get(id) ?? [])

@@ -16,10 +16,24 @@ export const NO_CALL: CancelProblem = {
   kind: 'hopeless',
   message: 'It has no id or type that a cancel of it must name; cancel it at the exchange',
 }
+/** An order that the account of the present keys does not show. */
 export const OTHER_KEYS: CancelProblem = {
   kind: 'hopeless',
-  message: 'The keys that it was placed with are no longer stored; cancel it at the exchange',
+  message:
+    'The keys that it was placed with are no longer stored, and the present ones do not show it. Cancel it at the exchange, in the account that it was placed in',
 }
+/** The same of an order that may not be visible yet: a few more rounds are made. */
+export const OTHER_KEYS_SO_FAR: CancelProblem = { ...OTHER_KEYS, kind: 'rejected' }
+export const OTHER_KEYS_UNREAD: CancelProblem = {
+  kind: 'outage',
+  message:
+    'The keys that it was placed with are no longer stored, and whether the present ones are of the same account could not be read',
+}
+
+/** Whether an order is left because it is in another account, as far as the exchange shows. */
+export const isElsewhere = ({ message }: Pick<CancelProblem, 'message'>): boolean =>
+  message === OTHER_KEYS.message
+
 const NOT_TRIED: CancelProblem = { kind: 'outage', message: 'It has not been cancelled yet' }
 
 /** 5xx and 429 are about the moment: the same cancel may succeed later. */

@@ -20,7 +20,7 @@ async function roundsWith(keysIdOf: () => Promise<number>) {
     } as never,
     upstreams: { mx: upstream, bg: upstream },
     events: { emit: (_: string, { error }: { error: unknown }) => notRead.push(error) } as never,
-    sync: { sync: never, removeEnded: never },
+    sync: { sync: never, removeEnded: never, takeOver: never },
     placeOrder: { place: never },
     ...{ time: systemTime, pausesMs: [0] },
   })

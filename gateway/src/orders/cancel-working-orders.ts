@@ -10,11 +10,13 @@ import {
   CancelProblems,
   NO_CALL,
   OTHER_KEYS,
+  OTHER_KEYS_SO_FAR,
+  OTHER_KEYS_UNREAD,
   problemOf,
 } from './cancel-problems.ts'
 import type { PlaceOrder } from './place-order.ts'
 import { type CancelledOrder, type ClientOrders, cancelContext, sendCancel } from './send-cancel.ts'
-import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
+import { type SyncDeps, VISIBLE_AFTER_MS, type WorkingOrderSync } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 
 /** The pause before each round of cancels. Further rounds repeat the last one. */
@@ -23,9 +25,9 @@ const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] a
 const AT_ONCE = 20
 
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
-  readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded'>
+  readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded' | 'takeOver'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
-  readonly time: Pick<Time, 'sleep'>
+  readonly time: Pick<Time, 'now' | 'sleep'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
 }
@@ -123,15 +125,12 @@ export class OrderCanceller {
     try {
       const isOut = await this.#isReadingOut(of, context, round)
       const keysId = await upstreams[exchange].keysIdOf(context)
+      await this.#takeOver(of, context, keysId, round)
       const kind = await upstreams[exchange].accountKindOf(context)
       const listed = this.#listOf(of)
-      const own = listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
+      const own = listed.filter((order) => isOfKeys(order, keysId))
       const calls = cancelCallsOf(own, kind)
       const named = new Set(calls.flatMap(({ orders }) => orders))
-      round.problems.set(
-        listed.filter((order) => !own.includes(order)),
-        OTHER_KEYS,
-      )
       round.problems.set(
         own.filter((order) => !named.has(order)),
         NO_CALL,
@@ -139,6 +138,30 @@ export class OrderCanceller {
       await this.#cancelInBatches(of, calls, progress, { ...round, isOut })
     } catch (error) {
       round.problems.set(this.#listOf(of), problemOf(error))
+    }
+  }
+
+  /** Orders that were placed with keys which have been replaced: of which account are they? */
+  async #takeOver(
+    of: ClientOrders,
+    context: RequestContext,
+    keysId: number,
+    { problems }: Round,
+  ): Promise<void> {
+    const { sync, time } = this.#deps
+    const others = this.#listOf(of).filter(
+      (order) => !isOfKeys(order, keysId) && problems.get(order).kind !== 'hopeless',
+    )
+    if (others.length === 0) return
+    try {
+      const { left, isOut } = await sync.takeOver(context, of.exchange, others, keysId)
+      for (const order of left) {
+        const isVisible = time.now() - order.placedAtMs >= VISIBLE_AFTER_MS
+        const problem = isVisible ? OTHER_KEYS : OTHER_KEYS_SO_FAR
+        problems.set([order], isOut ? OTHER_KEYS_UNREAD : problem)
+      }
+    } catch (error) {
+      problems.set(others, problemOf(error))
     }
   }
 
@@ -255,6 +278,10 @@ export class OrderCanceller {
       { clientId, exchange, symbol: null, orderId: null, clientOrderId: null, message },
     ]
   }
+}
+
+function isOfKeys({ keysRef }: WorkingOrder, keysId: number): boolean {
+  return keysRef === null || keysRef === keysId
 }
 
 /** Why a cancel left orders open. */

@@ -124,6 +124,7 @@ export function createOrderService(deps: OrderServiceDeps) {
       }
       try {
         await stops.restore()
+        await ownCancels.restore()
         await heartbeats.start()
       } catch (error) {
         passOverDamage(error)

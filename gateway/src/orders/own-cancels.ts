@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { EXCHANGES, type ExchangeCode, getOwnCancel, type OwnCancel, urlOf } from 'schema'
+import { type CancelScope, isReached } from '../exchanges/account-wide.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { CallerGoneError } from '../lane/errors.ts'
+import type { FactStore } from '../store/fact-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
+import { Turns } from '../upstream/in-turn.ts'
 import type { Failed, OrderCanceller } from './cancel-working-orders.ts'
 import type { CancelledOrder, OnlyOrders } from './send-cancel.ts'
 import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
@@ -21,6 +24,7 @@ export interface OwnCancelsDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'requestsSent'>
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
   readonly events: Pick<Events, 'emit'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'sleep'>
   readonly answerAfterMs?: number | undefined
@@ -40,7 +44,8 @@ export interface CancelFilter {
   readonly symbol: string | null
   /** Null: both. */
   readonly exchange: ExchangeCode | null
-  readonly has: (order: OrderKey) => boolean
+  /** What the exchange's call in whose place it is would reach; absent: every market. */
+  readonly scope?: CancelScope | undefined
 }
 
 /** A cancel of a client's own orders, while it runs and as it ended. */
@@ -55,6 +60,10 @@ export interface OwnCancelRun {
   /** The ids of those that are cancelled. */
   readonly cancelled: Set<number>
   readonly parts: Part[]
+  /** Those that had ended when the process before this one did. */
+  readonly earlier: { readonly orderIds: readonly number[]; readonly cancelledIds: readonly number[] }
+  /** The client knows its id: a restart continues it. */
+  isKept: boolean
   /** Resolves when it has ended. */
   readonly done: Promise<void>
   readonly end: () => void
@@ -70,19 +79,46 @@ interface Part {
   isOver: boolean
 }
 
+/** A run as it is stored while it runs: what the next process needs to continue it. */
+interface StoredRun extends Pick<OwnCancelRun, 'id' | 'client' | 'filter' | 'startedAtMs'> {
+  readonly orderIds: readonly number[]
+  readonly cancelledIds: readonly number[]
+  readonly requests: readonly string[]
+}
+
+/** The fact with the runs that clients know of and that have not ended. */
+const KEPT_RUNS_NAME = 'own_cancels'
+/** All of them, in the operator's log. */
+const ALL_NAME = 'own orders of clients'
+
 /**
  * Cancels working orders of clients for themselves, each order by its id: a client with the same
  * exchange key as others cannot use the exchange's own calls for that. Unlike a stop it refuses no
- * new orders, and a restart ends it.
+ * new orders. As with a stop, a start continues what the previous process began.
  */
 export class OwnCancels {
   readonly #deps: OwnCancelsDeps
   /** By client, the oldest first. */
   readonly #runs = new Map<number, OwnCancelRun[]>()
   readonly #abort = new AbortController()
+  readonly #turns = new Turns()
+  /** A write that waits for the one before it. */
+  #nextWrite: Promise<void> | undefined
 
   constructor(deps: OwnCancelsDeps) {
     this.#deps = deps
+  }
+
+  /** Continues what the previous process did not complete. Call it once its orders are loaded. */
+  async restore(): Promise<void> {
+    const { facts, events } = this.#deps
+    const stored = await facts.get(KEPT_RUNS_NAME)
+    try {
+      const runs: readonly StoredRun[] = JSON.parse(stored ?? '[]')
+      for (const run of runs) this.#resume(run)
+    } catch (error) {
+      events.emit('stopFailed', { scope: ALL_NAME, error })
+    }
   }
 
   /** Begins a cancel of what is working now, or adds that to the one of the same name that runs. */
@@ -98,6 +134,52 @@ export class OwnCancels {
     if (part !== undefined) void this.#cancel(run, part)
     else this.#endIfOver(run)
     return run
+  }
+
+  /** From here on a restart continues a run. Never rejects: that it cannot be stored is reported. */
+  async keep(run: OwnCancelRun): Promise<void> {
+    run.isKept = true
+    if (isRunning(run)) await this.#store()
+  }
+
+  #resume({ id, client, filter, startedAtMs, ...stored }: StoredRun): void {
+    const part: Part = {
+      ...{ orderIds: new Set(stored.orderIds), requests: new Set(stored.requests) },
+      ...{ left: new Map(), isOver: false },
+    }
+    const orders = this.#deps.workingOrders
+      .list(client.clientRef)
+      .filter((order) => isOf(part, order) && isMeant(filter, order.key))
+    const listed = new Map(orders.map((order) => [order.id, order]))
+    const isGone = (orderId: number) => !listed.has(orderId)
+    const earlier = {
+      orderIds: stored.orderIds.filter(isGone),
+      cancelledIds: stored.cancelledIds.filter(isGone),
+    }
+    const run = { ...this.#begin(client, filter), id, startedAtMs, orders: listed, earlier }
+    run.isKept = true
+    run.parts.push(part)
+    this.#runs.set(client.clientRef, [...(this.#runs.get(client.clientRef) ?? []), run])
+    void this.#cancel(run, part)
+  }
+
+  /** Writes those that are to be continued. Resolves when a write that began later has ended. */
+  #store(): Promise<void> {
+    this.#nextWrite ??= this.#write()
+    return this.#nextWrite
+  }
+
+  async #write(): Promise<void> {
+    const endTurn = await this.#turns.take(KEPT_RUNS_NAME)
+    this.#nextWrite = undefined
+    try {
+      const runs = [...this.#runs.values()].flat().filter((run) => run.isKept && isRunning(run))
+      await this.#deps.facts.set(KEPT_RUNS_NAME, JSON.stringify(runs.map(toStored)))
+    } catch (error) {
+      this.#deps.events.emit('stopFailed', { scope: ALL_NAME, error })
+    } finally {
+      endTurn()
+    }
   }
 
   /** Undefined when this process has none of this client with the id. */
@@ -118,10 +200,13 @@ export class OwnCancels {
     if (signal?.aborted === true) throw new CallerGoneError()
   }
 
-  /** Ends the work. */
+  /** Ends the work; the next start continues it. */
   async close(): Promise<void> {
     this.#abort.abort()
     await Promise.all([...this.#runs.values()].flat().map(({ done }) => done))
+    await this.#nextWrite
+    const endTurn = await this.#turns.take(KEPT_RUNS_NAME)
+    endTurn()
   }
 
   #begin(client: Canceller, filter: CancelFilter): OwnCancelRun {
@@ -129,7 +214,8 @@ export class OwnCancels {
     return {
       ...{ id: randomUUID(), client, filter, done, end },
       ...{ startedAtMs: this.#deps.nowMs(), completedAtMs: null },
-      ...{ orders: new Map(), cancelled: new Set(), parts: [] },
+      ...{ orders: new Map(), cancelled: new Set(), parts: [], isKept: false },
+      earlier: { orderIds: [], cancelledIds: [] },
     }
   }
 
@@ -140,10 +226,12 @@ export class OwnCancels {
     const exchanges = exchangesOf(run)
     const orders = workingOrders
       .list(client.clientRef)
-      .filter(({ exchange, key }) => exchanges.includes(exchange) && filter.has(key))
+      .filter(({ exchange, key }) => exchanges.includes(exchange) && isMeant(filter, key))
       .filter((order) => !parts.some((part) => isOf(part, order)))
     const requests = exchanges
-      .flatMap((each) => workingOrders.requestsSent(client.clientRef, each, filter.has))
+      .flatMap((each) =>
+        workingOrders.requestsSent(client.clientRef, each, (key) => isMeant(filter, key)),
+      )
       .filter((id) => !parts.some((part) => part.requests.has(id)))
     if (orders.length + requests.length === 0) return undefined
     for (const order of orders) run.orders.set(order.id, order)
@@ -173,7 +261,7 @@ export class OwnCancels {
     const { client, filter } = run
     const only: OnlyOrders = {
       has(order) {
-        const isMember = filter.has(order.key) && isOf(part, order)
+        const isMember = isMeant(filter, order.key) && isOf(part, order)
         if (isMember) run.orders.set(order.id, order)
         return isMember
       },
@@ -184,7 +272,10 @@ export class OwnCancels {
       { ...client, exchange, only },
       {
         ...{ reason: REASON, signal: this.#abort.signal, onLeft },
-        onCancelled: (orders) => markCancelled(run, exchange, orders),
+        onCancelled: (orders) => {
+          markCancelled(run, exchange, orders)
+          if (run.isKept) void this.#store()
+        },
       },
     )
     onLeft(left)
@@ -202,20 +293,24 @@ export class OwnCancels {
 
   #endIfOver(run: OwnCancelRun): void {
     if (run.parts.some(({ isOver }) => !isOver)) return
-    run.completedAtMs ??= this.#deps.nowMs()
+    // What the end of the process ended is continued by the next one.
+    if (!this.#abort.signal.aborted) {
+      run.completedAtMs ??= this.#deps.nowMs()
+      if (run.isKept) void this.#store()
+    }
     run.end()
   }
 }
 
 /** Working orders of a symbol, or of all, at an exchange or at both. */
 export function ownOrdersOf(symbol?: string, exchange?: ExchangeCode): CancelFilter {
-  const wanted = symbol === undefined ? undefined : bareSymbol(symbol)
-  return {
-    name: `${exchange} ${wanted}`,
-    symbol: symbol ?? null,
-    exchange: exchange ?? null,
-    has: (order) => wanted === undefined || bareSymbol(order.symbol) === wanted,
-  }
+  const name = `${exchange} ${bareSymbol(symbol)}`
+  return { name, symbol: symbol ?? null, exchange: exchange ?? null }
+}
+
+function isMeant({ symbol, scope }: CancelFilter, order: OrderKey): boolean {
+  if (scope !== undefined) return isReached(order, scope)
+  return symbol === null || bareSymbol(order.symbol) === bareSymbol(symbol)
 }
 
 /** A symbol as it is compared across markets: `BTC_USDT` is `BTCUSDT`. */
@@ -230,15 +325,27 @@ export function leftOf({ parts }: OwnCancelRun): Failed[] {
 
 /** A run as its client reads it. */
 export function toOwnCancel(run: OwnCancelRun): OwnCancel {
-  const { id, filter, startedAtMs, completedAtMs, orders, cancelled } = run
+  const { id, filter, startedAtMs, completedAtMs, orders, cancelled, earlier } = run
   return {
     ...{ id, location: urlOf(getOwnCancel, { params: { id } }) },
     state: completedAtMs === null ? 'running' : 'done',
     ...{ symbol: filter.symbol, exchange: filter.exchange },
     startedAt: new Date(startedAtMs).toISOString(),
     completedAt: completedAtMs === null ? null : new Date(completedAtMs).toISOString(),
-    ...{ orders: orders.size, cancelled: cancelled.size },
+    orders: earlier.orderIds.length + orders.size,
+    cancelled: earlier.cancelledIds.length + cancelled.size,
     failed: leftOf(run).map(({ clientId: _, ...failed }) => failed),
+  }
+}
+
+function toStored({ id, client, filter, startedAtMs, ...run }: OwnCancelRun): StoredRun {
+  const { earlier, orders, cancelled, parts } = run
+  return {
+    ...{ id, filter, startedAtMs },
+    client: { clientRef: client.clientRef, clientId: client.clientId },
+    orderIds: [...new Set([...earlier.orderIds, ...orders.keys()])],
+    cancelledIds: [...new Set([...earlier.cancelledIds, ...cancelled])],
+    requests: parts.flatMap(({ requests }) => [...requests]),
   }
 }
 

@@ -11,7 +11,7 @@ import { contextOf, type Round, type RoundDeps, startRound } from './lookup-roun
 import type { AtExchange, WorkingOrder, WorkingOrders } from './working-orders.ts'
 
 /** An order that was placed this long ago is in the lists of the exchange, if it is open. */
-const VISIBLE_AFTER_MS = 60_000
+export const VISIBLE_AFTER_MS = 60_000
 /** More listed orders of one client at one exchange are checked in the background. */
 const MANY = 500
 const GROWN_MS = 600_000
@@ -127,6 +127,33 @@ export class WorkingOrderSync {
     }
     await this.#deps.workingOrders.remove(ended)
     return { cancelled, isOut: round.isOut() }
+  }
+
+  /**
+   * Searches for orders that were placed with keys which have been replaced. What is open in the
+   * account of the present keys is theirs from here on, and what has ended there is removed. An order
+   * is known by the exchange's id, which no order of another account has.
+   * @returns those that are not found there, and whether the exchange gave no clear answer to one of
+   * the questions
+   * @throws as `sync`
+   */
+  async takeOver(
+    context: RequestContext,
+    exchange: ExchangeCode,
+    orders: readonly WorkingOrder[],
+    keysId: number,
+  ): Promise<{ readonly left: readonly WorkingOrder[]; readonly isOut: boolean }> {
+    const round = await startRound(this.#deps, context, exchange, 'lookup')
+    const ended: WorkingOrder[] = []
+    const left: WorkingOrder[] = []
+    for (const order of orders) {
+      const state = order.orderId === null ? 'never' : await this.#stateOf(order, round)
+      if (state === 'open') this.#deps.workingOrders.takeOver(order, keysId)
+      else if (state === 'cancelled' || state === 'over') ended.push(order)
+      else left.push(order)
+    }
+    await this.#deps.workingOrders.remove(ended)
+    return { left, isOut: round.isOut() }
   }
 
   /** `absent`: in no list of open orders, and not found among those that have ended. */

@@ -247,6 +247,14 @@ export class WorkingOrders {
     this.#onEnd.delete(resolve)
   }
 
+  /**
+   * An order is in the account of these keys, although it was placed with others. A restart finds
+   * that out anew.
+   */
+  takeOver(order: WorkingOrder, keysRef: number): void {
+    if (this.#byClient.get(order.clientRef)?.has(order.id) === true) this.#add({ ...order, keysRef })
+  }
+
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
     this.#byClient.delete(clientRef)

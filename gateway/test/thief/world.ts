@@ -5,7 +5,7 @@ import type { ClientLimitChanges } from 'schema'
 import { expect, onTestFinished } from 'vitest'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
-import { buildApp } from '../../src/app.ts'
+import { type AppOptions, buildApp } from '../../src/app.ts'
 import { systemTime } from '../../src/time.ts'
 import { ADMIN, createAccount, LOWEST_COST, testConfig } from '../app.ts'
 import { tempFolder } from '../support/temp-folder.ts'
@@ -29,8 +29,11 @@ export interface Keyring {
 
 export type World = Awaited<ReturnType<typeof thiefWorld>>
 
-/** A gateway over a file, which can be restarted, before a paper exchange whose prices move. */
-export async function thiefWorld(env: Record<string, string> = {}) {
+/**
+ * A gateway over a file, which can be restarted, before a paper exchange whose prices move.
+ * @param more options of the app on top of its own
+ */
+export async function thiefWorld(env: Record<string, string> = {}, more: AppOptions = {}) {
   let skippedMs = 0
   const prices = { ...START }
   const paper = await createPaperExchange({
@@ -51,6 +54,7 @@ export async function thiefWorld(env: Record<string, string> = {}) {
       reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
       keyExpiry: { firstAfterMs: 24 * 3_600_000 },
       time: { ...systemTime, monotonic: () => performance.now() + skippedMs },
+      ...more,
     })
     await started.ready()
     return started
@@ -67,8 +71,10 @@ export async function thiefWorld(env: Record<string, string> = {}) {
   return {
     paper,
     prices,
-    async restart() {
+    /** @param whileDown called once the first process has ended */
+    async restart(whileDown = () => {}) {
       await app.close()
+      whileDown()
       app = await start()
     },
     /** Another minute begins: prices are read again, and then they move. */

@@ -7,7 +7,7 @@ import { clientOf, clientRefOf } from './client-ref-of.ts'
 import { CancelNotFoundError } from './errors.ts'
 
 export interface OwnOrdersRoutesDeps extends OwnOrdersDeps {
-  readonly ownCancels: Pick<OwnCancels, 'start' | 'find'>
+  readonly ownCancels: Pick<OwnCancels, 'start' | 'keep' | 'find'>
 }
 
 /** A client's own orders: their list, and the cancel of all of them. */
@@ -30,6 +30,7 @@ export const ownOrdersRoutes: FastifyPluginAsyncTypebox<OwnOrdersRoutesDeps> = a
     handler: async (request, reply) => {
       const { symbol, exchange } = request.query
       const run = ownCancels.start(clientOf(request), ownOrdersOf(symbol, exchange))
+      await ownCancels.keep(run)
       const status = toOwnCancel(run)
       return reply.code(202).header('location', status.location).send(status)
     },

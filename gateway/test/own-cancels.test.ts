@@ -1,0 +1,140 @@
+import type { OwnCancel } from 'schema'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Bot, botOf } from './support/bot-of.ts'
+import { eventually } from './support/eventually.ts'
+import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { shareKeys } from './support/share-keys.ts'
+import { sharedApp } from './support/shared-app.ts'
+import { type Keyring, thiefWorld } from './thief/world.ts'
+
+// A client cancels its own orders, and meets what may come between: the end of the process, which
+// the next one continues as with a stop, and keys that have been replaced.
+
+const FUTURES = '/mx/api/v1/private'
+const contract = { symbol: 'BTC_USDT', vol: 1, side: 1, type: 1, openType: 2 }
+const DATABASES = hasPostgres ? (['a file', 'PostgreSQL'] as const) : (['a file'] as const)
+
+/** Two clients with one key, whose cancels the exchange fails at from now on, and their orders. */
+async function failingCancels(database: (typeof DATABASES)[number]) {
+  const env =
+    database === 'a file' ? {} : { DATABASE_URL: await createDatabase('migrated', onTestFinished) }
+  const stops = { cancelPausesMs: [0, 20, 50], answerAfterMs: 50 }
+  const world = await thiefWorld(env, { stops })
+  const { owner, thief: other } = await world.clients('bot', false)
+  const call = async (from: Keyring, method: string, url: string, body?: object) => {
+    const text = body === undefined ? {} : { text: JSON.stringify(body) }
+    return (await world.send(from, { method, url, ...text })).json()
+  }
+  const place = (from: Keyring, fields: object) =>
+    call(from, 'POST', `${FUTURES}/order/create`, { ...contract, ...fields })
+  for (const fields of [{ price: 50_000 }, { price: 49_000 }, { symbol: 'ETH_USDT', price: 2_000 }])
+    await place(owner, fields)
+  await place(other, { price: 48_000 })
+  const open = () =>
+    world.paper
+      .orders('mx')
+      .filter(({ status }) => status === 'open')
+      .map(({ symbol, price }) => `${symbol} ${price}`)
+  expect(open()).toHaveLength(4)
+  const match = { exchange: 'mx', path: `/api/v1/private/order/cancel` } as const
+  world.paper.faults.add({ kind: '5xx', times: 0, match })
+  return { ...world, owner, call, open, restart: () => world.restart(() => world.paper.faults.clear()) }
+}
+
+const doneOf = (read: () => Promise<OwnCancel>) =>
+  eventually(async () => {
+    const status = await read()
+    expect(status).toMatchObject({ state: 'done', completedAt: expect.any(String) })
+    return status
+  })
+
+test.each(
+  DATABASES,
+)('with %s, the next process continues DELETE /api/orders', async (database) => {
+  const { owner, call, open, restart } = await failingCancels(database)
+  const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTCUSDT')
+  expect(begun).toMatchObject({ state: 'running', orders: 2, cancelled: 0 })
+  await restart()
+  const status = await doneOf(() => call(owner, 'GET', begun.location))
+  expect(status).toEqual({
+    ...{ ...begun, state: 'done', cancelled: 2, failed: [] },
+    completedAt: expect.any(String),
+  })
+  expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
+  // What has ended is not continued, and new orders are none of its business.
+  await restart()
+  expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
+  expect(open()).toHaveLength(2)
+})
+
+test('so does what was begun by a cancel of the exchange, with what that reaches', async () => {
+  const { owner, call, open, restart } = await failingCancels('a file')
+  const body = { symbol: 'BTC_USDT' }
+  const incomplete = await call(owner, 'POST', `${FUTURES}/order/cancel_all`, body)
+  expect(incomplete).toMatchObject({ code: 'CANCEL_INCOMPLETE', outcome: 'unknown' })
+  const [location = ''] = /\/api\/orders\/cancels\/[\w-]+/.exec(incomplete.message) ?? []
+  await restart()
+  const status = await doneOf(() => call(owner, 'GET', location))
+  expect(status).toMatchObject({ orders: 2, cancelled: 2, symbol: null, exchange: 'mx' })
+  expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
+})
+
+const shared = sharedApp({ app: { stops: { cancelPausesMs: [0, 20, 50] } } })
+const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01' }
+
+/** One order in each of two markets at each exchange. */
+async function placeAll(bot: Bot): Promise<void> {
+  const futures = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
+  const query = 'symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT'
+  for (const [url, body] of [
+    [`/mx/api/v3/order?${query}`, ''],
+    [`${FUTURES}/order/create`, { ...contract, price: 50_000 }],
+    ['/bg/api/v2/spot/trade/place-order', { ...spot, price: '50000' }],
+    ['/bg/api/v2/mix/order/place-order', { ...spot, ...futures, price: '50000' }],
+  ] as const)
+    expect((await bot.post(url, body)).statusCode).toBe(200)
+}
+
+const openOf = (bot: Bot) =>
+  [...bot.orders('mx'), ...bot.orders('bg')].filter(({ status }) => status === 'open')
+
+async function cancelAll(bot: Bot): Promise<OwnCancel> {
+  const url = '/api/orders'
+  const begun = await bot.app.inject({ method: 'DELETE', url, headers: bot.headers })
+  return doneOf(async () => (await bot.get(begun.json().location)).json())
+}
+
+test('orders of keys that were replaced are cancelled with the new ones of the same account', async () => {
+  const bot = await botOf(shared())
+  await placeAll(bot)
+  // The same keys once more are others to the gateway: it does not compare them with what was.
+  await shareKeys(bot, bot)
+  expect(openOf(bot)).toHaveLength(4)
+  expect(await cancelAll(bot)).toMatchObject({ orders: 4, cancelled: 4, failed: [] })
+  expect(openOf(bot)).toEqual([])
+  const list = await bot.get('/api/orders?state=working')
+  expect(list.json().orders).toEqual([])
+})
+
+test('orders in another account are named with the reason, and do not hold up a cancel of the exchange', async () => {
+  const [bot, other] = [await botOf(shared()), await botOf(shared())]
+  await placeAll(bot)
+  await placeAll(other)
+  // From here on both have the key of the other one.
+  await shareKeys(other, bot)
+  await bot.post(`${FUTURES}/order/create`, { ...contract, price: 49_000 })
+  const all = await bot.post(`${FUTURES}/order/cancel_all`, {})
+  expect(all.statusCode, all.body).toBe(200)
+  expect(openOf(bot)).toHaveLength(4)
+  expect(openOf(other)).toHaveLength(4)
+
+  const status = await cancelAll(bot)
+  expect(status).toMatchObject({ orders: 4, cancelled: 0 })
+  expect(status.failed).toHaveLength(4)
+  for (const failed of status.failed)
+    expect(failed).toMatchObject({
+      orderId: expect.any(String),
+      message: expect.stringContaining('in the account that it was placed in'),
+    })
+  expect([...openOf(bot), ...openOf(other)]).toHaveLength(8)
+})
