@@ -58,6 +58,11 @@ const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
     why: 'a try in the very millisecond of its time comes one millisecond later',
   },
   {
+    file: 'gateway/src/lane/pace.ts',
+    change: 'stuck.stop({ dropWaitingJobs: true }).catch(this.#options.onFault) → ;',
+    why: 'the jobs of a replaced limiter do nothing; to drop them frees their memory earlier',
+  },
+  {
     file: 'gateway/src/orders/idempotency-key.ts',
     change:
       'if (statusCode !== null && contentType !== null && body !== null) → if (statusCode !== null || contentType !== null && body !== null)',
