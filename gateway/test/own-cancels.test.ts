@@ -38,7 +38,13 @@ async function failingCancels(database: (typeof DATABASES)[number]) {
   expect(open()).toHaveLength(4)
   const match = { exchange: 'mx', path: `/api/v1/private/order/cancel` } as const
   world.paper.faults.add({ kind: '5xx', times: 0, match })
-  return { ...world, owner, call, open, restart: () => world.restart(() => world.paper.faults.clear()) }
+  return {
+    ...world,
+    owner,
+    call,
+    open,
+    restart: () => world.restart(() => world.paper.faults.clear()),
+  }
 }
 
 const doneOf = (read: () => Promise<OwnCancel>) =>
@@ -48,9 +54,7 @@ const doneOf = (read: () => Promise<OwnCancel>) =>
     return status
   })
 
-test.each(
-  DATABASES,
-)('with %s, the next process continues DELETE /api/orders', async (database) => {
+test.each(DATABASES)('with %s, the next process continues DELETE /api/orders', async (database) => {
   const { owner, call, open, restart } = await failingCancels(database)
   const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTCUSDT')
   expect(begun).toMatchObject({ state: 'running', orders: 2, cancelled: 0 })
@@ -137,4 +141,60 @@ test('orders in another account are named with the reason, and do not hold up a 
       message: expect.stringContaining('in the account that it was placed in'),
     })
   expect([...openOf(bot), ...openOf(other)]).toHaveLength(8)
+})
+
+/** Two clients of one account hold positions together, and each has a stop loss on each of them. */
+async function stopsOfTwo() {
+  const [one, two] = [await botOf(shared()), await botOf(shared())]
+  await shareKeys(one, two)
+  const positions: Record<string, string> = {}
+  for (const symbol of ['BTC_USDT', 'ETH_USDT']) {
+    await one.post(`${FUTURES}/order/create`, { ...contract, symbol, vol: 10, type: 5 })
+    const { body } = await one.get(`${FUTURES}/position/open_positions?symbol=${symbol}`)
+    // It has more digits than a number.
+    positions[symbol] = /"positionId":(\d+)/.exec(body)?.[1] ?? ''
+  }
+  const protect = async (bot: Bot, symbol: string, stopLossPrice: number) => {
+    const body = { positionId: positions[symbol], vol: 1, volType: 1, stopLossPrice }
+    const placed = await bot.post(`${FUTURES}/stoporder/place`, body)
+    expect(placed.json(), placed.body).toMatchObject({ success: true })
+  }
+  const open = async () => {
+    const read = await one.get(`${FUTURES}/stoporder/open_orders`)
+    const other = await two.get(`${FUTURES}/stoporder/open_orders`)
+    const rows: { symbol: string; stopLossPrice: number }[] = [read, other].flatMap(
+      (each) => each.json().data,
+    )
+    return rows.map(({ symbol, stopLossPrice }) => `${symbol} ${stopLossPrice}`).toSorted()
+  }
+  return { one, two, positions, protect, open }
+}
+
+test.each(['symbol', 'positionId'] as const)(
+  'MEXC futures: a cancel of all stops of a %s cancels those of its client',
+  async (field) => {
+    const { one, two, positions, protect, open } = await stopsOfTwo()
+    await protect(one, 'BTC_USDT', 41_000)
+    await protect(one, 'ETH_USDT', 1_500)
+    await protect(two, 'BTC_USDT', 42_000)
+    expect(await open()).toEqual(['BTC_USDT 41000', 'BTC_USDT 42000', 'ETH_USDT 1500'])
+    const body = { [field]: field === 'symbol' ? 'BTC_USDT' : positions.BTC_USDT }
+    const cancelled = await one.post(`${FUTURES}/stoporder/cancel_all`, body)
+    expect(cancelled.statusCode, cancelled.body).toBe(200)
+    expect(await open()).toEqual(['BTC_USDT 42000', 'ETH_USDT 1500'])
+  },
+)
+
+test('a stop whose symbol could not be read keeps a cancel of a symbol from passing', async () => {
+  const { one, positions, protect, open } = await stopsOfTwo()
+  const path = '/api/v1/private/position/open_positions'
+  one.paper.faults.add({ kind: '5xx', times: 0, match: { path } })
+  await protect(one, 'BTC_USDT', 41_000)
+  one.paper.faults.clear()
+  const url = `${FUTURES}/stoporder/cancel_all`
+  const refused = await one.post(url, { symbol: 'BTC_USDT' })
+  expect(refused.json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(await open()).toHaveLength(1)
+  expect((await one.post(url, { positionId: positions.BTC_USDT })).statusCode).toBe(200)
+  expect(await open()).toEqual([])
 })

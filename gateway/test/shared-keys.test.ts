@@ -68,7 +68,7 @@ const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES' }
 
 /** What is refused: none of it says which part of it is the client's own. */
 const WIDE: readonly Call[] = [
-  { url: `${FUTURES}/stoporder/cancel_all`, body: { symbol: 'BTC_USDT' } },
+  { url: `${FUTURES}/stoporder/cancel_all`, body: { symbol: 'BTC_USDT', positionId: '1' } },
   { url: `${FUTURES}/trackorder/cancel`, body: { symbol: 'BTC_USDT' } },
   { url: `${MIX}/cancel-plan-order`, body: { ...product, planType: 'profit_loss' } },
   { url: `${MIX}/batch-cancel-orders`, body: { ...product, orderIdList: [] } },
@@ -123,7 +123,7 @@ test.each(NAMED)(
   },
 )
 
-const wideCall: Call = { url: `${FUTURES}/stoporder/cancel_all`, body: { symbol: 'BTC_USDT' } }
+const wideCall: Call = { url: `${FUTURES}/trackorder/cancel`, body: { symbol: 'BTC_USDT' } }
 
 test('a disabled client counts, until its keys are deleted; then the same key is free', async () => {
   await share(one, two, 'mx')

@@ -89,7 +89,7 @@ export function cancelAllOf(call: UpstreamCall, from = adapters): CancelAll | un
 
 /** Whether a cancel of this scope cancels an order of the account. */
 export function isReached(order: OrderKey, { family, demo, reach }: CancelScope): boolean {
-  const { market, symbols = [], productType, plan, planType } = reach
+  const { market, symbols = [], productType, plan, planType, positionId } = reach
   const isSymbol = (symbol: string) => upperAscii(symbol) === upperAscii(order.symbol)
   return (
     order.family === family &&
@@ -98,6 +98,20 @@ export function isReached(order: OrderKey, { family, demo, reach }: CancelScope)
     order.plan === plan &&
     (planType === undefined || order.planType === planType) &&
     (productType === undefined || upperAscii(productType) === upperAscii(order.productType)) &&
+    (positionId === undefined || positionId === order.closes?.positionId) &&
     (symbols.length === 0 || symbols.some(isSymbol))
   )
+}
+
+/**
+ * Whether such a cancel may reach an order, and the gateway cannot tell: it does not know of the
+ * order what the call narrows by.
+ */
+export function isPerhapsReached(order: OrderKey, { reach, ...account }: CancelScope): boolean {
+  const { symbols = [], positionId } = reach
+  const isUnknown =
+    (symbols.length > 0 && order.symbol === undefined) ||
+    (positionId !== undefined && order.closes?.positionId === undefined)
+  const wider = { ...reach, symbols: [], positionId: undefined }
+  return isUnknown && isReached(order, { ...account, reach: wider })
 }

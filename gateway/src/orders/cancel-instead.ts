@@ -11,11 +11,12 @@ import { leftOf, type OwnCancels, toOwnCancel } from './own-cancels.ts'
  * same key: cancels the client's orders that the call would reach, each by its id.
  * @param nowMs exchange time
  * @returns the response that the exchange would give; undefined for any other call, and for one
- * that does not say clearly what it cancels: then nothing was done
+ * that does not say clearly what it cancels, or of whose orders the gateway does not know enough:
+ * then nothing was done
  * @throws CancelIncompleteError when some may still be open, and the response could not say so
  */
 export async function cancelInstead(
-  ownCancels: Pick<OwnCancels, 'start' | 'wait' | 'keep'>,
+  ownCancels: Pick<OwnCancels, 'start' | 'wait' | 'keep' | 'isUnclear'>,
   { clientRef, clientId, exchange }: OrderRequest,
   call: UpstreamCall,
   { nowMs, signal }: { readonly nowMs: () => number; readonly signal?: AbortSignal | undefined },
@@ -23,7 +24,9 @@ export async function cancelInstead(
   const all = cancelAllOf(call)
   if (all === undefined) return undefined
   const { name, scope, namesFailed } = all
-  const run = ownCancels.start({ clientRef, clientId }, { name, symbol: null, exchange, scope })
+  const client = { clientRef, clientId }
+  if (ownCancels.isUnclear(client, exchange, scope)) return undefined
+  const run = ownCancels.start(client, { name, symbol: null, exchange, scope })
   await ownCancels.wait(run, signal)
   // In the account of the keys that the call is signed with, the exchange would not reach these.
   const failed = leftOf(run).filter((order) => !isElsewhere(order))

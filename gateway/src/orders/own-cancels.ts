@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { EXCHANGES, type ExchangeCode, getOwnCancel, type OwnCancel, urlOf } from 'schema'
-import { type CancelScope, isReached } from '../exchanges/account-wide.ts'
+import { type CancelScope, isPerhapsReached, isReached } from '../exchanges/account-wide.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { CallerGoneError } from '../lane/errors.ts'
@@ -61,7 +61,10 @@ export interface OwnCancelRun {
   readonly cancelled: Set<number>
   readonly parts: Part[]
   /** Those that had ended when the process before this one did. */
-  readonly earlier: { readonly orderIds: readonly number[]; readonly cancelledIds: readonly number[] }
+  readonly earlier: {
+    readonly orderIds: readonly number[]
+    readonly cancelledIds: readonly number[]
+  }
   /** The client knows its id: a restart continues it. */
   isKept: boolean
   /** Resolves when it has ended. */
@@ -180,6 +183,17 @@ export class OwnCancels {
     } finally {
       endTurn()
     }
+  }
+
+  /** Whether the gateway cannot tell of an order of the client if a cancel would reach it. */
+  isUnclear({ clientRef }: Canceller, exchange: ExchangeCode, scope: CancelScope): boolean {
+    const { workingOrders } = this.#deps
+    const isPerhaps = (key: OrderKey) => isPerhapsReached(key, scope)
+    const working = workingOrders.list(clientRef, exchange)
+    return (
+      working.some(({ key }) => isPerhaps(key)) ||
+      workingOrders.requestsSent(clientRef, exchange, isPerhaps).length > 0
+    )
   }
 
   /** Undefined when this process has none of this client with the id. */

@@ -252,7 +252,8 @@ export class WorkingOrders {
    * that out anew.
    */
   takeOver(order: WorkingOrder, keysRef: number): void {
-    if (this.#byClient.get(order.clientRef)?.has(order.id) === true) this.#add({ ...order, keysRef })
+    if (this.#byClient.get(order.clientRef)?.has(order.id) === true)
+      this.#add({ ...order, keysRef })
   }
 
   /** The client was deleted, and its rows with it. */

@@ -65,10 +65,13 @@ function ofSymbol(plan: string | undefined) {
   }
 }
 
-/** The order that ends a position names the position alone: its symbol is not known here. */
+/** Those of a position, of a symbol, or all. Which of the two counts when both are given is open. */
 function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
-  if (symbolsIn(symbol)?.length !== 0 || symbolsIn(positionId)?.length !== 0) return undefined
-  return { market: 'futures', plan: 'stoporder', symbols: [] }
+  const symbols = symbolsIn(symbol)
+  const positions = symbolsIn(positionId)
+  if (symbols === undefined || positions === undefined) return undefined
+  if (symbols.length + positions.length > 1) return undefined
+  return { market: 'futures', plan: 'stoporder', symbols, positionId: positions[0] }
 }
 
 function response(): object {

@@ -88,6 +88,8 @@ export interface CancelReach {
   readonly productType?: string
   readonly plan?: string | undefined
   readonly planType?: string | undefined
+  /** Exits of this position. */
+  readonly positionId?: string | undefined
 }
 
 /** What became of the orders that a cancel of everything reached. */
