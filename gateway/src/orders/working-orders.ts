@@ -160,7 +160,8 @@ export class WorkingOrders {
     results: readonly OrderResult[],
   ): WorkingOrderChange {
     const sent = this.#forgetSent(request.id)
-    const earlier = sent === undefined ? this.list(request.clientRef).filter(isOf(request)) : []
+    const isOf = ({ journalId }: WorkingOrder) => journalId === request.id
+    const earlier = sent === undefined ? this.list(request.clientRef).filter(isOf) : []
     const keysRef = sent?.keysRef ?? request.keysRef ?? earlier[0]?.keysRef ?? null
     for (const order of earlier) this.#remove(order)
     const ended: number[] = []
@@ -247,13 +248,9 @@ export class WorkingOrders {
     this.#onEnd.delete(resolve)
   }
 
-  /**
-   * An order is in the account of these keys, although it was placed with others. A restart finds
-   * that out anew.
-   */
+  /** An order of other keys is in the account of these too. A restart finds that out anew. */
   takeOver(order: WorkingOrder, keysRef: number): void {
-    if (this.#byClient.get(order.clientRef)?.has(order.id) === true)
-      this.#add({ ...order, keysRef })
+    if (this.list(order.clientRef).includes(order)) this.#add({ ...order, keysRef })
   }
 
   /** The client was deleted, and its rows with it. */
@@ -355,10 +352,6 @@ export class WorkingOrders {
     own?.delete(id)
     if (own?.size === 0) this.#byClient.delete(clientRef)
   }
-}
-
-function isOf({ id }: OfClient): (order: WorkingOrder) => boolean {
-  return ({ journalId }) => journalId === id
 }
 
 interface Gone {

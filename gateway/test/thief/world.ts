@@ -19,6 +19,13 @@ const START: Readonly<Record<Base, number>> = { BTC: 60_000, ETH: 2_500, SOL: 15
 const bases = Object.keys(COINS) as Base[]
 const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies']
 
+const APP_OPTIONS: AppOptions = {
+  laneStartDelayMs: 0,
+  passwordCost: LOWEST_COST,
+  reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
+  keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+}
+
 const STOP = { reason: 'a test', cancelOrders: true }
 
 export interface Keyring {
@@ -49,10 +56,7 @@ export async function thiefWorld(env: Record<string, string> = {}, more: AppOpti
   }
   const start = async () => {
     const started = await buildApp(testConfig(paper.url, variables), {
-      laneStartDelayMs: 0,
-      passwordCost: LOWEST_COST,
-      reconcile: { callerPausesMs: [0, 10], backgroundPausesMs: [20] },
-      keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+      ...APP_OPTIONS,
       time: { ...systemTime, monotonic: () => performance.now() + skippedMs },
       ...more,
     })
