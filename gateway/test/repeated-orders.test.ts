@@ -101,7 +101,7 @@ async function sendInVain(call: Call, more: Readonly<Record<string, unknown>> = 
   return lost
 }
 
-/** Stores the MEXC keys of a bot for one, also its own ones anew: to the gateway they are others. */
+/** Stores the MEXC keys of a bot for one. Its own ones once more are others to the gateway. */
 async function storeMexcKeys(from: Bot, to: Bot): Promise<void> {
   const [apiKey, apiSecret] = from.keys
   const keys = { clientId: to.clientId, exchange: 'mx', apiKey, apiSecret }

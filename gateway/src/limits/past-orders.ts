@@ -18,8 +18,8 @@ const AGAIN_MS = 60_000
 /** Symbols that are asked for in one round: each costs up to three slots. */
 const ASKED_MAX = 30
 /**
- * What an order counts as whose row cannot be read: a billion USDT. It may have been worth anything,
- * and a limit of the day must not pass more than it says. Nine of them can be summed exactly.
+ * What an order counts as whose row cannot be read: a billion USDT. It may have been worth
+ * anything, and a day's limit must not let more pass than it says. Nine of them sum up exactly.
  */
 const UNREADABLE_MICROS = 1e15
 

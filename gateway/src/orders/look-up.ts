@@ -69,8 +69,8 @@ export class OrderLookup {
   }
 
   /**
-   * One round of look-ups. If the client's keys were replaced, the present ones may belong to another
-   * account. Then only an order that is found by an id which the gateway made proves anything.
+   * One round of look-ups. If the client's keys were replaced, the present ones may belong to
+   * another account. Then only an order that is found by an id of the gateway proves anything.
    */
   async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
     // Histories are searched by the exchange's time, which the gateway must measure first after a

@@ -139,7 +139,7 @@ export class OwnCancels {
     return run
   }
 
-  /** From here on a restart continues a run. Never rejects: that it cannot be stored is reported. */
+  /** From here on a restart continues a run. Never rejects: a failed write is reported. */
   async keep(run: OwnCancelRun): Promise<void> {
     run.isKept = true
     if (isRunning(run)) await this.#store()

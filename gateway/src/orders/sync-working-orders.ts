@@ -131,9 +131,9 @@ export class WorkingOrderSync {
 
   /**
    * Searches for orders that were placed with keys which have been replaced. What is open in the
-   * account of the present keys is theirs from here on, and what has ended there is removed. An order
-   * is known by the exchange's id, which no order of another account has.
-   * @returns those that are not found there, and whether the exchange gave no clear answer to one of
+   * account of the present keys is theirs from here on, and what has ended there is removed. An
+   * order is known by the exchange's id, which no order of another account has.
+   * @returns those that are not found there; `isOut`: the exchange gave no clear answer to one of
    * the questions
    * @throws as `sync`
    */

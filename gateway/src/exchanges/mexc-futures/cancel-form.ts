@@ -65,7 +65,7 @@ function ofSymbol(plan: string | undefined) {
   }
 }
 
-/** Those of a position, of a symbol, or all. Which of the two counts when both are given is open. */
+/** Those of a position, of a symbol, or all. Which of the two counts is not documented. */
 function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
   const symbols = symbolsIn(symbol)
   const positions = symbolsIn(positionId)
