@@ -1,3 +1,12 @@
+CREATE TABLE `removed_keys` (
+	`client_ref` integer NOT NULL,
+	`exchange` text NOT NULL,
+	`account_uid` text NOT NULL,
+	`account_ref` integer NOT NULL,
+	PRIMARY KEY(`client_ref`, `exchange`),
+	FOREIGN KEY (`client_ref`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `own_position_orders` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`client_ref` integer NOT NULL,
@@ -6,8 +15,10 @@ CREATE TABLE `own_position_orders` (
 	`place` text NOT NULL,
 	`side` text NOT NULL,
 	`does` text NOT NULL,
-	`kind` text NOT NULL,
-	`is_one_way` integer NOT NULL,
+	`exit_kind` text,
+	`has_attached_exit` integer NOT NULL,
+	`is_netting` integer NOT NULL,
+	`is_either_side` integer NOT NULL,
 	`journal_id` text,
 	`order_key` text,
 	`order_id` text,
@@ -20,4 +31,6 @@ CREATE TABLE `own_position_orders` (
 	FOREIGN KEY (`client_ref`) REFERENCES `clients`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
-CREATE INDEX `own_position_orders_client` ON `own_position_orders` (`client_ref`);
+CREATE INDEX `own_position_orders_client` ON `own_position_orders` (`client_ref`);--> statement-breakpoint
+ALTER TABLE `api_keys` ADD `account_uid` text;--> statement-breakpoint
+ALTER TABLE `api_keys` ADD `account_ref` integer;

@@ -34,7 +34,7 @@ const RELEASED = {
   '0018_openid': '23f9c4d04993a1e2f6f835984ac5b19343f2458a6d19c0e54de3060df9ea144e',
   '0019_handed_over': '8b7483a663a747051278ceef9224a52ee7e14f5c9d3a9c9196eee489ca282fc2',
   '0020_client_orders': '060a11068dd3af6ac5c3caa803e09aab02ed787059c781bf4e3f82f6099b887e',
-  '0021_own_positions': 'e4c7219540a2eb99311c60a14df923a773bba819c004e83428e5d18d9069307f',
+  '0021_own_positions': '42ec4072734f60f6b9793797346a7316443ea428e8fb1fff478b97d040fcfacc',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']
@@ -172,13 +172,8 @@ function rowsOfThatTime(nowMs: number): Rows {
     own_position_orders: [
       {
         ...{ id: 6, client_ref: 7, exchange: 'mx', keys_ref: 5, place: 'futures BTC_USDT' },
-        ...{
-          side: 'long',
-          does: 'open',
-          kind: 'now',
-          is_one_way: 0,
-          filled: '0.10000000000000001',
-        },
+        ...{ side: 'long', does: 'open', exit_kind: null, has_attached_exit: 0, is_netting: 0 },
+        ...{ is_either_side: 0, filled: '0.10000000000000001' },
         ...{ counted: '0', is_final: 1, placed_at_ms: nowMs },
       },
     ],
@@ -190,6 +185,7 @@ function rowsOfThatTime(nowMs: number): Rows {
         ...{ cancels: 1, lookups: 2, orders: 79, account_reads: 3, market_reads: 4, sent: 118 },
       },
     ],
+    removed_keys: [{ client_ref: 7, exchange: 'bg', account_uid: '7290000001', account_ref: 3 }],
     secret_uses: [{ client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' }],
     stops: [
       {

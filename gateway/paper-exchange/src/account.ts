@@ -72,6 +72,8 @@ export interface Account {
   readonly apiKey: string
   readonly apiSecret: string
   readonly passphrase: string
+  /** Further keys of the account, by API key. */
+  readonly otherKeys: Map<string, Pick<NewPaperAccount, 'apiSecret' | 'passphrase'>>
   readonly permissions: ReadonlySet<Permission>
   readonly ipWhitelist: readonly string[]
   readonly isExpired: boolean
@@ -88,6 +90,12 @@ export interface Account {
   readonly openedAtMs: number
   readonly spot: SpotWallet
   readonly futures: FuturesAccount
+}
+
+/** The secrets that belong to one of an account's keys. */
+export function secretsOf(account: Account, apiKey: string | undefined) {
+  const { apiSecret, passphrase = '' } = account.otherKeys.get(apiKey ?? '') ?? account
+  return { apiSecret, passphrase }
 }
 
 export interface AccountIdentity {
@@ -107,6 +115,7 @@ export function createAccount(input: NewPaperAccount, identity: AccountIdentity)
     apiKey: input.apiKey,
     apiSecret: input.apiSecret,
     passphrase: input.passphrase ?? '',
+    otherKeys: new Map(),
     permissions: new Set(input.permissions ?? ['read', 'trade', 'manage']),
     ipWhitelist: input.ipWhitelist ?? [],
     isExpired: input.expired ?? false,

@@ -18,12 +18,18 @@ export class Accounts {
     return account
   }
 
+  /** A further key of an account, as its owner makes one before the old one is deleted. */
+  addKey(account: Account, keys: Pick<NewPaperAccount, 'apiKey' | 'apiSecret' | 'passphrase'>) {
+    account.otherKeys.set(keys.apiKey, keys)
+    this.#byKey.set(keyOf(account.exchange, keys.apiKey), account)
+  }
+
   byApiKey(exchange: ExchangeCode, apiKey: string): Account | undefined {
     return this.#byKey.get(keyOf(exchange, apiKey))
   }
 
   list(exchange?: ExchangeCode): readonly Account[] {
-    const all = [...this.#byKey.values()]
+    const all = [...new Set(this.#byKey.values())]
     return exchange === undefined ? all : all.filter((account) => account.exchange === exchange)
   }
 

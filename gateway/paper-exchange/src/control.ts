@@ -52,6 +52,15 @@ export interface PaperControl {
      */
     migrate(name: string, to: MigrationTarget): PaperAccount
     /**
+     * Gives an account a further key.
+     * @throws ControlInputError when no account of the exchange has this name
+     */
+    addKey(
+      exchange: ExchangeCode,
+      name: string,
+      keys: Pick<NewPaperAccount, 'apiKey' | 'apiSecret' | 'passphrase'>,
+    ): void
+    /**
      * Sets in how many days a key of MEXC expires, by `apiKeyInfo`.
      * @throws ControlInputError when no account of MEXC has this name
      */
@@ -102,6 +111,8 @@ export function createControl({ engine, faults, received }: ControlParts): Paper
         migrateAccount(account, to)
         return toPaperAccount(account)
       },
+      addKey: (exchange, name, keys) =>
+        engine.accounts.addKey(accountNamed(engine, exchange, name), keys),
       setKeyDaysLeft(name, days) {
         const account = accountNamed(engine, 'mx', name)
         account.keyDaysLeft = days

@@ -14,6 +14,11 @@ export interface KeyCheck {
   /** Null when the exchange does not say it, or not in words that are known. */
   readonly canWithdraw: boolean | null
   /**
+   * The exchange's id of the account, which differs from that of its main account and of its
+   * sub-accounts; absent when the exchange does not say it.
+   */
+  readonly accountUid?: string | undefined
+  /**
    * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not
    * report them.
    */

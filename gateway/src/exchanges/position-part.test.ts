@@ -58,14 +58,14 @@ const cases: Case[] = [
     'POST /api/v3/order',
     { symbol: 'BTCUSDT', side: 'BUY', type: 'MARKET', quoteOrderQty: '9' },
     'may open',
-    'open long all now',
+    'open long all',
   ],
 
   // MEXC futures
-  [`${MX}/order/create`, mx, 'may open', 'open long 3 now'],
-  [`${MX}/order/create`, { ...mx, positionMode: 2 }, 'may open', 'open long 3 now one-way'],
+  [`${MX}/order/create`, mx, 'may open', 'open long 3'],
+  [`${MX}/order/create`, { ...mx, positionMode: 2 }, 'may open', 'open long 3 netting'],
   [`${MX}/order/create`, { ...mx, side: 2 }, ['short', 'short', 'now'], 'close short 3 now'],
-  [`${MX}/order/create`, { ...mx, side: 3 }, 'may open', 'open short 3 now'],
+  [`${MX}/order/create`, { ...mx, side: 3 }, 'may open', 'open short 3'],
   [`${MX}/order/submit`, { ...mx, side: '4' }, ['long', 'long', 'now'], 'close long 3 now'],
   [
     `${MX}/order/create`,
@@ -87,7 +87,7 @@ const cases: Case[] = [
     'may open',
     'close short 3 now',
   ],
-  [`${MX}/order/create`, { ...mx, reduceOnly: false }, 'may open', 'open long 3 now'],
+  [`${MX}/order/create`, { ...mx, reduceOnly: false }, 'may open', 'open long 3'],
   [
     `${MX}/planorder/place`,
     { ...mxPlan, side: 4, triggerType: 1 },
@@ -112,7 +112,7 @@ const cases: Case[] = [
     ['short', 'short', 'stop'],
     'close short 3 stop',
   ],
-  [`${MX}/planorder/place`, { ...mxPlan, triggerType: 1 }, 'may open', 'open long 3 now'],
+  [`${MX}/planorder/place`, { ...mxPlan, triggerType: 1 }, 'may open', 'open long 3'],
   [`${MX}/trackorder/place`, mxTrack, ['long', 'long', 'stop'], 'close long 3 stop'],
   [
     `${MX}/stoporder/place`,
@@ -134,7 +134,7 @@ const cases: Case[] = [
   ],
 
   // Bitget spot
-  [`${SPOT}/place-order`, { ...spot, side: 'buy' }, 'may open', 'open long 3 now'],
+  [`${SPOT}/place-order`, { ...spot, side: 'buy' }, 'may open', 'open long 3'],
   [`${SPOT}/place-order`, { ...spot, side: 'sell' }, ['long', 'long', 'now'], 'close long 3 now'],
   [
     `${SPOT}/place-order`,
@@ -153,8 +153,8 @@ const cases: Case[] = [
   ],
 
   // Bitget futures, classic
-  [`${MIX}/place-order`, { ...mix, side: 'buy' }, 'may open', 'open long 3 now one-way'],
-  [`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'Open' }, 'may open', 'open long 3 now'],
+  [`${MIX}/place-order`, { ...mix, side: 'buy' }, 'may open', 'open long 3 netting'],
+  [`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'Open' }, 'may open', 'open long 3'],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', reduceOnly: 'YES' },
@@ -165,13 +165,13 @@ const cases: Case[] = [
     `${MIX}/place-order`,
     { ...mix, side: 'buy', tradeSide: 'Close' },
     [undefined, 'long', 'now'],
-    'close long 3 now one-way',
+    'close long 3 now either side',
   ],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', tradeSide: 'close', reduceOnly: 'YES' },
     ['long', 'short', 'now'],
-    'close short 3 now one-way',
+    'close short 3 now either side',
   ],
   [
     `${MIX}/place-order`,
@@ -242,7 +242,7 @@ const cases: Case[] = [
     ['long', 'long', 'now'],
     'close long 3 now',
   ],
-  [`${V3}/place-order`, { ...v3, side: 'sell' }, 'may open', 'open short 3 now one-way'],
+  [`${V3}/place-order`, { ...v3, side: 'sell' }, 'may open', 'open short 3 netting'],
   [
     `${V3}/place-order`,
     { ...v3, side: 'sell', reduceOnly: 'yes' },
@@ -261,7 +261,7 @@ const cases: Case[] = [
     ['short', 'short', 'now'],
     'close short 3 now',
   ],
-  [`${V3}/place-order`, { ...v3, side: 'sell', posSide: 'short' }, 'may open', 'open short 3 now'],
+  [`${V3}/place-order`, { ...v3, side: 'sell', posSide: 'short' }, 'may open', 'open short 3'],
   // What one-way mode makes of a position that opens is not established.
   [
     `${V3}/place-order`,
@@ -326,8 +326,9 @@ function storedKeys(call: UpstreamCall): readonly OrderKey[] {
 
 function wordsOf(part: PositionPart | undefined): string {
   if (part === undefined) return 'none'
-  const { does, side, size = 'all', kind, isOneWay = false } = part
-  return `${does} ${side} ${size} ${kind}${isOneWay ? ' one-way' : ''}`
+  const { does, side, size = 'all', exitKind, isNetting, isEitherSide } = part
+  const more = [exitKind, isNetting && 'netting', isEitherSide && 'either side'].filter(Boolean)
+  return [does, side, size, ...more].join(' ')
 }
 
 test.each([
@@ -378,8 +379,8 @@ test('the mode of the account decides what an order closes, where it is known', 
   expect(words(both, 'hedge')).toEqual(['close long 3 now'])
   // One-way mode ignores `tradeSide`: what it opens there is not counted.
   expect(words(byHedge, 'oneWay')).toEqual(['close short 3 now'])
-  expect(words(opening, 'oneWay')).toEqual(['open long 3 now one-way'])
-  expect(words(opening, 'hedge')).toEqual(['open long 3 now'])
+  expect(words(opening, 'oneWay')).toEqual(['open long 3 netting'])
+  expect(words(opening, 'hedge')).toEqual(['open long 3'])
 })
 
 test('a take profit of MEXC has the place of its position once that is known', () => {
@@ -393,16 +394,16 @@ test('a take profit of MEXC has the place of its position once that is known', (
 })
 
 test.each<[OrderKey, string]>([
-  [{ ...mxFutures, terms: { side: '1', size: '3' } }, 'open long 3 now'],
+  [{ ...mxFutures, terms: { side: '1', size: '3' } }, 'open long 3'],
   [{ ...mxFutures, terms: { side: '1', asked: '3' } }, 'close short 3 now'],
   [{ ...mxFutures, terms: { side: '4', size: '3' }, plan: 'planorder' }, 'close long 3 stop'],
   [{ ...bgSpot, terms: { side: 'sell', size: '3' } }, 'close long 3 now'],
-  [{ ...bgSpot, terms: { side: 'buy', spends: '9' } }, 'open long all now'],
-  [{ ...bgMix, terms: { side: 'buy', position: 'open', size: '3' } }, 'open long 3 now'],
+  [{ ...bgSpot, terms: { side: 'buy', spends: '9' } }, 'open long all'],
+  [{ ...bgMix, terms: { side: 'buy', position: 'open', size: '3' } }, 'open long 3'],
   [{ ...bgMix, terms: { side: 'buy', position: 'close', asked: '3' } }, 'close long 3 now'],
   [{ ...bgMix, terms: { side: 'buy', asked: '3' } }, 'close short 3 now'],
   [{ ...unified, terms: { side: 'sell', position: 'long', asked: '3' } }, 'close long 3 now'],
-  [{ ...unified, terms: { side: 'sell', position: 'short', size: '3' } }, 'open short 3 now'],
+  [{ ...unified, terms: { side: 'sell', position: 'short', size: '3' } }, 'open short 3'],
   [{ ...bgMix, terms: { size: '3' }, plan: 'profit_loss', planType: 'pos_loss' }, 'none'],
   [{ ...bgSpot, terms: { price: '9', size: '3' } }, 'none'],
   [{ ...bgSpot, action: 'cancel', terms: { side: 'sell' } }, 'none'],

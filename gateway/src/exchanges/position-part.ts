@@ -50,17 +50,20 @@ export interface PositionPart {
   readonly place: PositionPlace
   readonly side: PositionSide
   readonly does: 'open' | 'close'
-  /** Of one that closes; `now` of one that opens. */
-  readonly kind: ExitKind
+  /** Absent of one that opens. */
+  readonly exitKind?: ExitKind
   /** Decimal, in what the exchange counts (`OrderEffect.size`); undefined: not said, or for all. */
   readonly size: string | undefined
   /**
    * Of one that opens: its account has one position a symbol, so that it first closes what is open
-   * on the other side. Absent: the account has two, or the key does not show it. Of one that
-   * closes: `side` is that of an account with two, the mode is not known, and with one it would be
-   * the other side: it may take from either.
+   * on the other side. Absent: the account has two, or the key does not show it.
    */
-  readonly isOneWay?: boolean
+  readonly isNetting?: boolean
+  /**
+   * Of one that closes: `side` is that of an account with two positions a symbol, with one it would
+   * be the other side, and the mode is not known: it may take from either.
+   */
+  readonly isEitherSide?: boolean
   /** Of one that opens: a take profit or stop loss hangs on it, which may close what it opened. */
   readonly hasAttachedExit?: boolean
 }
@@ -108,9 +111,9 @@ export function partOf(key: OrderKey, mode?: PositionMode): PositionPart | undef
   return {
     place,
     ...direction,
-    kind: isClosing ? (closes?.kind ?? kindOf(key)) : 'now',
+    ...(isClosing ? { exitKind: closes?.kind ?? kindOf(key) } : {}),
     size: closes?.isWhole === true ? undefined : (terms?.size ?? terms?.asked),
-    ...(!isClosing && isOneWay(key, mode) ? { isOneWay: true } : {}),
+    ...(!isClosing && isNetting(key, mode) ? { isNetting: true } : {}),
     ...(!isClosing && key.hasAttachedExit === true ? { hasAttachedExit: true } : {}),
   }
 }
@@ -175,7 +178,7 @@ export function isIn(market: Market, place: string): boolean {
   return place.startsWith(`${market} `)
 }
 
-type Direction = Pick<PositionPart, 'side' | 'does' | 'isOneWay'>
+type Direction = Pick<PositionPart, 'side' | 'does' | 'isEitherSide'>
 
 function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction | undefined {
   const { action, market, terms = {}, closes } = key
@@ -185,7 +188,7 @@ function directionOf(key: OrderKey, mode: PositionMode | undefined): Direction |
     const inHedge = closes.inHedge ?? inOneWay
     const isEither = mode === undefined && inOneWay !== undefined && inOneWay !== inHedge
     const closed = closing(mode === 'oneWay' ? inOneWay : inHedge)
-    return closed && isEither ? { ...closed, isOneWay: true } : closed
+    return closed && isEither ? { ...closed, isEitherSide: true } : closed
   }
   // MEXC futures: 1 opens a long position, 2 closes a short one, 3 and 4 the other way round.
   if (side === '2' || side === '4') return closing(side === '2' ? 'short' : 'long')
@@ -210,7 +213,7 @@ function kindOf({ plan, planType, leg }: OrderKey): ExitKind {
 }
 
 /** In hedge mode Bitget rejects an order that opens and names no position. */
-function isOneWay(key: OrderKey, mode: PositionMode | undefined): boolean {
+function isNetting(key: OrderKey, mode: PositionMode | undefined): boolean {
   const { exchange, market, terms, isOneWay } = key
   if (mode !== undefined || market === 'spot') return market !== 'spot' && mode === 'oneWay'
   return isOneWay === true || (exchange === 'bg' && terms?.position === undefined)

@@ -297,9 +297,9 @@ export class Exits {
     for (const order of ordersOf(key)) {
       const part = partOf(order)
       if (part?.does !== 'close' || part.size === undefined) continue
-      const { kind, size } = part
+      const { exitKind: kind = 'now', size } = part
       const own = { clientRef, exchange, keysId: keysRef, place: placeNameOf(part.place) }
-      for (const side of part.isOneWay === true ? POSITION_SIDES : [part.side])
+      for (const side of part.isEitherSide === true ? POSITION_SIDES : [part.side])
         this.#take(id, { position: nameOf({ ...own, side }), kind, size: new BigNumber(size) })
     }
   }

@@ -180,7 +180,7 @@ export class FillLearner {
       }
       // It was found by its client order id alone, which an older order may have had: the exchange
       // may not show this one yet.
-      if (order.orderId === null && order.isGone !== true && this.#isNew(order)) return false
+      if (order.orderId === null && order.wasCancelled !== true && this.#isNew(order)) return false
       const made =
         found.state === 'filled' && order.key !== undefined && madeOrderOf(order.key, found)
       if (made) {
@@ -260,7 +260,7 @@ function sentAtMsOf({ key, placedAtMs }: OwnOrder): number {
 
 /** What an order was filled with that is not open any more; undefined: nobody knows. */
 function lastFillOf(
-  { key, does, wants, filled: known }: OwnOrder,
+  { key, does, askedLast, filled: known }: OwnOrder,
   state: FoundOrder['state'],
   filled: BigNumber | undefined,
 ): BigNumber | undefined {
@@ -268,7 +268,7 @@ function lastFillOf(
   // A trigger order whose price came has made an order that it does not name.
   const isMade = key?.plan !== undefined
   if (isMade) return does === 'close' ? undefined : filled
-  return filled ?? wants
+  return filled ?? askedLast
 }
 
 function sizeOf({ filledSize }: FoundOrder): BigNumber | undefined {

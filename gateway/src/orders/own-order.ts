@@ -1,38 +1,28 @@
 import { BigNumber } from 'bignumber.js'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import type { ExitKind } from '../exchanges/position-part.ts'
 import type { LearntOrder, OwnPositionRow } from '../store/own-position-store.ts'
 import type { Rest } from './position-sums.ts'
 
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
-  extends Omit<OwnPositionRow, 'orderKey' | 'kind' | 'asked' | 'filled' | 'counted'> {
-  /**
-   * Of one that closes, or what of it was opened: by an entry on which a take profit or stop loss
-   * hangs `stop`, by others `now`.
-   */
-  kind: ExitKind
+  extends Omit<OwnPositionRow, 'orderKey' | 'asked' | 'filled' | 'counted'> {
   orderId: string | null
   key: OrderKey | undefined
   /** Undefined: all that there is, or not said. */
   asked: BigNumber | undefined
   /** What its last change asked for. Until a look-up, `asked` is the largest size that it had. */
-  wants: BigNumber | undefined
+  askedLast: BigNumber | undefined
   /** As far as it is known. */
   filled: BigNumber
   /** The part of `filled` that is in a sum. */
   counted: BigNumber
-  /**
-   * The account has one position a symbol: what opens one side first closes the other one. Of one
-   * that closes: nobody knows which side it takes from, so that both lose what it may take.
-   */
-  isOneWay: boolean
+  hasAttachedExit: boolean
   isFinal: boolean
   /** When the exchange was asked and it was open, and not changed since. */
   seenAtMs: number | undefined
   /** It was cancelled or replaced through the gateway. */
-  isGone?: boolean
+  wasCancelled?: boolean
   /** The store has it, or had it: the end of its request is written. */
   isStored: boolean
 }
@@ -77,17 +67,15 @@ export function toNumber(size: string | undefined): BigNumber | undefined {
 export function toOrder({ orderKey, asked, filled, counted, ...row }: OwnPositionRow): OwnOrder {
   const key: OrderKey | undefined = orderKey === null ? undefined : JSON.parse(orderKey)
   const size = asked === null ? undefined : new BigNumber(asked)
-  const isAttached = row.does === 'open' && key?.hasAttachedExit === true
   return {
-    ...{ ...row, key, asked: size, wants: size },
-    ...(isAttached ? { kind: 'stop' as const } : {}),
+    ...{ ...row, key, asked: size, askedLast: size },
     filled: BigNumber.max(filled, counted),
     ...{ counted: new BigNumber(counted), seenAtMs: undefined, isStored: true },
   }
 }
 
 export function toRow(own: OwnOrder): OwnPositionRow {
-  const { key, wants, seenAtMs, isGone, isStored, ...order } = own
+  const { key, askedLast, seenAtMs, wasCancelled, isStored, ...order } = own
   return {
     ...order,
     orderKey: key === undefined ? null : JSON.stringify(key),
@@ -97,8 +85,8 @@ export function toRow(own: OwnOrder): OwnPositionRow {
   }
 }
 
-export function changeOf({ id, asked, filled, isFinal }: OwnPositionRow) {
-  return { id, asked, filled, isFinal }
+export function changeOf({ id, asked, filled, isFinal, hasAttachedExit }: OwnPositionRow) {
+  return { id, asked, filled, isFinal, hasAttachedExit }
 }
 
 /** @param isCounted its fill so far comes into the sum */

@@ -154,7 +154,7 @@ test('what entries with an attached exit opened can be left out, also of a sum',
   end(placed(mx('4', '2'), 'd', '2'))
   expect(open()).toEqual(['3', '0'])
   await merge()
-  expect([...store.rows.values()]).toMatchObject([{ kind: 'stop', filled: '3' }])
+  expect([...store.rows.values()]).toMatchObject([{ hasAttachedExit: true, filled: '3' }])
   const next = record(store)
   await next.positions.load()
   const options = { leavesOutAttached: true }
@@ -167,7 +167,7 @@ test('an order that gets an attached exit later counts as one with it', () => {
   end(placed(mx('1', '3'), 'a'))
   const order: OrderKey = { ...mx('1', '3'), action: 'modify', isInPlace: true, orderId: 'a' }
   end({ order: { ...order, hasAttachedExit: true }, became: 'working', orderId: 'a' })
-  for (const own of positions.toLearn(1, 'mx', 5)) positions.finish(own, own.wants)
+  for (const own of positions.toLearn(1, 'mx', 5)) positions.finish(own, own.askedLast)
   const options = { leavesOutAttached: true }
   expect(positions.openOf(1, 'mx', 5, MX, 'long', undefined, options).open).toBe('0')
 })

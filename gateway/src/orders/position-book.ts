@@ -125,7 +125,7 @@ export class PositionBook {
   /** An order was found open. */
   seen(order: OwnOrder, filled: BigNumber | undefined, seenAtMs: number): void {
     order.filled = BigNumber.max(order.filled, filled ?? ZERO)
-    order.asked = order.wants
+    order.asked = order.askedLast
     order.seenAtMs = Math.max(order.seenAtMs ?? seenAtMs, seenAtMs)
     this.changed(order)
   }
@@ -141,18 +141,19 @@ export class PositionBook {
 
   /** Takes over what the store has of an order. @param isOthers another process gave its id */
   takeOver(order: OwnOrder, row: OwnPositionRow, isOthers: boolean): void {
-    const { key, orderId, asked, filled, counted, isFinal } = toOrder(row)
+    const { key, orderId, asked, filled, counted, isFinal, hasAttachedExit } = toOrder(row)
     order.isStored = true
     order.counted = counted
     order.filled = BigNumber.max(order.filled, filled)
     order.isFinal ||= isFinal
+    order.hasAttachedExit ||= hasAttachedExit
     this.changed(order)
     if (!isOthers || order.seenAtMs !== undefined) return
     this.rename(order, key, orderId)
     const isLess = order.asked !== undefined && asked?.lte(order.asked) === true
     if (isLess || order.asked === undefined) return
     order.asked = asked
-    order.wants = asked
+    order.askedLast = asked
   }
 
   remove(order: OwnOrder): void {

@@ -62,14 +62,15 @@ export function mergeOf(
   const sums: OwnOrder[] = []
   const { open, attached } = running
   const parts = (gone.size + counted.size > 0 ? POSITION_SIDES : []).flatMap((side) => [
-    { side, kind: 'now', filled: open[side].minus(attached[side]) } as const,
-    { side, kind: 'stop', filled: attached[side] } as const,
+    { side, hasAttachedExit: false, filled: open[side].minus(attached[side]) },
+    { side, hasAttachedExit: true, filled: attached[side] },
   ])
   for (const part of parts.filter(({ filled }) => filled.gt(0)))
     sums.push({
       ...{ id: nextId(), clientRef, exchange, keysRef, place, ...part },
-      ...{ does: 'open', isOneWay: false, journalId: null, key: undefined },
-      ...{ orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+      ...{ does: 'open', exitKind: null, isNetting: false, isEitherSide: false },
+      ...{ journalId: null, key: undefined, orderId: null, clientOrderId: null },
+      ...{ asked: undefined, askedLast: undefined },
       ...{ counted: ZERO, isFinal: true, seenAtMs: undefined, isStored: true, placedAtMs: nowMs },
     })
   const changed = orders.filter(

@@ -2,11 +2,9 @@ import { BigNumber } from 'bignumber.js'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import {
-  type ExitKind,
   isIn,
   POSITION_SIDES,
   type PositionMode,
-  type PositionPart,
   type PositionPlace,
   partOf,
   placeNameOf,
@@ -43,7 +41,7 @@ export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult
   book.changed(own)
   const isGone = order.action === 'cancel' ? became === 'ended' : replaces !== undefined
   if (isGone) {
-    own.isGone = true
+    own.wasCancelled = true
     if (order.action === 'cancel' && filled?.isFinal === true)
       book.finish(own, toNumber(filled.size))
     // A trigger order that could be cancelled has not made its order.
@@ -51,13 +49,10 @@ export function changedBy(book: PositionBook, of: OfRequest, result: OrderResult
     return own.isFinal ? [own] : []
   }
   if (became === 'asked') return []
-  if (order.hasAttachedExit === true && own.does === 'open') {
-    own.kind = 'stop'
-    own.key = own.key && { ...own.key, hasAttachedExit: true }
-  }
+  if (order.hasAttachedExit === true && own.does === 'open') own.hasAttachedExit = true
   const size = toNumber(order.terms?.size ?? order.terms?.asked)
   if (size !== undefined) {
-    own.wants = size
+    own.askedLast = size
     own.asked = own.asked === undefined ? undefined : BigNumber.max(own.asked, size)
   }
   book.changed(own)
@@ -101,8 +96,9 @@ function closingAll(
   const closed = order.closes?.inHedge
   const sides = closed === undefined ? POSITION_SIDES : [closed]
   return (isIt ? sides : []).map((side) => ({
-    ...{ ...of, keysRef, place, side, does: 'close', kind: 'now', isOneWay: false },
-    ...{ key: undefined, orderId: null, clientOrderId: null, asked: undefined, wants: undefined },
+    ...{ ...of, keysRef, place, side, does: 'close', exitKind: 'now' },
+    ...{ hasAttachedExit: false, isNetting: false, isEitherSide: false, key: undefined },
+    ...{ orderId: null, clientOrderId: null, asked: undefined, askedLast: undefined },
     ...{ filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined, isStored: false },
   }))
 }
@@ -127,7 +123,8 @@ function oneMadeBy(
   if (part === undefined || (isInPlace && part.does === 'open')) return undefined
   const isUnowned = replaces !== undefined && old === undefined
   // On spot nothing but the record keeps a client from selling coins of others.
-  const isUnsure = key.hasAttachedExit === true || isUnowned
+  const isAttached = key.hasAttachedExit === true || old?.hasAttachedExit === true
+  const isUnsure = isAttached || isUnowned
   if (part.does === 'open' && part.place.market === 'spot' && isUnsure) return undefined
   // A response that names the old order by an id that the call did not name.
   const isOldId =
@@ -137,10 +134,19 @@ function oneMadeBy(
   const asked = toNumber(part.size)
   const own: OwnOrder = {
     ...{ id: nextId(), clientRef, exchange, keysRef, place: placeNameOf(part.place) },
-    ...{ side: part.side, does: part.does, kind: kindOf(part), isOneWay: part.isOneWay === true },
+    ...{ side: part.side, does: part.does, exitKind: part.exitKind ?? null },
+    hasAttachedExit: part.does === 'open' && isAttached,
+    ...{ isNetting: part.isNetting === true, isEitherSide: part.isEitherSide === true },
     ...{ journalId, key, clientOrderId: order.clientOrderId ?? null },
     orderId: (isOldId ? undefined : (orderId ?? (isInPlace ? order.orderId : null))) ?? null,
-    ...{ asked, wants: asked, filled: ZERO, counted: ZERO, isFinal: false, seenAtMs: undefined },
+    ...{
+      asked,
+      askedLast: asked,
+      filled: ZERO,
+      counted: ZERO,
+      isFinal: false,
+      seenAtMs: undefined,
+    },
     isStored: false,
     placedAtMs: nowMs,
   }
@@ -149,11 +155,6 @@ function oneMadeBy(
   // Without an id nobody can ask for it.
   else if (own.orderId === null && own.clientOrderId === null) book.finish(own, undefined)
   return own
-}
-
-/** As `OwnOrder` has it. */
-function kindOf({ does, kind, hasAttachedExit }: PositionPart): ExitKind {
-  return does === 'open' && hasAttachedExit === true ? 'stop' : kind
 }
 
 /** MEXC gives a take profit with the prices of another one the id of that one. */

@@ -4,7 +4,8 @@ import { type CountedOrder, type Rest, sumsOf } from './position-sums.ts'
 
 function orderOf(order: Partial<CountedOrder>, size: number, filled = size): CountedOrder {
   return {
-    ...{ side: 'long', does: 'open', kind: 'now', isOneWay: false, isFinal: filled === size },
+    ...{ side: 'long', does: 'open', exitKind: null, hasAttachedExit: false },
+    ...{ isNetting: false, isEitherSide: false, isFinal: filled === size },
     ...{ asked: new BigNumber(size), filled: new BigNumber(filled), counted: new BigNumber(0) },
     ...order,
   }
@@ -18,7 +19,7 @@ test.each<[Rest, open: readonly string[], resting: readonly string[]]>([
   'one that closes either side takes from both, and its rest when that is %s',
   (rest, open, resting) => {
     const orders = [orderOf({}, 10), orderOf({ side: 'short' }, 5)]
-    const either = orderOf({ does: 'close', isOneWay: true }, 3, 1)
+    const either = orderOf({ does: 'close', isEitherSide: true }, 3, 1)
     const sums = sumsOf([...orders, either], () => rest)
     expect([sums.open.long.toFixed(), sums.open.short.toFixed()]).toEqual(open)
     const { long, short } = sums.resting

@@ -4,7 +4,19 @@ import { isOpen, type OwnOrder, restOf, restsUntilMs } from './own-order.ts'
 
 /** An order as far as it counts for what is open. Amounts are in what the exchange counts. */
 export type CountedOrder = Readonly<
-  Pick<OwnOrder, 'side' | 'does' | 'kind' | 'isOneWay' | 'asked' | 'filled' | 'counted' | 'isFinal'>
+  Pick<
+    OwnOrder,
+    | 'side'
+    | 'does'
+    | 'exitKind'
+    | 'hasAttachedExit'
+    | 'isNetting'
+    | 'isEitherSide'
+    | 'asked'
+    | 'filled'
+    | 'counted'
+    | 'isFinal'
+  >
 >
 
 /**
@@ -39,20 +51,21 @@ export class PositionSums {
   }
 
   add(order: CountedOrder, mayCome: Rest): void {
-    const { side, does, kind, asked, filled, counted, isOneWay, isFinal } = order
+    const { side, does, asked, filled, counted, isFinal } = order
     const rest = isFinal ? 'none' : mayCome
     const left = asked === undefined ? undefined : atLeastNone(asked.minus(filled))
     const now = atLeastNone(filled.minus(counted))
     if (does === 'open') {
       const other = side === 'long' ? 'short' : 'long'
-      const closed = isOneWay ? this.#take(other, now) : ZERO
+      const closed = order.isNetting ? this.#take(other, now) : ZERO
       const opened = now.minus(closed)
       this.open[side] = this.open[side].plus(opened)
-      if (kind !== 'now') this.attached[side] = this.attached[side].plus(opened)
-      if (isOneWay && rest === 'taken') this.#take(other, left)
+      if (order.hasAttachedExit) this.attached[side] = this.attached[side].plus(opened)
+      if (order.isNetting && rest === 'taken') this.#take(other, left)
       return
     }
-    for (const each of isOneWay ? POSITION_SIDES : [side]) {
+    const kind = order.exitKind ?? 'now'
+    for (const each of order.isEitherSide ? POSITION_SIDES : [side]) {
       this.#take(each, now)
       if (rest === 'taken') this.#take(each, left)
       const resting = this.resting[each]

@@ -286,7 +286,7 @@ export class OrderRunner {
     const sentAtMs = this.#deps.exchangeNowMs(order.request.exchange)
     const fence = this.#deps.fence()
     const key = findable(named)
-    const keysId = keys?.id ?? null
+    const keysId = keys?.accountRef ?? null
     if (key === undefined)
       order.mayClose = () => ({ results: perhapsClosedBy(orderCall), keysRef: keysId })
     await this.#change(order, {

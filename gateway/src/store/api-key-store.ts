@@ -16,7 +16,43 @@ export type NewApiKeyRow = Pick<
   | 'note'
   | 'canWithdraw'
   | 'createdAtMs'
->
+> &
+  Partial<Pick<ApiKeyRow, 'accountUid'>>
+
+/**
+ * What orders and positions of these keys are stored under. It stays when the keys are replaced by
+ * others that are known to be of the same account.
+ */
+export function accountRefOf({ id, accountRef }: Pick<ApiKeyRow, 'id' | 'accountRef'>): number {
+  return accountRef ?? id
+}
+
+/** The account of keys that were there before. */
+export interface AccountBefore {
+  readonly accountUid: string | null
+  /** As `accountRefOf`. */
+  readonly accountRef: number
+}
+
+export function accountOf(row: ApiKeyRow): AccountBefore {
+  return { accountUid: row.accountUid, accountRef: accountRefOf(row) }
+}
+
+/**
+ * What new keys get of those before them: the account, when the exchange has the same id for it.
+ * @param isSame it is certain in another way
+ */
+export function accountAfter(
+  { accountUid = null }: NewApiKeyRow,
+  before: AccountBefore | undefined,
+  isSame: boolean,
+): Pick<ApiKeyRow, 'accountUid' | 'accountRef'> {
+  if (before === undefined) return { accountUid, accountRef: null }
+  const isKnown = isSame || (accountUid !== null && accountUid === before.accountUid)
+  return isKnown
+    ? { accountUid: accountUid ?? before.accountUid, accountRef: before.accountRef }
+    : { accountUid, accountRef: null }
+}
 
 export type ResealedKeys = Pick<
   ApiKeyRow,
@@ -78,15 +114,20 @@ export interface ApiKeyStore {
    * Stores keys in place of older ones. The row gets a new id and is untested: a test of the
    * older keys that is still running must not count for the new ones.
    * @param toEntry makes the audit entry from the new row and the one that it replaces
+   * What is stored under `accountRefOf` stays theirs when the keys before them, which may have been
+   * removed, had the same `accountUid`.
+   * @param isSameAccount whether it is certain without it that the new keys are of the account of
+   * those that they replace
    * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
    */
   upsert(
     keys: NewApiKeyRow,
     toEntry?: (row: ApiKeyRow, replaced: ApiKeyRow | undefined) => NewAuditEntry,
+    isSameAccount?: (replaced: ApiKeyRow) => boolean,
   ): Promise<ApiKeyRow>
 
   /**
-   * Removes the keys.
+   * Removes the keys. What is known of their account is kept for the next ones.
    * @returns the removed row; undefined when there was none
    * @throws StoreUnwritableError
    */
@@ -109,6 +150,13 @@ export interface ApiKeyStore {
    * @throws StoreUnwritableError
    */
   setCanWithdraw(id: number, canWithdraw: boolean): Promise<void>
+
+  /**
+   * Stores the exchange's id of the account of the keys. Keys that were replaced or removed in the
+   * meantime are passed over.
+   * @throws StoreUnwritableError
+   */
+  setAccountUid(id: number, accountUid: string): Promise<void>
 
   /**
    * Stores what the exchange reported about the expiry of the keys. Keys that were replaced or

@@ -7,7 +7,10 @@ export type OwnPositionRow = typeof ownPositionOrders.$inferSelect
 export interface OwnPositionChange {
   readonly placed: readonly OwnPositionRow[]
   /** A row that has its last fill keeps that; of one that is not there nothing is written. */
-  readonly changed: readonly Pick<OwnPositionRow, 'id' | 'asked' | 'filled' | 'isFinal'>[]
+  readonly changed: readonly Pick<
+    OwnPositionRow,
+    'id' | 'asked' | 'filled' | 'isFinal' | 'hasAttachedExit'
+  >[]
 }
 
 /** What the exchange said of fills, for one position. */

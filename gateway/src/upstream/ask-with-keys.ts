@@ -28,7 +28,13 @@ export async function askWithKeys(
     label: { requestId, method, endpoint },
     ...(signal === undefined ? {} : { signal }),
     run: (slot) =>
-      signAndSend(deps, { call, context: undefined, keys: { id: null, keys }, slot, raw: false }),
+      signAndSend(deps, {
+        call,
+        context: undefined,
+        keys: { rowId: null, keys },
+        slot,
+        raw: false,
+      }),
   })
   return response.verdict
 }

@@ -15,7 +15,7 @@ const row: ApiKeyRow = {
     canWithdraw: null,
     expiresAtMs: null,
   },
-  ...{ expiryReadAtMs: null, createdAtMs: 1 },
+  ...{ expiryReadAtMs: null, createdAtMs: 1, accountUid: null, accountRef: null },
 }
 
 function keysOf(current: () => ApiKeyRow) {
@@ -48,5 +48,5 @@ test('keys that were sealed again are opened at once, and those of another row t
   current = { ...row, apiSecretSealed: 'new secret' }
   expect((await keys.open(7, 'mx')).keys.apiSecret).toBe('opened new secret')
   current = { ...row, id: 6, apiKeySealed: 'other key' }
-  expect(await keys.open(7, 'mx')).toMatchObject({ id: 6, keys: { apiKey: 'opened other key' } })
+  expect(await keys.open(7, 'mx')).toMatchObject({ rowId: 6, keys: { apiKey: 'opened other key' } })
 })

@@ -1,6 +1,6 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { ExchangeKeys } from '../exchanges/exchange.ts'
-import type { ApiKeyRow, ApiKeyStore } from '../store/api-key-store.ts'
+import { type ApiKeyRow, type ApiKeyStore, accountRefOf } from '../store/api-key-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Sealing } from '../vault/sealing.ts'
 import { ExchangeKeysMissingError, ExchangeKeysUnreadableError } from './errors.ts'
@@ -13,8 +13,10 @@ export interface ClientKeysDeps {
 }
 
 export interface OpenKeys {
-  /** Changes when the keys are replaced. */
-  readonly id: number
+  /** The id of their row, which changes when they are replaced. */
+  readonly rowId: number
+  /** As `accountRefOf`. */
+  readonly accountRef: number
   readonly keys: ExchangeKeys
   /** Null while it is unknown, and where all accounts are of one kind. */
   readonly accountKind: AccountKind | null
@@ -46,12 +48,13 @@ export function createClientKeys({ apiKeys, sealing, time }: ClientKeysDeps) {
 
   return {
     /**
-     * The id of the client's current keys; it changes when they are replaced.
+     * The account of the client's current keys, as `accountRefOf`: it changes when they are
+     * replaced by keys that may be of another account.
      * @param sinceMs as for ClientStore.find
      * @throws ExchangeKeysMissingError
      */
     async idOf(clientRef: number, exchange: ExchangeCode, sinceMs?: number): Promise<number> {
-      return (await find(clientRef, exchange, sinceMs)).id
+      return accountRefOf(await find(clientRef, exchange, sinceMs))
     },
 
     /**
@@ -96,25 +99,33 @@ export function createClientKeys({ apiKeys, sealing, time }: ClientKeysDeps) {
         const timer = time.setTimeout(() => opened.delete(id), OPENED_MS).unref()
         opened.set(id, { row, keys, timer })
       }
-      return { id, keys, accountKind: kindOf(row) }
+      return { rowId: id, accountRef: accountRefOf(row), keys, accountKind: kindOf(row) }
     },
   }
 
   /** @throws ExchangeKeysUnreadableError */
-  function openRow({ clientRef, exchange, ...row }: ApiKeyRow): ExchangeKeys {
-    const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
-      sealing.open(sealed, { clientRef, exchange, field })
+  function openRow(row: ApiKeyRow): ExchangeKeys {
     try {
-      return {
-        apiKey: part('apiKey', row.apiKeySealed),
-        apiSecret: part('apiSecret', row.apiSecretSealed),
-        ...(row.passphraseSealed === null
-          ? {}
-          : { passphrase: part('passphrase', row.passphraseSealed) }),
-      }
+      return openedKeys(sealing, row)
     } catch (cause) {
-      throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[exchange], { cause })
+      throw new ExchangeKeysUnreadableError(EXCHANGE_NAMES[row.exchange], { cause })
     }
+  }
+}
+
+/** @throws UnreadableSecretError */
+export function openedKeys(
+  sealing: Pick<Sealing, 'open'>,
+  { clientRef, exchange, ...row }: ApiKeyRow,
+): ExchangeKeys {
+  const part = (field: 'apiKey' | 'apiSecret' | 'passphrase', sealed: string) =>
+    sealing.open(sealed, { clientRef, exchange, field })
+  return {
+    apiKey: part('apiKey', row.apiKeySealed),
+    apiSecret: part('apiSecret', row.apiSecretSealed),
+    ...(row.passphraseSealed === null
+      ? {}
+      : { passphrase: part('passphrase', row.passphraseSealed) }),
   }
 }
 

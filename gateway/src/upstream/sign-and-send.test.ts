@@ -30,7 +30,7 @@ async function send(exchangeTimeMs: number | undefined, opensAfterMs: number) {
     },
     {
       ...{ call: CALL, context: undefined, slot, raw: true },
-      keys: { id: null, keys: { apiKey: 'key', apiSecret: 'secret' } },
+      keys: { rowId: null, keys: { apiKey: 'key', apiSecret: 'secret' } },
       ...(exchangeTimeMs === undefined ? {} : { exchangeTimeMs }),
       onSigned: (time) => signed.push(time),
     },

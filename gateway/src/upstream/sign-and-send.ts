@@ -29,7 +29,7 @@ export interface SignAndSendDeps {
 
 /** Keys that are not stored: nothing is remembered of what their calls show. */
 export interface UnstoredKeys extends Pick<OpenKeys, 'keys'> {
-  readonly id: null
+  readonly rowId: null
 }
 
 export interface CallInSlot {
@@ -106,13 +106,13 @@ async function noteAccountKind(
   keys: CallInSlot['keys'],
   verdict: Verdict,
 ): Promise<void> {
-  if (keys === null || keys.id === null) return
-  const { id, accountKind } = keys
+  if (keys === null || keys.rowId === null) return
+  const { rowId, accountKind } = keys
   const shown = accountKindShownBy(call, verdict, accountKind)
   if (shown === null || shown === accountKind) return
   const { exchange, events } = deps
   // The response has come: nothing that fails here may hide it.
   await deps.keys
-    .setAccountKind(id, shown)
+    .setAccountKind(rowId, shown)
     .catch((error: unknown) => events.emit('accountKindNotStored', { exchange, error }))
 }

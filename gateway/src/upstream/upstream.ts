@@ -235,8 +235,8 @@ export class Upstream {
   }
 
   /**
-   * The id of a client's keys. It changes when they are replaced, possibly by those of another
-   * account.
+   * The account of a client's keys, as `accountRefOf`: it changes when they are replaced by keys
+   * that may be of another account.
    */
   keysIdOf({ clientRef, readSinceMs }: KeysOwner): Promise<number> {
     return this.#deps.keys.idOf(clientRef, this.exchange, readSinceMs)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { accountRefOf } from '../../src/store/api-key-store.ts'
 import { engines, type OpenStores } from './engines.ts'
 import { newClient } from './new-client.ts'
 import { entryOf, subjectsOf, unwritable } from './people.ts'
@@ -62,6 +63,41 @@ describe.each(engines)('the exchange keys in $name', ({ open }) => {
     expect(await apiKeys.list()).toMatchObject([
       { testStatus: 'untested', testMessage: null, note: null },
     ])
+  })
+
+  test('keys belong to the account of those that they replace when that is certain', async () => {
+    const { apiKeys } = stores
+    const save = (isSame: boolean, accountUid?: string) =>
+      apiKeys.upsert({ ...keysFor('mx'), accountUid: accountUid ?? null }, undefined, () => isSame)
+    const first = await save(true, '7')
+    expect(first).toMatchObject({ accountRef: null, accountUid: '7' })
+    expect(await save(true)).toMatchObject({ accountRef: first.id, accountUid: '7' })
+    const third = await save(true, '8')
+    expect(third).toMatchObject({ accountRef: first.id, accountUid: '8' })
+    expect(accountRefOf(third)).toBe(first.id)
+    const seen: number[] = []
+    const other = await apiKeys.upsert(keysFor('mx'), undefined, ({ id }) => {
+      seen.push(id)
+      return false
+    })
+    expect(seen).toEqual([third.id])
+    expect(other).toMatchObject({ accountRef: null, accountUid: null })
+    expect(accountRefOf(other)).toBe(other.id)
+    await apiKeys.setAccountUid(other.id, '9')
+    await apiKeys.setAccountUid(third.id, '10')
+    expect(await apiKeys.find(clientRef, 'mx')).toMatchObject({ id: other.id, accountUid: '9' })
+    // What the exchange says is enough.
+    const same = { accountRef: other.id, accountUid: '9' }
+    expect(await save(false, '9')).toMatchObject(same)
+    await apiKeys.remove(clientRef, 'mx')
+    expect(await save(false, '9')).toMatchObject(same)
+    await apiKeys.remove(clientRef, 'mx')
+    expect(await save(true, '10')).toMatchObject({ accountRef: null })
+    // Nobody knows any more whose the removed ones were.
+    await apiKeys.remove(clientRef, 'mx')
+    await save(true)
+    await apiKeys.remove(clientRef, 'mx')
+    expect(await save(true, '10')).toMatchObject({ accountRef: null })
   })
 
   test('keys for a client that was deleted in the meantime are rejected', async () => {

@@ -5,7 +5,8 @@ import { engines, type OpenStores } from './engines.ts'
 
 const row = (id: number, rest: Partial<OwnPositionRow> = {}): OwnPositionRow => ({
   ...{ id, clientRef: 1, exchange: 'mx', keysRef: 5, place: 'futures BTC_USDT', side: 'long' },
-  ...{ does: 'open', kind: 'now', isOneWay: false, journalId: 'a', orderKey: '{}' },
+  ...{ does: 'open', exitKind: null, hasAttachedExit: false, isNetting: false },
+  ...{ isEitherSide: false, journalId: 'a', orderKey: '{}' },
   ...{ orderId: `at-${id}`, clientOrderId: null, asked: '3', filled: '0', counted: '0' },
   ...{ isFinal: false, placedAtMs: 2_500 },
   ...rest,
@@ -43,7 +44,10 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
 
   test('rows are written with the end of an order, and once', async () => {
     const { journal } = opened.stores
-    const whole = row(2, { asked: null, isOneWay: true, clientOrderId: "o'1", kind: 'profit' })
+    const whole = row(2, {
+      ...{ asked: null, clientOrderId: "o'1", does: 'close', exitKind: 'profit' },
+      isEitherSide: true,
+    })
     await journal.settle('a', end({ placed: [row(1), whole], changed: [] }))
     expect(await all()).toEqual([row(1), whole])
     await journal.settle('a', end({ placed: [row(3)], changed: [] }))
@@ -75,10 +79,12 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
       ],
       ...{ removed: [], sums: [] },
     })
-    const changed = [1, 2, 9].map((id) => ({ id, asked: '7', filled: '1', isFinal: false }))
+    const changed = [1, 2, 9].map((id) => ({
+      ...{ id, asked: '7', filled: '1', isFinal: false, hasAttachedExit: id === 1 },
+    }))
     await journal.settle('b', end({ placed: [], changed }))
     expect(await all()).toEqual([
-      row(1, { asked: '7', filled: '1' }),
+      row(1, { asked: '7', filled: '1', hasAttachedExit: true }),
       row(2, { asked: '7', filled: '2', isFinal: true }),
     ])
   })

@@ -16,7 +16,7 @@ const RELEASED = {
   '0005_handed_over': '0bcc634673d6d8520dd48b60cc584a889eed177f73c7f5b7341fcafdd44746e7',
   '0004_nodes': 'b060147cda3fe9d9c56c70298f799f13d562c62a393c2000cd439df18ef08e4b',
   '0006_client_orders': '93eac40823c46cba99e5b255da9d8bac25c4584a4eb883da517698eeea1645ea',
-  '0007_own_positions': 'b2465c9c26fcb3327b54e6e3f834c0dbdcffae6cbc7f2d99654b8b6af0ff6821',
+  '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
 } as const
 /** No gateway of several ran before these: nobody had to go on with older tables. */
 const BEFORE_GROUPS = 5

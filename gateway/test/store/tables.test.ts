@@ -75,7 +75,7 @@ test('the declared tables are the same, and their rows have the same types', () 
     )
     .filter(([, { name }]) => !ONLY_ONE.includes(name))
   expect(Object.fromEntries(postgres)).toEqual(Object.fromEntries(sqlite))
-  expect(sqlite).toHaveLength(23)
+  expect(sqlite).toHaveLength(24)
 })
 
 test.skipIf(!hasPostgres)('the migrated tables are the same', async () => {
@@ -83,7 +83,7 @@ test.skipIf(!hasPostgres)('the migrated tables are the same', async () => {
   const { db } = await openTestStore()
   const migrated = await migratedPostgres(db.pool)
   expect(migrated).toEqual(migratedSqlite(sqlite.db.$client))
-  expect(Object.keys(migrated)).toHaveLength(23)
+  expect(Object.keys(migrated)).toHaveLength(24)
   sqlite.close()
 })
 

@@ -36,7 +36,7 @@ export async function recordIn(rows: readonly Columns[], nowMs = Date.now()) {
 function toRow(columns: Columns): OwnPositionRow {
   const entries = Object.entries(columns).map(([name, value]) => {
     const key = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
-    const isFlag = key === 'isFinal' || key === 'isOneWay'
+    const isFlag = key === 'hasAttachedExit' || /^is[A-Z]/.test(key)
     const isNumber = ['id', 'clientRef', 'keysRef', 'placedAtMs'].includes(key)
     return [key, isFlag ? Boolean(value) : isNumber ? Number(value) : value]
   })

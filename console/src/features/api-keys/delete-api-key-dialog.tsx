@@ -40,6 +40,9 @@ export function DeleteApiKeyDialog({ apiKey, onClose }: DeleteApiKeyDialogProps)
       <Text fz="sm" style={{ overflowWrap: 'anywhere' }}>
         {deleteDialog.question(EXCHANGE_NAMES[exchange], clientId)}
       </Text>
+      <Text fz="sm" c="dimmed">
+        {deleteDialog.ownPositions[exchange]}
+      </Text>
     </ConfirmDialog>
   )
 }

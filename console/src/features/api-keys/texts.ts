@@ -118,6 +118,10 @@ export const deleteDialog = {
   title: 'Delete API keys',
   question: (exchange: string, clientId: string) =>
     `Are you sure you want to delete ${exchange} API keys for client ${clientId}?`,
+  ownPositions: {
+    bg: 'Keys that you add later keep what this client opened, for its limits, when Bitget says that they are of the same account.',
+    mx: 'MEXC does not say whose keys are: with other keys, limits no longer let this client close what it opened with these.',
+  },
   confirm: 'Delete',
   deleted: 'API keys deleted successfully!',
   failed: 'Failed to delete API keys',

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Account, Permission } from '../account.ts'
+import { type Account, type Permission, secretsOf } from '../account.ts'
 import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import {
@@ -91,7 +91,7 @@ function accountOf(venue: Venue, request: ExchangeRequest, dialect: BitgetDialec
     throw new BitgetRejection('40037', 'Apikey does not exist')
   checkEnvironment(account, request)
   checkAccountKind(account, dialect)
-  if (!isSameText(account.passphrase, passphrase))
+  if (!isSameText(secretsOf(account, apiKey).passphrase, passphrase))
     throw new BitgetRejection('40012', 'apikey/password is incorrect')
   if (!isAllowedAddress(request.remoteAddress, account.ipWhitelist)) {
     throw new BitgetRejection('40018', 'Invalid IP')
@@ -163,7 +163,8 @@ function checkWindow(params: Params, nowMs: number): void {
  * sent to v2 has to be sorted too; v3 took a query in the order of the caller, which had signed it
  * so (docs/exchanges/bitget-unified.md, 2).
  */
-function isSignedBy({ apiSecret }: Account, request: ExchangeRequest, anyOrder: boolean): boolean {
+function isSignedBy(account: Account, request: ExchangeRequest, anyOrder: boolean): boolean {
+  const { apiSecret } = secretsOf(account, request.header('access-key'))
   const pairs = decodedPairs(request.rawQuery)
   if (!anyOrder && !isSortedByName(pairs)) return false
   const query = pairs.map(([name, value]) => `${name}=${value}`).join('&')

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Account } from '../account.ts'
+import { type Account, secretsOf } from '../account.ts'
 import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import {
@@ -85,11 +85,9 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
  * encoded or raw, so either is good; an unsorted query is rejected (MEXC contract documentation; a
  * pybotters issue).
  */
-function isSignedBy(
-  { apiKey, apiSecret }: Account,
-  request: ExchangeRequest,
-  sentAtMs: string,
-): boolean {
+function isSignedBy(account: Account, request: ExchangeRequest, sentAtMs: string): boolean {
+  const apiKey = request.header('apikey')
+  const { apiSecret } = secretsOf(account, apiKey)
   const signature = request.header('signature') ?? ''
   const sign = (signed: string | Buffer) =>
     createHmac('sha256', apiSecret).update(`${apiKey}${sentAtMs}`).update(signed).digest('hex')

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Account } from '../account.ts'
+import { type Account, secretsOf } from '../account.ts'
 import { OrderRejectedError } from '../errors.ts'
 import { type ReceivedJson, readJson } from '../exact-json.ts'
 import { decodedPairs, type ExchangeRequest, isAllowedAddress } from '../exchange-request.ts'
@@ -88,7 +88,8 @@ function checkTime(params: Params, nowMs: number): void {
   }
 }
 
-function isSignedBy({ apiSecret }: Account, request: ExchangeRequest, signature: string): boolean {
+function isSignedBy(account: Account, request: ExchangeRequest, signature: string): boolean {
+  const { apiSecret } = secretsOf(account, request.header('x-mexc-apikey'))
   const expected = createHmac('sha256', apiSecret)
     .update(unsigned(request.rawQuery))
     .update(unsigned(request.body.toString('latin1')), 'latin1')

@@ -24,12 +24,13 @@ export const spotKeyInfoEndpoints: readonly Endpoint[] = [
     access: 'read',
     limit: signedWeight(1),
     respond({ account, params, request }) {
-      // An account has one key here. How the real exchange rejects another one is not documented.
-      if (params.required('accessKey') !== account.apiKey)
+      const accessKey = params.required('accessKey')
+      // How the real exchange rejects a key of another account is not documented.
+      if (accessKey !== account.apiKey && !account.otherKeys.has(accessKey))
         throw new SpotRejection(10072, 'Api key info invalid')
       return {
         note: account.name,
-        accessKey: account.apiKey,
+        accessKey,
         createTime: new Date(account.openedAtMs).toISOString().replace('Z', '+00:00'),
         permissions: [...account.permissions].flatMap((name) => NAMES[name]).join(','),
         remainingValidity: daysLeftOf(account, request.nowMs),

@@ -50,6 +50,7 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
   return {
     permissions,
     canWithdraw,
+    accountUid: uidOf(info.userId),
     ipBinding: ips ?? [],
     warnings: [
       ...(isUnified ? unifiedWarnings(permissions, info.permType) : []),
@@ -59,6 +60,12 @@ function readAccountInfo(info: Readonly<Record<string, unknown>>): KeyCheck {
         : []),
     ],
   }
+}
+
+/** Whatever is no account's id does not identify one. */
+function uidOf(userId: unknown): string | undefined {
+  const text = textOf(userId)
+  return text !== undefined && /^[1-9]\d{0,31}$/.test(text) ? text : undefined
 }
 
 /**

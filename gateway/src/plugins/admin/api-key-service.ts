@@ -1,13 +1,15 @@
 import { type ApiKey, EXCHANGE_NAMES, type ExchangeCode, type NewApiKey } from 'schema'
 import { keysOf } from '../../exchanges/keys.ts'
-import type { ApiKeyListRow, ApiKeyStore } from '../../store/api-key-store.ts'
+import type { ApiKeyListRow, ApiKeyRow, ApiKeyStore } from '../../store/api-key-store.ts'
 import type { AuditFacts, Author } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
+import { openedKeys } from '../../upstream/client-keys.ts'
+import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import { aboutClient, keyFacts } from './audit-facts.ts'
 import { ApiKeyNotFoundError, ClientNotFoundError, KeyCanWithdrawError } from './errors.ts'
-import type { NewKeyCheck, Withdrawal } from './new-key-check.ts'
+import type { NewKeyCheck, NewKeyFacts } from './new-key-check.ts'
 
 export interface ApiKeyServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
@@ -53,20 +55,46 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
     return (await apiKeys.list()).map(toApiKey)
   }
 
-  /** @throws KeyCanWithdrawError for keys that may withdraw, unless that is allowed */
-  async function checkWithdrawal(
-    clientRef: number,
-    keys: NewApiKey,
-    by: SavedBy,
-  ): Promise<Withdrawal> {
+  /**
+   * Asks the exchange about keys.
+   * @throws KeyCanWithdrawError for keys that may withdraw, unless that is allowed
+   */
+  async function check(clientRef: number, keys: NewApiKey, by: SavedBy): Promise<NewKeyFacts> {
     const { clientId, exchange, allowWithdrawal = false } = keys
     const { requestId, author } = by
-    const withdrawal = await deps.newKeyCheck.withdrawalOf({ clientRef, requestId, keys })
-    if (withdrawal.canWithdraw !== true || allowWithdrawal) return withdrawal
+    const facts = await deps.newKeyCheck.factsOf({ clientRef, requestId, keys })
+    if (facts.canWithdraw !== true || allowWithdrawal) return facts
     const after = { exchange, canWithdraw: true }
     const entry = aboutClient(author, clientId, { action: 'exchange-keys.refused', after })
     await deps.audit.append(entry)
     throw new KeyCanWithdrawError(EXCHANGE_NAMES[exchange])
+  }
+
+  /** The stored keys; undefined when they cannot be opened. */
+  function opened(row: ApiKeyRow) {
+    try {
+      return openedKeys(sealing, row)
+    } catch (error) {
+      if (error instanceof UnreadableSecretError) return undefined
+      throw error
+    }
+  }
+
+  /**
+   * The exchange's id of the account of the keys that are to be replaced, where it is not stored:
+   * they are asked for it while they still work.
+   */
+  async function uidBefore(
+    stored: ApiKeyRow | undefined,
+    keys: NewApiKey,
+    { requestId }: SavedBy,
+  ): Promise<string | undefined> {
+    if (stored === undefined || stored.accountUid !== null) return undefined
+    const before = opened(stored)
+    if (before === undefined || before.apiKey === keys.apiKey) return undefined
+    const { clientId, exchange } = keys
+    const wish = { clientRef: stored.clientRef, requestId, keys: { clientId, exchange, ...before } }
+    return (await deps.newKeyCheck.factsOf(wish)).accountUid
   }
 
   return {
@@ -77,17 +105,27 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
      * @throws ClientNotFoundError, KeyCanWithdrawError
      */
     async check(keys: NewApiKey, by: SavedBy): Promise<AuditFacts> {
-      return toFacts(await checkWithdrawal(await clientRefOf(keys.clientId), keys, by))
+      return toFacts(await check(await clientRefOf(keys.clientId), keys, by))
     },
 
     /**
-     * Replaces the client's keys for this exchange.
+     * Replaces the client's keys for this exchange. What the client has open stays its own when the
+     * new keys are certainly of the same account: they are the same API key, or the exchange gives
+     * both the same account id.
      * @throws ClientNotFoundError, KeyCanWithdrawError
      */
     async save(keys: NewApiKey, by: SavedBy): Promise<ApiKey> {
       const { exchange, note, passphrase, allowWithdrawal = false } = keys
       const clientRef = await clientRefOf(keys.clientId)
-      const withdrawal = await checkWithdrawal(clientRef, keys, by)
+      const facts = await check(clientRef, keys, by)
+      const { accountUid } = facts
+      const stored = await apiKeys.find(clientRef, exchange)
+      const uid = accountUid === undefined ? undefined : await uidBefore(stored, keys, by)
+      /** Another administrator may have replaced them in between. */
+      const isSameAccount = (replaced: ApiKeyRow) => {
+        const isAsked = uid !== undefined && uid === accountUid && replaced.id === stored?.id
+        return isAsked || opened(replaced)?.apiKey === keys.apiKey
+      }
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
@@ -103,20 +141,22 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
             : seal('passphrase', passphrase),
         keyId: sealer.keyId,
         note: note === undefined || note.trim() === '' ? null : note.trim(),
-        canWithdraw: withdrawal.canWithdraw,
+        canWithdraw: facts.canWithdraw,
+        accountUid: accountUid ?? null,
         createdAtMs: nowMs(),
       }
-      const row = await apiKeys.upsert(columns, (after, replaced) =>
+      const toEntry = (after: ApiKeyRow, replaced: ApiKeyRow | undefined) =>
         aboutClient(by.author, keys.clientId, {
           action: 'exchange-keys.saved',
           before: replaced === undefined ? null : keyFacts(replaced),
           after: {
             ...keyFacts(after),
             ...(allowWithdrawal ? { withdrawalAllowed: true } : {}),
-            ...toFacts(withdrawal),
+            keepsOwnPositions: after.accountRef !== null,
+            ...toFacts(facts),
           },
-        }),
-      )
+        })
+      const row = await apiKeys.upsert(columns, toEntry, isSameAccount)
       return toApiKey({
         ...row,
         clientId: keys.clientId,
@@ -135,6 +175,6 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
 }
 export type ApiKeyService = ReturnType<typeof createApiKeyService>
 
-function toFacts({ canWithdraw, why }: Withdrawal): AuditFacts {
+function toFacts({ canWithdraw, why }: NewKeyFacts): AuditFacts {
   return { canWithdraw, ...(why === undefined ? {} : { withdrawalUnknown: why }) }
 }

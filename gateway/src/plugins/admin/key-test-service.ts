@@ -16,7 +16,10 @@ const CLOCK_DRIFT_WARN_MS = 1000
 
 export interface KeyTestServiceDeps {
   readonly clients: Pick<ClientStore, 'findByClientId'>
-  readonly apiKeys: Pick<ApiKeyStore, 'find' | 'setTestResult' | 'setExpiry' | 'setCanWithdraw'>
+  readonly apiKeys: Pick<
+    ApiKeyStore,
+    'find' | 'setTestResult' | 'setExpiry' | 'setCanWithdraw' | 'setAccountUid'
+  >
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'ask' | 'inAccountKind' | 'accountKindOf'>>
   >
@@ -57,6 +60,8 @@ export class KeyTestService {
       const check = await this.#check(wish, client.id)
       const expiresAtMs = await this.#rememberExpiry(keys, check)
       const canWithdraw = await this.#rememberWithdrawal(keys, check)
+      if (check.accountUid !== undefined && check.accountUid !== keys.accountUid)
+        await apiKeys.setAccountUid(keys.id, check.accountUid)
       const accountKind = await this.#accountKind(wish, client.id)
       const learned = { accountKind, expiresAtMs, canWithdraw }
       const result = toSuccess(wish, check, learned, clocks[exchange].offsetMs())

@@ -21,11 +21,14 @@ export interface NewKeyWish {
   readonly keys: Pick<NewApiKey, 'clientId' | 'exchange' | 'apiKey' | 'apiSecret' | 'passphrase'>
 }
 
-export interface Withdrawal {
+/** What the exchange says of keys. */
+export interface NewKeyFacts {
   /** Null when it is unknown whether the keys may withdraw. */
   readonly canWithdraw: boolean | null
   /** Why it is unknown. */
   readonly why?: string
+  /** As in KeyCheck. */
+  readonly accountUid?: string | undefined
 }
 
 /** Asks the exchange about keys before they are stored. */
@@ -33,7 +36,7 @@ export function createNewKeyCheck({ upstreams, time, newKeyWaitMs = WAIT_MS }: N
   async function ask(
     { clientRef, requestId, keys }: NewKeyWish,
     signal: AbortSignal,
-  ): Promise<Withdrawal> {
+  ): Promise<NewKeyFacts> {
     const { clientId, exchange, apiKey, apiSecret, passphrase = '' } = keys
     const endpoint = '/api/admin/client-api-keys'
     const timings = createTimings()
@@ -43,25 +46,25 @@ export function createNewKeyCheck({ upstreams, time, newKeyWaitMs = WAIT_MS }: N
       checkKey(keysOf(exchange), kind, (call) =>
         upstreams[exchange].askWithKeys(context, call, opened),
       )
-    const { canWithdraw } = await check(null).catch((error: unknown) => {
+    const { canWithdraw, accountUid } = await check(null).catch((error: unknown) => {
       if (isRejectedAs(error, 'account-kind')) return check('unified')
       throw error
     })
     return canWithdraw === null
-      ? { canWithdraw, why: 'The exchange does not say it' }
-      : { canWithdraw }
+      ? { canWithdraw, accountUid, why: 'The exchange does not say it' }
+      : { canWithdraw, accountUid }
   }
 
   return {
     /**
-     * Whether keys may withdraw. It is unknown when the exchange does not say it, rejects the keys,
-     * is stopped or down, or takes too long: the keys are stored anyway, and a test finds it out
-     * later.
+     * What keys may do, and whose they are. It is unknown when the exchange does not say it, rejects
+     * the keys, is stopped or down, or takes too long: the keys are stored anyway, and a test finds
+     * it out later.
      */
-    async withdrawalOf(wish: NewKeyWish): Promise<Withdrawal> {
+    async factsOf(wish: NewKeyWish): Promise<NewKeyFacts> {
       if (newKeyWaitMs === 0) return { canWithdraw: null, why: 'The exchange was not asked' }
       const tooLate = new AbortController()
-      const late = Promise.withResolvers<Withdrawal>()
+      const late = Promise.withResolvers<NewKeyFacts>()
       const timer = time.setTimeout(() => {
         tooLate.abort()
         late.resolve({ canWithdraw: null, why: `No response within ${newKeyWaitMs} ms` })

@@ -9,7 +9,7 @@ import {
 import { isSamePlace } from '../../orders/order-names.ts'
 import { keyOf } from '../../orders/reconcile.ts'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
-import type { ApiKeyStore } from '../../store/api-key-store.ts'
+import { type ApiKeyStore, accountRefOf } from '../../store/api-key-store.ts'
 import type { JournalRow, JournalStore, ListedOrder } from '../../store/journal-store.ts'
 import type { LifeEvent } from '../../store/life-event.ts'
 import type { LogStore } from '../../store/log-store.ts'
@@ -69,11 +69,13 @@ export type OrderReadService = ReturnType<typeof createOrderReadService>
 
 async function keysOf(
   { apiKeys }: OrderServiceDeps,
-  { clientRef, exchange, keysRef }: JournalRow,
+  { clientRef, exchange, keysRef, createdAtMs }: JournalRow,
 ): Promise<OrderLife['keys']> {
   if (keysRef === null) return null
   const stored = await apiKeys.find(clientRef, exchange)
-  return stored?.id === keysRef
+  const isOfAccount = stored !== undefined && accountRefOf(stored) === keysRef
+  // Other keys of the account may have come since.
+  return isOfAccount && stored.createdAtMs <= createdAtMs
     ? { note: stored.note, isStored: true }
     : { note: null, isStored: false }
 }

@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
-import type { ApiKeyRow, ApiKeyStore } from '../api-key-store.ts'
+import { type ApiKeyRow, type ApiKeyStore, accountAfter, accountOf } from '../api-key-store.ts'
 import { ClientGoneError } from '../errors.ts'
 import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
-import { apiKeys, clients } from './tables.ts'
+import { apiKeys, clients, removedKeys } from './tables.ts'
 import { theRow } from './the-row.ts'
 import { changing, isOrphan, writingOnce } from './write.ts'
 
@@ -24,6 +24,8 @@ const listed = {
   expiresAtMs: apiKeys.expiresAtMs,
   expiryReadAtMs: apiKeys.expiryReadAtMs,
   createdAtMs: apiKeys.createdAtMs,
+  accountUid: apiKeys.accountUid,
+  accountRef: apiKeys.accountRef,
 }
 
 export function createApiKeyStore(db: Db): ApiKeyStore {
@@ -81,12 +83,16 @@ function createKeyWrites(db: Db): KeyWrites {
   return {
     reseal: (id, keys) => note(db, id, keys),
 
-    async upsert(keys, toEntry) {
+    async upsert(keys, toEntry, isSameAccount) {
       try {
         return await changing(db, async (tx) => {
           const isReplaced = isOf(keys.clientRef, keys.exchange)
           const [replaced] = await tx.delete(apiKeys).where(isReplaced).returning()
-          const row = theRow(await tx.insert(apiKeys).values(keys).returning())
+          const isSame = replaced !== undefined && isSameAccount?.(replaced) === true
+          const [removed] = await tx.delete(removedKeys).where(wasOf(keys)).returning()
+          const before = replaced === undefined ? removed : accountOf(replaced)
+          const values = { ...keys, ...accountAfter(keys, before, isSame) }
+          const row = theRow(await tx.insert(apiKeys).values(values).returning())
           await recordChange(tx, toEntry?.(row, replaced))
           return row
         })
@@ -98,7 +104,12 @@ function createKeyWrites(db: Db): KeyWrites {
     async remove(clientRef, exchange, toEntry) {
       return changing(db, async (tx) => {
         const [removed] = await tx.delete(apiKeys).where(isOf(clientRef, exchange)).returning()
-        if (removed !== undefined) await recordChange(tx, toEntry?.(removed))
+        if (removed === undefined) return undefined
+        await recordChange(tx, toEntry?.(removed))
+        await tx.delete(removedKeys).where(wasOf(removed))
+        const { accountUid, accountRef } = accountOf(removed)
+        if (accountUid !== null)
+          await tx.insert(removedKeys).values({ clientRef, exchange, accountUid, accountRef })
         return removed
       })
     },
@@ -114,6 +125,10 @@ function createNotes(db: Db): Omit<ApiKeyStore, keyof Reads | keyof KeyWrites> {
 
     async setCanWithdraw(id, canWithdraw) {
       await note(db, id, { canWithdraw })
+    },
+
+    async setAccountUid(id, accountUid) {
+      await note(db, id, { accountUid })
     },
 
     async setExpiry(id, { expiresAtMs, readAtMs: expiryReadAtMs }) {
@@ -140,6 +155,10 @@ async function note(db: Db, id: number, columns: Partial<ApiKeyRow>): Promise<bo
     db.update(apiKeys).set(columns).where(eq(apiKeys.id, id)),
   ).finally(() => db.rows.changed())
   return rowCount !== 0
+}
+
+function wasOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
+  return and(eq(removedKeys.clientRef, clientRef), eq(removedKeys.exchange, exchange))
 }
 
 function isOf(clientRef: number, exchange: ApiKeyRow['exchange']) {

@@ -93,19 +93,22 @@ export function withOwnPositions(db: Db) {
   return [
     db.$with('own_placed', {}).as(sql`
       insert into ${ownPositionOrders}
-        (id, client_ref, exchange, keys_ref, place, side, does, kind, is_one_way, journal_id, order_key, order_id, client_order_id, asked, filled,
+        (id, client_ref, exchange, keys_ref, place, side, does, exit_kind, has_attached_exit, is_netting,
+          is_either_side, journal_id, order_key, order_id, client_order_id, asked, filled,
           counted, is_final, placed_at_ms)
       select given.* from changed, json_to_recordset(${placed}::json) as given(
-        "id" bigint, "clientRef" bigint, "exchange" text, "keysRef" bigint, "place" text, "side" text, "does" text, "kind" text, "isOneWay" boolean,
+        "id" bigint, "clientRef" bigint, "exchange" text, "keysRef" bigint, "place" text, "side" text, "does" text, "exitKind" text,
+        "hasAttachedExit" boolean, "isNetting" boolean, "isEitherSide" boolean,
         "journalId" text, "orderKey" text, "orderId" text, "clientOrderId" text, "asked" text, "filled" text, "counted" text,
         "isFinal" boolean, "placedAtMs" bigint
       )`),
     db.$with('own_changed', {}).as(sql`
       update ${ownPositionOrders} set
         asked = given.asked, is_final = is_final or given."isFinal",
-        filled = case when is_final then own_position_orders.filled else given.filled end
+        filled = case when is_final then own_position_orders.filled else given.filled end,
+        has_attached_exit = given."hasAttachedExit"
       from changed, json_to_recordset(${changed}::json) as given(
-        "id" bigint, "asked" text, "filled" text, "isFinal" boolean
+        "id" bigint, "asked" text, "filled" text, "isFinal" boolean, "hasAttachedExit" boolean
       )
       where own_position_orders.id = given.id`),
   ] as const

@@ -1,19 +1,21 @@
 import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
-import type {
-  ApiKeyListRow,
-  ApiKeyRow,
-  ApiKeyStore,
-  ApiKeyTestResult,
-  ExpiryReading,
-  NewApiKeyRow,
-  ResealedKeys,
+import {
+  type ApiKeyListRow,
+  type ApiKeyRow,
+  type ApiKeyStore,
+  type ApiKeyTestResult,
+  accountAfter,
+  accountOf,
+  type ExpiryReading,
+  type NewApiKeyRow,
+  type ResealedKeys,
 } from '../api-key-store.ts'
 import type { NewAuditEntry } from '../audit-chain.ts'
 import { ClientGoneError } from '../errors.ts'
 import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
-import { apiKeys, clients } from './tables.ts'
+import { apiKeys, clients, removedKeys } from './tables.ts'
 import { isOrphan, writing } from './write.ts'
 
 /** The columns of a list: no sealed value. */
@@ -33,6 +35,8 @@ const listed = {
   expiresAtMs: apiKeys.expiresAtMs,
   expiryReadAtMs: apiKeys.expiryReadAtMs,
   createdAtMs: apiKeys.createdAtMs,
+  accountUid: apiKeys.accountUid,
+  accountRef: apiKeys.accountRef,
 }
 
 export function createApiKeyStore(db: Db): ApiKeyStore {
@@ -95,12 +99,17 @@ function createKeyWrites(db: Db) {
     async upsert(
       keys: NewApiKeyRow,
       toEntry?: (row: ApiKeyRow, replaced: ApiKeyRow | undefined) => NewAuditEntry,
+      isSameAccount?: (replaced: ApiKeyRow) => boolean,
     ): Promise<ApiKeyRow> {
       try {
         return await writing(db, () => {
           const isReplaced = isOf(keys.clientRef, keys.exchange)
           const replaced = db.delete(apiKeys).where(isReplaced).returning().get()
-          const row = db.insert(apiKeys).values(keys).returning().get()
+          const isSame = replaced !== undefined && isSameAccount?.(replaced) === true
+          const removed = db.delete(removedKeys).where(wasOf(keys)).returning().get()
+          const before = replaced === undefined ? removed : accountOf(replaced)
+          const values = { ...keys, ...accountAfter(keys, before, isSame) }
+          const row = db.insert(apiKeys).values(values).returning().get()
           recordChange(db, toEntry?.(row, replaced))
           return row
         })
@@ -116,7 +125,12 @@ function createKeyWrites(db: Db) {
     ): Promise<ApiKeyRow | undefined> {
       return writing(db, () => {
         const removed = db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get()
-        if (removed !== undefined) recordChange(db, toEntry?.(removed))
+        if (removed === undefined) return undefined
+        recordChange(db, toEntry?.(removed))
+        db.delete(removedKeys).where(wasOf(removed)).run()
+        const { accountUid, accountRef } = accountOf(removed)
+        if (accountUid !== null)
+          db.insert(removedKeys).values({ clientRef, exchange, accountUid, accountRef }).run()
         return removed
       })
     },
@@ -135,6 +149,12 @@ function createNotes(db: Db) {
     async setCanWithdraw(id: number, canWithdraw: boolean): Promise<void> {
       await writing(db, () =>
         db.update(apiKeys).set({ canWithdraw }).where(eq(apiKeys.id, id)).run(),
+      )
+    },
+
+    async setAccountUid(id: number, accountUid: string): Promise<void> {
+      await writing(db, () =>
+        db.update(apiKeys).set({ accountUid }).where(eq(apiKeys.id, id)).run(),
       )
     },
 
@@ -168,6 +188,10 @@ function createNotes(db: Db) {
       })
     },
   }
+}
+
+function wasOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
+  return and(eq(removedKeys.clientRef, clientRef), eq(removedKeys.exchange, exchange))
 }
 
 function isOf(clientRef: number, exchange: ApiKeyRow['exchange']) {

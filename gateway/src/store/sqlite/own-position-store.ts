@@ -66,8 +66,10 @@ export function prepareOwnPositionChange(db: Db) {
       place: value('place'),
       side: value('side'),
       does: value('does'),
-      kind: value('kind'),
-      isOneWay: value('isOneWay'),
+      exitKind: value('exitKind'),
+      hasAttachedExit: value('hasAttachedExit'),
+      isNetting: value('isNetting'),
+      isEitherSide: value('isEitherSide'),
       journalId: value('journalId'),
       orderKey: value('orderKey'),
       orderId: value('orderId'),
@@ -86,11 +88,16 @@ export function prepareOwnPositionChange(db: Db) {
       asked: sql`${value('asked')}`,
       filled: sql`iif(${isFinal}, ${filled}, ${value('filled')})`,
       isFinal: sql`${isFinal} or ${value('isFinal')}`,
+      hasAttachedExit: sql`${value('hasAttachedExit')}`,
     })
     .where(eq(ownPositionOrders.id, value('id')))
     .prepare()
   return ({ placed, changed }: OwnPositionChange): void => {
     for (const row of placed) insert.run({ ...row })
-    for (const row of changed) update.run({ ...row, isFinal: Number(row.isFinal) })
+    for (const { isFinal, hasAttachedExit, ...row } of changed)
+      update.run({
+        ...{ ...row, isFinal: Number(isFinal) },
+        hasAttachedExit: Number(hasAttachedExit),
+      })
   }
 }

@@ -107,6 +107,20 @@ export const clientTokens = pgTable(
   ],
 )
 
+/** The accounts of keys that were removed, until there are others. */
+export const removedKeys = pgTable(
+  'removed_keys',
+  {
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    accountUid: text('account_uid').notNull(),
+    accountRef: integer('account_ref').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientRef, table.exchange] })],
+)
+
 /** Exchange keys, sealed by the vault: one set per client and exchange. */
 export const apiKeys = pgTable(
   'api_keys',
@@ -131,6 +145,8 @@ export const apiKeys = pgTable(
     expiresAtMs: integer('expires_at_ms'),
     expiryReadAtMs: integer('expiry_read_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
+    accountUid: text('account_uid'),
+    accountRef: integer('account_ref'),
   },
   (table) => [
     // For reading the keys of one client and exchange at dispatch; its first column serves the

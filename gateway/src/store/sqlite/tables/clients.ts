@@ -111,6 +111,24 @@ export const clientTokens = sqliteTable(
   ],
 )
 
+/**
+ * The accounts of keys that were removed, until there are others: what a client opened with them
+ * stays its own when the next keys are of the same account.
+ */
+export const removedKeys = sqliteTable(
+  'removed_keys',
+  {
+    clientRef: integer('client_ref')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    exchange: text('exchange', { enum: EXCHANGES }).notNull(),
+    /** As in `api_keys`. */
+    accountUid: text('account_uid').notNull(),
+    accountRef: integer('account_ref').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.clientRef, table.exchange] })],
+)
+
 /** Exchange keys, sealed by the vault: one set per client and exchange. */
 export const apiKeys = sqliteTable(
   'api_keys',
@@ -139,6 +157,13 @@ export const apiKeys = sqliteTable(
     /** When the exchange last reported the expiry; null when it never did. */
     expiryReadAtMs: integer('expiry_read_at_ms'),
     createdAtMs: integer('created_at_ms').notNull(),
+    /** The exchange's id of the account; null while it is unknown. */
+    accountUid: text('account_uid'),
+    /**
+     * The id of the oldest keys that were replaced one after the other, each by keys of the same
+     * account, which ended at these; null: these are the first ones.
+     */
+    accountRef: integer('account_ref'),
   },
   (table) => [
     // For reading the keys of one client and exchange at dispatch; its first column serves the

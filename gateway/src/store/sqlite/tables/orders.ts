@@ -37,7 +37,7 @@ export const orderJournal = sqliteTable(
      * rows of older versions.
      */
     orderId: text('order_id'),
-    /** The keys that the order was sent with: other keys may belong to another account. */
+    /** The account that the order was sent to, by `accountRefOf` of its keys. */
     keysRef: integer('keys_ref'),
     createdAtMs: integer('created_at_ms').notNull(),
     /** The exchange's time, so that changes of this machine's clock do not affect look-ups. */
@@ -139,19 +139,20 @@ export const ownPositionOrders = sqliteTable(
       .notNull()
       .references(() => clients.id, { onDelete: 'cascade' }),
     exchange: text('exchange', { enum: EXCHANGES }).notNull(),
-    /** The keys that the order was sent with; they identify the account. */
+    /** The account, by `accountRefOf` of its keys. */
     keysRef: integer('keys_ref').notNull(),
     /** By `placeNameOf`. */
     place: text('place').notNull(),
     side: text('side', { enum: ['long', 'short'] }).notNull(),
     does: text('does', { enum: ['open', 'close'] }).notNull(),
-    /**
-     * Of one that closes; of an entry `stop` when a take profit or stop loss hangs on it, otherwise
-     * `now`.
-     */
-    kind: text('kind', { enum: ['now', 'stop', 'profit'] }).notNull(),
-    /** One that opens closes the other side first; one that closes may take from either side. */
-    isOneWay: integer('is_one_way', { mode: 'boolean' }).notNull(),
+    /** When one that closes does so; null of one that opens. */
+    exitKind: text('exit_kind', { enum: ['now', 'stop', 'profit'] }),
+    /** A take profit or stop loss hangs on one that opens. */
+    hasAttachedExit: integer('has_attached_exit', { mode: 'boolean' }).notNull(),
+    /** One that opens closes what is open on the other side first. */
+    isNetting: integer('is_netting', { mode: 'boolean' }).notNull(),
+    /** Nobody knows which side one that closes takes from: `side` or the other one. */
+    isEitherSide: integer('is_either_side', { mode: 'boolean' }).notNull(),
     /** The journal's row that placed it; null in a sum, as what names the order. */
     journalId: text('journal_id'),
     /** JSON of the order's `OrderKey`. */
