@@ -290,3 +290,19 @@ test('a stop loss that hangs on an order of spot sells what its entry buys: no m
   expect(response.json().outcome).not.toBe('not-sent')
   expect(bot.paper.received({ path: '/api/v2/spot/trade/place-order' })).toHaveLength(1)
 })
+
+test('what could not be read may be tried again: a fill, and the position that an id names', async () => {
+  const { one, two } = await twoClients('MEXC futures, hedge')
+  const stop = await stopOf(one, { volType: 2 })
+  const retryable = async (path: string) => {
+    one.paper.faults.add({ kind: '5xx', times: 0, match: { method: 'GET', path } })
+    const refused = await one.expectRefused(stop, 'ACCOUNT_SHARED')
+    one.paper.faults.clear()
+    return refused.retryable
+  }
+  await two.place('open', '0.01', AT_ONCE)
+  expect(await retryable('/api/v1/private/order/*')).toBe(true)
+  // Its fill is known from here on.
+  expect(await one.expectRefused(stop, 'ACCOUNT_SHARED')).toMatchObject({ retryable: false })
+  expect(await retryable('/api/v1/private/position/open_positions')).toBe(true)
+})

@@ -63,13 +63,26 @@ export class OrderNotOwnError extends createError(
  * it. None of them is named.
  */
 export class PositionSharedError extends createError<
-  [exchange: string, symbol: string, instead: string]
+  [exchange: string, what: string, instead: string]
 >(
   'ACCOUNT_SHARED',
-  'Other clients have the same %s key, and this would also close what they opened, or may have opened, %s. Send %s instead, up to what you opened. Nothing was sent',
+  'Other clients have the same %s key, and %s. Send %s instead, up to what you opened. Nothing was sent',
   409,
 ) {
   readonly sent = false
+  readonly retryable: boolean
+
+  /**
+   * @param where the symbols, as part of a sentence
+   * @param isUnread whether others opened anything there could not be read
+   */
+  constructor(exchange: string, where: string, instead: string, isUnread: boolean) {
+    const what = isUnread
+      ? `this may also close what they opened ${where}, which could not be read from the exchange: try again`
+      : `this would also close what they opened ${where}`
+    super(exchange, what, instead)
+    this.retryable = isUnread
+  }
 }
 
 /** A cancel of everything that was made by ids, and that has not cancelled everything in time. */

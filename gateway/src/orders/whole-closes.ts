@@ -30,6 +30,9 @@ interface WholeClose {
   readonly isUnread?: boolean
 }
 
+/** Another client, and where it may have opened something. */
+type Other = Parameters<FillQuestions['ask']>[1][number]
+
 /** An order of another client that was found open is not asked for again so soon. */
 const CERTAIN_MS = 2_000
 /**
@@ -71,23 +74,39 @@ export class WholeCloses {
     for (const { instead, symbol = order?.symbol, place: named, isUnread } of closes) {
       if (isUnread === true && order?.market !== 'futures') continue
       const place = named ?? (atPosition && placeNameOf(atPosition))
-      for (const other of others)
-        if (await this.#hasOpen(clientRef, { clientRef: other, exchange, place }, waiting))
-          return new PositionSharedError(
-            EXCHANGE_NAMES[exchange],
-            `in ${symbol ?? 'its symbols'}`,
-            instead,
-          )
+      // It names a position by its id, and which one that is could not be read.
+      const isAnywhere = place === undefined && order?.closes?.positionId !== undefined
+      const at = others.map((other) => ({ clientRef: other, exchange, place }))
+      const hasOpen = await this.#haveOpen(clientRef, at, waiting)
+      if (hasOpen === false) continue
+      const where = `in ${symbol ?? 'its symbols'}`
+      const isRead = hasOpen === true && !isAnywhere
+      return new PositionSharedError(EXCHANGE_NAMES[exchange], where, instead, !isRead)
     }
     return undefined
+  }
+
+  /** Whether one of several clients has an open quantity. */
+  async #haveOpen(
+    caller: number,
+    others: readonly Other[],
+    waiting: WaitingRequest | undefined,
+  ): Promise<boolean | 'perhaps'> {
+    let hasOne: boolean | 'perhaps' = false
+    for (const other of others) {
+      const hasOpen = await this.#hasOpen(caller, other, waiting)
+      if (hasOpen === true) return true
+      if (hasOpen === 'perhaps') hasOne = hasOpen
+    }
+    return hasOne
   }
 
   /** @param caller who makes the gateway ask, which it does up to some times a minute */
   async #hasOpen(
     caller: number,
-    other: Parameters<FillQuestions['ask']>[1][number],
+    other: Other,
     waiting: WaitingRequest | undefined,
-  ): Promise<boolean> {
+  ): Promise<boolean | 'perhaps'> {
     const { clientRef, exchange, place } = other
     const { keys, own, nowMs } = this.#deps
     const keysId = await keys.idOf(clientRef, exchange).catch((error: unknown) => {
@@ -101,7 +120,7 @@ export class WholeCloses {
     if (hasOpen !== 'perhaps' || waiting === undefined) return hasOpen === true
     const sinceMs = nowMs()
     await this.#fills.ask(caller, [other], waiting)
-    return own.hasOpen(clientRef, exchange, keysId, place, sinceMs) !== false
+    return own.hasOpen(clientRef, exchange, keysId, place, sinceMs)
   }
 
   #closesOf(call: UpstreamCall): readonly WholeClose[] {

@@ -70,33 +70,6 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
     throw new KeyCanWithdrawError(EXCHANGE_NAMES[exchange])
   }
 
-  /** The stored keys; undefined when they cannot be opened. */
-  function opened(row: ApiKeyRow) {
-    try {
-      return openedKeys(sealing, row)
-    } catch (error) {
-      if (error instanceof UnreadableSecretError) return undefined
-      throw error
-    }
-  }
-
-  /**
-   * The exchange's id of the account of the keys that are to be replaced, where it is not stored:
-   * they are asked for it while they still work.
-   */
-  async function uidBefore(
-    stored: ApiKeyRow | undefined,
-    keys: NewApiKey,
-    { requestId }: SavedBy,
-  ): Promise<string | undefined> {
-    if (stored === undefined || stored.accountUid !== null) return undefined
-    const before = opened(stored)
-    if (before === undefined || before.apiKey === keys.apiKey) return undefined
-    const { clientId, exchange } = keys
-    const wish = { clientRef: stored.clientRef, requestId, keys: { clientId, exchange, ...before } }
-    return (await deps.newKeyCheck.factsOf(wish)).accountUid
-  }
-
   return {
     list,
 
@@ -118,14 +91,8 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
       const { exchange, note, passphrase, allowWithdrawal = false } = keys
       const clientRef = await clientRefOf(keys.clientId)
       const facts = await check(clientRef, keys, by)
-      const { accountUid } = facts
       const stored = await apiKeys.find(clientRef, exchange)
-      const uid = accountUid === undefined ? undefined : await uidBefore(stored, keys, by)
-      /** Another administrator may have replaced them in between. */
-      const isSameAccount = (replaced: ApiKeyRow) => {
-        const isAsked = uid !== undefined && uid === accountUid && replaced.id === stored?.id
-        return isAsked || opened(replaced)?.apiKey === keys.apiKey
-      }
+      const isSameAccount = await sameAccountTest(deps, stored, { keys, facts, by })
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
@@ -142,7 +109,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
         keyId: sealer.keyId,
         note: note === undefined || note.trim() === '' ? null : note.trim(),
         canWithdraw: facts.canWithdraw,
-        accountUid: accountUid ?? null,
+        accountUid: facts.accountUid ?? null,
         createdAtMs: nowMs(),
       }
       const toEntry = (after: ApiKeyRow, replaced: ApiKeyRow | undefined) =>
@@ -177,4 +144,46 @@ export type ApiKeyService = ReturnType<typeof createApiKeyService>
 
 function toFacts({ canWithdraw, why }: NewKeyFacts): AuditFacts {
   return { canWithdraw, ...(why === undefined ? {} : { withdrawalUnknown: why }) }
+}
+
+interface NewKeys {
+  readonly keys: NewApiKey
+  readonly facts: NewKeyFacts
+  readonly by: SavedBy
+}
+
+/**
+ * Whether new keys are of the account of those that they replace, where the account's id is not
+ * stored with these: they have the same API key, or the exchange is asked for it while they still
+ * work.
+ */
+async function sameAccountTest(
+  { newKeyCheck, sealing }: ApiKeyServiceDeps,
+  stored: ApiKeyRow | undefined,
+  { keys, facts: { accountUid }, by: { requestId } }: NewKeys,
+): Promise<(replaced: ApiKeyRow) => boolean> {
+  const { clientId, exchange, apiKey } = keys
+  const before = stored && opened(sealing, stored)
+  const isUnknown = stored?.accountUid === null && accountUid !== undefined
+  const asked =
+    stored !== undefined && before !== undefined && isUnknown && before.apiKey !== apiKey
+      ? await newKeyCheck.factsOf({
+          ...{ clientRef: stored.clientRef, requestId },
+          keys: { clientId, exchange, ...before },
+        })
+      : undefined
+  const isOfStored = asked?.accountUid !== undefined && asked.accountUid === accountUid
+  // Another administrator may have replaced them in between.
+  return (replaced) =>
+    (isOfStored && replaced.id === stored?.id) || opened(sealing, replaced)?.apiKey === apiKey
+}
+
+/** Undefined when they cannot be opened. */
+function opened(sealing: Sealing, row: ApiKeyRow) {
+  try {
+    return openedKeys(sealing, row)
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return undefined
+    throw error
+  }
 }
