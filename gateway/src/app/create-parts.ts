@@ -163,8 +163,9 @@ async function createTrading(
     events,
   })
   const { upstreams } = exchanges
-  const positions = new PositionModes({ upstreams, events, monotonicMs: () => time.monotonic() })
-  const ownPositions = new OwnPositions(stores.ownPositions, time, positions)
+  const monotonicMs = () => time.monotonic()
+  const positionModes = new PositionModes({ upstreams, events, monotonicMs })
+  const ownPositions = new OwnPositions(stores.ownPositions, time, positionModes)
   const workingOrders = new WorkingOrders(stores.workingOrders, time, ownPositions)
   const { clients } = stores
   const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
@@ -186,7 +187,7 @@ async function createTrading(
     ...{ clients, journal: stores.journal, events, nowMs, own, keys },
     positionMode: async (clientRef, exchange, place) => {
       const context = await contextOf(clients, clientRef, 'positions')
-      return context && positions.modeOf(context, exchange, place)
+      return context && positionModes.modeOf(context, exchange, place)
     },
     ...{ rules: exchanges.rules, prices: createPrices(exchanges, time) },
     workingOrders,
@@ -195,7 +196,7 @@ async function createTrading(
   })
   ownPositions.onExitLearnt = (exit) => limits.exitLearnt(exit)
   const orders = createOrderService({
-    ...{ limits, own, positions },
+    ...{ limits, own, positionModes },
     fence: () => ownership?.fence(),
     isOwner: () => ownership?.maySend() ?? true,
     clocks,

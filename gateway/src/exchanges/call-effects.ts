@@ -14,6 +14,9 @@ import { adapters } from './registry.ts'
 /** How a call is written that names no order that can be found: it is about one. */
 const ONE: OrderCallForm = { action: 'place', market: 'futures' }
 
+/** It is the same call when it is checked again, and several parts check it. */
+const known = new WeakMap<UpstreamCall, readonly CallEffect[]>()
+
 /**
  * What a call does, read from exactly what will be signed. A call about several orders has an
  * effect for each, in their order; a read has none. Everything that is not certain to be bounded is
@@ -21,6 +24,13 @@ const ONE: OrderCallForm = { action: 'place', market: 'futures' }
  * that is written in an unusual way.
  */
 export function effectsOf(call: UpstreamCall, from = adapters): readonly CallEffect[] {
+  if (from !== adapters) return readCall(call, from)
+  const effects = known.get(call) ?? readCall(call, from)
+  known.set(call, effects)
+  return effects
+}
+
+function readCall(call: UpstreamCall, from: typeof adapters): readonly CallEffect[] {
   const adapter = from.of(call.family)
   const { policy } = adapter.botCalls
   const line = `${call.method} ${call.path}`

@@ -37,13 +37,12 @@ const v3Ending = {
   ...{ tpslMode: 'partial', qty: '3' },
 }
 
-/** In one-way mode, in hedge mode, the kind, and whether it is the whole position. */
-type Closes = readonly [
-  inOneWay: 'long' | 'short' | undefined,
-  inHedge: 'long' | 'short' | undefined,
-  kind: 'now' | 'stop' | 'profit',
-  isWhole?: 'whole',
-]
+/**
+ * The side in one-way mode and in hedge mode, the kind, and whether it is the whole position; `-`:
+ * it may open.
+ */
+type Closes = `${Side}/${Side} ${'now' | 'stop' | 'profit'}${'' | ' whole'}`
+type Side = 'long' | 'short' | '-'
 type Case = readonly [line: string, fields: object, closes: Closes | 'may open', part: string]
 
 const cases: Case[] = [
@@ -51,7 +50,7 @@ const cases: Case[] = [
   [
     'POST /api/v3/order',
     { symbol: 'BTCUSDT', side: 'SELL', type: 'LIMIT', quantity: '3', price: '9' },
-    ['long', 'long', 'now'],
+    'long/long now',
     'close long 3 now',
   ],
   [
@@ -64,19 +63,14 @@ const cases: Case[] = [
   // MEXC futures
   [`${MX}/order/create`, mx, 'may open', 'open long 3'],
   [`${MX}/order/create`, { ...mx, positionMode: 2 }, 'may open', 'open long 3 netting'],
-  [`${MX}/order/create`, { ...mx, side: 2 }, ['short', 'short', 'now'], 'close short 3 now'],
+  [`${MX}/order/create`, { ...mx, side: 2 }, 'short/short now', 'close short 3 now'],
   [`${MX}/order/create`, { ...mx, side: 3 }, 'may open', 'open short 3'],
-  [`${MX}/order/submit`, { ...mx, side: '4' }, ['long', 'long', 'now'], 'close long 3 now'],
-  [
-    `${MX}/order/create`,
-    { ...mx, reduceOnly: true },
-    ['short', undefined, 'now'],
-    'close short 3 now',
-  ],
+  [`${MX}/order/submit`, { ...mx, side: '4' }, 'long/long now', 'close long 3 now'],
+  [`${MX}/order/create`, { ...mx, reduceOnly: true }, 'short/- now', 'close short 3 now'],
   [
     `${MX}/order/create`,
     { ...mx, side: 3, reduceOnly: true, positionMode: 2 },
-    ['long', undefined, 'now'],
+    'long/- now',
     'close long 3 now',
   ],
   // In doubt it opens nothing.
@@ -91,55 +85,45 @@ const cases: Case[] = [
   [
     `${MX}/planorder/place`,
     { ...mxPlan, side: 4, triggerType: 1 },
-    ['long', 'long', 'profit'],
+    'long/long profit',
     'close long 3 profit',
   ],
   [
     `${MX}/planorder/place/v2`,
     { ...mxPlan, side: 4, triggerType: 2 },
-    ['long', 'long', 'stop'],
+    'long/long stop',
     'close long 3 stop',
   ],
   [
     `${MX}/planorder/place`,
     { ...mxPlan, side: 2, triggerType: 2 },
-    ['short', 'short', 'profit'],
+    'short/short profit',
     'close short 3 profit',
   ],
-  [
-    `${MX}/planorder/place`,
-    { ...mxPlan, side: 2 },
-    ['short', 'short', 'stop'],
-    'close short 3 stop',
-  ],
+  [`${MX}/planorder/place`, { ...mxPlan, side: 2 }, 'short/short stop', 'close short 3 stop'],
   [`${MX}/planorder/place`, { ...mxPlan, triggerType: 1 }, 'may open', 'open long 3'],
-  [`${MX}/trackorder/place`, mxTrack, ['long', 'long', 'stop'], 'close long 3 stop'],
+  [`${MX}/trackorder/place`, mxTrack, 'long/long stop', 'close long 3 stop'],
   [
     `${MX}/stoporder/place`,
     { positionId: 5, vol: 3, volType: 1, stopLossPrice: 8 },
-    [undefined, undefined, 'stop'],
+    '-/- stop',
     'none',
   ],
   [
     `${MX}/stoporder/place`,
     { positionId: 5, vol: 3, volType: 2, takeProfitPrice: 8 },
-    [undefined, undefined, 'profit', 'whole'],
+    '-/- profit whole',
     'none',
   ],
-  [
-    `${MX}/position/close_all`,
-    { symbol: 'BTC_USDT' },
-    [undefined, undefined, 'now', 'whole'],
-    'none',
-  ],
+  [`${MX}/position/close_all`, { symbol: 'BTC_USDT' }, '-/- now whole', 'none'],
 
   // Bitget spot
   [`${SPOT}/place-order`, { ...spot, side: 'buy' }, 'may open', 'open long 3'],
-  [`${SPOT}/place-order`, { ...spot, side: 'sell' }, ['long', 'long', 'now'], 'close long 3 now'],
+  [`${SPOT}/place-order`, { ...spot, side: 'sell' }, 'long/long now', 'close long 3 now'],
   [
     `${SPOT}/place-order`,
     { ...spot, side: 'Sell', tpslType: 'tpsl', triggerPrice: '8' },
-    ['long', 'long', 'stop'],
+    'long/long stop',
     'close long 3 stop',
   ],
   [
@@ -148,7 +132,7 @@ const cases: Case[] = [
       ...{ symbol: 'BTCUSDT', side: 'sell', size: '3', orderType: 'market' },
       ...{ triggerPrice: '8', triggerType: 'fill_price' },
     },
-    ['long', 'long', 'stop'],
+    'long/long stop',
     'close long 3 stop',
   ],
 
@@ -158,25 +142,25 @@ const cases: Case[] = [
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', reduceOnly: 'YES' },
-    ['long', undefined, 'now'],
+    'long/- now',
     'close long 3 now',
   ],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'buy', tradeSide: 'Close' },
-    [undefined, 'long', 'now'],
+    '-/long now',
     'close long 3 now either side',
   ],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', tradeSide: 'close', reduceOnly: 'YES' },
-    ['long', 'short', 'now'],
+    'long/short now',
     'close short 3 now either side',
   ],
   [
     `${MIX}/place-order`,
     { ...mix, side: 'sell', tradeSide: 'open', reduceOnly: 'YES' },
-    ['long', undefined, 'now'],
+    'long/- now',
     'close long 3 now',
   ],
   // In doubt it opens nothing.
@@ -189,49 +173,49 @@ const cases: Case[] = [
   [
     `${MIX}/place-plan-order`,
     { ...mixPlan, side: 'sell', reduceOnly: 'YES' },
-    ['long', undefined, 'stop'],
+    'long/- stop',
     'close long 3 stop',
   ],
   [
     `${MIX}/place-tpsl-order`,
     { ...ending, planType: 'profit_plan', holdSide: 'long' },
-    ['long', 'long', 'profit'],
+    'long/long profit',
     'close long 3 profit',
   ],
   [
     `${MIX}/place-tpsl-order`,
     { ...ending, planType: 'loss_plan', holdSide: 'sell' },
-    ['short', 'short', 'stop'],
+    'short/short stop',
     'close short 3 stop',
   ],
   [
     `${MIX}/place-tpsl-order`,
     { ...ending, planType: 'moving_plan', holdSide: 'buy', rangeRate: '1' },
-    ['long', 'long', 'stop'],
+    'long/long stop',
     'close long 3 stop',
   ],
   [
     `${MIX}/place-tpsl-order`,
     { ...ending, planType: 'pos_profit', holdSide: 'short' },
-    ['short', 'short', 'profit', 'whole'],
+    'short/short profit whole',
     'close short all profit',
   ],
   [
     `${MIX}/place-pos-tpsl`,
     { ...product, holdSide: 'long', stopSurplusTriggerPrice: '9', stopSurplusSize: '3' },
-    ['long', 'long', 'profit'],
+    'long/long profit',
     'close long 3 profit',
   ],
   [
     `${MIX}/place-pos-tpsl`,
     { ...product, holdSide: 'short', stopLossTriggerPrice: '9' },
-    ['short', 'short', 'stop', 'whole'],
+    'short/short stop whole',
     'close short all stop',
   ],
   [
     `${MIX}/close-positions`,
     { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', holdSide: 'long' },
-    ['long', 'long', 'now', 'whole'],
+    'long/long now whole',
     'none',
   ],
 
@@ -239,26 +223,21 @@ const cases: Case[] = [
   [
     `${V3}/place-order`,
     { ...v3, category: 'SPOT', side: 'sell' },
-    ['long', 'long', 'now'],
+    'long/long now',
     'close long 3 now',
   ],
   [`${V3}/place-order`, { ...v3, side: 'sell' }, 'may open', 'open short 3 netting'],
   [
     `${V3}/place-order`,
     { ...v3, side: 'sell', reduceOnly: 'yes' },
-    ['long', undefined, 'now'],
+    'long/- now',
     'close long 3 now',
   ],
-  [
-    `${V3}/place-order`,
-    { ...v3, side: 'sell', posSide: 'long' },
-    [undefined, 'long', 'now'],
-    'close long 3 now',
-  ],
+  [`${V3}/place-order`, { ...v3, side: 'sell', posSide: 'long' }, '-/long now', 'close long 3 now'],
   [
     `${V3}/place-order`,
     { ...v3, side: 'buy', posSide: 'short', reduceOnly: 'yes' },
-    ['short', 'short', 'now'],
+    'short/short now',
     'close short 3 now',
   ],
   [`${V3}/place-order`, { ...v3, side: 'sell', posSide: 'short' }, 'may open', 'open short 3'],
@@ -272,31 +251,31 @@ const cases: Case[] = [
   [
     `${V3}/place-strategy-order`,
     { ...v3Ending, posSide: 'long', takeProfit: '9' },
-    ['long', 'long', 'profit'],
+    'long/long profit',
     'close long 3 profit',
   ],
   [
     `${V3}/place-strategy-order`,
     { ...v3Ending, tpslMode: 'full', posSide: 'short', stopLoss: '9', takeProfit: '8' },
-    ['short', 'short', 'stop', 'whole'],
+    'short/short stop whole',
     'close short all stop',
   ],
   [
     `${V3}/place-strategy-order`,
     { ...v3Ending, side: 'sell', stopLoss: '8' },
-    ['long', undefined, 'stop'],
+    'long/- stop',
     'close long 3 stop',
   ],
   [
     `${V3}/place-strategy-order`,
     { ...v3Ending, category: 'SPOT', side: 'sell', takeProfit: '9' },
-    ['long', 'long', 'profit'],
+    'long/long profit',
     'close long 3 profit',
   ],
   [
     `${V3}/close-positions`,
     { category: 'USDT-FUTURES', symbol: 'BTCUSDT' },
-    [undefined, undefined, 'now', 'whole'],
+    '-/- now whole',
     'none',
   ],
 ]
@@ -305,7 +284,8 @@ test.each(cases)('%s %j closes %j: %s', (line, fields, closes, part) => {
   const call = callOf(line, fields)
   const [effect] = effectsOf(call)
   expect(effect).toMatchObject({ kind: 'order' })
-  const [inOneWay, inHedge, kind, isWhole] = closes === 'may open' ? [] : closes
+  const [sides = '', kind, isWhole] = closes.split(' ')
+  const [inOneWay, inHedge] = sides.split('/').map((side) => (side === '-' ? undefined : side))
   expect(effect?.kind === 'order' ? effect.closes : 'none').toEqual(
     closes === 'may open'
       ? undefined

@@ -20,7 +20,6 @@ export interface KnownOrders {
 /** Reads what calls do. */
 export class EffectReader {
   readonly #orders: Pick<KnownOrders, 'withIds'>
-  readonly #read = new WeakMap<UpstreamCall, readonly CallEffect[]>()
 
   constructor(orders: Pick<KnownOrders, 'withIds'>) {
     this.#orders = orders
@@ -31,29 +30,17 @@ export class EffectReader {
     { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },
     { call, follows = [] }: OrderCall,
   ): readonly CallEffect[] {
-    const effects = this.#readOnce(call)
-    const all =
-      follows.length === 0
-        ? effects
-        : [...effects, ...follows.flatMap((each) => this.#readOnce(each))]
-    return all.map((effect) => {
-      if (effect.kind !== 'order' || effect.changes === undefined) return effect
-      const named = this.#orders.withIds(clientRef, exchange, effect.changes)
-      return withChangedOrder(
-        effect,
-        call,
-        named.map(({ key }) => key),
-      )
-    })
-  }
-
-  /** It is the same call when it is checked again. */
-  #readOnce(call: UpstreamCall): readonly CallEffect[] {
-    const known = this.#read.get(call)
-    if (known !== undefined) return known
-    const effects = effectsOf(call)
-    this.#read.set(call, effects)
-    return effects
+    return [call, ...follows]
+      .flatMap((each) => effectsOf(each))
+      .map((effect) => {
+        if (effect.kind !== 'order' || effect.changes === undefined) return effect
+        const named = this.#orders.withIds(clientRef, exchange, effect.changes)
+        return withChangedOrder(
+          effect,
+          call,
+          named.map(({ key }) => key),
+        )
+      })
   }
 }
 

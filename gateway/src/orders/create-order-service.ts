@@ -37,7 +37,7 @@ export interface OrderServiceDeps
     >,
     Pick<HandedOverDeps, 'handedOverWaitMs'>,
     Pick<HeartbeatsDeps, 'isOwner' | 'checkEveryMs'>,
-    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'fence' | 'positions'>,
+    Pick<PlaceOrderDeps, 'requireLog' | 'requireRoom' | 'fence' | 'positionModes'>,
     WholeClosesDeps,
     Pick<Upstreams, 'clocks' | 'lanes' | 'upstreams'> {
   readonly limits: PlaceOrderDeps['limits'] & RecoverDeps['limits']

@@ -24,9 +24,9 @@ test('an end that has to be written twice has the same rows', () => {
   orders.sending(request, mx('1', '5'), 5)
   const results = [placed(mx('1', '5', { clientOrderId: 'c' }), 'a', '5')]
   const first = orders.ended(request, results)
-  expect(first.positions?.placed).toMatchObject([{ keysRef: 5, filled: '5' }])
+  expect(first.ownPositions?.placed).toMatchObject([{ keysRef: 5, filled: '5' }])
   const again = orders.ended(request, results)
-  expect(again.positions).toEqual(first.positions)
+  expect(again.ownPositions).toEqual(first.ownPositions)
   expect(again.placed).toMatchObject([{ keysRef: 5, orderId: 'a' }])
   expect(orders.list(1)).toHaveLength(1)
   // A cancel has made no row that names the keys: those are in the journal.
@@ -37,8 +37,8 @@ test('an end that has to be written twice has the same rows', () => {
   const ofRow = { ...request, id: 'c', keysRef: 5 }
   orders.sending(ofRow, cancel, 5)
   const cancelled = orders.ended(ofRow, found)
-  expect(cancelled.positions?.changed).toMatchObject([{ filled: '1', isFinal: true }])
-  expect(orders.ended(ofRow, found).positions).toEqual(cancelled.positions)
+  expect(cancelled.ownPositions?.changed).toMatchObject([{ filled: '1', isFinal: true }])
+  expect(orders.ended(ofRow, found).ownPositions).toEqual(cancelled.ownPositions)
 })
 
 test('a fill that two owners learn counts once', async () => {

@@ -24,9 +24,9 @@ import {
   toOrder,
   toRow,
 } from './own-order.ts'
-import { type Position, PositionBook } from './position-book.ts'
-import { type Merge, mergeOf } from './position-merge.ts'
+import { PositionBook } from './position-book.ts'
 import { changedBy, madeBy } from './position-results.ts'
+import { type Merge, mergeOf, type Position } from './position-sums.ts'
 import { type AtExchange, IDS_OF_AN_OWNER } from './working-orders.ts'
 
 /** The request that placed, changed or cancelled orders. */

@@ -56,7 +56,7 @@ function placing(
     },
     owners: { refusalOf: async () => undefined },
     wholeCloses: { refusalOf: async () => undefined },
-    positions: { positionOf: async () => undefined },
+    positionModes: { positionOf: async () => undefined },
     pendingOutcomes: {
       ...{ errorFor: async () => undefined, unknown: vi.fn(), callersGone: vi.fn() },
       forget: vi.fn(),

@@ -4,17 +4,8 @@ import type { OrderIds } from '../exchanges/call-effect.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OwnPositionRow } from '../store/own-position-store.ts'
 import { isOpen, type OwnOrder, toOrder } from './own-order.ts'
-import { KeptSums, sumsOf, ZERO } from './position-sums.ts'
+import { KeptSums, type Position, sumsOf, ZERO } from './position-sums.ts'
 import type { AtExchange } from './working-orders.ts'
-
-/** The orders about one position, and its opposite. Sums come first. */
-export interface Position {
-  readonly exchange: ExchangeCode
-  readonly keysRef: number
-  readonly place: string
-  orders: OwnOrder[]
-  readonly sums: KeptSums
-}
 
 type Named = Pick<OwnOrder, 'clientRef' | 'exchange' | 'orderId' | 'clientOrderId'>
 

@@ -11,8 +11,8 @@ import {
   positionPlaceOf,
 } from '../exchanges/position-part.ts'
 import { type OwnOrder, toNumber } from './own-order.ts'
-import type { Position, PositionBook } from './position-book.ts'
-import { ZERO } from './position-sums.ts'
+import type { PositionBook } from './position-book.ts'
+import { type Position, ZERO } from './position-sums.ts'
 import { type AtExchange, isSame, keyAfter } from './working-orders.ts'
 
 /** The request that placed, changed or cancelled orders. */

@@ -54,7 +54,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
   readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
-  readonly positions: Pick<PositionModes, 'positionOf'>
+  readonly positionModes: Pick<PositionModes, 'positionOf'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -167,10 +167,10 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
     { isAgain = false } = {},
   ): Promise<OrderCall | LostOrdersFound> {
-    const { positions } = this.#deps
+    const { positionModes } = this.#deps
     const { exchange } = order.request
     const built = await steps.build(context)
-    const orderCall = await withPosition(positions, context, exchange, built)
+    const orderCall = await withPosition(positionModes, context, exchange, built)
     order.named = orderCall.order
     const { isRepeatable = false } = steps
     const refusal = await this.#refusal(order, orderCall, steps, context, true)

@@ -49,7 +49,6 @@ const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy|[\\%]/i
 export class WholeCloses {
   readonly #deps: WholeClosesDeps
   readonly #fills: FillQuestions
-  readonly #read = new WeakMap<UpstreamCall, readonly WholeClose[]>()
 
   constructor(deps: WholeClosesDeps) {
     this.#deps = deps
@@ -66,7 +65,7 @@ export class WholeCloses {
     { call, order, follows = [] }: OrderCall,
     waiting: WaitingRequest | undefined,
   ): Promise<PositionSharedError | undefined> {
-    const closes = [call, ...follows].flatMap((each) => this.#closesOf(each))
+    const closes = [call, ...follows].flatMap((each) => closesOf(each))
     if (closes.length === 0) return undefined
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
@@ -122,32 +121,28 @@ export class WholeCloses {
     await this.#fills.ask(caller, [other], waiting)
     return own.hasOpen(clientRef, exchange, keysId, place, sinceMs)
   }
+}
 
-  #closesOf(call: UpstreamCall): readonly WholeClose[] {
-    const known = this.#read.get(call)
-    if (known !== undefined) return known
-    const mayBe = [call.path, call.query, call.body ?? ''].some((text) => MAY_BE_WHOLE.test(text))
-    const closes = mayBe
-      ? effectsOf(call).flatMap((effect) => {
-          if (effect.kind === 'unbounded')
-            return {
-              ...{ place: undefined, symbol: undefined },
-              instead: sizedCloseOf(call, true),
-              isUnread: true,
-            }
-          if (effect.kind !== 'order' || !closesWhole(effect)) return []
-          const isStop = effect.exit !== undefined || effect.trigger !== undefined
-          const place = positionPlaceOf({ ...effect, demo: call.demo })
-          return {
-            place: place === undefined ? undefined : placeNameOf(place),
-            symbol: effect.symbol,
-            instead: sizedCloseOf(call, isStop),
-          }
-        })
-      : []
-    this.#read.set(call, closes)
-    return closes
-  }
+/** What of a call closes a whole position, or may. */
+function closesOf(call: UpstreamCall): readonly WholeClose[] {
+  const mayBe = [call.path, call.query, call.body ?? ''].some((text) => MAY_BE_WHOLE.test(text))
+  if (!mayBe) return []
+  return effectsOf(call).flatMap((effect) => {
+    if (effect.kind === 'unbounded')
+      return {
+        ...{ place: undefined, symbol: undefined },
+        instead: sizedCloseOf(call, true),
+        isUnread: true,
+      }
+    if (effect.kind !== 'order' || !closesWhole(effect)) return []
+    const isStop = effect.exit !== undefined || effect.trigger !== undefined
+    const place = positionPlaceOf({ ...effect, demo: call.demo })
+    return {
+      place: place === undefined ? undefined : placeNameOf(place),
+      symbol: effect.symbol,
+      instead: sizedCloseOf(call, isStop),
+    }
+  })
 }
 
 /** A take profit or stop loss that hangs on a futures order may close the whole position. */

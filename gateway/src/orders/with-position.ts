@@ -9,7 +9,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
  * @throws NotOwnerError when another node would have to ask
  */
 export async function withPosition(
-  positions: Pick<PositionModes, 'positionOf'>,
+  positionModes: Pick<PositionModes, 'positionOf'>,
   context: RequestContext,
   exchange: ExchangeCode,
   orderCall: OrderCall,
@@ -18,7 +18,7 @@ export async function withPosition(
   const { closes, symbol } = order ?? {}
   const positionId = closes?.positionId
   if (order === undefined || positionId === undefined || symbol !== undefined) return orderCall
-  const position = await positions.positionOf(context, exchange, positionId)
+  const position = await positionModes.positionOf(context, exchange, positionId)
   if (closes === undefined || position === undefined) return orderCall
   const { side } = position
   const named = { ...closes, inOneWay: side, inHedge: side }

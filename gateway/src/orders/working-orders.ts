@@ -23,7 +23,7 @@ export interface AtExchange {
 }
 
 /** The record of own positions, which gets the same ends. */
-type Positions = Pick<
+type OwnPositionEnds = Pick<
   OwnPositions,
   'load' | 'ended' | 'written' | 'endedElsewhere' | 'forgetClient'
 >
@@ -59,7 +59,7 @@ export class WorkingOrders {
   /** Called after a cancel whose response does not say whether these orders were cancelled. */
   onAsked: (client: AtExchange, orders: readonly WorkingOrder[]) => void = () => {}
   readonly #store: Pick<WorkingOrderStore, 'read' | 'remove'>
-  readonly #positions: Positions | undefined
+  readonly #ownPositions: OwnPositionEnds | undefined
   readonly #time: Pick<Time, 'now' | 'sleep'>
   readonly #byClient = new Map<number, Map<number, WorkingOrder>>()
   readonly #sent = new Map<string, Sent>()
@@ -73,10 +73,10 @@ export class WorkingOrders {
   constructor(
     store: Pick<WorkingOrderStore, 'read' | 'remove'>,
     time: Pick<Time, 'now' | 'sleep'>,
-    positions?: Positions,
+    ownPositions?: OwnPositionEnds,
   ) {
     this.#store = store
-    this.#positions = positions
+    this.#ownPositions = ownPositions
     this.#time = time
   }
 
@@ -92,7 +92,7 @@ export class WorkingOrders {
       }
     this.#lastId = Math.max(this.#lastId, (fence ?? 0) * IDS_OF_AN_OWNER)
     this.#firstOwnId = this.#lastId + 1
-    await this.#positions?.load(fence)
+    await this.#ownPositions?.load(fence)
   }
 
   /**
@@ -109,7 +109,7 @@ export class WorkingOrders {
     for (const order of this.list(clientRef))
       if (order.id < this.#firstOwnId && !stored.has(order.id)) this.#remove(order)
     this.#forgetSent(id)
-    await this.#positions?.endedElsewhere()
+    await this.#ownPositions?.endedElsewhere()
   }
 
   /** How many orders of a client may be open, at all exchanges. */
@@ -185,12 +185,13 @@ export class WorkingOrders {
     }
     if (placed.length > 0) this.onGrown(request.clientRef, request.exchange)
     if (asked.length > 0) this.onAsked(request, asked)
-    return { placed, ended, positions: this.#positions?.ended(request, results, keysRef) }
+    const ownPositions = this.#ownPositions?.ended(request, results, keysRef)
+    return { placed, ended, ownPositions }
   }
 
   /** The end of a request is in the store. */
   written(requestId: string): void {
-    this.#positions?.written(requestId)
+    this.#ownPositions?.written(requestId)
   }
 
   /**
@@ -256,7 +257,7 @@ export class WorkingOrders {
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
     this.#byClient.delete(clientRef)
-    this.#positions?.forgetClient(clientRef)
+    this.#ownPositions?.forgetClient(clientRef)
   }
 
   /** Removes orders that are known to have ended. @throws StoreUnwritableError */

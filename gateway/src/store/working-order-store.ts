@@ -11,7 +11,7 @@ export interface WorkingOrderChange {
   readonly placed: readonly WorkingOrderRow[]
   /** Ids of rows. */
   readonly ended: readonly number[]
-  readonly positions?: OwnPositionChange | undefined
+  readonly ownPositions?: OwnPositionChange | undefined
 }
 
 /** The orders that may be open at the exchanges. */

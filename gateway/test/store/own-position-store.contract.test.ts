@@ -12,12 +12,14 @@ const row = (id: number, rest: Partial<OwnPositionRow> = {}): OwnPositionRow => 
   ...rest,
 })
 
-const end = (positions: NonNullable<Settlement['workingOrders']>['positions']): Settlement => ({
+const end = (
+  ownPositions: NonNullable<Settlement['workingOrders']>['ownPositions'],
+): Settlement => ({
   ...{ state: 'answered', statusCode: 200, contentType: 'application/json', body: '{}' },
   ...{
     settledAtMs: 3_000,
     releasesKey: false,
-    workingOrders: { placed: [], ended: [], positions },
+    workingOrders: { placed: [], ended: [], ownPositions },
   },
 })
 

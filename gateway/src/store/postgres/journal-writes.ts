@@ -90,7 +90,7 @@ export function createJournalWrites(db: Db): Writes {
       const values = { id, ...toValues(settlement) }
       const { entry, workingOrders } = settlement
       const names = [id, ...namesOfWorking(workingOrders)]
-      names.push(...namesOfPositions(workingOrders?.positions))
+      names.push(...namesOfPositions(workingOrders?.ownPositions))
       await db.inOrder.run(names, async () => {
         if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
         await writingOnce(db, () => statement.execute(values))
@@ -159,7 +159,7 @@ function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settl
     ...values,
     ...{ orderId, events, names: namesOf(names) },
     ...{ placed: placedOf(workingOrders), ended: endedOf(workingOrders) },
-    ...positionValues(workingOrders?.positions),
+    ...positionValues(workingOrders?.ownPositions),
   }
 }
 

@@ -40,7 +40,7 @@ export function createJournalWrites(db: Db) {
     if (statement.run(set).changes === 0) return false
     addNames(id, names)
     if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
-    if (workingOrders?.positions !== undefined) changeOwnPositions(workingOrders.positions)
+    if (workingOrders?.ownPositions !== undefined) changeOwnPositions(workingOrders.ownPositions)
     return true
   }
 
