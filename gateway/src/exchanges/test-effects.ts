@@ -1,6 +1,9 @@
 import { expect } from 'vitest'
 import { effectsOf } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
+import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
+import { readOrderKey } from './order-lookup/test-order-keys.ts'
+import type { PositionPart } from './position-part.ts'
 import { adapters } from './registry.ts'
 
 /** Of an order that says nothing of its own side, size and price. */
@@ -36,4 +39,18 @@ export function expectUnbounded(call: UpstreamCall): void {
     kind: 'unbounded',
     why: expect.any(String),
   })
+}
+
+/** The keys as the journal gives them back. */
+export function storedKeys(call: UpstreamCall): readonly OrderKey[] {
+  const key = readOrderKey(call)
+  return key === undefined ? [] : ordersOf(JSON.parse(JSON.stringify(key)))
+}
+
+/** `close long 3 now`. */
+export function wordsOf(part: PositionPart | undefined): string {
+  if (part === undefined) return 'none'
+  const { does, side, size = 'all', exitKind, isNetting, isEitherSide } = part
+  const more = [exitKind, isNetting && 'netting', isEitherSide && 'either side'].filter(Boolean)
+  return [does, side, size, ...more].join(' ')
 }
