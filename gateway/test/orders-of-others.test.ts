@@ -340,6 +340,27 @@ test('a read that names an order of another client is refused, and reads of own 
   await expectOwn(world, one, two, `${SPOT}/orderInfo?orderId=${ids.get('spot')?.id}`)
 })
 
+test('no id that a bot chooses keeps the reads of another from passing', async () => {
+  const { one, two, call, send } = await sharedAccount()
+  // Parts of an address, as the id of an order that is placed, and of one that is replaced.
+  for (const clientOid of ['trade', 'orderInfo']) {
+    await call(one, `${SPOT}/place-order`, { ...spotBuy, size: '0.01', clientOid })
+    const replace = { symbol: 'BTCUSDT', clientOid, newClientOid: `${clientOid}2`, price: '49000' }
+    await call(one, `${SPOT}/cancel-replace-order`, { ...replace, size: '0.02' })
+  }
+  const change = { ...scope, clientOid: 'order', newClientOid: 'order2', newPrice: '49000' }
+  await call(one, `${MIX}/place-order`, { ...futuresBuy, size: '0.01', clientOid: 'order' })
+  expect(await call(one, `${MIX}/modify-order`, { ...change, newSize: '0.02' })).toMatchObject({
+    code: '00000',
+  })
+  const own = await call(two, `${SPOT}/place-order`, { ...spotBuy, size: '0.01' })
+  for (const url of [
+    `${SPOT}/orderInfo?orderId=${own.data.orderId}`,
+    `${MIX}/orders-pending?productType=USDT-FUTURES`,
+  ])
+    expect((await send(two, { method: 'GET', url })).statusCode, url).toBe(200)
+})
+
 test('on a unified account a read of another order is refused too', async () => {
   const world = await sharedAccount(true)
   const { one, two, send, paper } = world

@@ -43,7 +43,9 @@ async function failingCancels(database: (typeof DATABASES)[number]) {
     owner,
     call,
     open,
+    place,
     restart: () => world.restart(() => world.paper.faults.clear()),
+    restartFailing: () => world.restart(),
   }
 }
 
@@ -69,6 +71,24 @@ test.each(DATABASES)('with %s, the next process continues DELETE /api/orders', a
   await restart()
   expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
   expect(open()).toHaveLength(2)
+})
+
+test('an order that comes after a restart is not cancelled, whichever row it has', async () => {
+  const { owner, call, open, place, restart, restartFailing } = await failingCancels('a file')
+  const externalOid = 'last'
+  await place(owner, { price: 47_000, externalOid })
+  const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTC_USDT')
+  expect(begun).toMatchObject({ state: 'running', orders: 3 })
+  // The newest order ends by another call, and the next process gives the id of its row again.
+  const url = `${FUTURES}/order/cancel_with_external`
+  await call(owner, 'POST', url, [{ symbol: 'BTC_USDT', externalOid }])
+  expect(open()).not.toContain('BTCUSDT 47000')
+  await restartFailing()
+  await place(owner, { price: 46_000 })
+  await restart()
+  const status = await doneOf(() => call(owner, 'GET', begun.location))
+  expect(status).toMatchObject({ orders: 3, cancelled: 2, failed: [] })
+  expect(open().toSorted()).toEqual(['BTCUSDT 46000', 'BTCUSDT 48000', 'ETHUSDT 2000'])
 })
 
 test('so does what was begun by a cancel of the exchange, with what that reaches', async () => {

@@ -238,7 +238,7 @@ function claimsIn(row: NamingRow): Claim[] {
   const byClientId = placed.filter((order) => (order.clientOrderId ?? clientOrderId) === id)
   // Of a call about several, the journal has the ids of the others among all its names. The client
   // chooses some of those, and must not claim an order by them.
-  const chosen = [row.id, row.idempotencyKey, clientOrderId, ...orders.map(idOf)]
+  const chosen = [row.id, row.idempotencyKey, clientOrderId, ...orders.flatMap(chosenIdsOf)]
   const byOrderId = orderId === id || !chosen.includes(id) ? placed : []
   return [
     ...byClientId.map((order) => ({ ...claim, isOrderId: false, key: order })),
@@ -246,7 +246,10 @@ function claimsIn(row: NamingRow): Claim[] {
   ]
 }
 
-const idOf = ({ clientOrderId }: OrderKey) => clientOrderId
+const chosenIdsOf = ({ clientOrderId, oldClientOrderId }: OrderKey) => [
+  clientOrderId,
+  oldClientOrderId,
+]
 
 /**
  * The orders that a call cancels or changes, each by one id: which of two counts is the exchange's

@@ -61,10 +61,7 @@ export interface OwnCancelRun {
   readonly cancelled: Set<number>
   readonly parts: Part[]
   /** Those that had ended when the process before this one did. */
-  readonly earlier: {
-    readonly orderIds: readonly number[]
-    readonly cancelledIds: readonly number[]
-  }
+  readonly earlier: { readonly orders: number; readonly cancelled: number }
   /** The client knows its id: a restart continues it. */
   isKept: boolean
   /** Resolves when it has ended. */
@@ -83,10 +80,15 @@ interface Part {
 }
 
 /** A run as it is stored while it runs: what the next process needs to continue it. */
-interface StoredRun extends Pick<OwnCancelRun, 'id' | 'client' | 'filter' | 'startedAtMs'> {
-  readonly orderIds: readonly number[]
-  readonly cancelledIds: readonly number[]
+interface StoredRun
+  extends Pick<OwnCancelRun, 'id' | 'client' | 'filter' | 'startedAtMs' | 'earlier'> {
+  /** A process may give the id of a row that has gone to a new order: the request tells. */
+  readonly orders: readonly StoredOrder[]
   readonly requests: readonly string[]
+}
+
+interface StoredOrder extends Pick<WorkingOrder, 'id' | 'journalId'> {
+  readonly isCancelled: boolean
 }
 
 /** The fact with the runs that clients know of and that have not ended. */
@@ -146,21 +148,21 @@ export class OwnCancels {
   }
 
   #resume({ id, client, filter, startedAtMs, ...stored }: StoredRun): void {
-    const part: Part = {
-      ...{ orderIds: new Set(stored.orderIds), requests: new Set(stored.requests) },
-      ...{ left: new Map(), isOver: false },
-    }
-    const orders = this.#deps.workingOrders
-      .list(client.clientRef)
-      .filter((order) => isOf(part, order) && isMeant(filter, order.key))
-    const listed = new Map(orders.map((order) => [order.id, order]))
-    const isGone = (orderId: number) => !listed.has(orderId)
+    const named = new Map(stored.orders.map((order) => [order.id, order.journalId]))
+    const requests = new Set(stored.requests)
+    const isStored = ({ id: orderId, journalId, key }: WorkingOrder) =>
+      named.get(orderId) === journalId ||
+      (journalId !== null && requests.has(journalId) && isMeant(filter, key))
+    const listed = this.#deps.workingOrders.list(client.clientRef).filter(isStored)
+    const orders = new Map(listed.map((order) => [order.id, order]))
+    const gone = stored.orders.filter((order) => !orders.has(order.id))
     const earlier = {
-      orderIds: stored.orderIds.filter(isGone),
-      cancelledIds: stored.cancelledIds.filter(isGone),
+      orders: stored.earlier.orders + gone.length,
+      cancelled: stored.earlier.cancelled + gone.filter(({ isCancelled }) => isCancelled).length,
     }
-    const run = { ...this.#begin(client, filter), id, startedAtMs, orders: listed, earlier }
-    run.isKept = true
+    const run = { ...this.#begin(client, filter), id, startedAtMs, orders, earlier, isKept: true }
+    const orderIds = new Set(orders.keys())
+    const part: Part = { orderIds, requests, left: new Map(), isOver: false }
     run.parts.push(part)
     this.#runs.set(client.clientRef, [...(this.#runs.get(client.clientRef) ?? []), run])
     void this.#cancel(run, part)
@@ -229,7 +231,7 @@ export class OwnCancels {
       ...{ id: randomUUID(), client, filter, done, end },
       ...{ startedAtMs: this.#deps.nowMs(), completedAtMs: null },
       ...{ orders: new Map(), cancelled: new Set(), parts: [], isKept: false },
-      earlier: { orderIds: [], cancelledIds: [] },
+      earlier: { orders: 0, cancelled: 0 },
     }
   }
 
@@ -346,8 +348,8 @@ export function toOwnCancel(run: OwnCancelRun): OwnCancel {
     ...{ symbol: filter.symbol, exchange: filter.exchange },
     startedAt: new Date(startedAtMs).toISOString(),
     completedAt: completedAtMs === null ? null : new Date(completedAtMs).toISOString(),
-    orders: earlier.orderIds.length + orders.size,
-    cancelled: earlier.cancelledIds.length + cancelled.size,
+    orders: earlier.orders + orders.size,
+    cancelled: earlier.cancelled + cancelled.size,
     failed: leftOf(run).map(({ clientId: _, ...failed }) => failed),
   }
 }
@@ -355,10 +357,11 @@ export function toOwnCancel(run: OwnCancelRun): OwnCancel {
 function toStored({ id, client, filter, startedAtMs, ...run }: OwnCancelRun): StoredRun {
   const { earlier, orders, cancelled, parts } = run
   return {
-    ...{ id, filter, startedAtMs },
+    ...{ id, filter, startedAtMs, earlier },
     client: { clientRef: client.clientRef, clientId: client.clientId },
-    orderIds: [...new Set([...earlier.orderIds, ...orders.keys()])],
-    cancelledIds: [...new Set([...earlier.cancelledIds, ...cancelled])],
+    orders: [...orders.values()].map(({ id: orderId, journalId }) => ({
+      ...{ id: orderId, journalId, isCancelled: cancelled.has(orderId) },
+    })),
     requests: parts.flatMap(({ requests }) => [...requests]),
   }
 }
