@@ -3,7 +3,7 @@ import type { ClientLimits } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
 import { type Refusal, refuse } from './errors.ts'
-import { toMicros, toUsdt, whyUnvalued } from './order-value.ts'
+import { toUsdt, USDT_DECIMALS, whyUnvalued } from './order-value.ts'
 
 const UNVALUED = 'What the order is worth cannot be determined'
 
@@ -217,8 +217,8 @@ export function opensOrder(effect: CallEffect): boolean {
   return effect.kind === 'order' && effect.rests && effect.changes === undefined
 }
 
-/** The contract bounds the limits: they are never too large to be counted. */
-const microsOf = remember((usdt) => toMicros(usdt) ?? 0)
+/** A limit in millionths. One of more than 9 billion USDT is rounded. */
+const microsOf = remember((usdt) => new BigNumber(usdt).shiftedBy(USDT_DECIMALS).toNumber())
 
 /** The prices between which an order may be priced. */
 interface Collar {

@@ -92,6 +92,7 @@ test.each<[LimitCode | undefined, Partial<ClientLimits>, ReturnType<typeof value
   ['LIMIT_UNVALUED', { maxDayValue: '5000' }, valued(buy)],
   ['LIMIT_DAY_VALUE', { maxDayValue: '1100' }, valued(buy, 100_000_001)],
   [undefined, { maxDayValue: '1100' }, valued(buy, 100_000_000)],
+  [undefined, { maxDayValue: '999999999999' }, valued(buy, 100_000_000)],
   ['LIMIT_OPEN_ORDERS', { maxOpenOrders: 3 }, valued(buy)],
   [undefined, { maxOpenOrders: 3 }, valued({ ...buy, rests: false })],
   [undefined, { maxOpenOrders: 3 }, valued({ ...buy, changes: { orderId: '1' } })],

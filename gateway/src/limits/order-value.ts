@@ -91,7 +91,7 @@ function marketPrice({ high }: SymbolPrice, trigger = '0'): BigNumber {
 }
 
 /** Whole numbers up to 2^53 hold 9 billion USDT in millionths. */
-const DECIMALS = 6
+export const USDT_DECIMALS = 6
 
 /**
  * An amount of USDT in millionths, rounded up.
@@ -99,7 +99,7 @@ const DECIMALS = 6
  */
 export function toMicros(usdt: string | BigNumber): number | undefined {
   const micros = new BigNumber(usdt)
-    .shiftedBy(DECIMALS)
+    .shiftedBy(USDT_DECIMALS)
     .integerValue(BigNumber.ROUND_CEIL)
     .toNumber()
   return Number.isSafeInteger(micros) ? micros : undefined
@@ -107,5 +107,5 @@ export function toMicros(usdt: string | BigNumber): number | undefined {
 
 /** Millionths as a decimal text. */
 export function toUsdt(micros: number): string {
-  return new BigNumber(micros).shiftedBy(-DECIMALS).toFixed()
+  return new BigNumber(micros).shiftedBy(-USDT_DECIMALS).toFixed()
 }
