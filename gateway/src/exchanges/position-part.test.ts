@@ -53,7 +53,9 @@ test('the mode of the account decides what an order closes, where it is known', 
   const byHedge = storedKeys(
     callOf(`${MIX}/place-order`, { ...mix, side: 'buy', tradeSide: 'close' }),
   )
-  const opening = storedKeys(callOf(`${MX}/order/create`, { symbol: 'BTC_USDT', side: 1, type: 1, vol: 3, price: 9 }))
+  const opening = storedKeys(
+    callOf(`${MX}/order/create`, { symbol: 'BTC_USDT', side: 1, type: 1, vol: 3, price: 9 }),
+  )
   const words = (keys: readonly OrderKey[], mode: 'oneWay' | 'hedge') =>
     keys.map((key) => wordsOf(partOf(key, mode)))
   expect(words(both, 'oneWay')).toEqual(['close short 3 now'])
