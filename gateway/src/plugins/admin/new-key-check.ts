@@ -57,9 +57,9 @@ export function createNewKeyCheck({ upstreams, time, newKeyWaitMs = WAIT_MS }: N
 
   return {
     /**
-     * What keys may do, and whose they are. It is unknown when the exchange does not say it, rejects
-     * the keys, is stopped or down, or takes too long: the keys are stored anyway, and a test finds
-     * it out later.
+     * What keys may do, and whose they are. It is unknown when the exchange does not say it,
+     * rejects the keys, is stopped or down, or takes too long: the keys are stored anyway, and a
+     * test finds it out later.
      */
     async factsOf(wish: NewKeyWish): Promise<NewKeyFacts> {
       if (newKeyWaitMs === 0) return { canWithdraw: null, why: 'The exchange was not asked' }
