@@ -4,7 +4,6 @@ import {
   AT_ONCE,
   cancelOf,
   ENDINGS,
-  FREE_MARKETS,
   idIn,
   MEXC,
   NOTHING,
@@ -17,7 +16,7 @@ import { createDice } from './thief/dice.ts'
 
 // A thief with a client's token can close what the client opened, and no more.
 
-const paper = { monotonicMs: () => performance.now() * 1_000, markets: FREE_MARKETS }
+const paper = { monotonicMs: () => performance.now() * 1_000 }
 const shared = sharedApp({ paper })
 const PLACE = '/api/v2/mix/order/place-order'
 const MIX_ORDER = '/bg/api/v2/mix/order/place-order'

@@ -7,7 +7,6 @@ import {
   type Ending,
   type EndingName,
   endingNames,
-  FREE_MARKETS,
   idIn,
   MEXC,
   NOTHING,
@@ -25,7 +24,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 const HIGH = '62000'
 /** Nothing here is about the exchanges' rates. */
-const paper = { monotonicMs: () => performance.now() * 1_000, markets: FREE_MARKETS }
+const paper = { monotonicMs: () => performance.now() * 1_000 }
 const shared = sharedApp({ paper })
 const MODE = '/bg/api/v2/mix/account/set-position-mode'
 const MIX_ORDER = '/bg/api/v2/mix/order/place-order'

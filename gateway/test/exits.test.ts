@@ -3,15 +3,7 @@ import { join } from 'node:path'
 import type { ClientLimitChanges } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import {
-  AT_ONCE,
-  expectDone,
-  FREE_MARKETS,
-  NOTHING,
-  traderOf,
-  WAYS,
-  wayNames,
-} from './support/exits.ts'
+import { AT_ONCE, expectDone, NOTHING, traderOf, WAYS, wayNames } from './support/exits.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -19,7 +11,7 @@ import { tempFolder } from './support/temp-folder.ts'
 // A client can always undo what it did: its limits never keep it from closing what it opened.
 
 /** Nothing here is about the exchanges' rates. */
-const paper = { monotonicMs: () => performance.now() * 1_000, markets: FREE_MARKETS }
+const paper = { monotonicMs: () => performance.now() * 1_000 }
 const shared = sharedApp({ paper })
 /** Rests as long as the price is not moved. */
 const LOW = '55000'
@@ -32,19 +24,6 @@ const LIMITS: readonly ClientLimitChanges[] = [
   { maxOpenOrders: 1 },
   { symbols: ['ETH*'] },
 ]
-
-test.each(['Bitget spot', 'Bitget spot, unified'] as const)(
-  '%s: what the exchange kept of the bought coins as its fee is not there to be sold',
-  async (name) => {
-    const bot = await traderOf(await testApp({ paper: { monotonicMs: paper.monotonicMs } }), name)
-    await bot.place('open', '0.01', AT_ONCE)
-    await bot.limit(NOTHING)
-    const sale = (size: string) => bot.way.order({ does: 'close', size })
-    await bot.expectRefused(sale('0.01'))
-    await bot.done(sale('0.00999'))
-    await bot.expectRefused(sale('0.000001'))
-  },
-)
 
 test.each(wayNames)('%s: no limit refuses what closes, up to what was opened', async (name) => {
   const bot = await traderOf(shared(), name)

@@ -75,8 +75,7 @@ test('market orders of every API open what they were filled with, and closes tak
   )
   expect(opened.openOf('mx', MX_FUTURES)).toMatchObject({ open: '30' })
   expect(opened.openOf('mx', MX_FUTURES, 'short')).toMatchObject({ open: '7' })
-  // Without the fee of 0.1 %, which Bitget keeps of the coins.
-  expect(opened.openOf('bg', SPOT)).toMatchObject({ open: '0.009989001' })
+  expect(opened.openOf('bg', SPOT)).toMatchObject({ open: '0.009999' })
   expect(opened.openOf('bg', BG_FUTURES)).toMatchObject({ open: '0.02' })
 
   await call('/mx/api/v3/order?symbol=BTCUSDT&side=SELL&type=MARKET&quantity=0.004')

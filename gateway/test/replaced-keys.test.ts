@@ -1,14 +1,7 @@
 import { deleteApiKey, type ExchangeCode, listAudit, saveApiKey, testApiKey } from 'schema'
 import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
-import {
-  AT_ONCE,
-  FREE_MARKETS,
-  NOTHING,
-  type Trader,
-  traderOf,
-  type WayName,
-} from './support/exits.ts'
+import { AT_ONCE, NOTHING, type Trader, traderOf, type WayName } from './support/exits.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // A position outlives the keys that it was opened with. What a client opened stays its own when the
@@ -16,7 +9,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 const PATIENT_MS = 60_000
 const shared = sharedApp({
-  paper: { monotonicMs: () => performance.now() * 1_000, markets: FREE_MARKETS },
+  paper: { monotonicMs: () => performance.now() * 1_000 },
   app: { newKeyWaitMs: PATIENT_MS },
 })
 let made = 0

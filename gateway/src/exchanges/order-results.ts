@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js'
 import {
   type FoundOrder,
   mayRest,
@@ -94,21 +93,13 @@ export function resultsOfEnds(key: OrderKey, ends: readonly OrderEnd[]): OrderRe
   })
 }
 
-/** What an order was filled with, without the fee that was kept of the bought coins. */
-export function netSizeOf({ filledSize, feeSize }: FoundOrder): string | undefined {
-  if (filledSize === undefined || feeSize === undefined) return filledSize
-  return BigNumber.max(new BigNumber(filledSize).minus(feeSize), 0).toFixed()
-}
-
-function filledOf(order: OrderKey, found: FoundOrder): OrderResult['filled'] {
-  const { state } = found
+function filledOf(order: OrderKey, { state, filledSize }: FoundOrder): OrderResult['filled'] {
   // Without an id of its own, a change finds the order that goes.
   const isOld = order.action === 'modify' && order.isInPlace !== true
   if (isOld && order.clientOrderId === undefined) return undefined
   const isOpen = state === 'open' || state === 'partially-filled'
   if (order.plan !== undefined) return { size: '0', isFinal: !isOpen && state !== 'filled' }
-  const net = netSizeOf(found)
-  const size = state === 'rejected' ? (net ?? '0') : net
+  const size = state === 'rejected' ? (filledSize ?? '0') : filledSize
   return size === undefined ? undefined : { size, isFinal: !isOpen }
 }
 

@@ -5,7 +5,6 @@ import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { madeOrderOf } from '../exchanges/made-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
-import { netSizeOf } from '../exchanges/order-results.ts'
 import { limitsTrading } from '../limits/check-amounts.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
 import { limitsOf } from '../store/client-limits.ts'
@@ -272,7 +271,6 @@ function lastFillOf(
   return filled ?? askedLast
 }
 
-function sizeOf(found: FoundOrder): BigNumber | undefined {
-  const size = netSizeOf(found)
-  return size === undefined ? undefined : new BigNumber(size)
+function sizeOf({ filledSize }: FoundOrder): BigNumber | undefined {
+  return filledSize === undefined ? undefined : new BigNumber(filledSize)
 }

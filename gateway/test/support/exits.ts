@@ -1,8 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import type { ClientLimitChanges, ExchangeCode } from 'schema'
 import { expect } from 'vitest'
-import { decimal } from '../../paper-exchange/src/decimal.ts'
-import { defaultMarkets } from '../../paper-exchange/src/default-markets.ts'
 import type { TestApp } from '../app.ts'
 import { type Bot, botOf } from './bot-of.ts'
 import { eventually } from './eventually.ts'
@@ -189,15 +187,6 @@ export const wayNames = Object.keys(WAYS) as WayName[]
 
 /** What a client with these limits may trade is nothing but what it opened. */
 export const NOTHING: ClientLimitChanges = { symbols: ['ETH*'], maxDayValue: '1' }
-/** Markets whose spot orders cost nothing: what was bought can be sold again as a whole. */
-export const FREE_MARKETS = defaultMarkets.map((market) => {
-  const { mx, bg } = market.spot
-  const free = { makerFeeRate: decimal('0'), takerFeeRate: decimal('0') }
-  return {
-    ...market,
-    spot: { ...(mx && { mx: { ...mx, ...free } }), ...(bg && { bg: { ...bg, ...free } }) },
-  }
-})
 /** Reached by an entry at once. */
 export const AT_ONCE = '60100'
 const PERMISSIONS = ['market', 'account', 'trade', 'settings'] as const

@@ -100,11 +100,6 @@ export interface FoundOrder {
   readonly state: 'open' | 'filled' | 'partially-filled' | 'cancelled' | 'rejected'
   /** Decimal; base coin, on MEXC futures contracts. */
   readonly filledSize?: string | undefined
-  /**
-   * Of a spot buy: what the exchange kept of the coins as its fee, decimal; absent when it does not
-   * say.
-   */
-  readonly feeSize?: string | undefined
   /** The order does not have what a change in place asked for. */
   readonly isUnchanged?: boolean | undefined
   /** The order as the exchange wrote it; numbers that a double cannot hold are text. */

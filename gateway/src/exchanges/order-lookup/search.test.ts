@@ -83,30 +83,6 @@ test.each<[string, OrderKey, number, unknown, Partial<FoundOrder>]>([
   })
 })
 
-const unifiedSpot: OrderKey = { ...bgSpot, isUnified: true, productType: 'SPOT' }
-const feeText = (coin: string, totalFee: unknown) =>
-  JSON.stringify({
-    newFees: { c: 0, d: 0, deduction: false, r: 0, t: totalFee, totalDeductionFee: 0 },
-    [coin]: { deduction: false, feeCoinCode: coin, totalDeductionFee: 0, totalFee },
-  })
-test.each<[OrderKey, object, string | undefined]>([
-  [bgSpot, { side: 'buy', feeDetail: feeText('BTC', -0.00001) }, '0.00001'],
-  [bgSpot, { side: 'buy', feeDetail: feeText('BTC', '1e-7') }, '0.0000001'],
-  [bgSpot, { side: 'buy', feeDetail: feeText('BGB', -2) }, undefined],
-  [bgSpot, { side: 'sell', feeDetail: feeText('BTC', -1) }, undefined],
-  [bgSpot, { side: 'buy', feeDetail: '' }, undefined],
-  [bgSpot, { side: 'buy', feeDetail: '{"BTC":null,"x":[{"feeCoinCode":7}]}' }, undefined],
-  [bgMix, { side: 'buy', feeDetail: [{ feeCoin: 'BTC', fee: '-1' }] }, undefined],
-  [unifiedSpot, { side: 'buy', feeDetail: [{ feeCoin: 'BTC', fee: '-0.2' }] }, '0.2'],
-  [unifiedSpot, { side: 'buy', feeDetail: [{ feeCoin: '', fee: '' }] }, undefined],
-  [unified, { side: 'buy', feeDetail: [{ feeCoin: 'USDT', fee: '-0.2' }] }, undefined],
-])('of %j with %j the fee was %s', (key, fields, feeSize) => {
-  const row = { ...(key.isUnified === true ? unifiedRow : bgRow), symbol: 'BTCUSDT', ...fields }
-  const body = bitget(key.isUnified === true || key.market === 'futures' ? row : [row])
-  const found = readBy(key, 0, body)
-  expect(typeof found === 'object' ? found.feeSize : found).toBe(feeSize)
-})
-
 test('an id above 2^53 that comes as a number keeps its digits', () => {
   const text = JSON.stringify(futures(futuresRow)).replace(`"${ID}"`, ID)
   expect(readBy(mxFutures, 0, text)).toMatchObject({ orderId: ID })

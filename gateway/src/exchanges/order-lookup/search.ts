@@ -1,4 +1,3 @@
-import { BigNumber } from 'bignumber.js'
 import type { UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
@@ -23,8 +22,6 @@ export interface OrderWords {
   /** The first of these fields that is there. */
   readonly state: readonly string[]
   readonly filledSize: string
-  /** The fees of an order, by coin; absent where orders do not have them. */
-  readonly fees?: (row: Readonly<Record<string, unknown>>) => readonly Fee[]
   /** Of an order that names no state: being in the list says it. */
   readonly usual?: FoundOrder['state']
   /** Unix ms. */
@@ -32,13 +29,6 @@ export interface OrderWords {
   readonly terms: TermNames
   /** By the exchange's word in lower case. */
   readonly states: Readonly<Record<string, FoundOrder['state']>>
-}
-
-/** Positive or negative, as the exchange writes it. */
-export interface Fee {
-  readonly coin: string
-  /** Decimal. */
-  readonly size: string
 }
 
 /** What is looked for, and how it is recognised. */
@@ -293,7 +283,7 @@ function isOlder({ order, sentAtMs, words }: Search, row: Record<string, unknown
   )
 }
 
-function toFound({ words, order }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {
+function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 'unclear' {
   const orderId = orderIdOf(words, row)
   const word = words.state.map((name) => textOf(row[name])).find((text) => text !== undefined)
   const state = word === undefined ? words.usual : stateOf(words, word)
@@ -305,21 +295,8 @@ function toFound({ words, order }: Search, row: Record<string, unknown>): FoundO
     clientOrderId: textOf(row[words.clientOrderId]),
     state: isPartly ? 'partially-filled' : state,
     filledSize,
-    feeSize: order.market === 'spot' ? keptOf(words, row) : undefined,
     order: row,
   }
-}
-
-/** What an exchange kept of the coins that a spot order bought. */
-function keptOf({ fees, terms }: OrderWords, row: Record<string, unknown>): string | undefined {
-  const symbol = textOf(row.symbol)?.toUpperCase()
-  const side = terms.side === undefined ? undefined : textOf(row[terms.side])?.toLowerCase()
-  if (fees === undefined || symbol === undefined || side !== 'buy') return undefined
-  // The symbol is the coin that is bought, and the one that it is paid with.
-  const kept = fees(row).filter(({ coin }) => symbol.startsWith(coin.toUpperCase()))
-  return kept.length === 0
-    ? undefined
-    : BigNumber.sum(...kept.map(({ size }) => new BigNumber(size).abs())).toFixed()
 }
 
 function orderIdOf({ orderId = 'orderId' }: OrderWords, row: Record<string, unknown>) {

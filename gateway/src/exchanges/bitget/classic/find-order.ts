@@ -1,7 +1,5 @@
-import type { Fee, Places, Search } from '../../order-lookup/search.ts'
+import type { Places, Search } from '../../order-lookup/search.ts'
 import { idLookup } from '../../order-lookup/search.ts'
-import { readJson } from '../../protocol/json-text.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
 import {
   bitgetLookupCall,
   listIn,
@@ -22,22 +20,10 @@ const words = {
   clientOrderId: 'clientOid',
   state: ['state', 'status'],
   filledSize: 'baseVolume',
-  fees: feesOf,
   createdAt: 'cTime',
   terms: { side: 'side', position: 'tradeSide', kind: 'orderType', price: 'price', size: 'size' },
   states: STATES,
 } as const
-
-/** A spot order has a text of JSON, with an entry for each coin (docs/exchanges/bitget.md, 3.3). */
-function feesOf({ feeDetail }: Readonly<Record<string, unknown>>): readonly Fee[] {
-  const detail = typeof feeDetail === 'string' ? readJson(feeDetail)?.value : undefined
-  if (!isRecord(detail)) return []
-  return recordsOf(Object.values(detail)).flatMap(({ feeCoinCode, totalFee }) => {
-    const coin = textOf(feeCoinCode)
-    const size = decimalOf(totalFee)
-    return coin === undefined || coin === '' || size === undefined ? [] : [{ coin, size }]
-  })
-}
 
 /** Where an order of a classic account may be; undefined when its call does not say enough. */
 export function classicPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {

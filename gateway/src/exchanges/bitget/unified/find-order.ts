@@ -1,8 +1,8 @@
 import type { FoundOrder, Lookup } from '../../order-lookup/order-key.ts'
-import type { Fee, OrderWords, Places, Search } from '../../order-lookup/search.ts'
+import type { OrderWords, Places, Search } from '../../order-lookup/search.ts'
 import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.ts'
 import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
-import { decimalOf, isRecord, recordsOf, textOf } from '../../protocol/untrusted.ts'
+import { isRecord, textOf } from '../../protocol/untrusted.ts'
 import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
 import { STATES } from '../order-states.ts'
 import { SPAN_MAX_MS } from './history.ts'
@@ -17,18 +17,9 @@ const words: OrderWords = {
   productType: 'category',
   state: ['orderStatus'],
   filledSize: 'cumExecQty',
-  fees: feesOf,
   createdAt: 'createdTime',
   terms: { side: 'side', position: 'posSide', kind: 'orderType', price: 'price', size: 'qty' },
   states: STATES,
-}
-/** docs/exchanges/bitget-unified.md, 5. */
-function feesOf({ feeDetail }: Readonly<Record<string, unknown>>): readonly Fee[] {
-  return recordsOf(feeDetail).flatMap(({ feeCoin, fee }) => {
-    const coin = textOf(feeCoin)
-    const size = decimalOf(fee)
-    return coin === undefined || coin === '' || size === undefined ? [] : [{ coin, size }]
-  })
 }
 /**
  * Strategy orders name their state in other words. One whose trigger price came counts as placed,
