@@ -133,17 +133,27 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
   const held = new Map<Endpoint, Promise<void>>()
   /** Calls that the stub has got and not responded to. */
   const pending = new Set<Call>()
-  const traffic = watchTraffic(page)
+  let change = Promise.withResolvers<void>()
+  const changed = () => {
+    change.resolve()
+    change = Promise.withResolvers()
+  }
+  const traffic = watchTraffic(page, changed)
 
   const handle: Handler = async (call, closed) => {
     seen.push(call)
     pending.add(call)
-    closed.addEventListener('abort', () => pending.delete(call))
+    changed()
+    const ended = () => {
+      pending.delete(call)
+      changed()
+    }
+    closed.addEventListener('abort', ended)
     const endpoint = [...stubs.keys(), ...held.keys()].find((known) => matches(known, call))
     if (endpoint !== undefined) await held.get(endpoint)
     const stub = (endpoint && stubs.get(endpoint)) ?? { status: 204 }
     const response = typeof stub === 'function' ? await stub(call) : stub
-    pending.delete(call)
+    ended()
     return response
   }
 
@@ -167,7 +177,7 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     do {
       sent = traffic.sent()
       await echo(page)
-      while (!hasItsResponses()) await new Promise(setImmediate)
+      while (!hasItsResponses()) await change.promise
       await echo(page)
     } while (traffic.sent() !== sent)
   })
@@ -195,7 +205,7 @@ const echo = (page: Page) =>
   page.evaluate(async (url) => void (await fetch(url)), `${GATEWAY_URL}${ECHO_PATH}`)
 
 /** The calls that a page sends, and the files that it fetches. */
-function watchTraffic(page: Page) {
+function watchTraffic(page: Page, changed: () => void) {
   let sent = 0
   const inFlight = new Set<Request>()
   const files = new Set<Request>()
@@ -205,8 +215,12 @@ function watchTraffic(page: Page) {
     if (pathname === ECHO_PATH) return
     sent += 1
     inFlight.add(request)
+    changed()
   })
-  const ended = (request: Request) => void (inFlight.delete(request) || files.delete(request))
+  const ended = (request: Request) => {
+    if (inFlight.delete(request)) changed()
+    else files.delete(request)
+  }
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
   return { sent: () => sent, inFlight: () => inFlight.size, files: () => files.size }

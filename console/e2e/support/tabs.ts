@@ -95,6 +95,7 @@ async function setBack(tab: Tab): Promise<void> {
 async function newTab(browser: Browser): Promise<Tab> {
   const context = await browser.newContext()
   const page = await context.newPage()
+  await page.addInitScript(holdSpinners)
   await page.goto(BLANK)
   const viewport = page.viewportSize()
   const tab: Tab = { context, page, viewport, hasOtherMedia: false, isMarked: false }
@@ -106,6 +107,18 @@ async function newTab(browser: Browser): Promise<Tab> {
   markAt(page, MARKING, tab)
   markAt(context, CONTEXT_MARKING, tab)
   return tab
+}
+
+/**
+ * A spinner that turns, or a placeholder that pulses, is drawn sixty times a second for as long as a
+ * page waits for a response.
+ */
+function holdSpinners(): void {
+  const style = new CSSStyleSheet()
+  style.replaceSync(
+    '.mantine-Loader-root::after, .mantine-Skeleton-root::after { animation-play-state: paused }',
+  )
+  document.adoptedStyleSheets = [style]
 }
 
 /** A call of one of these methods, or a look at the clock, marks the tab. */
