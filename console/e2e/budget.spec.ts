@@ -44,7 +44,8 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   const levels: string[][] = []
   let held: Route[] = []
   // The code of the toasts is let through: every page loads it 3 s after its shell.
-  await page.route(/\/(?!toast-stack)[^/]*\.js$/, (route) => void held.push(route))
+  const scripts = /\/(?!toast-stack)[^/]*\.js$/
+  await page.route(scripts, (route) => void held.push(route))
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })
   for (;;) {
@@ -54,12 +55,16 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
       await page.evaluate(() => scheduler.postTask(() => undefined, { priority: 'background' }))
       await settle(page)
     }
-    if (await heading.isVisible()) return levels
+    if (await heading.isVisible()) break
     const level = held
     held = []
     if (level.length > 0) levels.push(level.map((route) => route.request().url()))
     await Promise.all(level.map((route) => route.continue()))
   }
+  // What the page asked for beyond its heading does not hold up the next page.
+  await page.unroute(scripts)
+  await Promise.all(held.map((route) => route.continue()))
+  return levels
 }
 
 const scriptsOf = (requests: readonly string[]) =>
@@ -78,18 +83,19 @@ test.describe('sizes', () => {
     expect(await gzipped(styles.map((name) => `assets/${name}`))).toBeLessThanOrEqual(20_000)
   })
 
-  for (const address of PAGES) {
-    test(`337. signed in, ${address} needs at most 230 kB of script, in two levels`, async ({
-      page,
-      gateway,
-      signedIn: _,
-    }) => {
-      gateway.respond(getOrderLife, { body: lifeOf() })
-      const levels = await levelsOf(page, address)
-      expect(levels.length, JSON.stringify(levels)).toBe(2)
-      expect(await gzipped(scriptsOf(levels.flat()))).toBeLessThanOrEqual(230_000)
-    })
-  }
+  test('337. signed in, each page needs at most 230 kB of script, in two levels', async ({
+    page,
+    gateway,
+    signedIn: _,
+  }) => {
+    gateway.respond(getOrderLife, { body: lifeOf() })
+    for (const address of PAGES)
+      await test.step(`337. ${address}`, async () => {
+        const levels = await levelsOf(page, address)
+        expect(levels.length, JSON.stringify(levels)).toBe(2)
+        expect(await gzipped(scriptsOf(levels.flat()))).toBeLessThanOrEqual(230_000)
+      })
+  })
 
   test('no script is smaller than 1 kB: a request costs more', async () => {
     const names = (await readdir(join(dist, 'assets'))).filter((name) => name.endsWith('.js'))
