@@ -20,7 +20,7 @@ export async function readWhole<E extends Endpoint>(
   const list: { readonly id: number }[] = Array.from(first)
   while (list.length < total) {
     const before = list.at(-1)?.id
-    const page = await call(endpoint, { query: { ...input.query, before } })
+    const page: unknown = await call(endpoint, { query: { ...input.query, before } })
     if (page === SESSION_ENDED) return SESSION_ENDED
     if (!Array.isArray(page) || page.length === 0) break
     list.push(...Array.from<{ readonly id: number }>(page))

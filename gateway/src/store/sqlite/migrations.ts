@@ -24,7 +24,7 @@ export function checkDatabase(client: Database.Database, path: string): void {
  */
 export function applyMigrations(client: Database.Database): void {
   try {
-    migrate(drizzle({ client }), { migrationsFolder: MIGRATIONS_FOLDER })
+    migrate<Record<string, never>>(drizzle({ client }), { migrationsFolder: MIGRATIONS_FOLDER })
   } catch (error) {
     // When two first starts run at once, the slower one finds the tables already created, which is
     // fine.
