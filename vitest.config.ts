@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { COMPILE_CACHE } from './gateway/test/support/compile-cache.ts'
+import { COMPILE_CACHE, QUICK_START } from './gateway/test/support/compile-cache.ts'
 import { TOOLS_FOLDER } from './gateway/test/support/tools-folder.ts'
 
 process.env.PATH = `${process.env.PATH}:${TOOLS_FOLDER}/usr/bin`
@@ -41,6 +41,7 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Of the processes that tests start.
     env: COMPILE_CACHE,
+    execArgv: [...QUICK_START],
     globalSetup: ['gateway/test/support/postgres-setup.ts'],
     coverage: {
       provider: 'v8',

@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const PROJECT = join(import.meta.dirname, '../../..')
@@ -49,7 +50,7 @@ export function nextRelease(
       `[NAMES.requestId]: requestId, '${passedField}': 'later',`,
     )
   addMigration(join(folder, 'gateway/drizzle-postgres'), migration)
-  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') }
+  const env = { ...COMPILE_CACHE, NODE_COMPILE_CACHE: join(folder, 'compiled') }
   return { folder, entry: entryIn(folder), env }
 }
 
