@@ -47,6 +47,8 @@ interface Route {
   readonly method: Endpoint['method'] | 'PUT'
   readonly url: string
   readonly access: Endpoint['access']
+  /** Whether its query is more than passed over. */
+  readonly readsQuery: boolean
   /** @param isWhole also what is parsed before the route is known */
   readonly bodies: (isWhole: boolean) => Iterable<Part>
 }
@@ -107,6 +109,7 @@ function documented(endpoint: Endpoint): Route {
     method,
     access,
     url: sampleCall(endpoint).url,
+    readsQuery: endpoint.query !== undefined || endpoint.proxy !== undefined,
     *bodies(isWhole) {
       if (method === 'GET') return
       if (isWhole) yield* jsonParts(length)
@@ -138,6 +141,22 @@ const dropIns: readonly (readonly [call: string, write: (value: string) => strin
   ['/bg/api/v3/trade/cancel-batch', (value) => value],
 ]
 
+const parsed = new Map<string, boolean>()
+
+/** What is no JSON is refused before the route is known. */
+function isJson(name: string, payload: string): boolean {
+  const known = parsed.get(name)
+  if (known !== undefined) return known
+  let found = true
+  try {
+    JSON.parse(payload)
+  } catch {
+    found = false
+  }
+  parsed.set(name, found)
+  return found
+}
+
 /** Full batches of orders with as many and as long fields as there may be. */
 function* batches(write: (value: string) => string): Iterable<Part> {
   const order = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', price: '50000', size: '0.1' }
@@ -156,9 +175,10 @@ function* batches(write: (value: string) => string): Iterable<Part> {
 const routes: readonly Route[] = [
   ...catalogue.filter(({ access }) => access !== 'admin').map(documented),
   ...dropIns.map(([url, write]) => ({
-    ...({ name: url, method: 'POST', access: 'client', url } as const),
-    *bodies(): Iterable<Part> {
+    ...({ name: url, method: 'POST', access: 'client', url, readsQuery: true } as const),
+    *bodies(isWhole: boolean): Iterable<Part> {
       for (const { name, payload = '' } of jsonParts(DROP_IN_BODY_BYTES - 200)) {
+        if (!isWhole && !isJson(name, payload)) continue
         const body = write(payload)
         // A list that is written as a text needs twice the room.
         yield {
@@ -166,7 +186,8 @@ const routes: readonly Route[] = [
           payload: body.length > DROP_IN_BODY_BYTES ? write(payload.slice(0, 60_000)) : body,
         }
       }
-      yield* formParts(DROP_IN_BODY_BYTES)
+      // MEXC's spot calls take them.
+      if (isWhole || url.includes('/api/v3/')) yield* formParts(DROP_IN_BODY_BYTES)
       yield* batches(write)
     },
   })),
@@ -178,17 +199,18 @@ const routes: readonly Route[] = [
 ]
 
 /**
- * Headers are read and bodies are parsed before the route is known: in the short form some routes
- * show them all.
+ * Headers are read, queries and bodies are parsed before the route is known: in the short form some
+ * routes show them all.
  */
 const wholeOn = new Set(IS_LONG ? routes : routes.filter((_, index) => index % 8 === 0))
 
 function* partsOf(route: Route): Iterable<Part> {
-  const { url, bodies } = route
+  const { url, bodies, readsQuery } = route
   const isWhole = wholeOn.has(route)
   yield* bodies(isWhole)
   const mark = url.includes('?') ? '&' : '?'
-  for (const [name, make] of Object.entries(widePairs))
+  const pairs = Object.entries(widePairs)
+  for (const [name, make] of isWhole || readsQuery ? pairs : pairs.slice(0, 2))
     yield {
       name: `a query: ${name}`,
       url: `${url}${mark}${make(QUERY_CHARACTERS - url.length)}`,

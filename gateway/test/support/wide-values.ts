@@ -15,8 +15,23 @@ function parts(length: number, part: (index: number) => string, between = ','): 
 const nested = (open: string, close: string) => open.repeat(60) + close.repeat(60)
 const name = (index: number) => index.toString(36)
 
+/** Keeps the last text of each kind: making one takes longer than most calls with it. */
+function kept(made: Readonly<Record<string, MakeText>>): Readonly<Record<string, MakeText>> {
+  const keeping = Object.entries(made).map(([kind, make]): [string, MakeText] => {
+    let last = { length: -1, text: '' }
+    return [
+      kind,
+      (length) => {
+        if (last.length !== length) last = { length, text: make(length) }
+        return last.text
+      },
+    ]
+  })
+  return Object.fromEntries(keeping)
+}
+
 /** JSON with as many values as fit, and JSON that is one long thing. */
-export const wideJson: Readonly<Record<string, MakeText>> = {
+export const wideJson = kept({
   'numbers of one digit': (length) => `[${parts(length - 2, () => '1')}]`,
   'decimal numbers': (length) => `[${parts(length - 2, () => '0.1')}]`,
   'numbers that a double cannot hold': (length) =>
@@ -49,10 +64,10 @@ export const wideJson: Readonly<Record<string, MakeText>> = {
   'space inside of an object': (length) => `{${' '.repeat(length - 2)}}`,
   'a name and space': (length) => `{"category"${' '.repeat(length - 14)}:1}`,
   'texts and space': (length) => `[${parts(length - 2, () => `"a"${' '.repeat(200)}`)}]`,
-}
+})
 
 /** Pairs as queries and forms have them. */
-export const widePairs: Readonly<Record<string, MakeText>> = {
+export const widePairs = kept({
   'one name many times': (length) => parts(length, () => 'a=1', '&'),
   'many names': (length) => parts(length, (index) => `${name(index)}=1`, '&'),
   'names alone': (length) => parts(length, () => 'a', '&'),
@@ -65,4 +80,4 @@ export const widePairs: Readonly<Record<string, MakeText>> = {
   'an encoded list in a value': (length) =>
     `batchOrders=%5B${parts(length - 20, () => '1', '%2C')}%5D`,
   'symbols in a value': (length) => `symbol=${parts(length - 8, () => 'A')}`,
-}
+})
