@@ -6,8 +6,11 @@ import type { PaperExchangeOptions } from '../paper-exchange/src/options.ts'
 import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
 import { type Config, readConfig } from '../src/config.ts'
+import { isPostgresUrl } from '../src/store/database-path.ts'
 import { ADMIN } from './support/admin.ts'
 import { type Call, callOf } from './support/call.ts'
+import './support/plugin-names.ts'
+import { putDatabase } from './support/put-database.ts'
 import type { SetTime } from './support/set-time.ts'
 
 export { ADMIN }
@@ -71,20 +74,19 @@ export async function testApp(options: TestAppOptions = {}): Promise<TestApp> {
   })
   onEnd(() => paper.close())
   const exchangeUrl = (await options.between?.(paper.url)) ?? paper.url
-  const app = await buildApp(
-    testConfig(exchangeUrl, { ...(await database(onEnd)), ...options.env }),
-    {
-      laneStartDelayMs: 0,
-      passwordCost: LOWEST_COST,
-      reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
-      // Tests count the calls that arrive: no other one comes in between, however long they run.
-      keyExpiry: { firstAfterMs: 24 * 3_600_000 },
-      newKeyWaitMs: 0,
-      ...(time === undefined ? {} : { time }),
-      ...options.app,
-      ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
-    },
-  )
+  const config = testConfig(exchangeUrl, { ...(await database(onEnd)), ...options.env })
+  if (!isPostgresUrl(config.databaseUrl)) putDatabase(config.databaseUrl)
+  const app = await buildApp(config, {
+    laneStartDelayMs: 0,
+    passwordCost: LOWEST_COST,
+    reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
+    // Tests count the calls that arrive: no other one comes in between, however long they run.
+    keyExpiry: { firstAfterMs: 24 * 3_600_000 },
+    newKeyWaitMs: 0,
+    ...(time === undefined ? {} : { time }),
+    ...options.app,
+    ...(options.logLines === undefined ? {} : { logger: loggerTo(options.logLines) }),
+  })
   onEnd(() => (time === undefined ? app.close() : time.fly(app.close())))
   await app.ready()
 

@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createStores as createPostgresStores } from '../../src/store/postgres/create-stores.ts'
 import { createStores as createSqliteStores } from '../../src/store/sqlite/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
+import { putDatabase } from '../support/put-database.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 
 /** What both databases implement. */
@@ -34,6 +35,7 @@ const sqlite: Engine = {
   name: 'sqlite',
   async open() {
     const path = join(tempFolder(), 'sluice.db')
+    putDatabase(path)
     const stores = createSqliteStores(path)
     const client = new Database(path)
     onTestFinished(async () => {

@@ -23,6 +23,7 @@ export function checkDatabase(client: Database.Database, path: string): void {
  * generated step that rebuilds a table drops the old one, and the drop would cascade.
  */
 export function applyMigrations(client: Database.Database): void {
+  if (isUpToDate(client)) return
   try {
     migrate<Record<string, never>>(drizzle({ client }), { migrationsFolder: MIGRATIONS_FOLDER })
   } catch (error) {
