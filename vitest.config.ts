@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { COMPILE_CACHE, QUICK_START } from './gateway/test/support/compile-cache.ts'
+import { COMPILE_CACHE } from './gateway/test/support/compile-cache.ts'
 import { TOOLS_FOLDER } from './gateway/test/support/tools-folder.ts'
 
 process.env.PATH = `${process.env.PATH}:${TOOLS_FOLDER}/usr/bin`
+// Of the processes of the tests, and of those and the threads that they start.
+Object.assign(process.env, COMPILE_CACHE)
 
 const MOCKS_A_MODULE = 'gateway/test/disk.test.ts'
 /** Its leases are in real time, and its PostgreSQL has to answer within them. */
@@ -39,9 +41,6 @@ export default defineConfig({
     // Most of the time goes by in waiting: for the pace, for time limits, for processes that start.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    // Of the processes that tests start.
-    env: COMPILE_CACHE,
-    execArgv: [...QUICK_START],
     globalSetup: ['gateway/test/support/postgres-setup.ts'],
     coverage: {
       provider: 'v8',

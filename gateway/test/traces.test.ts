@@ -4,6 +4,7 @@ import { bgSpotTickers, healthReady, mxSubmitOrder, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { testApp } from './app.ts'
+import { COMPILE_CACHE } from './support/compile-cache.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { type CollectedSpan, traceCollector } from './support/trace-collector.ts'
 import { twoNodes } from './support/two-nodes.ts'
@@ -260,6 +261,7 @@ function tracingModulesLoadedWith(env: Record<string, string>): number {
   `
   const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     env: {
+      ...COMPILE_CACHE,
       PATH: process.env.PATH,
       DATABASE_URL: ':memory:',
       MASTER_KEY: randomBytes(32).toString('base64'),

@@ -23,6 +23,7 @@ import { createPaperExchange } from 'paper-exchange/paper-exchange.ts'
 import { bgGetAccountInfo } from 'schema'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
+import { COMPILE_CACHE } from '../../gateway/test/support/compile-cache.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
 /** A copy of the project, which these tests build and change. */
@@ -190,7 +191,7 @@ test('the stack of an error names the source file and its line', async () => {
 
 test('a bundle of other sources is not used, and the log says what to do', async () => {
   change('schema/src/catalogue.ts', (text) => `${text}\n// changed\n`)
-  const { output } = await start()
+  const { output } = await start({ NODE_OPTIONS: COMPILE_CACHE.NODE_OPTIONS })
   expect(output()).toContain(SOURCES_RUN)
   expect(output()).toContain('npm run build')
 })
