@@ -15,7 +15,7 @@ Before the tests it builds the gateway's bundle, as "npm run build -- gateway" d
 there are none, and unpacks caddy, promtool and restic. Checks the packages' signatures where the registry has keys. The
 exit code is 1 when anything fails. The output of each part is in ${FOLDER}.
 The long forms are: all outcomes of an order on all routes, all rounds of the crash runs, of the thief, of the canaries and
-of the fuzzer, and benchmarks of full length.
+of the fuzzer, all scenarios of the lane's simulation, more random values, and benchmarks of full length.
 CONTRIBUTING.md describes how to run parts of it.`
 
 const OPTIONS = {

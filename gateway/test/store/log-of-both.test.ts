@@ -2,6 +2,7 @@ import { array, assert, asyncProperty, constantFrom, integer, option, record } f
 import { expect, test } from 'vitest'
 import { createRequestId } from '../../src/http/request-id.ts'
 import type { LogPage, NewLogRow } from '../../src/store/log-store.ts'
+import { IS_LONG } from '../support/is-long.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { engines } from './engines.ts'
 
@@ -103,7 +104,7 @@ test.skipIf(!hasPostgres)(
         expect(await same(exported)).toEqual(found)
         await same((log) => log.summary(SINCE_MS + cut * 1_000, NOW_MS))
       }),
-      { numRuns: 100, seed: 18 },
+      { numRuns: IS_LONG ? 100 : 40, seed: 18 },
     )
   },
 )
