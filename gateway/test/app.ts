@@ -9,7 +9,6 @@ import { type Config, readConfig } from '../src/config.ts'
 import { isPostgresUrl } from '../src/store/database-path.ts'
 import { ADMIN } from './support/admin.ts'
 import { type Call, callOf } from './support/call.ts'
-import './support/plugin-names.ts'
 import { putDatabase } from './support/put-database.ts'
 import type { SetTime } from './support/set-time.ts'
 
