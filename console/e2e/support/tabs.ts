@@ -110,8 +110,8 @@ async function newTab(browser: Browser): Promise<Tab> {
 }
 
 /**
- * A spinner that turns, or a placeholder that pulses, is drawn sixty times a second for as long as a
- * page waits for a response.
+ * A spinner that turns, or a placeholder that pulses, is drawn sixty times a second for as long as
+ * a page waits for a response.
  */
 function holdSpinners(): void {
   const style = new CSSStyleSheet()
