@@ -61,7 +61,7 @@ async function costOf(limits: object | null, microsMax: number): Promise<number>
       learn: async () => true,
     },
     positionMode: async () => 'oneWay',
-    keys: { idOf: async () => 1, othersWithKeyOf: async () => [] },
+    keys: { accountRefOf: async () => 1, othersWithKeyOf: async () => [] },
     workingOrders: { countOf: () => 3, withIds: () => [], list: () => [] },
     sync: async () => {},
     listsReadAtMs: () => undefined,

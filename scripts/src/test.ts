@@ -26,7 +26,7 @@ const OPTIONS = {
 const LINT: Part = { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'] }
 /** The one rule that has to read the types of everything: as long as all others take. */
 const PROMISES: Part = {
-  name: 'promises that nobody waits for',
+  name: 'floating promises',
   command: 'npm',
   args: ['run', '--silent', 'lint:promises'],
 }

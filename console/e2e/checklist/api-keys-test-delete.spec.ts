@@ -67,7 +67,9 @@ test('155. to 158. a test is sent, and deleting asks first', { tag: '@both' }, a
     await expect(deleteDialogOf(page)).toContainText(
       `Are you sure you want to delete MEXC API keys for client ${long}?`,
     )
-    await expect(deleteDialogOf(page)).toContainText('MEXC does not say whose keys are')
+    await expect(deleteDialogOf(page)).toContainText(
+      'MEXC does not say which account a key belongs to',
+    )
     await deleteDialogOf(page).getByRole('button', { name: 'Cancel' }).click()
     await expect(deleteDialogOf(page)).toHaveCount(0)
     expect(gateway.calls(deleteApiKey)).toEqual([])

@@ -30,7 +30,7 @@ const spotSale: OrderKey = {
 }
 
 /** The keys of one client. */
-const alone = { idOf: async () => 5, othersWithKeyOf: async () => [] }
+const alone = { accountRefOf: async () => 5, othersWithKeyOf: async () => [] }
 
 /** Exits of client 1, which has opened some long, and asks with keys 5. */
 function exitsOf(
@@ -105,7 +105,7 @@ test('it is one only with a closing side, and in the account, market, symbol and
   expect(await beyond('a', [{ ...effect, productType: 'USDC-FUTURES' }])).toEqual(['2'])
   expect(await beyond('a', [effect], { exchange: 'mx' })).toEqual(['2'])
   expect(await beyond('a', [effect], { from: { ...call, demo: true } })).toEqual(['2'])
-  const others = exitsOf({}, { keys: { ...alone, idOf: async () => 6 } })
+  const others = exitsOf({}, { keys: { ...alone, accountRefOf: async () => 6 } })
   expect(await others.beyond('a', [effect])).toEqual(['2'])
   expect(await beyond('a', [effect])).toEqual([undefined])
 })

@@ -112,7 +112,7 @@ export interface ExitsDeps {
     exchange: ExchangeCode,
     place: PositionPlace,
   ) => Promise<PositionMode | undefined>
-  readonly keys: Pick<ClientKeys, 'idOf' | 'othersWithKeyOf'>
+  readonly keys: Pick<ClientKeys, 'accountRefOf' | 'othersWithKeyOf'>
 }
 
 /** The client and the exchange of a request. */
@@ -222,7 +222,7 @@ export class Exits {
     if (isWaiting) await this.#askMode(clientRef, exchange, call, effects)
     const mode = this.#modes.get(call)
     const { keys } = this.#deps
-    const keysId = await keys.idOf(clientRef, exchange, readSinceMs)
+    const keysId = await keys.accountRefOf(clientRef, exchange, readSinceMs)
     const isShared = (await keys.othersWithKeyOf(clientRef, exchange)).length > 0
     const found = new Map<CallEffect, Exit>()
     const named = effects.map((effect) => {

@@ -64,8 +64,14 @@ export class CancelProblems {
 
   /** Why an order is left, in words. */
   messageOf(order: Pick<WorkingOrder, 'id'>): string {
-    const { message } = this.get(order)
-    if (this.#isRead || this.#unread === undefined || this.#unread === message) return message
+    const { kind, message } = this.get(order)
+    if (
+      kind === 'hopeless' ||
+      this.#isRead ||
+      this.#unread === undefined ||
+      this.#unread === message
+    )
+      return message
     return `${message}. The open orders could not be read either: ${this.#unread}`
   }
 

@@ -6,10 +6,10 @@ import { OrderCanceller } from './cancel-working-orders.ts'
 const CLIENT = { clientRef: 1, clientId: 'bot', exchange: 'mx' } as const
 
 /** The rounds of a stop with one order on its way, whose outcome is known from round two on. */
-async function roundsWith(keysIdOf: () => Promise<number>) {
+async function roundsWith(accountRefOf: () => Promise<number>) {
   const notRead: unknown[] = []
   let round = 1
-  const upstream = { keysIdOf, accountKindOf: async () => null, send: async () => never() }
+  const upstream = { accountRefOf, accountKindOf: async () => null, send: async () => never() }
   const canceller = new OrderCanceller({
     workingOrders: {
       list: () => [],

@@ -106,7 +106,7 @@ export class OrderCanceller {
     const { upstreams, events } = this.#deps
     const { clientRef, exchange } = of
     try {
-      const keysId = await upstreams[exchange].keysIdOf({ clientRef })
+      const keysId = await upstreams[exchange].accountRefOf({ clientRef })
       return this.#sentOf(of, keysId) > 0
     } catch (error) {
       // Without keys, nothing is looked up.
@@ -124,7 +124,7 @@ export class OrderCanceller {
     const context = cancelContext(of)
     try {
       const isOut = await this.#isReadingOut(of, context, round)
-      const keysId = await upstreams[exchange].keysIdOf(context)
+      const keysId = await upstreams[exchange].accountRefOf(context)
       await this.#takeOver(of, context, keysId, round)
       const kind = await upstreams[exchange].accountKindOf(context)
       const listed = this.#listOf(of)

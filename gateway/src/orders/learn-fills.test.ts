@@ -36,7 +36,7 @@ function learner() {
   const deps = {
     ownPositions: kept.positions,
     clients: { find: async () => ({ clientId: 'grid' }) },
-    upstreams: { mx: { send, keysIdOf: async () => 5, accountKindOf: async () => null } },
+    upstreams: { mx: { send, accountRefOf: async () => 5, accountKindOf: async () => null } },
     clocks: { mx: { nowMs: () => 1_000_000 } },
     events: { emit: vi.fn() },
     time: {
@@ -100,7 +100,7 @@ test('a stand-alone take profit of spot that no list shows keeps what it asks fo
   const deps = {
     ownPositions: kept.positions,
     clients: { find: async () => ({ clientId: 'grid' }) },
-    upstreams: { bg: { send, keysIdOf: async () => 5, accountKindOf: async () => 'classic' } },
+    upstreams: { bg: { send, accountRefOf: async () => 5, accountKindOf: async () => 'classic' } },
     clocks: { bg: { nowMs: () => 1_120_000 } },
     events: { emit: vi.fn() },
     time: { now: () => 1_120_000 },

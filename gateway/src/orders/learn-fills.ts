@@ -90,7 +90,7 @@ export class FillLearner {
     const ofClient = await contextOf(clients, clientRef, 'own-positions')
     if (ofClient === undefined) return true
     const context = late === undefined ? ofClient : { ...ofClient, signal: late }
-    const keysId = await upstreams[exchange].keysIdOf(context)
+    const keysId = await upstreams[exchange].accountRefOf(context)
     // An order that waits for a look-up does not wait for what is asked in the background.
     const endTurn = await this.#turns.take(`${clientRef} ${exchange} ${jobClass}`)
     const startedAtMs = time.now()

@@ -68,7 +68,7 @@ function asking({
       return verdict ?? ({ kind: 'ok', data: dataFor(call) } as const)
     },
     time: { sync: async () => true },
-    keysIdOf: async () => 1,
+    accountRefOf: async () => 1,
     accountKindOf: async () => null,
   }
   const clock = { nowMs: () => SENT + ageMs }

@@ -26,7 +26,7 @@ export interface OrderLookupDeps {
   readonly upstreams: Readonly<
     Record<
       ExchangeCode,
-      Pick<Upstream, 'lookUp' | 'keysIdOf' | 'accountKindOf'> & {
+      Pick<Upstream, 'lookUp' | 'accountRefOf' | 'accountKindOf'> & {
         readonly time: Pick<Upstream['time'], 'sync'>
       }
     >
@@ -167,7 +167,7 @@ export class OrderLookup {
 
   async #hasItsKeys(row: JournalRow): Promise<boolean> {
     if (row.keysRef === null) return true
-    return (await this.#deps.upstreams[row.exchange].keysIdOf(row)) === row.keysRef
+    return (await this.#deps.upstreams[row.exchange].accountRefOf(row)) === row.keysRef
   }
 
   /**

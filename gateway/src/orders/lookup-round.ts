@@ -23,7 +23,7 @@ export interface Round {
 
 export interface RoundDeps {
   readonly upstreams: Readonly<
-    Record<ExchangeCode, Pick<Upstream, 'send' | 'keysIdOf' | 'accountKindOf'>>
+    Record<ExchangeCode, Pick<Upstream, 'send' | 'accountRefOf' | 'accountKindOf'>>
   >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
 }

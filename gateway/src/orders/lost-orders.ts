@@ -38,7 +38,7 @@ const CLOCK_MARGIN_MS = HOUR_MS
 export interface LostOrdersDeps {
   readonly journal: Pick<JournalStore, 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
-    Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
+    Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'accountRefOf' | 'accountKindOf'>>
   >
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'nowMs'>>>
   readonly nowMs: () => number
@@ -138,7 +138,7 @@ export class LostOrders {
     const upstream = upstreams[exchange]
     // The lists serve other requests too, which must not fail because this one's caller hangs up.
     const { signal: _signal, maxWaitMs: _maxWaitMs, ...lasting } = context
-    const keysId = await upstream.keysIdOf(context)
+    const keysId = await upstream.accountRefOf(context)
     const ends = new Map<OrderKey, OrderEnd>()
     for (const each of wanted) {
       const lookupsOf: Question['lookupsOf'] = (without) =>

@@ -13,7 +13,7 @@ import type { CancelledOrder, OnlyOrders } from './send-cancel.ts'
 import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
 
 /** How many cancels of a client can be read, besides those that run. */
-const KEPT = 20
+const ENDED_MAX = 20
 
 /** How long a call of an exchange waits for the cancel that is made in its place. */
 const ANSWER_AFTER_MS = 20_000
@@ -82,7 +82,7 @@ interface Part {
 /** A run as it is stored while it runs: what the next process needs to continue it. */
 interface StoredRun
   extends Pick<OwnCancelRun, 'id' | 'client' | 'filter' | 'startedAtMs' | 'earlier'> {
-  /** A process may give the id of a row that has gone to a new order: the request tells. */
+  /** Row ids are used again after a restart: the journal id says whether it is the same order. */
   readonly orders: readonly StoredOrder[]
   readonly requests: readonly string[]
 }
@@ -92,9 +92,7 @@ interface StoredOrder extends Pick<WorkingOrder, 'id' | 'journalId'> {
 }
 
 /** The fact with the runs that clients know of and that have not ended. */
-const KEPT_RUNS_NAME = 'own_cancels'
-/** All of them, in the operator's log. */
-const ALL_NAME = 'own orders of clients'
+const STORED_RUNS_FACT = 'own_cancels'
 
 /**
  * Cancels working orders of clients for themselves, each order by its id: a client with the same
@@ -117,12 +115,12 @@ export class OwnCancels {
   /** Continues what the previous process did not complete. Call it once its orders are loaded. */
   async restore(): Promise<void> {
     const { facts, events } = this.#deps
-    const stored = await facts.get(KEPT_RUNS_NAME)
+    const stored = await facts.get(STORED_RUNS_FACT)
     try {
       const runs: readonly StoredRun[] = JSON.parse(stored ?? '[]')
       for (const run of runs) this.#resume(run)
     } catch (error) {
-      events.emit('stopFailed', { scope: ALL_NAME, error })
+      events.emit('ownCancelFailed', { error })
     }
   }
 
@@ -132,7 +130,7 @@ export class OwnCancels {
     const running = runs.find((each) => each.filter.name === filter.name && isRunning(each))
     const run = running ?? this.#begin(client, filter)
     if (running === undefined) {
-      const ended = runs.filter((each) => !isRunning(each)).slice(1 - KEPT)
+      const ended = runs.filter((each) => !isRunning(each)).slice(1 - ENDED_MAX)
       this.#runs.set(client.clientRef, [...ended, ...runs.filter(isRunning), run])
     }
     const part = this.#newPart(run)
@@ -168,20 +166,20 @@ export class OwnCancels {
     void this.#cancel(run, part)
   }
 
-  /** Writes those that are to be continued. Resolves when a write that began later has ended. */
+  /** Writes those that are to be continued. Resolves when a write has ended that began later. */
   #store(): Promise<void> {
     this.#nextWrite ??= this.#write()
     return this.#nextWrite
   }
 
   async #write(): Promise<void> {
-    const endTurn = await this.#turns.take(KEPT_RUNS_NAME)
+    const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     this.#nextWrite = undefined
     try {
       const runs = [...this.#runs.values()].flat().filter((run) => run.isKept && isRunning(run))
-      await this.#deps.facts.set(KEPT_RUNS_NAME, JSON.stringify(runs.map(toStored)))
+      await this.#deps.facts.set(STORED_RUNS_FACT, JSON.stringify(runs.map(toStored)))
     } catch (error) {
-      this.#deps.events.emit('stopFailed', { scope: ALL_NAME, error })
+      this.#deps.events.emit('ownCancelFailed', { error })
     } finally {
       endTurn()
     }
@@ -221,7 +219,7 @@ export class OwnCancels {
     this.#abort.abort()
     await Promise.all([...this.#runs.values()].flat().map(({ done }) => done))
     await this.#nextWrite
-    const endTurn = await this.#turns.take(KEPT_RUNS_NAME)
+    const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     endTurn()
   }
 
@@ -264,7 +262,7 @@ export class OwnCancels {
     const cancels = exchangesOf(run).map((exchange) =>
       this.#cancelAt(exchange, run, part).catch((error: unknown) => {
         const { clientRef } = run.client
-        this.#deps.events.emit('stopFailed', { scope: `own orders of ${clientRef}`, error })
+        this.#deps.events.emit('ownCancelFailed', { clientRef, error })
         part.left.set(exchange, this.#notTried(exchange, run, part))
       }),
     )

@@ -51,6 +51,10 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       dropped += 1
     } else {
       const key = keyOf(row)
+      if (key === undefined && row.orderKey !== null) {
+        const error = new Error('The row of the journal cannot be read')
+        events.emit('lookUpFailed', { id: row.id, exchange: row.exchange, error })
+      }
       workingOrders.sending(row, key, row.keysRef)
       limits.resume(row, key)
       pendingOutcomes.unknown(row, key, key !== undefined, row.createdAtMs)

@@ -184,7 +184,7 @@ export class WorkingOrderSync {
     const { workingOrders, upstreams } = this.#deps
     const listed = workingOrders.list(context.clientRef, exchange)
     if (listed.length === 0) return []
-    const keysId = await upstreams[exchange].keysIdOf(context)
+    const keysId = await upstreams[exchange].accountRefOf(context)
     return listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
   }
 

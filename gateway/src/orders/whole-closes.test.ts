@@ -13,7 +13,10 @@ test('who sends whole closes again and again makes the gateway ask some times a 
   const hasOpen = vi.fn<WholeClosesDeps['own']['hasOpen']>(() => 'perhaps')
   const learn = vi.fn(async () => false)
   const closes = new WholeCloses({
-    ...{ keys: { othersWithKeyOf: async () => [2], idOf: async () => 5 }, own: { hasOpen, learn } },
+    ...{
+      keys: { othersWithKeyOf: async () => [2], accountRefOf: async () => 5 },
+      own: { hasOpen, learn },
+    },
     ...{ events: { emit: vi.fn() }, nowMs: () => NOW },
   })
   const waiting = { timings: createTimings() }
@@ -36,7 +39,7 @@ test.each<[string, (boolean | 'perhaps')[], boolean | undefined]>([
   ['one of them has', ['perhaps', true], false],
 ])('where %s open, a refusal says whether to try again', async (_, open, retryable) => {
   const closes = new WholeCloses({
-    keys: { othersWithKeyOf: async () => [2, 3], idOf: async () => 5 },
+    keys: { othersWithKeyOf: async () => [2, 3], accountRefOf: async () => 5 },
     own: { hasOpen: (clientRef) => open[clientRef - 2] ?? false, learn: async () => false },
     ...{ events: { emit: vi.fn() }, nowMs: () => NOW },
   })

@@ -13,7 +13,7 @@ import type { Events } from '../upstream/events.ts'
 import { PositionSharedError } from './errors.ts'
 
 export interface WholeClosesDeps {
-  readonly keys: Pick<ClientKeys, 'othersWithKeyOf' | 'idOf'>
+  readonly keys: Pick<ClientKeys, 'othersWithKeyOf' | 'accountRefOf'>
   readonly own: Pick<OwnQuantities, 'hasOpen' | 'learn'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -27,7 +27,7 @@ interface WholeClose {
   /** What does the same for a size, for the error. */
   readonly instead: string
   /** Its call has a field that the gateway does not know: it may be one on futures. */
-  readonly isUnread?: boolean
+  readonly hasUnknownField?: boolean
 }
 
 /** Another client, and where it may have opened something. */
@@ -70,17 +70,17 @@ export class WholeCloses {
     const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
     if (others.length === 0) return undefined
     const atPosition = order && positionPlaceOf(order)
-    for (const { instead, symbol = order?.symbol, place: named, isUnread } of closes) {
-      if (isUnread === true && order?.market !== 'futures') continue
+    for (const { instead, symbol = order?.symbol, place: named, hasUnknownField } of closes) {
+      if (hasUnknownField === true && order?.market !== 'futures') continue
       const place = named ?? (atPosition && placeNameOf(atPosition))
       // It names a position by its id, and which one that is could not be read.
-      const isAnywhere = place === undefined && order?.closes?.positionId !== undefined
+      const isUnknownPosition = place === undefined && order?.closes?.positionId !== undefined
       const at = others.map((other) => ({ clientRef: other, exchange, place }))
       const hasOpen = await this.#haveOpen(clientRef, at, waiting)
       if (hasOpen === false) continue
       const where = `in ${symbol ?? 'its symbols'}`
-      const isRead = hasOpen === true && !isAnywhere
-      return new PositionSharedError(EXCHANGE_NAMES[exchange], where, instead, !isRead)
+      const isUnread = hasOpen === 'perhaps' || isUnknownPosition
+      return new PositionSharedError(EXCHANGE_NAMES[exchange], where, instead, isUnread)
     }
     return undefined
   }
@@ -108,7 +108,7 @@ export class WholeCloses {
   ): Promise<boolean | 'perhaps'> {
     const { clientRef, exchange, place } = other
     const { keys, own, nowMs } = this.#deps
-    const keysId = await keys.idOf(clientRef, exchange).catch((error: unknown) => {
+    const keysId = await keys.accountRefOf(clientRef, exchange).catch((error: unknown) => {
       if (error instanceof ExchangeKeysMissingError) return undefined
       throw error
     })
@@ -132,7 +132,7 @@ function closesOf(call: UpstreamCall): readonly WholeClose[] {
       return {
         ...{ place: undefined, symbol: undefined },
         instead: sizedCloseOf(call, true),
-        isUnread: true,
+        hasUnknownField: true,
       }
     if (effect.kind !== 'order' || !closesWhole(effect)) return []
     const isStop = effect.exit !== undefined || effect.trigger !== undefined

@@ -112,12 +112,10 @@ export interface ApiKeyStore {
 
   /**
    * Stores keys in place of older ones. The row gets a new id and is untested: a test of the
-   * older keys that is still running must not count for the new ones.
+   * older keys that is still running must not count for the new ones. The new keys keep the account
+   * of those before them, also of removed ones, when both have the same `accountUid`.
    * @param toEntry makes the audit entry from the new row and the one that it replaces
-   * What is stored under `accountRefOf` stays theirs when the keys before them, which may have been
-   * removed, had the same `accountUid`.
-   * @param isSameAccount whether it is certain without it that the new keys are of the account of
-   * those that they replace
+   * @param isSameAccount true when that is certain without `accountUid`
    * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
    */
   upsert(

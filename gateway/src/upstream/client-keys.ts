@@ -47,13 +47,22 @@ export function createClientKeys({ apiKeys, sealing, time }: ClientKeysDeps) {
   }
 
   return {
+    /** The id of the row of the client's current keys: it changes whenever they are replaced. */
+    async rowIdOf(clientRef: number, exchange: ExchangeCode, sinceMs?: number): Promise<number> {
+      return (await find(clientRef, exchange, sinceMs)).id
+    },
+
     /**
      * The account of the client's current keys, as `accountRefOf`: it changes when they are
      * replaced by keys that may be of another account.
      * @param sinceMs as for ClientStore.find
      * @throws ExchangeKeysMissingError
      */
-    async idOf(clientRef: number, exchange: ExchangeCode, sinceMs?: number): Promise<number> {
+    async accountRefOf(
+      clientRef: number,
+      exchange: ExchangeCode,
+      sinceMs?: number,
+    ): Promise<number> {
       return accountRefOf(await find(clientRef, exchange, sinceMs))
     },
 

@@ -75,6 +75,8 @@ export interface GatewayEvents {
   clientHeard: { readonly clientId: string }
   /** A stop could not be carried out completely; the next start continues it. */
   stopFailed: { readonly scope: string; readonly error: unknown }
+  /** A cancel of a client's own orders failed, or could not be stored or continued. */
+  ownCancelFailed: { readonly clientRef?: number; readonly error: unknown }
   /** A client's open orders could not be read in the background. */
   workingOrdersNotRead: {
     readonly exchange: ExchangeCode

@@ -48,6 +48,12 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('stopFailed', ({ scope, error }) =>
     log.error({ err: error, scope }, 'a stop could not be completed; the next start continues it'),
   )
+  events.on('ownCancelFailed', ({ clientRef, error }) =>
+    log.error(
+      { err: error, clientRef },
+      "a cancel of a client's own orders failed, or could not be stored or continued",
+    ),
+  )
   events.on('ordersRecovered', (counts) =>
     log.warn(
       counts,

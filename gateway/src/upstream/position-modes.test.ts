@@ -39,7 +39,7 @@ beforeEach(() => {
   asked = []
   events = new Events({ error: (error) => expect.fail(String(error)) })
   const upstream = {
-    keysIdOf: async ({ clientRef }: Pick<RequestContext, 'clientRef'>) => clientRef * 10,
+    accountRefOf: async ({ clientRef }: Pick<RequestContext, 'clientRef'>) => clientRef * 10,
     accountKindOf: async () => kind,
     async lookUp(context: RequestContext, call: UpstreamCall) {
       const url = `${call.path}?${call.query}`

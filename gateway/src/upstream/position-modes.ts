@@ -15,7 +15,7 @@ const UNCLEAR_MS = 10_000
 
 export interface PositionModesDeps {
   readonly upstreams: Readonly<
-    Record<ExchangeCode, Pick<Upstream, 'lookUp' | 'keysIdOf' | 'accountKindOf'>>
+    Record<ExchangeCode, Pick<Upstream, 'lookUp' | 'accountRefOf' | 'accountKindOf'>>
   >
   readonly events: Pick<Events, 'on' | 'emit'>
   readonly monotonicMs: () => number
@@ -57,7 +57,7 @@ export class PositionModes {
   ): Promise<PositionMode | undefined> {
     if (place.market === 'spot') return undefined
     return this.#orUndefined(context, exchange, async () => {
-      const keysId = await this.#deps.upstreams[exchange].keysIdOf(context)
+      const keysId = await this.#deps.upstreams[exchange].accountRefOf(context)
       const name = nameOf(exchange, keysId, place)
       const known = this.#knownAt(name)
       if (known !== undefined) return known.mode

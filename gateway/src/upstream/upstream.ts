@@ -183,7 +183,7 @@ export class Upstream {
   ): Promise<JudgedResponse> {
     let account = `public ${context.clientId}`
     if (call.signed) {
-      account = `keys ${await this.#deps.keys.idOf(context.clientRef, this.exchange, context.readSinceMs)}`
+      account = `keys ${await this.#deps.keys.rowIdOf(context.clientRef, this.exchange, context.readSinceMs)}`
       const reachError = await this.#check.reachError(context, call)
       if (reachError !== undefined) throw reachError
       await this.time.sync()
@@ -238,8 +238,8 @@ export class Upstream {
    * The account of a client's keys, as `accountRefOf`: it changes when they are replaced by keys
    * that may be of another account.
    */
-  keysIdOf({ clientRef, readSinceMs }: KeysOwner): Promise<number> {
-    return this.#deps.keys.idOf(clientRef, this.exchange, readSinceMs)
+  accountRefOf({ clientRef, readSinceMs }: KeysOwner): Promise<number> {
+    return this.#deps.keys.accountRefOf(clientRef, this.exchange, readSinceMs)
   }
 
   /**

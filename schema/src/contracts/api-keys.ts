@@ -127,7 +127,7 @@ export const saveApiKey = endpoint({
   summary: "Store a client's keys for an exchange",
   notes: [
     'Replaces the keys that the client already has for this exchange; the new ones count as untested.',
-    'What the client has open stays its own, so that limits let it close that, only when the new keys are certainly of the same account: the exchange gives both the same account id, which MEXC does not, or it is the same API key. `keepsOwnPositions` in the audit trail says so.',
+    'What the client has open stays its own, so that limits let it close that, only when the new keys are certainly of the same account: the exchange gives both the same account id, which MEXC does not, or the same API key is saved over the old one. After a delete, only the account ids are compared. `keepsOwnPositions` in the audit trail says so.',
     'Asks the exchange what the key may do, for at most 5 seconds. A key that may withdraw funds is refused with `KEY_CAN_WITHDRAW` unless `allowWithdrawal` is true. When the exchange does not say, rejects the key, is stopped or does not respond, the key is stored and `canWithdraw` is null; a test finds it out later.',
     'While the same API key is stored for several clients, a cancel of everything cancels the orders of the client that sends it, and what closes a whole position is rejected with `ACCOUNT_SHARED` while another of these clients has opened a position in that symbol, or may have: for that, each client needs a sub-account of its own.',
   ],

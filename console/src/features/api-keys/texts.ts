@@ -119,8 +119,8 @@ export const deleteDialog = {
   question: (exchange: string, clientId: string) =>
     `Are you sure you want to delete ${exchange} API keys for client ${clientId}?`,
   ownPositions: {
-    bg: 'Keys that you add later keep what this client opened, for its limits, when Bitget says that they are of the same account.',
-    mx: 'MEXC does not say whose keys are: with other keys, limits no longer let this client close what it opened with these.',
+    bg: 'If Bitget reports the same account for keys that you add later, limits still let this client close what it opened with these.',
+    mx: 'MEXC does not say which account a key belongs to. After this, limits no longer let the client close what it opened with these keys, even if you add the same key again. To keep that, replace the keys with POST /api/admin/client-api-keys instead.',
   },
   confirm: 'Delete',
   deleted: 'API keys deleted successfully!',

@@ -59,7 +59,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
    * Asks the exchange about keys.
    * @throws KeyCanWithdrawError for keys that may withdraw, unless that is allowed
    */
-  async function check(clientRef: number, keys: NewApiKey, by: SavedBy): Promise<NewKeyFacts> {
+  async function factsOf(clientRef: number, keys: NewApiKey, by: SavedBy): Promise<NewKeyFacts> {
     const { clientId, exchange, allowWithdrawal = false } = keys
     const { requestId, author } = by
     const facts = await deps.newKeyCheck.factsOf({ clientRef, requestId, keys })
@@ -78,7 +78,7 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
      * @throws ClientNotFoundError, KeyCanWithdrawError
      */
     async check(keys: NewApiKey, by: SavedBy): Promise<AuditFacts> {
-      return toFacts(await check(await clientRefOf(keys.clientId), keys, by))
+      return toFacts(await factsOf(await clientRefOf(keys.clientId), keys, by))
     },
 
     /**
@@ -90,9 +90,9 @@ export function createApiKeyService(deps: ApiKeyServiceDeps) {
     async save(keys: NewApiKey, by: SavedBy): Promise<ApiKey> {
       const { exchange, note, passphrase, allowWithdrawal = false } = keys
       const clientRef = await clientRefOf(keys.clientId)
-      const facts = await check(clientRef, keys, by)
+      const facts = await factsOf(clientRef, keys, by)
       const stored = await apiKeys.find(clientRef, exchange)
-      const isSameAccount = await sameAccountTest(deps, stored, { keys, facts, by })
+      const isSameAccount = await sameAccountCheck(deps, stored, { keys, facts, by })
       const sealer = await sealing.current()
       const seal = (field: 'apiKey' | 'apiSecret' | 'passphrase', text: string) =>
         sealer.seal(text, { clientRef, exchange, field })
@@ -157,7 +157,7 @@ interface NewKeys {
  * stored with these: they have the same API key, or the exchange is asked for it while they still
  * work.
  */
-async function sameAccountTest(
+async function sameAccountCheck(
   { newKeyCheck, sealing }: ApiKeyServiceDeps,
   stored: ApiKeyRow | undefined,
   { keys, facts: { accountUid }, by: { requestId } }: NewKeys,

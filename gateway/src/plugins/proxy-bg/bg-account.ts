@@ -4,7 +4,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 import type { BgCalls } from './bg-calls.ts'
 
 export interface BgAccountDeps {
-  readonly upstream: Pick<Upstream, 'keysIdOf'>
+  readonly upstream: Pick<Upstream, 'accountRefOf'>
   readonly calls: BgCalls
 }
 
@@ -32,7 +32,7 @@ export class BgAccount {
 
   async #accountId(context: RequestContext): Promise<string> {
     const { upstream, calls } = this.#deps
-    const keysId = await upstream.keysIdOf(context)
+    const keysId = await upstream.accountRefOf(context)
     const known = this.#idByKeys.get(keysId)
     if (known !== undefined) return known
     const id = await calls.make(context, (api, bitget) => api.accountId(bitget))

@@ -16,6 +16,6 @@ export const RequestAlreadySentError = createError<[id: string]>(
 /** Also for a cancel of another client: to others it does not exist. */
 export const CancelNotFoundError = createError<[id: string]>(
   'CANCEL_NOT_FOUND',
-  'The gateway has no cancel of your orders with the id "%s": the last 20 are kept, and after a restart those that had not ended. GET /api/orders?state=working lists what may still be open; cancel that once more',
+  'The gateway has no cancel of your orders with the id "%s". It keeps the last 20, and after a restart those that were still running. GET /api/orders?state=working lists what may still be open; cancel that once more',
   404,
 )

@@ -160,8 +160,8 @@ export const apiKeys = sqliteTable(
     /** The exchange's id of the account; null while it is unknown. */
     accountUid: text('account_uid'),
     /**
-     * The id of the oldest keys that were replaced one after the other, each by keys of the same
-     * account, which ended at these; null: these are the first ones.
+     * The id of the first keys of this account: all later ones of the same account copy it. Null:
+     * these are the first ones.
      */
     accountRef: integer('account_ref'),
   },
