@@ -33,12 +33,27 @@ export function idsIn(call: UpstreamCall): NamedIds {
   return { ids: new Set(ids), isDoubled: hasDoubledField(call) }
 }
 
-/** Every text of a read that may be the id of an order. Of its path, all parts may be. */
-export function idsAskedIn(url: string, body: string): ReadonlySet<string> {
+/** The ids that a read names. */
+export interface AskedIds {
+  readonly orderIds: ReadonlySet<string>
+  readonly clientOrderIds: ReadonlySet<string>
+}
+
+/**
+ * The ids in a read: in fields of its query and body, and in the path of MEXC futures, where the
+ * exchange's ids are numbers. A bot may give its order a word of a path as its id.
+ */
+export function idsAskedIn(url: string, body: string): AskedIds {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const named = readPairs(query).filter(([name]) => isIdName(name))
   const values = [...named.map(([, value]) => value), ...valuesOf(readJson(body)?.value, false)]
-  return new Set([...path.split('/').map(decodeText), ...values.flatMap(readings)])
+  const ids = values.flatMap(readings)
+  const parts = path.split('/').map(decodeText)
+  const external = path.includes('/external/') ? parts.slice(-1) : []
+  return {
+    orderIds: new Set([...ids, ...parts.filter((part) => /^\d+$/.test(part))]),
+    clientOrderIds: new Set([...ids, ...external]),
+  }
 }
 
 function valuesOf(value: unknown, isId: boolean): string[] {

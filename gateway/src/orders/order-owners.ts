@@ -227,7 +227,7 @@ function claimsBy(working: WorkingOrder, ids: ReadonlySet<string>): Claim[] {
 /** What a request in the journal placed, or made by a change, with the name it was found by. */
 function claimsIn(row: NamingRow): Claim[] {
   const { clientRef, name: id, orderId, clientOrderId } = row
-  const isPending = row.state === 'sent' || row.state === 'unknown' || orderId === null
+  const isPending = row.state === 'sent' || row.state === 'unknown'
   const claim = { clientRef, id, isWorking: false, isPending }
   if (row.statusCode === NOT_CARRIED_OUT_STATUS) return []
   const key = keyOf(row)

@@ -134,8 +134,11 @@ export class OwnCancels {
       this.#runs.set(client.clientRef, [...ended, ...runs.filter(isRunning), run])
     }
     const part = this.#newPart(run)
-    if (part !== undefined) void this.#cancel(run, part)
-    else this.#endIfOver(run)
+    if (part === undefined) this.#endIfOver(run)
+    else {
+      if (run.isKept) void this.#store()
+      void this.#cancel(run, part)
+    }
     return run
   }
 

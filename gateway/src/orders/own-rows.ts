@@ -1,4 +1,5 @@
 import type { ExchangeCode } from 'schema'
+import type { AskedIds } from '../exchanges/named-ids.ts'
 import { type JsonField, rowsIn, withoutRows } from '../exchanges/protocol/json-rows.ts'
 import { OrderReadOfAnotherClientError } from './errors.ts'
 import type { NamedOrder, OrderOwners } from './order-owners.ts'
@@ -15,28 +16,32 @@ const isId = (name: string) => ORDER_ID.test(name) || CLIENT_ORDER_ID.test(name)
  * with the same key; all else stays byte for byte.
  * @param asked the ids that the read names
  * @returns undefined when it has no such row
- * @throws OrderReadOfAnotherClientError when the read names such an order, or its response is one
+ * @throws OrderReadOfAnotherClientError when the read names such an order and no other one that is
+ * in the response, or when its response is one
  */
 export async function withoutRowsOfOthers(
   owners: Pick<OrderOwners, 'ofOthersAmong'>,
   caller: { readonly clientRef: number; readonly exchange: ExchangeCode },
   text: string,
-  asked: ReadonlySet<string>,
+  asked: AskedIds,
 ): Promise<{ readonly text: string; readonly leftOut: number } | undefined> {
   const { rows, outside } = rowsIn(text, isId)
   const listed = rows.map((row) => ({ ...row, ...namedBy(row.fields) }))
-  const alone = [namedBy(outside), ...[...asked].map((id) => ({ ...NOTHING, orderIds: [id] }))]
+  const named = [...asked.orderIds].map((id) => ({ orderIds: [id], clientOrderIds: [] }))
+  const alone = [namedBy(outside), ...named]
   const foreign = await owners.ofOthersAmong(caller, [...listed, ...alone])
   const unwanted = listed.filter((row) => foreign.has(row))
-  const isAsked = ({ orderIds, clientOrderIds }: NamedOrder) =>
-    [...orderIds, ...clientOrderIds].some((id) => asked.has(id))
-  if (alone.some((each) => foreign.has(each)) || unwanted.some(isAsked))
+  const asksFor = listed.filter(
+    ({ orderIds, clientOrderIds }) =>
+      orderIds.some((id) => asked.orderIds.has(id)) ||
+      clientOrderIds.some((id) => asked.clientOrderIds.has(id)),
+  )
+  const isRefused = asksFor.length > 0 && asksFor.every((row) => foreign.has(row))
+  if (isRefused || alone.some((each) => foreign.has(each)))
     throw new OrderReadOfAnotherClientError()
   if (unwanted.length === 0) return undefined
   return { text: withoutRows(text, unwanted), leftOut: unwanted.length }
 }
-
-const NOTHING: NamedOrder = { orderIds: [], clientOrderIds: [] }
 
 function namedBy(fields: readonly JsonField[]): NamedOrder {
   const those = (isMeant: RegExp) =>
