@@ -1,7 +1,7 @@
 import { cancelAllOf } from '../exchanges/account-wide.ts'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { JSON_TYPE } from '../upstream/stored-response.ts'
-import { isElsewhere } from './cancel-problems.ts'
+import { toFailed } from './cancel-working-orders.ts'
 import { CancelIncompleteError } from './errors.ts'
 import type { OrderRequest } from './order-request.ts'
 import { leftOf, type OwnCancels, toOwnCancel } from './own-cancels.ts'
@@ -29,7 +29,8 @@ export async function cancelInstead(
   const run = ownCancels.start(client, { name, symbol: null, exchange, scope })
   await ownCancels.wait(run, signal)
   // In the account of the keys that the call is signed with, the exchange would not reach these.
-  const failed = leftOf(run).filter((order) => !isElsewhere(order))
+  const left = leftOf(run).filter(({ isElsewhere }) => !isElsewhere)
+  const failed = left.map(toFailed)
   const isDone = run.completedAtMs !== null
   if (!isDone || (failed.length > 0 && !namesFailed)) {
     const count = isDone ? failed.length : run.orders.size - run.cancelled.size

@@ -1,3 +1,4 @@
+import type { OfOtherKeys } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-orders.ts'
 
 /**
@@ -10,29 +11,30 @@ export type ProblemKind = 'hopeless' | 'rejected' | 'outage'
 export interface CancelProblem {
   readonly kind: ProblemKind
   readonly message: string
+  /** It is in another account: a cancel that is signed with the present keys does not reach it. */
+  readonly isElsewhere?: true
 }
 
 export const NO_CALL: CancelProblem = {
   kind: 'hopeless',
   message: 'It has no id or type that a cancel of it must name; cancel it at the exchange',
 }
-/** An order that the account of the present keys does not show. */
-export const OTHER_KEYS: CancelProblem = {
-  kind: 'hopeless',
-  message:
-    'The keys that it was placed with are no longer stored, and the present ones do not show it. Cancel it at the exchange, in the account that it was placed in',
-}
-/** The same of an order that may not be visible yet: a few more rounds are made. */
-export const OTHER_KEYS_SO_FAR: CancelProblem = { ...OTHER_KEYS, kind: 'rejected' }
-export const OTHER_KEYS_UNREAD: CancelProblem = {
-  kind: 'outage',
-  message:
-    'The keys that it was placed with are no longer stored, and whether the present ones are of the same account could not be read',
-}
+const GONE = 'The keys that it was placed with are no longer stored'
+const NOT_SHOWN = `${GONE}, and the present ones do not show it. Cancel it at the exchange, in the account that it was placed in`
 
-/** Whether an order is left because it is in another account, as far as the exchange shows. */
-export const isElsewhere = ({ message }: Pick<CancelProblem, 'message'>): boolean =>
-  message === OTHER_KEYS.message
+/** Why an order is left that was placed with keys which have been replaced. */
+export const OTHER_KEYS: Readonly<Record<Exclude<OfOtherKeys, 'open' | 'ended'>, CancelProblem>> = {
+  elsewhere: { kind: 'hopeless', message: NOT_SHOWN, isElsewhere: true },
+  'not-yet': { kind: 'rejected', message: NOT_SHOWN },
+  unclear: {
+    kind: 'hopeless',
+    message: `${GONE}, and the present ones do not show whether it is open in their account. Check it at the exchange`,
+  },
+  unread: {
+    kind: 'outage',
+    message: `${GONE}, and whether the present ones are of the same account could not be read`,
+  },
+}
 
 const NOT_TRIED: CancelProblem = { kind: 'outage', message: 'It has not been cancelled yet' }
 

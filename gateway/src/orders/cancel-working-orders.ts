@@ -1,4 +1,4 @@
-import { EXCHANGE_NAMES, type Stop } from 'schema'
+import { type AccountKind, EXCHANGE_NAMES, type Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
 import { isNotSent } from '../lane/errors.ts'
@@ -10,19 +10,19 @@ import {
   CancelProblems,
   NO_CALL,
   OTHER_KEYS,
-  OTHER_KEYS_SO_FAR,
-  OTHER_KEYS_UNREAD,
   problemOf,
 } from './cancel-problems.ts'
 import type { PlaceOrder } from './place-order.ts'
 import { type CancelledOrder, type ClientOrders, cancelContext, sendCancel } from './send-cancel.ts'
-import { type SyncDeps, VISIBLE_AFTER_MS, type WorkingOrderSync } from './sync-working-orders.ts'
-import type { WorkingOrder } from './working-orders.ts'
+import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
+import { isOfAccount, type WorkingOrder } from './working-orders.ts'
 
 /** The pause before each round of cancels. Further rounds repeat the last one. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] as const
 /** Calls of one client that wait in the queue at the same time. */
 const AT_ONCE = 20
+/** How long a round looks for orders of replaced keys at least, while others wait for the next. */
+const TAKE_OVER_MS = 5_000
 
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded' | 'takeOver'>
@@ -34,21 +34,40 @@ export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'
 
 export type Failed = Stop['failed'][number]
 
+/** An order that may still be open. */
+export interface LeftOrder {
+  readonly failed: Failed
+  /** As of CancelProblem. */
+  readonly isElsewhere: boolean
+}
+
 export interface CancelProgress {
   readonly onCancelled: (orders: readonly CancelledOrder[]) => void
   /** Of the stop, or why the client cancels. */
   readonly reason: string
   /** The first rounds are over, and these orders are tried again until they are cancelled. */
-  readonly onLeft: (left: Failed[]) => void
+  readonly onLeft: (left: LeftOrder[]) => void
   /** Aborted when nothing more is to be cancelled. */
   readonly signal: AbortSignal
 }
 
 interface Round {
   readonly at: number
+  /** The pause before it. */
+  readonly pauseMs: number
   /** The first rounds are over: each one begins with a single cancel. */
   readonly isLate: boolean
   readonly problems: CancelProblems
+}
+
+export const toFailed = ({ failed }: LeftOrder): Failed => failed
+
+/** The account that the cancels of a round are made in. */
+interface InAccount extends Round {
+  readonly keysId: number
+  readonly kind: AccountKind | null
+  /** The exchange could not be asked which orders are open. */
+  readonly isOut: boolean
 }
 
 /** Cancels the working orders of a client, each by its id, and waits for what is on its way. */
@@ -64,7 +83,7 @@ export class OrderCanceller {
    * gives a clear answer; then the few rounds begin anew.
    * @returns the orders that may still be open
    */
-  async cancelAll(of: ClientOrders, progress: CancelProgress): Promise<Failed[]> {
+  async cancelAll(of: ClientOrders, progress: CancelProgress): Promise<LeftOrder[]> {
     const { workingOrders, time, pausesMs = PAUSES_MS } = this.#deps
     const problems = new CancelProblems()
     for (let at = 0; ; at += 1) {
@@ -74,7 +93,7 @@ export class OrderCanceller {
       if (pauseMs > 0) await time.sleep(pauseMs, { signal, ref: false }).catch(() => undefined)
       if (progress.signal.aborted) break
       const isLate = at >= pausesMs.length
-      await this.#cancelOnce(of, progress, { at, isLate, problems })
+      await this.#cancelOnce(of, progress, { at, pauseMs, isLate, problems })
       const isLast = at >= pausesMs.length - 1
       const next = await this.#after(of, problems, { isLast, isLate })
       if (next === 'end') break
@@ -125,43 +144,84 @@ export class OrderCanceller {
     try {
       const isOut = await this.#isReadingOut(of, context, round)
       const keysId = await upstreams[exchange].accountRefOf(context)
-      await this.#takeOver(of, context, keysId, round)
       const kind = await upstreams[exchange].accountKindOf(context)
-      const listed = this.#listOf(of)
-      const own = listed.filter((order) => isOfKeys(order, keysId))
-      const calls = cancelCallsOf(own, kind)
-      const named = new Set(calls.flatMap(({ orders }) => orders))
-      round.problems.set(
-        own.filter((order) => !named.has(order)),
-        NO_CALL,
-      )
-      await this.#cancelInBatches(of, calls, progress, { ...round, isOut })
+      const account = { ...round, keysId, kind, isOut }
+      const own = this.#listOf(of).filter((order) => isOfAccount(order, keysId))
+      await this.#cancelThese(of, own, progress, account)
+      await this.#takeOver(of, context, progress, account)
     } catch (error) {
       round.problems.set(this.#listOf(of), problemOf(error))
     }
   }
 
-  /** Orders that were placed with keys which have been replaced: of which account are they? */
+  async #cancelThese(
+    of: ClientOrders,
+    orders: readonly WorkingOrder[],
+    progress: CancelProgress,
+    account: InAccount,
+  ): Promise<void> {
+    const calls = cancelCallsOf(orders, account.kind)
+    const named = new Set(calls.flatMap((call) => call.orders))
+    account.problems.set(
+      orders.filter((order) => !named.has(order)),
+      NO_CALL,
+    )
+    await this.#cancelInBatches(of, calls, progress, account)
+  }
+
+  /**
+   * Orders that were placed with keys which have been replaced: cancels those that the account of
+   * the present ones has. The next round continues what this one has no time for.
+   */
   async #takeOver(
     of: ClientOrders,
     context: RequestContext,
-    keysId: number,
-    { problems }: Round,
+    progress: CancelProgress,
+    account: InAccount,
   ): Promise<void> {
-    const { sync, time } = this.#deps
-    const others = this.#listOf(of).filter(
-      (order) => !isOfKeys(order, keysId) && problems.get(order).kind !== 'hopeless',
+    const { keysId, problems } = account
+    const unseen = new Set(
+      this.#listOf(of).filter(
+        (order) => !isOfAccount(order, keysId) && problems.get(order).kind !== 'hopeless',
+      ),
     )
-    if (others.length === 0) return
+    if (unseen.size === 0) return
+    const { signal, end } = this.#timeToTakeOver(of, progress, account)
+    const taken = new Set<number>()
+    const cancelTaken = async () => {
+      const orders = this.#listOf(of).filter(({ id }) => taken.delete(id))
+      await this.#cancelThese(of, orders, progress, account)
+    }
+    const found = this.#deps.sync.takeOver({ ...context, signal }, of.exchange, [...unseen], keysId)
     try {
-      const { left, isOut } = await sync.takeOver(context, of.exchange, others, keysId)
-      for (const order of left) {
-        const isVisible = time.now() - order.placedAtMs >= VISIBLE_AFTER_MS
-        const problem = isVisible ? OTHER_KEYS : OTHER_KEYS_SO_FAR
-        problems.set([order], isOut ? OTHER_KEYS_UNREAD : problem)
+      for await (const { order, state } of found) {
+        unseen.delete(order)
+        if (state === 'open') taken.add(order.id)
+        else if (state !== 'ended') problems.set([order], OTHER_KEYS[state])
+        if (unseen.size % AT_ONCE === 0) await cancelTaken()
       }
     } catch (error) {
-      problems.set(others, problemOf(error))
+      if (!signal.aborted) problems.set([...unseen], problemOf(error))
+    } finally {
+      end()
+    }
+    await cancelTaken()
+  }
+
+  /** For how long a round takes orders over: orders of this account must not wait for it. */
+  #timeToTakeOver(of: ClientOrders, progress: CancelProgress, { keysId, ...round }: InAccount) {
+    const isWaiting = (order: WorkingOrder) =>
+      isOfAccount(order, keysId) && round.problems.get(order).kind !== 'hopeless'
+    const [late, over] = [new AbortController(), new AbortController()]
+    if (this.#sentOf(of) > 0 || this.#listOf(of).some(isWaiting))
+      this.#deps.time
+        .sleep(Math.max(TAKE_OVER_MS, round.pauseMs), { signal: over.signal, ref: false })
+        .then(() => late.abort())
+        // Rejects only when it is over.
+        .catch(() => undefined)
+    return {
+      signal: AbortSignal.any([progress.signal, late.signal]),
+      end: () => over.abort(),
     }
   }
 
@@ -192,7 +252,7 @@ export class OrderCanceller {
     of: ClientOrders,
     calls: readonly CancelCall<WorkingOrder>[],
     progress: CancelProgress,
-    { at, isLate, isOut, problems }: Round & { readonly isOut: boolean },
+    { at, isLate, isOut, problems }: InAccount,
   ): Promise<void> {
     if (!problems.mayTry(at)) return
     // The first cancel is another one in each round: it may fail for a reason of its own.
@@ -263,25 +323,22 @@ export class OrderCanceller {
     return orders.filter(({ id }) => listed.has(id))
   }
 
-  #leftOf(of: ClientOrders, problems: CancelProblems): Failed[] {
+  #leftOf(of: ClientOrders, problems: CancelProblems): LeftOrder[] {
     const { clientId, exchange } = of
     const left = this.#listOf(of).map((order) => ({
-      ...{ clientId, exchange, symbol: order.key.symbol ?? null },
-      ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
-      message: problems.messageOf(order),
+      failed: {
+        ...{ clientId, exchange, symbol: order.key.symbol ?? null },
+        ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
+        message: problems.messageOf(order),
+      },
+      isElsewhere: problems.get(order).isElsewhere === true,
     }))
     const sent = this.#sentOf(of)
     if (sent === 0) return left
     const message = `The outcome of ${sent} order(s) is still unknown; check what is open at the exchange`
-    return [
-      ...left,
-      { clientId, exchange, symbol: null, orderId: null, clientOrderId: null, message },
-    ]
+    const unknown = { symbol: null, orderId: null, clientOrderId: null, message }
+    return [...left, { failed: { clientId, exchange, ...unknown }, isElsewhere: false }]
   }
-}
-
-function isOfKeys({ keysRef }: WorkingOrder, keysId: number): boolean {
-  return keysRef === null || keysRef === keysId
 }
 
 /** Why a cancel left orders open. */

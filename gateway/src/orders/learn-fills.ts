@@ -13,12 +13,11 @@ import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { endsOf, type LookupResult } from './ends-in-lists.ts'
+import { VISIBLE_AFTER_MS } from './look-up.ts'
 import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
 
-/** An order that was placed this long ago is in the lists of the exchange. */
-const VISIBLE_AFTER_MS = 60_000
 /** How long before its end an order may have been sent, with what the clocks differ by. */
 const SENT_BEFORE_MS = 600_000
 /** After so many orders, those of other clients have their turn. */

@@ -18,8 +18,8 @@ import type { Upstream } from '../upstream/upstream.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 
-/** An order that is found nowhere after this time was not placed. */
-const VISIBLE_AFTER_MS = 60_000
+/** An order that was placed this long ago is found at the exchange, if it was placed at all. */
+export const VISIBLE_AFTER_MS = 60_000
 
 export interface OrderLookupDeps {
   readonly journal: Pick<JournalStore, 'countLookup' | 'belongsToEarlierRequest'>

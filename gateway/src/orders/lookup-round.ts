@@ -37,7 +37,6 @@ export async function startRound(
 ): Promise<Round> {
   const upstream = upstreams[exchange]
   const verdicts = new Map<string, Verdict>()
-  const isUnanswered = ({ kind }: Verdict) => kind === 'unknown' || kind === 'rate-limited'
   return {
     isOut: () => [...verdicts.values()].some(isUnanswered),
     isComplete: () => [...verdicts.values()].every(({ kind }) => kind === 'ok'),
@@ -51,6 +50,11 @@ export async function startRound(
       return verdict
     },
   }
+}
+
+/** The exchange gave no clear answer. */
+export function isUnanswered({ kind }: Verdict): boolean {
+  return kind === 'unknown' || kind === 'rate-limited'
 }
 
 /** For what the gateway asks by itself for a client; undefined when the client was deleted. */

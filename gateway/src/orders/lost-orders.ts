@@ -18,6 +18,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { RestoreLookupFailedError, RestoreLookupUnclearError } from './errors.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
+import { VISIBLE_AFTER_MS } from './look-up.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
 import { type AskOnce, ReadLists } from './read-lists.ts'
@@ -25,8 +26,6 @@ import type { FoundOrders } from './reconcile.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** An order that was sent before the restore can become visible late. */
-const VISIBLE_AFTER_MS = MINUTE_MS
 /**
  * For how long a request is refused whose orders cannot be looked up. An idempotency key is
  * promised to hold for this long in any case.

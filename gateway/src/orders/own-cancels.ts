@@ -8,7 +8,7 @@ import type { FactStore } from '../store/fact-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import type { Failed, OrderCanceller } from './cancel-working-orders.ts'
+import type { LeftOrder, OrderCanceller } from './cancel-working-orders.ts'
 import type { CancelledOrder, OnlyOrders } from './send-cancel.ts'
 import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
 
@@ -75,7 +75,7 @@ interface Part {
   /** Requests that were on their way: their orders belong to it. */
   readonly requests: ReadonlySet<string>
   /** What may still be open, once the first rounds are over. */
-  readonly left: Map<ExchangeCode, readonly Failed[]>
+  readonly left: Map<ExchangeCode, readonly LeftOrder[]>
   isOver: boolean
 }
 
@@ -284,7 +284,7 @@ export class OwnCancels {
       },
       requests: part.requests,
     }
-    const onLeft = (left: Failed[]) => void part.left.set(exchange, left)
+    const onLeft = (left: LeftOrder[]) => void part.left.set(exchange, left)
     const left = await this.#deps.canceller.cancelAll(
       { ...client, exchange, only },
       {
@@ -298,13 +298,16 @@ export class OwnCancels {
     onLeft(left)
   }
 
-  #notTried(exchange: ExchangeCode, { client }: OwnCancelRun, part: Part): Failed[] {
+  #notTried(exchange: ExchangeCode, { client }: OwnCancelRun, part: Part): LeftOrder[] {
     return this.#deps.workingOrders
       .list(client.clientRef, exchange)
       .filter((order) => isOf(part, order))
-      .map(({ key, orderId, clientOrderId }) => ({
-        ...{ clientId: client.clientId, exchange, symbol: key.symbol ?? null },
-        ...{ orderId, clientOrderId, message: 'The gateway failed at it; cancel once more' },
+      .map(({ key: { symbol = null }, orderId, clientOrderId }) => ({
+        failed: {
+          ...{ clientId: client.clientId, exchange, symbol, orderId, clientOrderId },
+          message: 'The gateway failed at it; cancel once more',
+        },
+        isElsewhere: false,
       }))
   }
 
@@ -336,7 +339,7 @@ export function bareSymbol(symbol: string | undefined): string | undefined {
 }
 
 /** What may still be open of a run, as far as it has come. */
-export function leftOf({ parts }: OwnCancelRun): Failed[] {
+export function leftOf({ parts }: OwnCancelRun): LeftOrder[] {
   return parts.flatMap(({ left }) => [...left.values()].flat())
 }
 
@@ -351,7 +354,7 @@ export function toOwnCancel(run: OwnCancelRun): OwnCancel {
     completedAt: completedAtMs === null ? null : new Date(completedAtMs).toISOString(),
     orders: earlier.orders + orders.size,
     cancelled: earlier.cancelled + cancelled.size,
-    failed: leftOf(run).map(({ clientId: _, ...failed }) => failed),
+    failed: leftOf(run).map(({ failed: { clientId: _, ...failed } }) => failed),
   }
 }
 

@@ -11,7 +11,13 @@ import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { stopEntry } from './audit-stops.ts'
-import type { CancelProgress, Failed, OrderCanceller } from './cancel-working-orders.ts'
+import {
+  type CancelProgress,
+  type Failed,
+  type LeftOrder,
+  type OrderCanceller,
+  toFailed,
+} from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
 import type { ClientOrders } from './send-cancel.ts'
 import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf, toStop } from './stop-scope.ts'
@@ -282,7 +288,7 @@ export class Stops {
     for (const exchange of exchanges) this.#letCancelsPass(exchange, 1)
     try {
       const work = clients.map(async ({ clientRef, exchange }, at) => {
-        const showOwnLeft = (left: Failed[]) => showLeft(at, left)
+        const showOwnLeft = (left: LeftOrder[]) => showLeft(at, left.map(toFailed))
         const progress = { onCancelled, signal, reason: row.reason, onLeft: showOwnLeft }
         const left = await this.#cancelAll({ clientRef, exchange }, progress)
         ended += 1
@@ -305,7 +311,8 @@ export class Stops {
     const { clients, canceller } = this.#deps
     const client = await clients.find(clientRef)
     if (client === undefined) return []
-    return canceller.cancelAll({ clientRef, clientId: client.clientId, exchange }, progress)
+    const of = { clientRef, clientId: client.clientId, exchange }
+    return (await canceller.cancelAll(of, progress)).map(toFailed)
   }
 
   /** Cancels pass a stopped exchange as long as a stop cancels orders there. */

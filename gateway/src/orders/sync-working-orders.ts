@@ -7,11 +7,15 @@ import type { JobClass } from '../lane/job.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
-import type { AtExchange, WorkingOrder, WorkingOrders } from './working-orders.ts'
+import { VISIBLE_AFTER_MS } from './look-up.ts'
+import { contextOf, isUnanswered, type Round, type RoundDeps, startRound } from './lookup-round.ts'
+import {
+  type AtExchange,
+  isOfAccount,
+  type WorkingOrder,
+  type WorkingOrders,
+} from './working-orders.ts'
 
-/** An order that was placed this long ago is in the lists of the exchange, if it is open. */
-export const VISIBLE_AFTER_MS = 60_000
 /** More listed orders of one client at one exchange are checked in the background. */
 const MANY = 500
 const GROWN_MS = 600_000
@@ -23,11 +27,21 @@ export interface SyncDeps extends RoundDeps {
   readonly nowMs: () => number
 }
 
+/**
+ * What the account of the present keys shows of an order that was placed with earlier ones.
+ * `elsewhere`: it does not have it; `not-yet`: the same of an order that may not be visible yet;
+ * `unclear`: the order cannot be looked up, or the answers prove nothing; `unread`: the exchange
+ * gave no clear answer.
+ */
+export type OfOtherKeys = 'open' | 'ended' | 'elsewhere' | 'not-yet' | 'unclear' | 'unread'
+
 /** Asks an exchange which of the listed orders are open, and removes those that have ended. */
 export class WorkingOrderSync {
   readonly #deps: SyncDeps
   readonly #grownAtMs = new Map<string, number>()
   readonly #readAtMs = new Map<string, number>()
+  /** Orders that an account does not have, with its keys: they are not asked for again. */
+  readonly #elsewhere = new WeakMap<WorkingOrder, number>()
 
   constructor(deps: SyncDeps) {
     this.#deps = deps
@@ -132,34 +146,57 @@ export class WorkingOrderSync {
   /**
    * Searches for orders that were placed with keys which have been replaced. What is open in the
    * account of the present keys is theirs from here on, and what has ended there is removed. An
-   * order is known by the exchange's id, which no order of another account has.
-   * @returns those that are not found there; `isOut`: the exchange gave no clear answer to one of
-   * the questions
-   * @throws as `sync`
+   * order is known by the exchange's id, which no order of another account has. The questions wait
+   * behind all new orders, and end with the context's signal.
+   * @throws as `sync`, and the error of an aborted question
    */
-  async takeOver(
+  async *takeOver(
     context: RequestContext,
     exchange: ExchangeCode,
     orders: readonly WorkingOrder[],
     keysId: number,
-  ): Promise<{ readonly left: readonly WorkingOrder[]; readonly isOut: boolean }> {
-    const round = await startRound(this.#deps, context, exchange, 'lookup')
+  ): AsyncGenerator<{ readonly order: WorkingOrder; readonly state: OfOtherKeys }, void> {
+    const { workingOrders } = this.#deps
+    const round = await startRound(this.#deps, context, exchange, 'account')
     const ended: WorkingOrder[] = []
-    const left: WorkingOrder[] = []
-    for (const order of orders) {
-      const state = order.orderId === null ? 'never' : await this.#stateOf(order, round)
-      if (state === 'open') this.#deps.workingOrders.takeOver(order, keysId)
-      else if (state === 'cancelled' || state === 'over') ended.push(order)
-      else left.push(order)
+    try {
+      for (const order of orders) {
+        if (context.signal?.aborted === true) return
+        const isKnown = this.#elsewhere.get(order) === keysId
+        const state = isKnown ? 'elsewhere' : await this.#ofOtherKeys(order, round)
+        if (state === 'open') workingOrders.takeOver(order, keysId)
+        if (state === 'ended') ended.push(order)
+        if (state === 'elsewhere') this.#elsewhere.set(order, keysId)
+        yield { order, state }
+      }
+    } finally {
+      await workingOrders.remove(ended)
     }
-    await this.#deps.workingOrders.remove(ended)
-    return { left, isOut: round.isOut() }
+  }
+
+  async #ofOtherKeys(order: WorkingOrder, round: Round): Promise<OfOtherKeys> {
+    if (order.orderId === null) return 'unclear'
+    const isVisible = this.#deps.nowMs() - order.placedAtMs >= VISIBLE_AFTER_MS
+    let isUnread = false
+    const ask: Round['ask'] = async (call) => {
+      const verdict = await round.ask(call)
+      isUnread ||= isUnanswered(verdict)
+      return verdict
+    }
+    // The lists of open orders come first: they are read once for all orders.
+    const state = await this.#stateOf(order, { ...round, ask }, { isOpenFirst: true })
+    if (state === 'open') return 'open'
+    if (state === 'cancelled' || state === 'over') return 'ended'
+    if (isUnread) return 'unread'
+    if (state !== 'absent') return 'unclear'
+    return isVisible ? 'elsewhere' : 'not-yet'
   }
 
   /** `absent`: in no list of open orders, and not found among those that have ended. */
   async #stateOf(
     order: WorkingOrder,
     round: Round,
+    { isOpenFirst = false } = {},
   ): Promise<'open' | 'cancelled' | 'over' | 'absent' | 'unclear' | 'never'> {
     const lookups = lookupsOfWorking(namedByIds(order), round.exchangeNowMs, round.kind, {
       symbol: order.key.symbol,
@@ -167,7 +204,8 @@ export class WorkingOrderSync {
     if (lookups === undefined) return 'never'
     const { open, all } = lookups
     let isAbsent = true
-    for (const lookup of all) {
+    const sorted = [...open, ...all.filter((each) => !open.includes(each))]
+    for (const lookup of isOpenFirst ? sorted : all) {
       const found = await answerTo(lookup, round.ask)
       if (typeof found === 'object') {
         if (found.state === 'open' || found.state === 'partially-filled') return 'open'
@@ -185,7 +223,7 @@ export class WorkingOrderSync {
     const listed = workingOrders.list(context.clientRef, exchange)
     if (listed.length === 0) return []
     const keysId = await upstreams[exchange].accountRefOf(context)
-    return listed.filter(({ keysRef }) => keysRef === null || keysRef === keysId)
+    return listed.filter((order) => isOfAccount(order, keysId))
   }
 
   async #isInNoList(order: WorkingOrder, round: Round): Promise<boolean> {

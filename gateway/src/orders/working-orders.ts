@@ -209,8 +209,8 @@ export class WorkingOrders {
     for (const sent of this.#sent.values()) {
       if (sent.clientRef !== clientRef || sent.exchange !== exchange) continue
       if (requests?.has(sent.id) === false) continue
-      const isOfKeys = sent.keysRef === null || sent.keysRef === keysId
-      if (keysId === undefined || (sent.isFindable && isOfKeys)) count += sent.count
+      const isFound = keysId === undefined || (sent.isFindable && isOfAccount(sent, keysId))
+      if (isFound) count += sent.count
     }
     return count
   }
@@ -225,9 +225,8 @@ export class WorkingOrders {
 
   /** The clients that may have open orders at an exchange. */
   clientsAt(exchange: ExchangeCode): number[] {
-    const listed = [...this.#byClient.keys()].filter(
-      (clientRef) => this.list(clientRef, exchange).length > 0,
-    )
+    const isListed = (clientRef: number) => this.list(clientRef, exchange).length > 0
+    const listed = [...this.#byClient.keys()].filter(isListed)
     const sent = [...this.#sent.values()].filter((each) => each.exchange === exchange)
     return [...new Set([...listed, ...sent.map(({ clientRef }) => clientRef)])]
   }
@@ -263,10 +262,8 @@ export class WorkingOrders {
   /** Removes orders that are known to have ended. @throws StoreUnwritableError */
   async remove(orders: readonly WorkingOrder[]): Promise<void> {
     for (const order of orders) this.#remove(order)
-    await this.#store.remove(
-      orders.map(({ id }) => id),
-      this.#time.now(),
-    )
+    const ids = orders.map(({ id }) => id)
+    await this.#store.remove(ids, this.#time.now())
   }
 
   /**
@@ -315,16 +312,14 @@ export class WorkingOrders {
     return {
       id: this.#lastId,
       ...{ clientRef, exchange, keysRef, journalId, key },
-      clientOrderId: clientOrderId ?? null,
-      orderId: changedId ?? null,
+      ...{ clientOrderId: clientOrderId ?? null, orderId: changedId ?? null },
       placedAtMs: this.#time.now(),
     }
   }
 
   #isListed(clientRef: number, exchange: ExchangeCode, named: OrderKey): boolean {
-    return this.list(clientRef, exchange).some(
-      (working) => working.orderId === named.orderId && isSame(working, named),
-    )
+    const listed = this.list(clientRef, exchange)
+    return listed.some((each) => each.orderId === named.orderId && isSame(each, named))
   }
 
   #forgetSent(id: string): Sent | undefined {
@@ -361,6 +356,11 @@ interface Gone {
 }
 
 const NONE_GONE: Gone = { gone: [], doubtful: [] }
+
+/** Whether it was placed with the keys of an account, as `accountRefOf` names it. */
+export function isOfAccount({ keysRef }: Pick<WorkingOrder, 'keysRef'>, keysId: number): boolean {
+  return keysRef === null || keysRef === keysId
+}
 
 /** The key of an order that took another one's place, with what its call left as it was. */
 export function keyAfter(order: OrderKey, old: OrderKey): OrderKey {
