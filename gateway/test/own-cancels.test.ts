@@ -104,8 +104,10 @@ test('so does what was begun by a cancel of the exchange, with what that reaches
   expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
 })
 
+const app = { stops: { cancelPausesMs: [0, 20, 50] } }
+const shared = sharedApp({ app })
 const time = createSetTime()
-const shared = sharedApp({ time, app: { stops: { cancelPausesMs: [0, 20, 50] } } })
+const timed = sharedApp({ app, time })
 const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01' }
 
 /** One order in each of two markets at each exchange. */
@@ -143,7 +145,7 @@ test('orders of keys that were replaced are cancelled with the new ones of the s
 })
 
 test('orders in another account are named with the reason, and do not hold up a cancel of the exchange', async () => {
-  const [bot, other] = [await botOf(shared()), await botOf(shared())]
+  const [bot, other] = [await botOf(timed()), await botOf(timed())]
   await placeAll(bot)
   await placeAll(other)
   // From here on both have the key of the other one.
@@ -168,7 +170,7 @@ test('orders in another account are named with the reason, and do not hold up a 
 })
 
 test('an order of replaced keys that may be open in this account keeps a cancel from being complete', async () => {
-  const [bot, other] = [await botOf(shared()), await botOf(shared())]
+  const [bot, other] = [await botOf(timed()), await botOf(timed())]
   await bot.post(`${FUTURES}/order/create`, { ...contract, price: 50_000 })
   await shareKeys(other, bot)
   const cancel = () => bot.post(`${FUTURES}/order/cancel_all`, {})
