@@ -9,8 +9,12 @@ import { lostOrders } from './support/lost-orders.ts'
 // A bot without idempotency keys whose order was lost sent it again, and had two orders.
 
 const READS = '/api/v1/private/order/*'
+/** The last place of a look-up. */
+const LAST_READ = '/api/v1/private/order/list/history_orders'
 
 const world = lostOrders({ mexcFuturesDuplicates: 'accept' })
+/** Its lost orders are looked up often. */
+const eager = lostOrders({}, [50])
 let bot: Bot
 beforeEach(async () => {
   bot = await world.newBot()
@@ -101,9 +105,8 @@ async function sendInVain(call: Call, more: Readonly<Record<string, unknown>> = 
   return lost
 }
 
-/** Stores the MEXC keys of a bot for one. Its own ones once more are others to the gateway. */
-async function storeMexcKeys(from: Bot, to: Bot): Promise<void> {
-  const [apiKey, apiSecret] = from.keys
+/** Stores MEXC keys for a bot. */
+async function storeMexcKeys([apiKey, apiSecret]: readonly string[], to: Bot): Promise<void> {
   const keys = { clientId: to.clientId, exchange: 'mx', apiKey, apiSecret }
   await to.admin('POST', '/client-api-keys', keys)
 }
@@ -194,22 +197,40 @@ describe('an order whose outcome is unknown', () => {
     expect(again.body).not.toContain('OUTCOME_PENDING')
   })
 
-  test.each(['the same account', 'another account'])(
-    'after its keys are replaced by some of %s, it holds until that account shows what became of it',
-    async (account) => {
-      const reads = { method: 'GET', path: READS } as const
-      const { paper } = world.shared()
-      paper.faults.add({ kind: '5xx', match: reads, times: 0 })
-      const lost = await sendInVain(MEXC)
-      const owner = account === 'another account' ? await botOf(world.shared()) : bot
-      await storeMexcKeys(owner, bot)
-      expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
+  // It was sent again as soon as the account of the wrong keys did not have it.
+  test.each(['the same key', 'another key of its account'])(
+    'after keys of another account and then %s, it is refused until the order is found',
+    async (key) => {
+      const { paper } = eager.shared()
+      const owner = await eager.newBot()
+      const other = await botOf(eager.shared())
+      const reads = { kind: '5xx', match: { method: 'GET', path: READS }, times: 0 } as const
+      const sendAgain = async () => (await send(MEXC, {}, {}, owner)).json()
+      paper.faults.add(reads)
+      eager.lose('after', 'mx')
+      const lost = await send(MEXC, {}, {}, owner)
+      expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+
+      await storeMexcKeys(other.keys, owner)
+      eager.passMinutes(1)
       paper.faults.clear()
-      world.passMinutes(1)
-      // It is in no list of the account of the present keys, so the same order is no second one.
-      await eventually(async () => expect((await send(MEXC)).statusCode).toBe(200))
+      paper.clearReceived()
+      const rounds = () => paper.received().filter(({ path }) => path === LAST_READ).length
+      await eventually(() => expect(rounds()).toBeGreaterThan(1))
+      expect(await sendAgain()).toMatchObject({ code: 'OUTCOME_PENDING' })
+
+      paper.faults.add(reads)
+      const third = { apiKey: `third-${owner.clientId}`, apiSecret: 'third-secret' }
+      paper.accounts.addKey('mx', `${owner.clientId}-mx`, third)
+      const { apiKey, apiSecret } = third
+      await storeMexcKeys(key === 'the same key' ? owner.keys : [apiKey, apiSecret], owner)
+      expect(await sendAgain()).toMatchObject({ code: 'OUTCOME_PENDING' })
+      paper.faults.clear()
+      await eventually(async () =>
+        expect(await owner.requestOf(lost)).toMatchObject({ state: 'resolved' }),
+      )
       expect(owner.orders('mx')).toHaveLength(1)
-      expect(await bot.requestOf(lost)).toMatchObject({ state: 'unknown' })
+      expect(other.orders('mx')).toEqual([])
     },
   )
 
@@ -219,7 +240,7 @@ describe('an order whose outcome is unknown', () => {
     world.lose('after', 'mx')
     const lost = await send(MEXC)
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    await storeMexcKeys(bot, bot)
+    await storeMexcKeys(bot.keys, bot)
     expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
     paper.faults.clear()
     await eventually(async () =>

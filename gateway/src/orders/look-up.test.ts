@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow } from '../store/journal-store.ts'
+import { clientOrderIdOf } from './idempotency-key.ts'
 import { OrderLookup } from './look-up.ts'
 import { OrderLife } from './order-life.ts'
 
@@ -52,13 +53,17 @@ function asking({
   open = [],
   past = [],
   ageMs = 61_000,
+  accounts = [1],
   verdict,
 }: {
   verdict?: Verdict
   open?: object[]
   past?: object[]
   ageMs?: number
+  /** The account of the present keys, each time it is read; the last one repeats. */
+  accounts?: number[]
 }) {
+  const refs = [...accounts]
   const asked: string[] = []
   const dataFor = ({ path }: UpstreamCall) =>
     path.endsWith('/unfilled-orders') ? open : path.endsWith('/history-orders') ? past : []
@@ -68,7 +73,7 @@ function asking({
       return verdict ?? ({ kind: 'ok', data: dataFor(call) } as const)
     },
     time: { sync: async () => true },
-    accountRefOf: async () => 1,
+    accountRefOf: async () => (refs.length > 1 ? refs.shift() : refs[0]) ?? 1,
     accountKindOf: async () => null,
   }
   const clock = { nowMs: () => SENT + ageMs }
@@ -138,4 +143,41 @@ test('a look-up that proves nothing is noted with what was wrong with the respon
     { why },
     { why },
   ])
+})
+
+describe('with other keys than those that an order was sent with', () => {
+  const sent: JournalRow = { ...row, keysRef: 1 }
+  const own = clientOrderIdOf(sent)
+  const isOpen = { open: [listed(own), listed('a')] }
+
+  test('only an order that is found by an id of the gateway is settled', async () => {
+    const found = asking({ ...isOpen, accounts: [2] })
+    expect(await found.ask(sent, order(own))).toMatchObject([{ state: 'open' }])
+    // It may be open in the account of the old keys.
+    const nowhere = asking({ accounts: [2] })
+    expect(await nowhere.ask(sent, order(own))).toBe('unclear')
+    expect(await asking({}).ask(sent, order(own))).toEqual(['absent'])
+  })
+
+  test.each([
+    ['the id of another', order('a'), 61_000],
+    ['one of several with such an id', several([own, 'a']), 61_000],
+    ['a cancel', { ...order(own), action: 'cancel' as const }, 61_000],
+    ['an order of the day before', order(own), 24 * 3_600_000],
+  ])('%s is not looked up', async (_, key, ageMs) => {
+    const { asked, ask } = asking({ ...isOpen, accounts: [2], ageMs })
+    expect(await ask(sent, key)).toBe('never')
+    expect(asked).toEqual([])
+  })
+
+  test.each([1, 2, null])(
+    'what was read while they were replaced proves nothing (sent with %s)',
+    async (keysRef) => {
+      const of = { ...sent, keysRef }
+      for (const accounts of [[1, 2], [3, 2]]) {
+        expect(await asking({ accounts }).ask(of, order(own))).toBe('unclear')
+        expect(await asking({ ...isOpen, accounts }).ask(of, order(own))).toBe('unclear')
+      }
+    },
+  )
 })

@@ -20,6 +20,8 @@ import type { OrderLife } from './order-life.ts'
 
 /** An order that was placed this long ago is found at the exchange, if it was placed at all. */
 export const VISIBLE_AFTER_MS = 60_000
+/** With other keys than those that it was sent with, an order is looked for until this age. */
+const WITH_OTHER_KEYS_MS = 24 * 3_600_000
 
 export interface OrderLookupDeps {
   readonly journal: Pick<JournalStore, 'countLookup' | 'belongsToEarlierRequest'>
@@ -36,10 +38,9 @@ export interface OrderLookupDeps {
 
 /**
  * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
- * `never`: one of them cannot be looked up at all; `elsewhere`: the keys that it was sent with were
- * replaced, and the account of the present ones has none of its orders.
+ * `never`: one of them cannot be looked up, at all or with the present keys.
  */
-export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'elsewhere'
+export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
 
 /**
  * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.
@@ -70,22 +71,28 @@ export class OrderLookup {
 
   /**
    * One round of look-ups. If the client's keys were replaced, the present ones may belong to
-   * another account. Then only an order that is found by an id of the gateway proves anything.
+   * another account. Then only an order that is found by an id of the gateway proves anything: one
+   * that is not found may be open in the account of the old keys.
    */
   async ask(row: JournalRow, key: OrderKey, options: LookUpOptions): Promise<Finding> {
     // Histories are searched by the exchange's time, which the gateway must measure first after a
     // start.
     const upstream = this.#deps.upstreams[row.exchange]
     await upstream.time.sync()
+    const accountRef = await upstream.accountRefOf(row)
     const kind = await upstream.accountKindOf(row)
     const nowMs = this.#deps.clocks[row.exchange].nowMs()
     const all = lookupsOfAll(key, sentAtMsOf(row), nowMs, kind)
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
-    const hadItsKeys = await this.#hasItsKeys(row)
+    const hasItsKeys = row.keysRef === null || row.keysRef === accountRef
+    if (!hasItsKeys && !this.#isFindableWithOtherKeys(row, all)) return 'never'
     const finding = await this.#askForAll(row, all, options)
-    if (hadItsKeys && (await this.#hasItsKeys(row))) return finding
+    // The keys are opened for each call: one round must not ask two accounts.
+    const isOneAccount = (await upstream.accountRefOf(row)) === accountRef
+    if (hasItsKeys && isOneAccount) return finding
     options.life.note({ type: 'lookup', why: KEYS_REPLACED })
-    return hadItsKeys || typeof finding !== 'object' ? 'unclear' : withOtherKeys(row, all, finding)
+    const isProven = isOneAccount && typeof finding === 'object' && !finding.includes('absent')
+    return isProven ? finding : 'unclear'
   }
 
   /**
@@ -165,9 +172,14 @@ export class OrderLookup {
     )
   }
 
-  async #hasItsKeys(row: JournalRow): Promise<boolean> {
-    if (row.keysRef === null) return true
-    return (await this.#deps.upstreams[row.exchange].accountRefOf(row)) === row.keysRef
+  #isFindableWithOtherKeys(row: JournalRow, all: readonly OrderLookups[]): boolean {
+    const ownId = clientOrderIdOf(row)
+    return (
+      this.#ageMs(row) < WITH_OTHER_KEYS_MS &&
+      all.every(
+        ({ order }) => order.action === 'place' && isOwnId(order.clientOrderId, ownId),
+      )
+    )
   }
 
   /**
@@ -175,27 +187,16 @@ export class OrderLookup {
    * exchange.
    */
   #isOldEnough(row: JournalRow): boolean {
-    return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row) >= VISIBLE_AFTER_MS
+    return this.#ageMs(row) >= VISIBLE_AFTER_MS
+  }
+
+  #ageMs(row: JournalRow): number {
+    return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row)
   }
 }
 
 const OF_ANOTHER_REQUEST = 'The order with this client order id belongs to an earlier request'
 const KEYS_REPLACED = 'The keys that it was sent with are no longer stored'
-
-/** What the account of other keys proves. */
-function withOtherKeys(
-  row: JournalRow,
-  all: readonly OrderLookups[],
-  ends: readonly OrderEnd[],
-): Finding {
-  if (ends.every((end) => end === 'absent')) return 'elsewhere'
-  const ownId = clientOrderIdOf(row)
-  const isProven = all.every(
-    ({ order }, at) =>
-      order.action === 'place' && ends[at] !== 'absent' && isOwnId(order.clientOrderId, ownId),
-  )
-  return isProven ? ends : 'unclear'
-}
 
 /** Two orders of one call share a client order id: which one was found cannot be known. */
 function isOneTwice(all: readonly OrderLookups[], ends: readonly OrderEnd[]): boolean {

@@ -12,7 +12,8 @@ import type { OrderProgress } from './order-state.ts'
 
 /**
  * For how long the same order is refused. Of some orders the outcome never becomes known: they
- * cannot be looked up.
+ * cannot be looked up. One that the account of other keys does not show is refused too: it may be
+ * open in the account that it was sent to, and the keys of that account may be saved again.
  */
 const PENDING_FOR_MS = 24 * 3_600_000
 
@@ -45,8 +46,6 @@ export class PendingOutcomes {
     this.#deps = deps
     deps.events.on('orderSettled', ({ order }) => this.forget(order.id))
     deps.events.on('orderResolved', ({ order }) => this.forget(order.id))
-    // Whatever became of it, the account of the present keys has it nowhere.
-    deps.events.on('orderOutOfReach', ({ order }) => this.forget(order.id))
   }
 
   /**

@@ -178,11 +178,6 @@ export class Reconciler {
     // It cannot be looked up: it stays unknown, and a person must check it.
     if (ends === 'never') return true
     if (ends === 'unclear') return false
-    if (ends === 'elsewhere') {
-      // Keys never come back: the order stays unknown, and a person must check the other account.
-      this.#deps.events.emit('orderOutOfReach', { order: row })
-      return true
-    }
     const { journal, workingOrders, events, nowMs, toErrorResponse } = this.#deps
     const isDone = isAnyDone(key, ends)
     const response = isDone

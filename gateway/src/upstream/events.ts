@@ -56,11 +56,6 @@ export interface GatewayEvents {
     readonly results: readonly OrderResult[]
     readonly keysRef: number | null
   }
-  /**
-   * The keys that an unknown order was sent with were replaced, and it is not in the account of the
-   * present ones: its outcome never becomes known.
-   */
-  orderOutOfReach: { readonly order: OrderFacts }
   /** A limit of a client refused a request, or in the mode `shadow` would have. */
   limitReached: LimitReached
   /** A look-up failed and will be repeated. */

@@ -11,9 +11,12 @@ import { sharedApp } from './shared-app.ts'
  * One app for a file about calls that get lost, before exchanges whose clock a test puts forward:
  * an order that is nowhere was not placed a minute later.
  */
-export function lostOrders(habits: PaperExchangeOptions['habits'] = {}) {
+export function lostOrders(
+  habits: PaperExchangeOptions['habits'] = {},
+  backgroundPausesMs: readonly number[] = [50, 100, 200, 5_000],
+) {
   let aheadMs = 0
-  const reconcile = { callerPausesMs: [0, 10, 20], backgroundPausesMs: [50, 100, 200, 5_000] }
+  const reconcile = { callerPausesMs: [0, 10, 20], backgroundPausesMs }
   const shared = sharedApp({
     paper: { nowMs: () => Date.now() + aheadMs, habits },
     app: { reconcile },
