@@ -176,9 +176,7 @@ export class OrderLookup {
     const ownId = clientOrderIdOf(row)
     return (
       this.#ageMs(row) < WITH_OTHER_KEYS_MS &&
-      all.every(
-        ({ order }) => order.action === 'place' && isOwnId(order.clientOrderId, ownId),
-      )
+      all.every(({ order }) => order.action === 'place' && isOwnId(order.clientOrderId, ownId))
     )
   }
 
