@@ -1,3 +1,4 @@
+import type { exportAudit, QueryOf } from 'schema'
 import { useAddressParams } from '../../components/use-address-param.ts'
 
 /** What narrows the trail, as the address holds it; '' for all. Days are `2026-03-05`. */
@@ -12,13 +13,10 @@ export interface AuditFilter {
 export const NO_FILTER: AuditFilter = { actor: '', action: '', subject: '', from: '', until: '' }
 
 /** What the list and the export of the trail take. */
-export interface AuditQuery {
-  readonly actor?: string
-  readonly action?: string
-  readonly subject?: string
-  readonly from?: number
-  readonly to?: number
-}
+export type AuditQuery = Pick<
+  QueryOf<typeof exportAudit>,
+  'actor' | 'action' | 'subject' | 'from' | 'to'
+>
 
 const NAMES = ['actor', 'action', 'subject', 'from', 'until'] as const
 const ACTION = /^[a-z-]+(\.[a-z-]+)?$/
