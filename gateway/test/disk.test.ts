@@ -43,7 +43,7 @@ async function ailing(): Promise<Ailing> {
     env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}`, SESSION_IDLE_MINUTES: '60' },
     app: { storePatienceMs: 20 },
   })
-  const [store] = opened
+  const store = opened.find(({ path }) => path.startsWith(folder))
   if (store === undefined) throw new Error('The gateway opened no database')
   const bot = await gateway.client()
   const place = (key?: string) =>
