@@ -174,7 +174,10 @@ describe('with other keys than those that an order was sent with', () => {
     'what was read while they were replaced proves nothing (sent with %s)',
     async (keysRef) => {
       const of = { ...sent, keysRef }
-      for (const accounts of [[1, 2], [3, 2]]) {
+      for (const accounts of [
+        [1, 2],
+        [3, 2],
+      ]) {
         expect(await asking({ accounts }).ask(of, order(own))).toBe('unclear')
         expect(await asking({ ...isOpen, accounts }).ask(of, order(own))).toBe('unclear')
       }
