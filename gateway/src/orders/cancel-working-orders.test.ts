@@ -141,7 +141,9 @@ async function clientWith(
         ...{ reason: 'test', signal: abort.signal, onCancelled: () => {}, onLeft: () => {} },
       })
       return left.map(({ failed: { orderId, message }, isElsewhere }) => ({
-        ...{ orderId, message, isElsewhere },
+        orderId,
+        message,
+        isElsewhere,
       }))
     },
   }
