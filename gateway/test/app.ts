@@ -157,19 +157,23 @@ export function createAccount(
   name: string,
   unified = false,
 ) {
-  const apiKey = `${exchange}-key-${randomBytes(8).toString('hex')}`
-  const apiSecret = randomBytes(16).toString('hex')
-  const passphrase = `pass-${randomBytes(6).toString('hex')}`
+  const keys = newKeys(exchange)
   paper.accounts.add({
+    ...keys,
     exchange,
     name: `${name}-${exchange}`,
-    apiKey,
-    apiSecret,
-    ...(exchange === 'bg' ? { passphrase } : {}),
     balances: { USDT: '1000000', BTC: '10' },
     futuresBalances: { USDT: '1000000' },
     unified: unified && exchange === 'bg',
   })
+  return keys
+}
+
+/** Keys that nobody has yet. */
+export function newKeys(exchange: ExchangeCode) {
+  const apiKey = `${exchange}-key-${randomBytes(8).toString('hex')}`
+  const apiSecret = randomBytes(16).toString('hex')
+  const passphrase = `pass-${randomBytes(6).toString('hex')}`
   return { apiKey, apiSecret, ...(exchange === 'bg' ? { passphrase } : {}) }
 }
 

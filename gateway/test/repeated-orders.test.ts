@@ -5,6 +5,7 @@ import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { lostOrders } from './support/lost-orders.ts'
+import { keysOf, secondKeys, storeKeys } from './support/share-keys.ts'
 
 // A bot without idempotency keys whose order was lost sent it again, and had two orders.
 
@@ -103,12 +104,6 @@ async function sendInVain(call: Call, more: Readonly<Record<string, unknown>> = 
   const lost = await send(call, more)
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   return lost
-}
-
-/** Stores MEXC keys for a bot. */
-async function storeMexcKeys([apiKey, apiSecret]: readonly string[], to: Bot): Promise<void> {
-  const keys = { clientId: to.clientId, exchange: 'mx', apiKey, apiSecret }
-  await to.admin('POST', '/client-api-keys', keys)
 }
 
 const idOf = (response: { headers: Record<string, unknown> }) =>
@@ -211,7 +206,7 @@ describe('an order whose outcome is unknown', () => {
       const lost = await send(MEXC, {}, {}, owner)
       expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
 
-      await storeMexcKeys(other.keys, owner)
+      await storeKeys(owner, 'mx', keysOf(other, 'mx'))
       eager.passMinutes(1)
       paper.faults.clear()
       paper.clearReceived()
@@ -220,10 +215,8 @@ describe('an order whose outcome is unknown', () => {
       expect(await sendAgain()).toMatchObject({ code: 'OUTCOME_PENDING' })
 
       paper.faults.add(reads)
-      const third = { apiKey: `third-${owner.clientId}`, apiSecret: 'third-secret' }
-      paper.accounts.addKey('mx', `${owner.clientId}-mx`, third)
-      const { apiKey, apiSecret } = third
-      await storeMexcKeys(key === 'the same key' ? owner.keys : [apiKey, apiSecret], owner)
+      const keys = key === 'the same key' ? keysOf(owner, 'mx') : secondKeys(owner, 'mx')
+      await storeKeys(owner, 'mx', keys)
       expect(await sendAgain()).toMatchObject({ code: 'OUTCOME_PENDING' })
       paper.faults.clear()
       await eventually(async () =>
@@ -240,7 +233,7 @@ describe('an order whose outcome is unknown', () => {
     world.lose('after', 'mx')
     const lost = await send(MEXC)
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    await storeMexcKeys(bot.keys, bot)
+    await storeKeys(bot, 'mx', secondKeys(bot, 'mx'))
     expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
     paper.faults.clear()
     await eventually(async () =>

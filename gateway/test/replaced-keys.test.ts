@@ -1,7 +1,9 @@
-import { deleteApiKey, type ExchangeCode, listAudit, saveApiKey, testApiKey } from 'schema'
+import { deleteApiKey, listAudit, saveApiKey, testApiKey } from 'schema'
 import { expect, test } from 'vitest'
+import { createAccount } from './app.ts'
 import { eventually } from './support/eventually.ts'
-import { AT_ONCE, NOTHING, type Trader, traderOf, type WayName } from './support/exits.ts'
+import { AT_ONCE, NOTHING, traderOf, type WayName } from './support/exits.ts'
+import { keysOf, secondKeys } from './support/share-keys.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // A position outlives the keys that it was opened with. What a client opened stays its own when the
@@ -12,23 +14,6 @@ const shared = sharedApp({
   paper: { monotonicMs: () => performance.now() * 1_000 },
   app: { newKeyWaitMs: PATIENT_MS },
 })
-let made = 0
-
-/** A key that nobody has yet. */
-function newKey(exchange: ExchangeCode) {
-  made += 1
-  const key = { apiKey: `second-key-${made}`, apiSecret: `second-secret-${made}` }
-  return exchange === 'bg' ? { ...key, passphrase: `second-phrase-${made}` } : key
-}
-
-function keysOf({ keys }: Trader, exchange: ExchangeCode) {
-  const [mexcKey, mexcSecret, apiKey, apiSecret, passphrase] = keys
-  return exchange === 'mx'
-    ? { apiKey: mexcKey, apiSecret: mexcSecret }
-    : { apiKey, apiSecret, passphrase }
-}
-
-const accountOf = ({ clientId, way }: Trader) => `${clientId}-${way.exchange}`
 
 /** A bot with an open position, whose limits allow nothing but its exits. */
 async function holder(name: WayName) {
@@ -48,21 +33,10 @@ async function holder(name: WayName) {
       ).body
       return entries.find(({ subject }) => subject === bot.clientId)?.after
     },
-    /** A further key of its account, and the keys of another one. */
-    second() {
-      const keys = newKey(exchange)
-      shared().paper.accounts.addKey(exchange, accountOf(bot), keys)
-      return keys
-    },
-    other() {
-      const keys = newKey(exchange)
-      const balances = { USDT: '1000000', BTC: '10' }
-      shared().paper.accounts.add({
-        ...{ ...keys, exchange, name: `other-${made}`, balances },
-        unified: bot.way.isUnified ?? false,
-      })
-      return keys
-    },
+    second: () => secondKeys(bot, exchange),
+    /** The keys of another account. */
+    other: () =>
+      createAccount(shared().paper, exchange, `other-than-${bot.clientId}`, bot.way.isUnified),
   }
 }
 
@@ -111,7 +85,7 @@ test.each<WayName>(['MEXC futures, hedge', 'MEXC spot', 'Bitget futures, hedge']
   },
 )
 
-test('keys that are removed and saved anew, as in the console, are known by the account too', async () => {
+test('keys that were deleted keep own positions when the next ones have the same account id', async () => {
   const bot = await holder('Bitget futures, one-way')
   const params = { clientId: bot.clientId, exchange: 'bg' } as const
   const remove = async () =>
@@ -124,7 +98,7 @@ test('keys that are removed and saved anew, as in the console, are known by the 
   await bot.expectRefused(bot.exit())
 })
 
-test('what an earlier version stored is asked for with the old key, unless a test has learnt it', async () => {
+test('without a stored account id, the old key is asked, unless a key test has stored it', async () => {
   const bot = await holder('Bitget futures, one-way')
   const { paper, call } = shared()
   const INFO = '/api/v2/spot/account/info'
