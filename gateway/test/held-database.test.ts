@@ -99,7 +99,8 @@ test('orders whose slot comes while the database is locked are sent in the pace 
   const place = () =>
     app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER })
   expect((await time.during(place())).statusCode).toBe(200)
-  const sent = () => paper.received({ path: '/api/v1/private/order/create' }).length
+  const received = () => paper.received({ path: '/api/v1/private/order/create' })
+  const sent = () => received().length
   const queued = async () =>
     (await app.inject({ url: '/api/admin/queue', headers: asAdmin })).json().length
   const orders = [place(), place(), place()]
@@ -110,8 +111,11 @@ test('orders whose slot comes while the database is locked are sent in the pace 
   await time.advance(500)
   await eventually(async () => expect(await queued()).toBe(before.queued - 1))
   expect(sent()).toBe(before.sent)
+  const releasedAtMs = performance.now()
   await release()
   await eventually(() => expect(sent()).toBe(before.sent + 1))
+  // It arrived after the release, so it was not on its way at the check above.
+  expect(received().at(-1)?.arrivedAtMonotonicMs).toBeGreaterThanOrEqual(releasedAtMs)
   await time.advance(450)
   expect({ sent: sent(), queued: await queued() }).toEqual({
     sent: before.sent + 1,
