@@ -16,7 +16,7 @@ const nested = (open: string, close: string) => open.repeat(60) + close.repeat(6
 const name = (index: number) => index.toString(36)
 
 /** Keeps the last text of each kind: making one takes longer than most calls with it. */
-function kept(made: Readonly<Record<string, MakeText>>): Readonly<Record<string, MakeText>> {
+function cached<Made extends Readonly<Record<string, MakeText>>>(made: Made): Made {
   const keeping = Object.entries(made).map(([kind, make]): [string, MakeText] => {
     let last = { length: -1, text: '' }
     return [
@@ -27,11 +27,11 @@ function kept(made: Readonly<Record<string, MakeText>>): Readonly<Record<string,
       },
     ]
   })
-  return Object.fromEntries(keeping)
+  return Object.fromEntries(keeping) as Made
 }
 
 /** JSON with as many values as fit, and JSON that is one long thing. */
-export const wideJson = kept({
+export const wideJson = cached({
   'numbers of one digit': (length) => `[${parts(length - 2, () => '1')}]`,
   'decimal numbers': (length) => `[${parts(length - 2, () => '0.1')}]`,
   'numbers that a double cannot hold': (length) =>
@@ -67,7 +67,7 @@ export const wideJson = kept({
 })
 
 /** Pairs as queries and forms have them. */
-export const widePairs = kept({
+export const widePairs = cached({
   'one name many times': (length) => parts(length, () => 'a=1', '&'),
   'many names': (length) => parts(length, (index) => `${name(index)}=1`, '&'),
   'names alone': (length) => parts(length, () => 'a', '&'),
