@@ -187,7 +187,7 @@ test('a restart changes nothing, and what was not valued before it is valued aft
   await eventually(async () => expect((await limits.read()).dayValue).toBe('900'))
 })
 
-test('a row of the journal that cannot be read loses no other, and counts as more than a day may have', async () => {
+test('a damaged journal row counts as a billion USDT, and the other orders are valued', async () => {
   const env = {
     DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
     MASTER_KEY: randomBytes(32).toString('base64'),
