@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { IS_LONG } from './support/is-long.ts'
 import { type Keyring, thiefWorld } from './thief/world.ts'
 
 // A change is judged by the order that it changes: exchanges number spot and futures apart, so two
@@ -256,7 +257,7 @@ test('no order exceeds the limits and a stop finds all, whatever two clients wit
       for (const client of [thief, owner]) await world.stop(client)
       await expect.poll(() => ledger.open(), { timeout: 30_000 }).toEqual([])
     }),
-    { numRuns: process.env.LONG === '1' ? 100 : 15, examples: [[ATTACK]] },
+    { numRuns: IS_LONG ? 100 : 15, examples: [[ATTACK]] },
   )
   expect(changed).toBeGreaterThan(0)
 })

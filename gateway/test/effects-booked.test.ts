@@ -20,11 +20,12 @@ import {
   UNIFIED,
   type Where,
 } from './effects-world.ts'
+import { IS_LONG } from './support/is-long.ts'
 
 // What the gateway reads in a call is compared with what the paper exchange makes of the same
 // bytes, which has readers of its own.
 
-const RUNS = { numRuns: process.env.LONG === '1' ? 200 : 80 }
+const RUNS = { numRuns: IS_LONG ? 200 : 80 }
 /** The base coin in a contract of MEXC. */
 const CONTRACT_SIZES: Readonly<Record<string, string>> = { BTCUSDT: '0.0001', ETHUSDT: '0.01' }
 const PRICES: Readonly<Record<string, string>> = { BTCUSDT: '60000', ETHUSDT: '2500' }

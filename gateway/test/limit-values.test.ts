@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { IS_LONG } from './support/is-long.ts'
 import { COINS, type Draft, type Form, forms, orderBy } from './thief/calls.ts'
 import { thiefWorld } from './thief/world.ts'
 
@@ -68,7 +69,7 @@ test.each([
           draft((base) => world.prices[base]),
         ),
       ),
-      { numRuns: process.env.LONG === '1' ? 150 : 60 },
+      { numRuns: IS_LONG ? 150 : 60 },
     )
     expect(compared).toBeGreaterThan(20)
   },

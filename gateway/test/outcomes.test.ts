@@ -12,15 +12,13 @@ import { type Intent, placeIntent } from './campaign/intent.ts'
 import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { NEVER_MS, type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
 import { eventually } from './support/eventually.ts'
+import { IS_LONG } from './support/is-long.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Which outcome an order has is decided on the one way that all orders go; a route differs in how
 // it writes its call and reads the response. So two routes meet all outcomes, and all routes meet
 // four.
-
-/** All routes meet all outcomes, with a key and without. */
-const isLong = process.env.LONG === '1'
 
 const LIMIT_SECONDS = 20
 const time = createSetTime()
@@ -49,9 +47,9 @@ const raw = routeCalled('MEXC raw order')
 
 test.each(outcomes)('$happens: $status $code', async (outcome) => {
   const { kinds = orderRoutes.map(({ kind }) => kind) } = outcome
-  const routes = isLong ? orderRoutes : [documented, kinds.includes('v3-futures') ? dropIn : raw]
+  const routes = IS_LONG ? orderRoutes : [documented, kinds.includes('v3-futures') ? dropIn : raw]
   for (const route of routes)
-    for (const hasKey of isLong ? keys : [route === documented])
+    for (const hasKey of IS_LONG ? keys : [route === documented])
       if (route !== undefined && kinds.includes(route.kind)) await check(route, hasKey, outcome)
 })
 

@@ -4,11 +4,11 @@ import type { InjectOptions } from 'fastify'
 import { catalogue, type Endpoint } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
+import { IS_LONG } from './support/is-long.ts'
 import { sampleCall } from './support/sample-call.ts'
 
-/** `LONG=1`: more, and other ones in each run. */
-const isLong = process.env.LONG === '1'
-const REQUESTS = isLong ? 10_000 : 2_000
+/** The long form sends more, and other ones in each run. */
+const REQUESTS = IS_LONG ? 10_000 : 2_000
 /** Sent at once: as many as keep both lanes busy. */
 const TOGETHER = 100
 /** Ends nothing that works, however busy the machine is. */
@@ -161,7 +161,7 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
       },
     ),
     // The seed is printed when it fails.
-    { numRuns: REQUESTS / TOGETHER, endOnFailure: true, seed: isLong ? Date.now() : SEED },
+    { numRuns: REQUESTS / TOGETHER, endOnFailure: true, seed: IS_LONG ? Date.now() : SEED },
   )
   expect(logLines.length).toBeGreaterThan(REQUESTS / 2)
   expect(logLines.filter(isLeaked)).toEqual([])
