@@ -33,5 +33,6 @@ export async function storeKeys(
 
 /** Stores the keys of one bot for another one too. */
 export async function shareKeys(from: Bot, to: Bot): Promise<void> {
-  for (const exchange of ['mx', 'bg'] as const) await storeKeys(to, exchange, keysOf(from, exchange))
+  for (const exchange of ['mx', 'bg'] as const)
+    await storeKeys(to, exchange, keysOf(from, exchange))
 }
