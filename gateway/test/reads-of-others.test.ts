@@ -239,3 +239,34 @@ test('rows of an order with an unknown outcome are recognized by client order id
   await t.app.close()
   expect((await lost).statusCode).toBe(504)
 })
+
+test('an order that is named after a word of a path keeps no list from the other client', async () => {
+  const world = await sharedAccount()
+  const { one, two, send } = world
+  const lists = {
+    spot: `${SPOT}/unfilled-orders?symbol=BTCUSDT`,
+    mix: `${MIX}/orders-pending?productType=USDT-FUTURES`,
+    mexcFutures: `${MEXC}/order/list/open_orders/BTC_USDT`,
+  }
+  for (const [order, url] of Object.entries(lists)) {
+    const words = url
+      .replace(/\?.*/, '')
+      .split('/')
+      .filter((word) => word.length > 2)
+    for (const word of words) await placeNamed(world, one, order, word)
+    const { id } = await placeNamed(world, two, order, `${order}-own`)
+    const read = await send(two, { method: 'GET', url })
+    expect(read.statusCode, `${url} ${read.body}`).toBe(200)
+    expect(read.headers['x-rows-left-out']).toBe(`${words.length}`)
+    expect(read.body).toContain(id)
+  }
+})
+
+test('of two orders with one client order id, a list that is narrowed to it has the own one', async () => {
+  const world = await sharedAccount()
+  const { one, two, send } = world
+  const url = `${MIX}/orders-pending?productType=USDT-FUTURES&clientOid=both`
+  await placeNamed(world, one, 'mix', 'both')
+  const refused = await send(two, { method: 'GET', url })
+  expect(refused.json()).toMatchObject({ statusCode: 403, code: 'ORDER_OF_ANOTHER_CLIENT' })
+})
