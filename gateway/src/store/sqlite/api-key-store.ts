@@ -55,6 +55,16 @@ function createReads(db: Db) {
       ),
     )
     .prepare()
+  // Each read of an account asks for them, to know whose key is stored for several clients.
+  const sealedAfter = db
+    .select()
+    .from(apiKeys)
+    .where(
+      and(gt(apiKeys.id, sql.placeholder('id')), eq(apiKeys.exchange, sql.placeholder('exchange'))),
+    )
+    .orderBy(asc(apiKeys.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
   const kept = db.rows.keep<ApiKeyRow>()
 
   return {
@@ -76,8 +86,7 @@ function createReads(db: Db) {
       id: number,
       limit: number,
     ): Promise<ApiKeyRow[]> {
-      const isNext = and(gt(apiKeys.id, id), eq(apiKeys.exchange, exchange))
-      return db.select().from(apiKeys).where(isNext).orderBy(asc(apiKeys.id)).limit(limit).all()
+      return sealedAfter.all({ exchange, id, limit })
     },
 
     async find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined> {
