@@ -89,7 +89,7 @@ function createKeyWrites(db: Db): KeyWrites {
           const isReplaced = isOf(keys.clientRef, keys.exchange)
           const [replaced] = await tx.delete(apiKeys).where(isReplaced).returning()
           const isSame = replaced !== undefined && isSameAccount?.(replaced) === true
-          const [removed] = await tx.delete(removedKeys).where(wasOf(keys)).returning()
+          const [removed] = await tx.delete(removedKeys).where(isRemovedOf(keys)).returning()
           const before = replaced === undefined ? removed : accountOf(replaced)
           const values = { ...keys, ...accountAfter(keys, before, isSame) }
           const row = theRow(await tx.insert(apiKeys).values(values).returning())
@@ -106,7 +106,7 @@ function createKeyWrites(db: Db): KeyWrites {
         const [removed] = await tx.delete(apiKeys).where(isOf(clientRef, exchange)).returning()
         if (removed === undefined) return undefined
         await recordChange(tx, toEntry?.(removed))
-        await tx.delete(removedKeys).where(wasOf(removed))
+        await tx.delete(removedKeys).where(isRemovedOf(removed))
         const { accountUid, accountRef } = accountOf(removed)
         if (accountUid !== null)
           await tx.insert(removedKeys).values({ clientRef, exchange, accountUid, accountRef })
@@ -157,7 +157,7 @@ async function note(db: Db, id: number, columns: Partial<ApiKeyRow>): Promise<bo
   return rowCount !== 0
 }
 
-function wasOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
+function isRemovedOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
   return and(eq(removedKeys.clientRef, clientRef), eq(removedKeys.exchange, exchange))
 }
 

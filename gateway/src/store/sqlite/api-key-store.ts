@@ -115,7 +115,7 @@ function createKeyWrites(db: Db) {
           const isReplaced = isOf(keys.clientRef, keys.exchange)
           const replaced = db.delete(apiKeys).where(isReplaced).returning().get()
           const isSame = replaced !== undefined && isSameAccount?.(replaced) === true
-          const removed = db.delete(removedKeys).where(wasOf(keys)).returning().get()
+          const removed = db.delete(removedKeys).where(isRemovedOf(keys)).returning().get()
           const before = replaced === undefined ? removed : accountOf(replaced)
           const values = { ...keys, ...accountAfter(keys, before, isSame) }
           const row = db.insert(apiKeys).values(values).returning().get()
@@ -136,7 +136,7 @@ function createKeyWrites(db: Db) {
         const removed = db.delete(apiKeys).where(isOf(clientRef, exchange)).returning().get()
         if (removed === undefined) return undefined
         recordChange(db, toEntry?.(removed))
-        db.delete(removedKeys).where(wasOf(removed)).run()
+        db.delete(removedKeys).where(isRemovedOf(removed)).run()
         const { accountUid, accountRef } = accountOf(removed)
         if (accountUid !== null)
           db.insert(removedKeys).values({ clientRef, exchange, accountUid, accountRef }).run()
@@ -199,7 +199,7 @@ function createNotes(db: Db) {
   }
 }
 
-function wasOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
+function isRemovedOf({ clientRef, exchange }: Pick<ApiKeyRow, 'clientRef' | 'exchange'>) {
   return and(eq(removedKeys.clientRef, clientRef), eq(removedKeys.exchange, exchange))
 }
 
