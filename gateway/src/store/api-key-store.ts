@@ -91,7 +91,11 @@ export interface ApiKeyStore {
    * The next rows of an exchange after a row id, with their sealed values, oldest first. Keys
    * that are saved later have a higher id, also those that replace others.
    */
-  listSealedAfter(exchange: ApiKeyRow['exchange'], id: number, limit: number): Promise<ApiKeyRow[]>
+  listSealedAfter(
+    exchange: ApiKeyRow['exchange'],
+    id: number,
+    limit: number,
+  ): Promise<readonly ApiKeyRow[]>
 
   /**
    * The sealed keys of a client for an exchange; undefined when there are none.

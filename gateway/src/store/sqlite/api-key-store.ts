@@ -66,6 +66,7 @@ function createReads(db: Db) {
     .limit(sql.placeholder('limit'))
     .prepare()
   const kept = db.rows.keep<ApiKeyRow>()
+  const keptLists = db.rows.keep<ApiKeyRow[]>()
 
   return {
     async list(): Promise<ApiKeyListRow[]> {
@@ -85,8 +86,9 @@ function createReads(db: Db) {
       exchange: ApiKeyRow['exchange'],
       id: number,
       limit: number,
-    ): Promise<ApiKeyRow[]> {
-      return sealedAfter.all({ exchange, id, limit })
+    ): Promise<readonly ApiKeyRow[]> {
+      const key = `${exchange} ${id} ${limit}`
+      return keptLists(key, () => sealedAfter.all({ exchange, id, limit })) ?? []
     },
 
     async find(clientRef: number, exchange: ApiKeyRow['exchange']): Promise<ApiKeyRow | undefined> {

@@ -4,7 +4,8 @@ import type Database from 'better-sqlite3'
 const WATCHED_CHANGES = {
   clients: ['update', 'delete'],
   client_tokens: ['update', 'delete'],
-  api_keys: ['update', 'delete'],
+  // Their list is kept too, and ends with the last one that was saved.
+  api_keys: ['insert', 'update', 'delete'],
   // That a client has no old secret is kept too.
   old_secrets: ['insert', 'update', 'delete'],
 } as const
