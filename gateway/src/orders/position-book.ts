@@ -198,9 +198,10 @@ export class PositionBook {
 const NO_ORDERS: OwnOrder[] = []
 
 function namesOf({ clientRef, exchange, orderId, clientOrderId }: Named): string[] {
-  const at = `${clientRef} ${exchange}`
-  const names = orderId === null ? [] : [`${at} order ${orderId}`]
-  return clientOrderId === null ? names : [...names, `${at} client ${clientOrderId}`]
+  const names: string[] = []
+  if (orderId !== null) names.push(`${clientRef} ${exchange} order ${orderId}`)
+  if (clientOrderId !== null) names.push(`${clientRef} ${exchange} client ${clientOrderId}`)
+  return names
 }
 
 /** Sums first, then as they ended. */
