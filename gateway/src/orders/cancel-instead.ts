@@ -4,7 +4,8 @@ import { JSON_TYPE } from '../upstream/stored-response.ts'
 import { toFailed } from './cancel-working-orders.ts'
 import { CancelIncompleteError } from './errors.ts'
 import type { OrderRequest } from './order-request.ts'
-import { leftOf, type OwnCancels, toOwnCancel } from './own-cancels.ts'
+import { leftOf, toOwnCancel } from './own-cancel-run.ts'
+import type { OwnCancels } from './own-cancels.ts'
 
 /**
  * Does what a client means by an exchange's own cancel of everything where other clients have the

@@ -1,5 +1,5 @@
 import type { OfOtherKeys } from './sync-working-orders.ts'
-import type { WorkingOrder } from './working-orders.ts'
+import type { WorkingOrder } from './working-order.ts'
 
 /**
  * `hopeless`: another round would have the same result. `rejected`: a few more rounds are made.

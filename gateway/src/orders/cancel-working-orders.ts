@@ -15,7 +15,7 @@ import {
 import type { PlaceOrder } from './place-order.ts'
 import { type CancelledOrder, type ClientOrders, cancelContext, sendCancel } from './send-cancel.ts'
 import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
-import { isOfAccount, type WorkingOrder } from './working-orders.ts'
+import { isOfAccount, type WorkingOrder } from './working-order.ts'
 
 /** The pause before each round of cancels. Further rounds repeat the last one. */
 const PAUSES_MS = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000] as const

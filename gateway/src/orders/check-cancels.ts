@@ -1,7 +1,7 @@
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
-import type { AtExchange, WorkingOrder } from './working-orders.ts'
+import type { AtExchange, WorkingOrder } from './working-order.ts'
 
 /**
  * The pauses before the checks after a cancel; several cancels of a moment are checked together. A

@@ -2,7 +2,7 @@ import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { OrderRequest } from './order-request.ts'
-import type { WorkingOrder } from './working-orders.ts'
+import type { WorkingOrder } from './working-order.ts'
 
 /**
  * For how long a request counts as a retry once the first one was placed and its caller got no

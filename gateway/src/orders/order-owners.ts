@@ -16,7 +16,8 @@ import {
 import type { ClientKeys } from '../upstream/client-keys.ts'
 import { OrderNotOwnError, OrderOfAnotherClientError } from './errors.ts'
 import { keyOf } from './reconcile.ts'
-import { isSame, type WorkingOrder, type WorkingOrders } from './working-orders.ts'
+import { isSame, type WorkingOrder } from './working-order.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 export interface OrderOwnersDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>

@@ -8,9 +8,10 @@ import {
 } from 'schema'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { ClientRequest, JournalStore } from '../store/journal-store.ts'
-import { bareSymbol } from './own-cancels.ts'
+import { bareSymbol } from './own-cancel-run.ts'
 import { keyOf } from './reconcile.ts'
-import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
+import type { WorkingOrder } from './working-order.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 type Query = QueryOf<typeof listOwnOrders>
 type Page = ResponseOf<typeof listOwnOrders>

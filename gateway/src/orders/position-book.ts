@@ -5,7 +5,7 @@ import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OwnPositionRow } from '../store/own-position-store.ts'
 import { isOpen, type OwnOrder, toOrder } from './own-order.ts'
 import { KeptSums, type Position, sumsOf, ZERO } from './position-sums.ts'
-import type { AtExchange } from './working-orders.ts'
+import type { AtExchange } from './working-order.ts'
 
 type Named = Pick<OwnOrder, 'clientRef' | 'exchange' | 'orderId' | 'clientOrderId'>
 

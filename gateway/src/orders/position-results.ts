@@ -13,7 +13,7 @@ import {
 import { type OwnOrder, toNumber } from './own-order.ts'
 import type { PositionBook } from './position-book.ts'
 import { type Position, ZERO } from './position-sums.ts'
-import { type AtExchange, isSame, keyAfter } from './working-orders.ts'
+import { type AtExchange, isSame, keyAfter } from './working-order.ts'
 
 /** The request that placed, changed or cancelled orders. */
 interface OfRequest extends AtExchange {

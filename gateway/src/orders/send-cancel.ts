@@ -15,7 +15,7 @@ import { createTimings } from '../upstream/timings.ts'
 import { foundRawResponse } from './found-response.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import type { PlaceOrder } from './place-order.ts'
-import type { WorkingOrder } from './working-orders.ts'
+import type { WorkingOrder } from './working-order.ts'
 
 /** The endpoint of a stop's cancels in the journal. */
 const STOP_ENDPOINT = '/api/admin/stop'

@@ -9,12 +9,8 @@ import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { VISIBLE_AFTER_MS } from './look-up.ts'
 import { contextOf, isUnanswered, type Round, type RoundDeps, startRound } from './lookup-round.ts'
-import {
-  type AtExchange,
-  isOfAccount,
-  type WorkingOrder,
-  type WorkingOrders,
-} from './working-orders.ts'
+import { type AtExchange, isOfAccount, type WorkingOrder } from './working-order.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 /** More listed orders of one client at one exchange are checked in the background. */
 const MANY = 500

@@ -1,6 +1,5 @@
 import type { ExchangeCode } from 'schema'
 import type { OrderIds } from '../exchanges/call-effect.ts'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import { mayRest, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { canBeLookedUp } from '../exchanges/order-lookups.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
@@ -11,16 +10,14 @@ import type {
 } from '../store/working-order-store.ts'
 import type { Time } from '../time.ts'
 import type { OwnPositions } from './own-positions.ts'
-
-/** An order that may be open at the exchange. */
-export interface WorkingOrder extends Omit<WorkingOrderRow, 'orderKey'> {
-  readonly key: OrderKey
-}
-
-export interface AtExchange {
-  readonly clientRef: number
-  readonly exchange: ExchangeCode
-}
+import {
+  type AtExchange,
+  goneBy,
+  isOfAccount,
+  type MadeOrder,
+  madeBy,
+  type WorkingOrder,
+} from './working-order.ts'
 
 /** The record of own positions, which gets the same ends. */
 type OwnPositionEnds = Pick<
@@ -169,7 +166,8 @@ export class WorkingOrders {
     const asked: WorkingOrder[] = []
     const replaced: WorkingOrder[] = []
     for (const result of results) {
-      const { gone, doubtful } = this.#goneBy(request, result)
+      const listed = this.list(request.clientRef, request.exchange)
+      const { gone, doubtful } = goneBy(listed, result)
       asked.push(...doubtful)
       for (const order of gone) {
         this.#remove(order)
@@ -177,9 +175,10 @@ export class WorkingOrders {
         this.onCancelled(order)
       }
       replaced.push(...gone)
-      const order = this.#madeBy(request, result, keysRef, replaced)
-      if (order === undefined) continue
-      this.#add(order)
+      const left = gone.length === 0 ? listed : this.list(request.clientRef, request.exchange)
+      const made = madeBy(left, result, replaced)
+      if (made === undefined) continue
+      const order = this.#place(request, made, keysRef)
       const { key, ...row } = order
       placed.push({ ...row, orderKey: JSON.stringify(key) })
     }
@@ -266,60 +265,18 @@ export class WorkingOrders {
     await this.#store.remove(ids, this.#time.now())
   }
 
-  /**
-   * The listed orders that a result has ended, and those of which it does not say whether it has:
-   * several may have a client order id, and the exchange ended one of them.
-   */
-  #goneBy({ clientRef, exchange }: OfClient, result: OrderResult): Gone {
-    const { order, became, orderId, replaces } = result
-    if (became === 'nothing' || order.action === 'place') return NONE_GONE
-    if (order.isInPlace === true && became === 'working') return NONE_GONE
-    const named = this.list(clientRef, exchange).filter((each) => isSame(each, replaces ?? order))
-    if (became === 'asked') return { gone: [], doubtful: named }
-    const proven = named.filter((each) => each.orderId === orderId)
-    if (proven.length > 0)
-      return { gone: proven, doubtful: named.filter((each) => !proven.includes(each)) }
-    const [only, ...others] = named
-    if (only === undefined) return NONE_GONE
-    const isOther = order.action === 'cancel' && orderId !== undefined && only.orderId !== null
-    return isOther || others.length > 0
-      ? { gone: [], doubtful: named }
-      : { gone: named, doubtful: [] }
-  }
-
-  /** The order to list after a result. @param replaced what the request has ended so far */
-  #madeBy(
+  #place(
     { id: journalId, clientRef, exchange }: OfClient,
-    { order, became, orderId, replaces }: OrderResult,
+    made: MadeOrder,
     keysRef: number | null,
-    replaced: readonly WorkingOrder[],
-  ): WorkingOrder | undefined {
-    const { action, isInPlace, clientOrderId } = order
-    if (became !== 'working' || action === 'cancel' || isInPlace === true) return undefined
-    // The response may name the old order, which is recognised only where the call names it so.
-    const isOldId =
-      action === 'modify' && (order.orderId === undefined || orderId === order.orderId)
-    const changedId = isOldId ? undefined : orderId
-    // Without an id it can neither be cancelled nor be recognised in a list.
-    if (changedId === undefined && clientOrderId === undefined) return undefined
-    // MEXC gives a take profit with the prices of another one the id of that one.
-    const named = { ...order, orderId: changedId }
-    if (changedId !== undefined && this.#isListed(clientRef, exchange, named)) return undefined
+  ): WorkingOrder {
     this.#lastId += 1
-    const [old, ...others] =
-      replaces === undefined ? [] : replaced.filter((each) => isSame(each, replaces))
-    const key = old === undefined || others.length > 0 ? order : keyAfter(order, old.key)
-    return {
-      id: this.#lastId,
-      ...{ clientRef, exchange, keysRef, journalId, key },
-      ...{ clientOrderId: clientOrderId ?? null, orderId: changedId ?? null },
+    const order = {
+      ...{ ...made, id: this.#lastId, clientRef, exchange, keysRef, journalId },
       placedAtMs: this.#time.now(),
     }
-  }
-
-  #isListed(clientRef: number, exchange: ExchangeCode, named: OrderKey): boolean {
-    const listed = this.list(clientRef, exchange)
-    return listed.some((each) => each.orderId === named.orderId && isSame(each, named))
+    this.#add(order)
+    return order
   }
 
   #forgetSent(id: string): Sent | undefined {
@@ -348,53 +305,4 @@ export class WorkingOrders {
     own?.delete(id)
     if (own?.size === 0) this.#byClient.delete(clientRef)
   }
-}
-
-interface Gone {
-  readonly gone: readonly WorkingOrder[]
-  readonly doubtful: readonly WorkingOrder[]
-}
-
-const NONE_GONE: Gone = { gone: [], doubtful: [] }
-
-/** Whether it was placed with the keys of an account, as `accountRefOf` names it. */
-export function isOfAccount({ keysRef }: Pick<WorkingOrder, 'keysRef'>, keysId: number): boolean {
-  return keysRef === null || keysRef === keysId
-}
-
-/** The key of an order that took another one's place, with what its call left as it was. */
-export function keyAfter(order: OrderKey, old: OrderKey): OrderKey {
-  const { symbol, productType, terms } = old
-  const side = order.terms?.side ?? terms?.side
-  const position = order.terms?.position ?? terms?.position
-  return {
-    ...order,
-    symbol: order.symbol ?? symbol,
-    productType: order.productType ?? productType,
-    terms: { ...order.terms, side, position },
-    closes: order.closes ?? old.closes,
-    isOneWay: order.isOneWay ?? old.isOneWay,
-    hasAttachedExit: order.hasAttachedExit ?? old.hasAttachedExit,
-  }
-}
-
-/** Whether a call names a listed order: by the exchange's id, otherwise by the client order id. */
-export function isSame(
-  { key, orderId, clientOrderId }: Pick<WorkingOrder, 'key' | 'orderId' | 'clientOrderId'>,
-  named: OrderKey,
-): boolean {
-  // A cancel on Bitget's unified account may leave out the product type, which says the market.
-  const isMarket =
-    key.isUnified === true
-      ? named.productType === undefined ||
-        upperAscii(key.productType) === upperAscii(named.productType)
-      : key.market === named.market
-  const isDemo = (key.demo === true) === (named.demo === true)
-  // Trigger orders may have ids of their own numbering.
-  const isKind = key.plan === named.plan
-  if (key.family !== named.family || !isMarket || !isDemo || !isKind) return false
-  if (orderId !== null && named.orderId !== undefined) return orderId === named.orderId
-  if (clientOrderId === null || clientOrderId !== named.clientOrderId) return false
-  const [own, other] = [upperAscii(key.symbol), upperAscii(named.symbol)]
-  return own === undefined || other === undefined || own === other
 }
