@@ -85,6 +85,15 @@ export class PositionSharedError extends createError<
   }
 }
 
+/** A client has as many cancels of its own orders as it may, and begins another one. */
+export class TooManyCancelsError extends createError<[count: number]>(
+  'CLIENT_QUEUE_SHARE_EXCEEDED',
+  'This client already has %s cancels of its own orders running, the most that one client may have. Wait until one has ended, or cancel everything with DELETE /api/orders, which always begins. Nothing was sent',
+  429,
+) {
+  readonly sent = false
+}
+
 /** A cancel of everything that was made by ids, and that has not cancelled everything in time. */
 export class CancelIncompleteError extends createError<[count: number, location: string]>(
   'CANCEL_INCOMPLETE',

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { EXCHANGES, type ExchangeCode, getOwnCancel, type OwnCancel, urlOf } from 'schema'
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
 import { type CancelScope, isReached } from '../exchanges/account-wide.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
@@ -58,16 +60,29 @@ export interface Part {
 }
 
 /** A run as it is stored while it runs: what the next process needs to continue it. */
-export interface StoredRun
-  extends Pick<OwnCancelRun, 'id' | 'client' | 'filter' | 'startedAtMs' | 'earlier'> {
-  /** Row ids are used again after a restart: the journal id says whether it is the same order. */
-  readonly orders: readonly StoredOrder[]
-  readonly requests: readonly string[]
-}
-
-interface StoredOrder extends Pick<WorkingOrder, 'id' | 'journalId'> {
-  readonly isCancelled: boolean
-}
+const StoredRun = Type.Object({
+  id: Type.String(),
+  client: Type.Object({ clientRef: Type.Integer(), clientId: Type.String() }),
+  filter: Type.Unsafe<CancelFilter>(
+    Type.Object({
+      symbol: Type.Union([Type.String(), Type.Null()]),
+      exchange: Type.Union([Type.Enum([...EXCHANGES]), Type.Null()]),
+      scope: Type.Optional(Type.Object({ reach: Type.Object({}) })),
+    }),
+  ),
+  startedAtMs: Type.Number(),
+  earlier: Type.Object({ orders: Type.Integer(), cancelled: Type.Integer() }),
+  orders: Type.Array(
+    Type.Object({
+      id: Type.Integer(),
+      // Row ids are used again after a restart: this says whether it is the same order.
+      journalId: Type.Union([Type.String(), Type.Null()]),
+      isCancelled: Type.Boolean(),
+    }),
+  ),
+  requests: Type.Array(Type.String()),
+})
+type StoredRun = Static<typeof StoredRun>
 
 type Working = Pick<WorkingOrders, 'list' | 'requestsSent'>
 
@@ -193,8 +208,12 @@ export function toStored({ id, client, filter, startedAtMs, ...run }: OwnCancelR
   }
 }
 
-/** The run of the previous process, with those of its orders that are still listed. */
-export function resumedRun(stored: StoredRun, working: Working): OwnCancelRun {
+/**
+ * The run of the previous process, with those of its orders that are still listed.
+ * @throws when it cannot be read
+ */
+export function resumedRun(stored: unknown, working: Working): OwnCancelRun {
+  if (!Check(StoredRun, stored)) throw new Error('A stored cancel of own orders cannot be read')
   const { id, client, filter, startedAtMs, earlier } = stored
   const named = new Map(stored.orders.map((order) => [order.id, order.journalId]))
   const requests = new Set(stored.requests)

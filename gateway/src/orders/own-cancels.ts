@@ -1,12 +1,13 @@
-import type { ExchangeCode } from 'schema'
+import { type ExchangeCode, OWN_CANCELS_MAX } from 'schema'
 import { type CancelScope, isPerhapsReached } from '../exchanges/account-wide.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { CallerGoneError } from '../lane/errors.ts'
 import type { FactStore } from '../store/fact-store.ts'
-import type { Time } from '../time.ts'
+import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { LeftOrder, OrderCanceller } from './cancel-working-orders.ts'
+import { TooManyCancelsError } from './errors.ts'
 import {
   addPart,
   type CancelFilter,
@@ -20,7 +21,6 @@ import {
   onlyOf,
   type Part,
   resumedRun,
-  type StoredRun,
   toStored,
 } from './own-cancel-run.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -31,6 +31,9 @@ const ENDED_MAX = 20
 /** How long a call of an exchange waits for the cancel that is made in its place. */
 const ANSWER_AFTER_MS = 20_000
 
+/** How often it is stored what has been cancelled: one write has all runs. */
+const PROGRESS_MS = 1_000
+
 const REASON = 'The client cancels its own orders'
 
 export interface OwnCancelsDeps {
@@ -39,7 +42,9 @@ export interface OwnCancelsDeps {
   readonly events: Pick<Events, 'emit'>
   readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly nowMs: () => number
-  readonly time: Pick<Time, 'sleep'>
+  readonly time: Pick<Time, 'sleep' | 'setTimeout'>
+  /** Whether this node may send to the exchanges. */
+  readonly isOwner: () => boolean
   readonly answerAfterMs?: number | undefined
 }
 
@@ -59,6 +64,8 @@ export class OwnCancels {
   readonly #turns = new Turns()
   /** A write that waits for the one before it. */
   #nextWrite: Promise<void> | undefined
+  /** Waits until what has been cancelled is stored. */
+  #progress: Timer | undefined
 
   constructor(deps: OwnCancelsDeps) {
     this.#deps = deps
@@ -66,22 +73,27 @@ export class OwnCancels {
 
   /** Continues what the previous process did not complete. Call it once its orders are loaded. */
   async restore(): Promise<void> {
-    const { facts, events } = this.#deps
-    const stored = await facts.get(STORED_RUNS_FACT)
-    try {
-      const runs: readonly StoredRun[] = JSON.parse(stored ?? '[]')
-      for (const run of runs) this.#resume(run)
-    } catch (error) {
-      events.emit('ownCancelFailed', { error })
-    }
+    const stored = await this.#deps.facts.get(STORED_RUNS_FACT)
+    this.#orReport(() => {
+      const runs: readonly unknown[] = JSON.parse(stored ?? '[]')
+      // One that cannot be read must not end those after it.
+      for (const run of runs) this.#orReport(() => this.#resume(run))
+    })
   }
 
-  /** Begins a cancel of what is working now, or adds that to the one of the same name that runs. */
+  /**
+   * Begins a cancel of what is working now, or adds that to the one of the same name that runs.
+   * @throws TooManyCancelsError
+   */
   start(client: Canceller, filter: CancelFilter): OwnCancelRun {
     const runs = this.#runs.get(client.clientRef) ?? []
     const running = runs.find((each) => each.filter.name === filter.name && isRunning(each))
     const run = running ?? newRun(client, filter, this.#deps.nowMs())
     if (running === undefined) {
+      // There are few that cancel everything, and nothing must keep a client from that.
+      const isOfAll = filter.symbol === null && filter.scope === undefined
+      if (!isOfAll && runs.filter(isRunning).length >= OWN_CANCELS_MAX)
+        throw new TooManyCancelsError(OWN_CANCELS_MAX)
       const ended = runs.filter((each) => !isRunning(each)).slice(1 - ENDED_MAX)
       this.#runs.set(client.clientRef, [...ended, ...runs.filter(isRunning), run])
     }
@@ -100,11 +112,19 @@ export class OwnCancels {
     if (isRunning(run)) await this.#store()
   }
 
-  #resume(stored: StoredRun): void {
+  #resume(stored: unknown): void {
     const run = resumedRun(stored, this.#deps.workingOrders)
     const { clientRef } = run.client
     this.#runs.set(clientRef, [...(this.#runs.get(clientRef) ?? []), run])
     for (const part of run.parts) void this.#cancel(run, part)
+  }
+
+  #orReport(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      this.#deps.events.emit('ownCancelFailed', { error })
+    }
   }
 
   /** Writes those that are to be continued. Resolves when a write has ended that began later. */
@@ -116,6 +136,8 @@ export class OwnCancels {
   async #write(): Promise<void> {
     const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     this.#nextWrite = undefined
+    this.#progress?.cancel()
+    this.#progress = undefined
     try {
       const runs = [...this.#runs.values()].flat().filter((run) => run.isKept && isRunning(run))
       await this.#deps.facts.set(STORED_RUNS_FACT, JSON.stringify(runs.map(toStored)))
@@ -124,6 +146,12 @@ export class OwnCancels {
     } finally {
       endTurn()
     }
+  }
+
+  /** Writes what has been cancelled; the next owner's progress must stay. */
+  #storeSoon(): void {
+    const store = () => void (this.#deps.isOwner() && this.#store())
+    this.#progress ??= this.#deps.time.setTimeout(store, PROGRESS_MS).unref()
   }
 
   /** Whether the gateway cannot tell of an order of the client if a cancel would reach it. */
@@ -159,6 +187,7 @@ export class OwnCancels {
   async close(): Promise<void> {
     this.#abort.abort()
     await Promise.all([...this.#runs.values()].flat().map(({ done }) => done))
+    if (this.#progress !== undefined && this.#deps.isOwner()) void this.#store()
     await this.#nextWrite
     const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     endTurn()
@@ -187,7 +216,7 @@ export class OwnCancels {
         ...{ reason: REASON, signal: this.#abort.signal, onLeft },
         onCancelled: (orders) => {
           markCancelled(run, exchange, orders)
-          if (run.isKept) void this.#store()
+          if (run.isKept) this.#storeSoon()
         },
       },
     )

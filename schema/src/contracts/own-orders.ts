@@ -153,7 +153,10 @@ export const OwnCancel = Type.Object({
     description:
       'Working orders that it cancels, with those whose outcome was unknown and that turned out to be working',
   }),
-  cancelled: Type.Integer({ description: 'How many of them are cancelled' }),
+  cancelled: Type.Integer({
+    description:
+      'How many of them are cancelled. After a crash, those of the last second before it may be missing',
+  }),
   failed: Type.Array(
     Type.Object({
       exchange: Exchange,
@@ -183,6 +186,9 @@ const sampleCancel: OwnCancel = {
   failed: [],
 }
 
+/** How many cancels of its own orders a client may have running, besides those of everything. */
+export const OWN_CANCELS_MAX = 100
+
 export const cancelOwnOrders = endpoint({
   id: 'cancelOwnOrders',
   method: 'DELETE',
@@ -193,6 +199,7 @@ export const cancelOwnOrders = endpoint({
     'It needs the permission `trade`, and reaches no order of another client, also where several have one exchange key. It does not stop you: you may place orders at once.',
     'Cancels what is working now, and what is on its way with an unknown outcome as soon as that is known. What still waits in the queue stays: withdraw it. Trigger orders are cancelled too.',
     'It is tried for up to a minute and a half, and every 30 s for as long as an exchange does not answer. Repeating the call while it runs joins it, with the orders that are working by then.',
+    `${OWN_CANCELS_MAX} of a client run at a time; one more is 429 \`CLIENT_QUEUE_SHARE_EXCEEDED\`. Without \`symbol\` it always begins.`,
     'After a restart of the gateway it continues, under the same id. The status of one that had ended before is then 404; what may still be open is listed by `GET /api/orders?state=working`.',
     'Orders that were placed with keys which have been replaced are cancelled with the present ones, when these are of the same account; otherwise they are in `failed`, with the reason.',
   ],
