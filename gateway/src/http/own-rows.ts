@@ -5,7 +5,7 @@ import type { OrderOwners } from '../orders/order-owners.ts'
 import { withoutRowsOfOthers } from '../orders/own-rows.ts'
 import { permissionFor } from './route.ts'
 
-type Owners = Pick<OrderOwners, 'ofOthersAmong' | 'sharesKey'>
+type Owners = Pick<OrderOwners, 'ofOthersAmong' | 'othersWithKeyOf'>
 interface Reader {
   readonly clientRef: number
   readonly exchange: ExchangeCode
@@ -42,10 +42,11 @@ async function ownRowsOf(
   payload: unknown,
 ): Promise<unknown> {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-  if (!(await owners.sharesKey(reader))) return payload
+  const others = await owners.othersWithKeyOf(reader)
+  if (others.length === 0) return payload
   reply.removeHeader('content-length')
   const asked = idsAskedIn(request.url, request.bodyText)
-  const own = await withoutRowsOfOthers(owners, reader, payload.toString(), asked)
+  const own = await withoutRowsOfOthers(owners, reader, others, payload.toString(), asked)
   if (own === undefined) return payload
   reply.header('x-rows-left-out', own.leftOut)
   return own.text

@@ -65,9 +65,9 @@ export class OrderOwners {
     this.#deps = deps
   }
 
-  /** Whether other clients have the same exchange key. */
-  async sharesKey({ clientRef, exchange }: Caller): Promise<boolean> {
-    return (await this.#deps.keys.othersWithKeyOf(clientRef, exchange)).length > 0
+  /** The other clients with the same exchange key. */
+  othersWithKeyOf({ clientRef, exchange }: Caller): Promise<readonly number[]> {
+    return this.#deps.keys.othersWithKeyOf(clientRef, exchange)
   }
 
   /**
@@ -83,7 +83,7 @@ export class OrderOwners {
     const isOnlyNew = orders.length > 0 && orders.every(({ action }) => action === 'place')
     if (isOnlyNew || !call.signed || caller.stopReason !== undefined) return undefined
     const { clientRef, exchange } = caller
-    const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
+    const others = await this.othersWithKeyOf(caller)
     if (others.length === 0) return undefined
     const effects = effectsOf(call)
     const named = namedIn(exchange, call, orders, effects)
@@ -120,16 +120,16 @@ export class OrderOwners {
   /**
    * Which of these are orders of other clients with the same key, by the exchange's id. The client
    * order id tells it only while the id of the exchange is not known: the outcome is pending.
+   * @param others as `othersWithKeyOf`
    */
   async ofOthersAmong<Named extends NamedOrder>(
     caller: Caller,
+    others: readonly number[],
     named: readonly Named[],
   ): Promise<ReadonlySet<Named>> {
-    const { clientRef, exchange } = caller
-    const others = await this.#deps.keys.othersWithKeyOf(clientRef, exchange)
+    const { clientRef } = caller
     const idsOf = ({ orderIds, clientOrderIds }: Named) => [...orderIds, ...clientOrderIds]
-    const hasIds = others.length > 0 && named.some((each) => idsOf(each).length > 0)
-    if (!hasIds) return new Set()
+    if (!named.some((each) => idsOf(each).length > 0)) return new Set()
     const isOther = (claims: readonly Claim[]) => ownerOf(claims, clientRef) === 'other'
     const byId = await this.#claimsById(
       named.flatMap(({ orderIds }) => orderIds),

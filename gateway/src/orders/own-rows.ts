@@ -14,6 +14,7 @@ const isId = (name: string) => ORDER_ID.test(name) || CLIENT_ORDER_ID.test(name)
 /**
  * A response of an exchange without the rows of its lists that are about orders of other clients
  * with the same key; all else stays byte for byte.
+ * @param others the other clients with its key
  * @param asked the ids that the read names
  * @returns undefined when it has no such row
  * @throws OrderReadOfAnotherClientError when the read names such an order and no other one that is
@@ -22,6 +23,7 @@ const isId = (name: string) => ORDER_ID.test(name) || CLIENT_ORDER_ID.test(name)
 export async function withoutRowsOfOthers(
   owners: Pick<OrderOwners, 'ofOthersAmong'>,
   caller: { readonly clientRef: number; readonly exchange: ExchangeCode },
+  others: readonly number[],
   text: string,
   asked: AskedIds,
 ): Promise<{ readonly text: string; readonly leftOut: number } | undefined> {
@@ -29,7 +31,7 @@ export async function withoutRowsOfOthers(
   const listed = rows.map((row) => ({ ...row, ...namedBy(row.fields) }))
   const named = [...asked.orderIds].map((id) => ({ orderIds: [id], clientOrderIds: [] }))
   const alone = [namedBy(outside), ...named]
-  const foreign = await owners.ofOthersAmong(caller, [...listed, ...alone])
+  const foreign = await owners.ofOthersAmong(caller, others, [...listed, ...alone])
   const unwanted = listed.filter((row) => foreign.has(row))
   const asksFor = listed.filter(
     ({ orderIds, clientOrderIds }) =>

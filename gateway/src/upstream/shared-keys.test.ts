@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { ExchangeCode } from 'schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { slowness, watchTurns } from '../../test/support/longest-turn.ts'
+import type { ApiKeyRow } from '../store/api-key-store.ts'
 import { createApiKeyStore } from '../store/sqlite/api-key-store.ts'
 import { createClientStore } from '../store/sqlite/client-store.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
 import { type MasterKey, toMasterKey } from '../vault/master-key.ts'
 import { createSealing, type Sealing } from '../vault/sealing.ts'
-import { SharedKeys } from './shared-keys.ts'
+import { SharedKeys, type SharedKeysDeps } from './shared-keys.ts'
 
 /** No request may hold the event loop for longer (ARCHITECTURE.md). */
 const HOLD_MS = 20
@@ -115,6 +116,31 @@ test('keys that were sealed again with a new master key are still the same keys'
   if (row !== undefined) await apiKeys.reseal(row.id, { ...row, apiKeySealed })
   loaded = loaded.slice(1)
   expect(await isShared(one, 'bg')).toBe(true)
+})
+
+test('questions during one reading share the next, and see a key that was saved before them', async () => {
+  const one = await clientWith('same')
+  const held: { rows: readonly ApiKeyRow[]; arrive: () => void }[] = []
+  const slow: SharedKeysDeps['apiKeys'] = {
+    find: (...key) => apiKeys.find(...key),
+    async listSealedAfter(...after) {
+      const rows = await apiKeys.listSealedAfter(...after)
+      await new Promise<void>((resolve) => held.push({ rows, arrive: resolve }))
+      return rows
+    },
+  }
+  shared = new SharedKeys({ apiKeys: slow, sealing })
+  const first = isShared(one, 'bg')
+  await expect.poll(() => held).toHaveLength(1)
+  // What is on its way to the first question does not have it.
+  await clientWith('same')
+  const later = Promise.all(Array.from({ length: 5 }, () => isShared(one, 'bg')))
+  held[0]?.arrive()
+  expect(await first).toBe(false)
+  await expect.poll(() => held).toHaveLength(2)
+  held[1]?.arrive()
+  expect(await later).toEqual([true, true, true, true, true])
+  expect(held).toHaveLength(2)
 })
 
 test('many keys are opened in short turns of the event loop, each once', async () => {

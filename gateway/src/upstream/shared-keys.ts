@@ -23,18 +23,22 @@ interface KnownKeys {
   readonly unreadable: Set<number>
   /** All rows up to this id were read. */
   readUpTo: number
+  /** When the last reading began that has ended; as `performance.now()`. */
+  readMs: number
 }
 
 /**
  * Which clients have the same API key. The keys are sealed, so the database cannot compare them.
  * The first question opens them all; later ones open those that were saved since, which have new
- * row ids. Nothing of this is stored.
+ * row ids. Questions that come during one reading share the next one: each sees what was saved
+ * before it. Nothing of this is stored.
  */
 export class SharedKeys {
   readonly #deps: SharedKeysDeps
   readonly #known = eachExchange(
     (): KnownKeys => ({
       ...{ digests: new Map(), unreadable: new Set(), readUpTo: 0 },
+      readMs: Number.NEGATIVE_INFINITY,
     }),
   )
   readonly #turns = new Turns()
@@ -51,24 +55,30 @@ export class SharedKeys {
    * client can send nothing, and one such row would otherwise affect every client.
    */
   async othersWithKeyOf(clientRef: number, exchange: ExchangeCode): Promise<number[]> {
-    await this.#update(exchange)
+    const sinceMs = performance.now()
+    await this.#update(exchange, sinceMs)
     const { digests } = this.#known[exchange]
     const own = digests.get(clientRef)
     const others: number[] = []
     if (own === undefined) return others
     for (const [other, digest] of digests) {
       if (other === clientRef || digest !== own) continue
-      const row = await this.#deps.apiKeys.find(other, exchange)
+      const row = await this.#deps.apiKeys.find(other, exchange, sinceMs)
       if (row !== undefined && this.#digestOf(row) === own) others.push(other)
     }
     return others
   }
 
-  /** Reads the keys that were saved since the last time, and those that could not be opened. */
-  async #update(exchange: ExchangeCode): Promise<void> {
+  /**
+   * Reads the keys that were saved since the last time, and those that could not be opened.
+   * @param sinceMs a reading that began after this is new enough
+   */
+  async #update(exchange: ExchangeCode, sinceMs: number): Promise<void> {
     const endTurn = await this.#turns.take(exchange)
     try {
       const known = this.#known[exchange]
+      if (known.readMs > sinceMs) return
+      const readMs = performance.now()
       for (const clientRef of known.unreadable) {
         const row = await this.#deps.apiKeys.find(clientRef, exchange)
         if (row === undefined) known.unreadable.delete(clientRef)
@@ -84,6 +94,7 @@ export class SharedKeys {
         if (rows.length < ROWS_PER_STEP) break
         await nextTurn()
       }
+      known.readMs = readMs
     } finally {
       endTurn()
     }

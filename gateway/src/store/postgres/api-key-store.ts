@@ -46,6 +46,16 @@ function createReads(db: Db): Reads {
       ),
     )
     .prepare('keys_of_client')
+  // Each read of an account asks for them. They are not kept: a new key counts up no version.
+  const sealedAfter = db
+    .select()
+    .from(apiKeys)
+    .where(
+      and(gt(apiKeys.id, sql.placeholder('id')), eq(apiKeys.exchange, sql.placeholder('exchange'))),
+    )
+    .orderBy(asc(apiKeys.id))
+    .limit(sql.placeholder('limit'))
+    .prepare('keys_after')
   const kept = db.rows.keep<ApiKeyRow>()
 
   return {
@@ -62,8 +72,7 @@ function createReads(db: Db): Reads {
     },
 
     async listSealedAfter(exchange, id, limit) {
-      const isNext = and(gt(apiKeys.id, id), eq(apiKeys.exchange, exchange))
-      return db.select().from(apiKeys).where(isNext).orderBy(asc(apiKeys.id)).limit(limit)
+      return sealedAfter.execute({ exchange, id, limit })
     },
 
     async find(clientRef, exchange, sinceMs) {
