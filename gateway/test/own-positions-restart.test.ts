@@ -10,23 +10,28 @@ vi.setConfig({ testTimeout: 300_000 })
 const PLACE = 'futures BTC_USDT'
 const ORDER = { symbol: 'BTC_USDT', type: 5, openType: 2, leverage: 1, price: 60000 }
 const READS = '/api/v1/private/order/*'
+const MIX = '/bg/api/v2/mix/order'
+const MIX_SCOPE = { productType: 'USDT-FUTURES', symbol: 'ETHUSDT' }
 
-test('after kill -9 the record has every order that was carried out, once, also of keys that were saved again', async () => {
+test('after kill -9 the record has each order that was carried out once, and what nobody can look up as closed', async () => {
   const { paper, start, databasePath } = await restarts()
   const record = async () => {
     const db = new Database(databasePath, { readonly: true })
     const rows = db.prepare('select * from own_position_orders order by id').all()
     db.close()
-    return recordIn(rows as Record<string, unknown>[])
+    const read = await recordIn(rows as Record<string, unknown>[])
+    return { ...read, at: (name: string) => read.rows.filter(({ exchange }) => exchange === name) }
   }
   const first = await start()
   const bot = await signIn(first.url, await createBotClient(first.url, paper.accounts, 'bot'))
-  const post = (url: string, order: object) =>
-    fetch(`${url}/mx/api/v1/private/order/create`, {
+  const send = (url: string, body: object) =>
+    fetch(url, {
       method: 'POST',
       headers: { ...bot, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...ORDER, ...order }),
+      body: JSON.stringify(body),
     })
+  const post = (url: string, order: object) =>
+    send(`${url}/mx/api/v1/private/order/create`, { ...ORDER, ...order })
   const keys = { apiKey: 'a-known-key', apiSecret: 'a-known-secret' }
   const account = { ...keys, exchange: 'mx', name: 'known' } as const
   paper.accounts.add({ ...account, futuresBalances: { USDT: '1000000' } })
@@ -41,14 +46,27 @@ test('after kill -9 the record has every order that was carried out, once, also 
   await save()
   expect((await post(first.url, { side: 1, vol: 30 })).status).toBe(200)
   await save()
-  // The exchange carries the second one out, never responds, and cannot be asked.
-  paper.faults.add({ kind: 'timeout-after', match: { method: 'POST' } })
+  for (const symbol of ['ETHUSDT', 'BTCUSDT']) {
+    const entry = { side: 'buy', orderType: 'market', size: '0.1', marginMode: 'crossed' }
+    const order = { ...MIX_SCOPE, ...entry, symbol, marginCoin: 'USDT' }
+    expect((await send(`${first.url}${MIX}/place-order`, order)).status).toBe(200)
+  }
+  // The exchanges carry out what comes next, never respond, and MEXC cannot be asked.
+  paper.faults.add({ kind: 'timeout-after', match: { method: 'POST' }, times: 2 })
   paper.faults.add({ kind: '5xx', match: { method: 'GET', path: READS }, times: 0 })
   const lost = post(first.url, { side: 1, vol: 4 }).catch(() => 'killed')
-  await expect.poll(() => paper.orders('mx').length, { timeout: 60_000 }).toBe(2)
+  const lostClose = send(`${first.url}${MIX}/close-positions`, MIX_SCOPE).catch(() => 'killed')
+  const arrived = () => [...paper.orders('mx'), ...paper.orders('bg')].length
+  await expect.poll(arrived, { timeout: 60_000 }).toBe(5)
   await first.kill()
-  expect(await lost).toBe('killed')
-  expect((await record()).rows).toMatchObject([{ asked: '30', isFinal: false }])
+  expect(await Promise.all([lost, lostClose])).toEqual(['killed', 'killed'])
+  expect((await record()).rows.map(({ does, asked }) => [does, asked])).toEqual([
+    ...[
+      ['open', '30'],
+      ['open', '0.1'],
+      ['open', '0.1'],
+    ],
+  ])
   const [before, after] = storedKeys(databasePath)
   expect(before).toMatchObject({ exchange: 'bg', account_ref: null })
   const { keysRef } = (await record()).rows[0] ?? {}
@@ -59,12 +77,18 @@ test('after kill -9 the record has every order that was carried out, once, also 
   paper.faults.clear()
   const next = await start()
   await expect
-    .poll(async () => (await record()).rows.map(({ filled }) => filled), { timeout: 60_000 })
+    .poll(async () => (await record()).at('mx').map(({ filled }) => filled), { timeout: 60_000 })
     .toEqual(['0', '4'])
+  expect((await record()).at('bg')).toMatchObject([
+    ...[{ place: 'futures USDT-FUTURES ETHUSDT', does: 'open' }, { does: 'open' }],
+    // Nobody knows how much of which side it closed.
+    { place: 'futures USDT-FUTURES ETHUSDT', does: 'close', asked: null, side: 'long' },
+    { place: 'futures USDT-FUTURES ETHUSDT', does: 'close', asked: null, side: 'short' },
+  ])
   expect((await post(next.url, { side: 4, vol: 3 })).status).toBe(200)
   await next.kill()
-  const { rows, openOf } = await record()
-  expect(rows.map(({ does, asked, isFinal }) => [does, asked, isFinal])).toEqual([
+  const { at, openOf } = await record()
+  expect(at('mx').map(({ does, asked, isFinal }) => [does, asked, isFinal])).toEqual([
     ['open', '30', false],
     ['open', '4', true],
     ['close', '3', false],

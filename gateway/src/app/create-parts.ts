@@ -169,12 +169,6 @@ async function createTrading(
   const workingOrders = new WorkingOrders(stores.workingOrders, time, ownPositions)
   const { clients } = stores
   const fills = new FillLearner({ ownPositions, upstreams, clocks, clients, events, time })
-  // Before limits: then what it may have closed is in the record, and no longer reserved.
-  events.on('orderNeverKnown', ({ order, results, keysRef }) =>
-    ownPositions
-      .neverKnown(order, results, keysRef)
-      .catch((error: unknown) => events.emit('journalFailed', { id: order.id, error })),
-  )
   ownPositions.onUnlearnt = (clientRef, exchange) => fills.soon(clientRef, exchange)
   const sync = new WorkingOrderSync({ workingOrders, upstreams, clocks, clients, events, nowMs })
   workingOrders.onGrown = (clientRef, exchange) => sync.grown(clientRef, exchange)

@@ -172,6 +172,7 @@ export class PastOrders {
     if (orderKey === null) return []
     try {
       const key: OrderKey = JSON.parse(orderKey)
+      if (key.isUnfindable === true) return []
       const orders = ordersOf(key).filter((each) => !areExitsFree || partOf(each)?.does !== 'close')
       return orders.flatMap(effectsOfKey).filter(hasValue)
     } catch (cause) {

@@ -44,8 +44,6 @@ export class FailedOrders {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       await changeState(this.#stateDeps, order, { to: 'unknown' })
       events.emit('orderUnknown', { order: order.request, isRecovered: false })
-      if (order.mayClose !== undefined)
-        events.emit('orderNeverKnown', { order: order.request, ...order.mayClose() })
       reconciler.watch(id, order.life)
     } else if (callerError instanceof NotOwnerError) {
       return this.#handOver(order, callerError)

@@ -27,12 +27,12 @@ const order = (id: string): NewJournalRow => ({
   ...{ fingerprint: 'f', idempotencyKey: `key of ${id}`, createdAtMs: 1_000 },
 })
 
-/** A start on this journal. */
-async function start() {
+/** A start on this journal. @param neverKnown gets what may have been closed */
+async function start(neverKnown = vi.fn(async (_request: { id: string }) => {})) {
   const deps = {
     journal,
     ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
-    ...{ workingOrders: { sending: vi.fn() }, limits: { resume: vi.fn() } },
+    ...{ workingOrders: { sending: vi.fn(), neverKnown }, limits: { resume: vi.fn() } },
     ...{ pendingOutcomes: { unknown: vi.fn() }, clientOrderIds: { resume: vi.fn() } },
     ...{ time: systemTime, startedUnder: undefined },
     toErrorResponse: (error: unknown) => ({
@@ -82,4 +82,39 @@ test('an owner that leaves before that leaves them to the next one', async () =>
   await handedOver.close()
   vi.advanceTimersByTime(60_000)
   expect(await stateOf('waits')).toBe('queued')
+})
+
+test('what an exit may have closed that cannot be looked up counts before it is marked as unknown', async () => {
+  const closing = {
+    ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures' },
+    action: 'place',
+  }
+  const whole = { ...closing, symbol: 'BTC_USDT', closes: { kind: 'now', isWhole: true } }
+  const sent = {
+    ...{ clientOrderId: null, orderId: null, keysRef: 5, valueMicros: null },
+    names: [],
+  }
+  for (const id of ['counted', 'lost', 'found', 'opens']) {
+    await journal.admit(order(id))
+    const key = id === 'found' ? whole : { isUnfindable: true, ...whole }
+    const orderKey = id === 'opens' ? null : JSON.stringify(key)
+    await journal.markSent(id, { ...sent, orderKey, sentAtMs: 2_000, events: '' })
+  }
+  await journal.markUnknown('counted', '')
+  const listed = await journal.listNewest(4)
+  expect(listed.filter(({ canBeLookedUp }) => canBeLookedUp === 1)).toMatchObject([{ id: 'found' }])
+  const failing = vi.fn().mockRejectedValue(new Error('The disk is full'))
+  await expect(start(failing)).rejects.toThrow('The disk is full')
+  expect(await stateOf('lost')).toBe('sent')
+  const counting = vi.fn(async (request: { readonly id: string }) => {
+    expect(await stateOf(request.id)).toBe('sent')
+  })
+  await start(counting)
+  const [closed, ...others] = counting.mock.calls
+  const results = [{ order: whole, became: 'ended' }]
+  expect(closed).toMatchObject([{ id: 'lost' }, results, 5])
+  expect(others).toEqual([])
+  expect(await stateOf('lost')).toBe('unknown')
+  await start(counting)
+  expect(counting).toHaveBeenCalledOnce()
 })

@@ -38,3 +38,33 @@ test.each<[isLookedUpAgain: boolean, key: OrderKey | undefined]>([
   await changeState(deps, order, { to: 'settled', end, response })
   expect(write).toHaveBeenCalledWith('a', expect.objectContaining({ canBeFoundAgain }))
 })
+
+test('an order that nobody can look up is unknown in the journal once what it may have closed counts', async () => {
+  const steps: string[] = []
+  const neverKnown = vi.fn(async () => void steps.push('counted'))
+  neverKnown.mockRejectedValueOnce(new Error('The disk is full'))
+  const deps = {
+    journal: {
+      markSent: vi.fn(async () => {}),
+      markUnknown: vi.fn(async () => void steps.push('unknown')),
+    },
+    workingOrders: { sending: vi.fn(), neverKnown },
+    pendingOutcomes: { unknown: vi.fn() },
+    events: { emit: (name: string) => steps.push(name) },
+    nowMs: () => 0,
+  } as unknown as OrderStateDeps
+  const life = new OrderLife(0, () => 0)
+  const order = startProgress(request, Promise.resolve(undefined), life, {
+    ...request,
+    createdAtMs: 0,
+  })
+  const closing = { ...placed, closes: { kind: 'now', isWhole: true } } as OrderKey
+  const sent = { key: undefined, named: undefined, closing, keysId: 5, sentAtMs: 1 }
+  await changeState(deps, order, { to: 'sent', ...sent, fence: undefined, valueMicros: null })
+  for (let time = 0; time < 3; time += 1) await changeState(deps, order, { to: 'unknown' })
+  expect(steps).toEqual([
+    ...['orderNeverKnown', 'journalFailed'],
+    ...['counted', 'orderNeverKnown', 'unknown'],
+    'unknown',
+  ])
+})

@@ -1,3 +1,4 @@
+import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type {
@@ -42,6 +43,8 @@ export type OrderChange =
       readonly key: OrderKey | undefined
       /** The orders that the call names, also when they cannot be looked up. */
       readonly named: OrderKey | undefined
+      /** What it may close; absent also when it can be looked up. */
+      readonly closing?: OrderKey | undefined
       readonly keysId: number | null
       /** The exchange's time from which look-ups search, whole Unix ms. */
       readonly sentAtMs: number
@@ -84,8 +87,11 @@ export interface OrderProgress {
   readonly entry: NewJournalRow
   /** The orders that its call names; undefined before it is built, and where it names none. */
   named: OrderKey | undefined
-  /** Of one that nothing can be looked up of: what it closes, and the keys that it is sent with. */
-  mayClose?: () => { readonly results: readonly OrderResult[]; readonly keysRef: number | null }
+  /**
+   * Of one that nothing can be looked up of, until it counts: what it may have closed, and the
+   * keys that it was sent with.
+   */
+  mayClose: { readonly closing: OrderKey | undefined; readonly keysRef: number | null } | undefined
   /** Resolves when the journal has the end, or cannot be written. */
   ended: Promise<void>
   state: OrderState
@@ -109,7 +115,7 @@ const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> 
 export interface OrderStateDeps {
   readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'>
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
-  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended' | 'written'>
+  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended' | 'written' | 'neverKnown'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
@@ -125,6 +131,7 @@ export function startProgress(
     request,
     ...{ admitted, life, entry },
     named: undefined,
+    mayClose: undefined,
     ended: Promise.resolve(),
     state: { name: 'queued' },
     timesSent: 0,
@@ -174,7 +181,10 @@ export async function changeState(
   if (change.to === 'queued')
     await life.write((events) => journal.markQueued(id, events)).catch(reportFailure)
   else if (change.to === 'unknown')
-    await life.write((events) => journal.markUnknown(id, events)).catch(reportFailure)
+    // In this order: what is still `sent` counts at the next start.
+    await countClosed(deps, order)
+      .then(() => life.write((events) => journal.markUnknown(id, events)))
+      .catch(reportFailure)
   else {
     const { results = [] } = change
     const workingOrders = deps.workingOrders.ended(order.request, results)
@@ -191,6 +201,20 @@ export async function changeState(
         deps.events.emit('orderSettled', { order: order.request, state, results })
       })
   }
+}
+
+/** Nobody will know the outcome: what it may have closed counts as closed. */
+async function countClosed(
+  { workingOrders, events }: OrderStateDeps,
+  order: OrderProgress,
+): Promise<void> {
+  const { mayClose, request } = order
+  if (mayClose === undefined) return
+  const { closing, keysRef } = mayClose
+  const written = workingOrders.neverKnown(request, perhapsClosedBy(closing), keysRef)
+  events.emit('orderNeverKnown', { order: request })
+  await written
+  order.mayClose = undefined
 }
 
 function stateAfter(state: OrderState, change: OrderChange): OrderState {
@@ -241,18 +265,29 @@ function takeBack(order: OrderProgress): void {
 async function writeSent(
   { journal, workingOrders }: OrderStateDeps,
   order: OrderProgress,
-  { key, named, keysId, valueMicros, sentAtMs, fence }: Extract<OrderChange, { to: 'sent' }>,
+  {
+    key,
+    named,
+    closing,
+    keysId,
+    valueMicros,
+    sentAtMs,
+    fence,
+  }: Extract<OrderChange, { to: 'sent' }>,
 ): Promise<void> {
   const { request } = order
   const firstSentAtMs = Math.min(order.firstSentAtMs ?? sentAtMs, sentAtMs)
   const dated =
     key === undefined ? undefined : datedOrderKey(key, clientOrderIdOf(request), firstSentAtMs)
+  const closes = closing !== undefined && perhapsClosedBy(closing).length > 0
+  // The mark comes first: the lists of the journal compare it.
+  const kept = closes ? { isUnfindable: true, ...closing } : dated
   workingOrders.sending(request, named, keysId)
   try {
     const { orderId, names } = namesInCall(named, key?.clientOrderId)
     const marked = order.life.write((events) =>
       journal.markSent(request.id, {
-        orderKey: dated === undefined ? null : JSON.stringify(dated),
+        orderKey: kept === undefined ? null : JSON.stringify(kept),
         clientOrderId: key?.clientOrderId ?? null,
         orderId,
         keysRef: keysId,
@@ -267,6 +302,7 @@ async function writeSent(
   }
   order.timesSent += 1
   order.firstSentAtMs = firstSentAtMs
+  order.mayClose = key === undefined ? { closing, keysRef: keysId } : undefined
 }
 
 function toSettlement(

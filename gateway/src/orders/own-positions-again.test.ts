@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
+import { closingKeyOf, perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { MX, memoryStore, mx, placed, record } from './test-own-positions.ts'
@@ -102,7 +102,7 @@ test('an exit that nobody can look up counts as carried out, also after a restar
   end(placed(mx('1', '9'), 'a', '9'), placed(mx('1', '1'), 'b'))
   const request = { id: 'lost', clientRef: 1, exchange: 'mx' } as const
   const perhaps = (order: OrderKey) =>
-    perhapsClosedBy({ call: NO_CALL, order: { ...order, plan: 'stoporder' } })
+    perhapsClosedBy(closingKeyOf({ call: NO_CALL, order: { ...order, plan: 'stoporder' } }))
   expect(perhaps(mx('1', '4'))).toEqual([])
   store.state.isAnswerLost = true
   const failed = positions.neverKnown(request, perhaps(mx('4', '4')), 5)
@@ -120,7 +120,9 @@ test('closing all, without a response, leaves nothing open', async () => {
   const { end, open, positions, store } = record()
   end(placed(mx('1', '9'), 'a', '9'), placed(mx('3', '2'), 'b', '2'))
   const call = { ...NO_CALL, path: '/api/v1/private/position/close_all', body: '{}' }
-  const results = perhapsClosedBy({ call, order: undefined })
+  // As a start reads it from the journal.
+  const key = JSON.parse(JSON.stringify(closingKeyOf({ call, order: undefined })))
+  const results = perhapsClosedBy(key)
   const written = positions.neverKnown({ id: 'lost', clientRef: 1, exchange: 'mx' }, results, 5)
   expect([open().open, open(MX, 'short').open]).toEqual(['0', '0'])
   await written

@@ -46,7 +46,7 @@ function placing(
     reconciler: { findOut: vi.fn(), watch: vi.fn() },
     lostOrders: { find: vi.fn() },
     handedOver: { end: vi.fn() },
-    workingOrders: { sending: vi.fn(), ended: vi.fn(), written: vi.fn() },
+    workingOrders: { sending: vi.fn(), ended: vi.fn(), written: vi.fn(), neverKnown: vi.fn() },
     upstreams: {} as PlaceOrderDeps['upstreams'],
     requireRoom: () => {},
     requireLog: () => Promise.reject(new StoreUnwritableError()),

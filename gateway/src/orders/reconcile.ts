@@ -249,7 +249,18 @@ function whyNot({ several }: OrderKey, ends: readonly OrderEnd[]): string {
  * What a request was about; undefined where it names nothing to look it up by. A row that cannot be
  * read counts as such a one: it must keep neither a start nor a list of others from what it needs.
  */
-export function keyOf({ orderKey }: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
+export function keyOf(row: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
+  const key = readKey(row)
+  return key?.isUnfindable === true ? undefined : key
+}
+
+/** What a request may have closed that cannot be looked up. */
+export function closingIn(row: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
+  const { isUnfindable, ...key } = readKey(row) ?? {}
+  return isUnfindable === true ? (key as OrderKey) : undefined
+}
+
+function readKey({ orderKey }: Pick<JournalRow, 'orderKey'>): OrderKey | undefined {
   try {
     return orderKey === null ? undefined : JSON.parse(orderKey)
   } catch {

@@ -1,3 +1,4 @@
+import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -7,14 +8,14 @@ import { GatewayRestartedError } from './errors.ts'
 import type { HandedOverOrders } from './handed-over.ts'
 import { OrderLife } from './order-life.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
-import { keyOf, type Reconciler } from './reconcile.ts'
+import { closingIn, keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 export interface RecoverDeps {
   readonly journal: Pick<JournalStore, 'listOpen' | 'settle' | 'markUnknown'>
   readonly reconciler: Pick<Reconciler, 'watch'>
   readonly handedOver: Pick<HandedOverOrders, 'expect'>
-  readonly workingOrders: Pick<WorkingOrders, 'sending'>
+  readonly workingOrders: Pick<WorkingOrders, 'sending' | 'neverKnown'>
   readonly limits: Pick<Limits, 'resume'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
   readonly clientOrderIds: Pick<ClientOrderIds, 'resume'>
@@ -51,7 +52,8 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       dropped += 1
     } else {
       const key = keyOf(row)
-      if (key === undefined && row.orderKey !== null) {
+      const closing = closingIn(row)
+      if (key === undefined && closing === undefined && row.orderKey !== null) {
         const error = new Error('The row of the journal cannot be read')
         events.emit('lookUpFailed', { id: row.id, exchange: row.exchange, error })
       }
@@ -59,6 +61,9 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       limits.resume(row, key)
       pendingOutcomes.unknown(row, key, key !== undefined, row.createdAtMs)
       clientOrderIds.resume(row)
+      // The previous process has counted what it marked as unknown.
+      if (row.state === 'sent' && closing !== undefined)
+        await workingOrders.neverKnown(row, perhapsClosedBy(closing), row.keysRef)
       const life = new OrderLife(row.createdAtMs, nowMs)
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))

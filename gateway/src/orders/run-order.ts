@@ -1,5 +1,5 @@
 import type { ExchangeCode } from 'schema'
-import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
+import { closingKeyOf } from '../exchanges/closed-positions.ts'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import { type OrderCall, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { findable } from '../exchanges/order-lookups.ts'
@@ -287,10 +287,9 @@ export class OrderRunner {
     const fence = this.#deps.fence()
     const key = findable(named)
     const keysId = keys?.accountRef ?? null
-    if (key === undefined)
-      order.mayClose = () => ({ results: perhapsClosedBy(orderCall), keysRef: keysId })
+    const closing = key === undefined ? closingKeyOf(orderCall) : undefined
     await this.#change(order, {
-      ...{ to: 'sent', key, named, keysId, sentAtMs, fence },
+      ...{ to: 'sent', key, named, closing, keysId, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
     const sending = upstream.signAndSend(context, call, keys, noting(slot, life), {

@@ -22,7 +22,7 @@ import {
 /** The record of own positions, which gets the same ends. */
 type OwnPositionEnds = Pick<
   OwnPositions,
-  'load' | 'ended' | 'written' | 'endedElsewhere' | 'forgetClient'
+  'load' | 'ended' | 'neverKnown' | 'written' | 'endedElsewhere' | 'forgetClient'
 >
 
 /** The request that placed, changed or cancelled orders. */
@@ -186,6 +186,15 @@ export class WorkingOrders {
     if (asked.length > 0) this.onAsked(request, asked)
     const ownPositions = this.#ownPositions?.ended(request, results, keysRef)
     return { placed, ended, ownPositions }
+  }
+
+  /** As `OwnPositions.neverKnown`: the request stays among those that were sent. */
+  async neverKnown(
+    request: OfClient,
+    results: readonly OrderResult[],
+    keysRef: number | null,
+  ): Promise<void> {
+    await this.#ownPositions?.neverKnown(request, results, keysRef)
   }
 
   /** The end of a request is in the store. */

@@ -55,6 +55,9 @@ export interface Settlement {
 /** The status of NotCarriedOutError: of an order that was looked up and not placed. */
 export const NOT_CARRIED_OUT_STATUS = 502
 
+/** How the key of a request begins that cannot be looked up: it is what that may have closed. */
+export const UNFINDABLE_KEY = '{"isUnfindable":true'
+
 /** What the journal gets when an order is about to be sent. */
 export interface SentOrder
   extends Pick<

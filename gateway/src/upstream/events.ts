@@ -48,14 +48,10 @@ export interface GatewayEvents {
     readonly results: readonly OrderResult[]
   }
   /**
-   * An order was sent, its outcome is unknown, and there is nothing to look it up by.
-   * `results`: what it has closed, if it was carried out.
+   * An order was sent, its outcome is unknown, and there is nothing to look it up by. What it may
+   * have closed is in the record of own positions.
    */
-  orderNeverKnown: {
-    readonly order: OrderFacts & { readonly clientRef: number }
-    readonly results: readonly OrderResult[]
-    readonly keysRef: number | null
-  }
+  orderNeverKnown: { readonly order: OrderFacts }
   /** A limit of a client refused a request, or in the mode `shadow` would have. */
   limitReached: LimitReached
   /** A look-up failed and will be repeated. */

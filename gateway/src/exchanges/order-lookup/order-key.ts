@@ -70,6 +70,11 @@ export interface OrderKey {
    * the order opened.
    */
   readonly hasAttachedExit?: boolean | undefined
+  /**
+   * In the journal alone: nothing can be looked up of the request, and this is what it may have
+   * closed.
+   */
+  readonly isUnfindable?: true | undefined
   /** Bitget's demo account, where the order has to be looked for too. */
   readonly demo?: boolean | undefined
   /**

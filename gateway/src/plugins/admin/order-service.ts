@@ -50,7 +50,7 @@ export function createOrderReadService(deps: OrderServiceDeps) {
       const logRow = await log.findByRequest(id, createdAtMs - ARRIVED_BEFORE_MS, createdAtMs)
       const hasResponse = statusCode !== null && contentType !== null && body !== null
       return {
-        ...toJournalOrder({ ...row, canBeLookedUp: Number(row.orderKey !== null) }),
+        ...toJournalOrder({ ...row, canBeLookedUp: Number(keyOf(row) !== undefined) }),
         clientRow: row.clientRef,
         idempotencyKey: row.idempotencyKey,
         keys: await keysOf(deps, row),

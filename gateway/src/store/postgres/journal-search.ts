@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
-import type { JournalStore, ListedOrder } from '../journal-store.ts'
+import { type JournalStore, type ListedOrder, UNFINDABLE_KEY } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { storable } from './tables/columns.ts'
 import { clients, orderJournal, orderNames } from './tables.ts'
@@ -19,7 +19,7 @@ const listed = {
   sentAtMs: orderJournal.sentAtMs,
   settledAtMs: orderJournal.settledAtMs,
   lookups: orderJournal.lookups,
-  canBeLookedUp: sql<number>`(${orderJournal.orderKey} is not null)::int4`,
+  canBeLookedUp: sql<number>`(${orderJournal.orderKey} is not null and ${orderJournal.orderKey} not like ${`${UNFINDABLE_KEY}%`})::int4`,
 }
 
 const naming = {

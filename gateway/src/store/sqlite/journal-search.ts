@@ -1,10 +1,11 @@
 import { and, desc, eq, gte, inArray, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
-import type {
-  ClientRequest,
-  ClientRequests,
-  ListedOrder,
-  NamingRow,
-  NamingSearch,
+import {
+  type ClientRequest,
+  type ClientRequests,
+  type ListedOrder,
+  type NamingRow,
+  type NamingSearch,
+  UNFINDABLE_KEY,
 } from '../journal-store.ts'
 import type { Db } from './open.ts'
 import { clients, orderJournal, orderNames } from './tables.ts'
@@ -23,7 +24,7 @@ const listed = {
   sentAtMs: orderJournal.sentAtMs,
   settledAtMs: orderJournal.settledAtMs,
   lookups: orderJournal.lookups,
-  canBeLookedUp: sql<number>`${orderJournal.orderKey} is not null`,
+  canBeLookedUp: sql<number>`${orderJournal.orderKey} is not null and ${orderJournal.orderKey} not like ${`${UNFINDABLE_KEY}%`}`,
 }
 
 const naming = {

@@ -27,8 +27,8 @@ export const orderJournal = sqliteTable(
     idempotencyKey: text('idempotency_key'),
     state: text('state', { enum: ORDER_STATES }).notNull(),
     /**
-     * JSON of the `OrderKey`, which finds the order at the exchange; null when it cannot be looked
-     * up.
+     * JSON of the `OrderKey`, which finds the order at the exchange. Null when it cannot be looked
+     * up; where it may have closed a position, the key of that, marked `isUnfindable`.
      */
     orderKey: text('trace'),
     clientOrderId: text('client_order_id'),
