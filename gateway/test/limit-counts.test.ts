@@ -169,6 +169,22 @@ test('each kind of order is counted, and no cancel and nothing that was refused'
   await eventually(async () => expect((await own()).dayValue).toBe('1200'))
 })
 
+test('a bot that tries through an outage has all of its orders a minute when it is over', async () => {
+  const { admin, buy, submit, own, limits } = await worldOf()
+  await admin('POST', '/exchanges/bg/stop', { reason: 'maintenance' })
+  const refused = async () => (await buy('50000')).json()
+  const notSent = { code: 'EXCHANGE_STOPPED', outcome: 'not-sent' }
+  expect(await refused()).toMatchObject(notSent)
+  expect(await own()).toMatchObject({ ordersLastMinute: 0 })
+  await limits.set({ maxOrdersPerMinute: 1 })
+  for (let times = 0; times < 3; times += 1) expect(await refused()).toMatchObject(notSent)
+  expect(await own()).toMatchObject({ ordersLastMinute: 0 })
+  await admin('POST', '/exchanges/bg/resume')
+  expect((await buy('50000')).json()).toMatchObject({ code: '00000' })
+  expect((await submit('50000')).json()).toMatchObject({ code: 'LIMIT_ORDER_RATE' })
+  expect(await own()).toMatchObject({ ordersLastMinute: 1 })
+})
+
 test('a restart changes nothing, and what was not valued before it is valued after it', async () => {
   const env = {
     DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,

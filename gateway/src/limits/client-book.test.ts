@@ -32,6 +32,26 @@ test('a count forgets what is a minute old, however many there were', () => {
   expect(count.count(200_000)).toBe(0)
 })
 
+test('what was not sent does not count, what its exchange may have got does, and once', () => {
+  let nowMs = 1_000
+  const books = new ClientBooks(
+    () => nowMs,
+    () => true,
+  )
+  const { minute, exitMinute } = books.of(1)
+  const counted = () => [minute.count(nowMs), exitMinute.count(nowMs)]
+  expect(books.count('sent', 1, 2)).toBe(1_000)
+  expect(books.count('exits', 1, 1, 3)).toBe(1_000)
+  nowMs = 2_000
+  expect(books.count('exits', 1, 1, 3)).toBe(1_000)
+  expect(counted()).toEqual([3, 3])
+  books.notSent('exits')
+  books.reached('sent')
+  books.notSent('sent')
+  books.notSent('never counted')
+  expect(counted()).toEqual([2, 0])
+})
+
 test('an exit that was judged as an entry gives back what it took, when it is known to be one', () => {
   let isEnough = true
   const books = new ClientBooks(

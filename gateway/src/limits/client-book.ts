@@ -66,6 +66,7 @@ export class MinuteCount {
 
   /** Takes back what was added at a time. */
   takeBack(count: number, atMs: number): void {
+    if (count === 0) return
     const at = this.#times.lastIndexOf(atMs)
     const isCounted = at >= this.#first && this.#times[at - count + 1] === atMs
     if (isCounted) this.#times.splice(at - count + 1, count)
@@ -134,6 +135,14 @@ export interface LearntExit extends Pick<EarlyExit, 'place' | 'side' | 'size'> {
   readonly isOwnOfShared: boolean
 }
 
+/** What a request counts in the last minute. */
+interface Counted {
+  readonly clientRef: number
+  readonly atMs: number
+  readonly orders: number
+  readonly exits: number
+}
+
 /** Early exits of a request, and what they took of the limits. */
 interface Early {
   readonly clientRef: number
@@ -151,6 +160,8 @@ export class ClientBooks {
   readonly #books = new Map<number, ClientBook>()
   readonly #reservations = new Map<string, Reservation>()
   readonly #early = new Map<string, Early>()
+  /** Of requests that may still turn out not to have been sent. */
+  readonly #counted = new Map<string, Counted>()
 
   /** @param isEnough whether what is open covers the exits that may still be filled */
   constructor(nowMs: () => number, isEnough: (exit: EarlyExit) => boolean) {
@@ -162,6 +173,38 @@ export class ClientBooks {
     const book = this.#books.get(clientRef) ?? new ClientBook()
     this.#books.set(clientRef, book)
     return book
+  }
+
+  /** Counts the orders of a request in the last minute, once. @returns when they were counted */
+  count(id: string, clientRef: number, orders: number, exits = 0): number {
+    const before = this.#counted.get(id)
+    if (before !== undefined) return before.atMs
+    const atMs = this.#nowMs()
+    if (orders === 0 && exits === 0) return atMs
+    const { minute, exitMinute } = this.of(clientRef)
+    minute.add(orders, atMs)
+    exitMinute.add(exits, atMs)
+    this.#counted.set(id, { clientRef, atMs, orders, exits })
+    return atMs
+  }
+
+  /** The exchange may have got a request: its orders stay counted. */
+  reached(id: string): void {
+    this.#counted.delete(id)
+  }
+
+  /**
+   * A request was not sent: a bot that tries again while its exchange takes no orders must not use
+   * up its own limits.
+   */
+  notSent(id: string): void {
+    const counted = this.#counted.get(id)
+    if (counted === undefined) return
+    this.#counted.delete(id)
+    const { clientRef, atMs, orders, exits } = counted
+    const { minute, exitMinute } = this.of(clientRef)
+    minute.takeBack(orders, atMs)
+    exitMinute.takeBack(exits, atMs)
   }
 
   reservationOf(id: string): Reservation | undefined {

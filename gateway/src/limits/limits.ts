@@ -96,8 +96,10 @@ export class Limits {
       add: (clientRef, minute, micros) => this.#books.of(clientRef).day.addTo(minute, micros),
     })
     deps.events.on('orderSettled', ({ order, state }) => {
-      this.#ended(order.id, state === 'dropped' || state === 'refused')
+      if (state === 'dropped') this.forget(order.id)
+      else this.#ended(order.id, state === 'refused')
     })
+    deps.events.on('orderUnknown', ({ order }) => this.#books.reached(order.id))
     deps.events.on('orderNeverKnown', ({ order }) => this.#exits.free(order.id))
     deps.events.on('orderResolved', ({ order, outcome }) => {
       this.#ended(order.id, outcome === 'not-done')
@@ -136,16 +138,14 @@ export class Limits {
     orderCall: OrderCall,
     { leverage, readSinceMs, waiting, isAgain = false }: Terms = {},
   ): Promise<LimitCode | undefined> {
-    const { clients, nowMs } = this.#deps
-    const { clientRef } = request
-    this.#ended(request.id, true)
-    const client = await clients.find(clientRef, readSinceMs)
+    const { id, clientRef } = request
+    this.#free(id, true)
+    const client = await this.#deps.clients.find(clientRef, readSinceMs)
     if (client === undefined) return undefined
     const { limits, stopReason } = mandateOf(client)
     if (stopReason === undefined && !limitsTrading(limits)) {
       const { order } = orderCall
-      const count = isAgain || order?.action === 'cancel' ? 0 : countOf(order)
-      this.#books.of(clientRef).minute.add(count, nowMs())
+      this.#books.count(id, clientRef, order?.action === 'cancel' ? 0 : countOf(order))
       return undefined
     }
     const amounts = isAgain ? { ...limits, maxOrdersPerMinute: null } : limits
@@ -176,9 +176,7 @@ export class Limits {
       const shadowed = this.#enforce(request, limits, refusal, stopReason)
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, judged.valued, judged.release)
-      const atMs = nowMs()
-      if (!isAgain) this.#count(clientRef, judged.valued, atMs)
-      this.#remember(request, judged, atMs)
+      this.#remember(request, judged)
       return shadowed
     } catch (error) {
       judged?.release()
@@ -241,9 +239,10 @@ export class Limits {
     this.#storeFree(exit.journalId, this.#books.learnt(exit))
   }
 
-  /** A request that is in no journal was not sent: what it reserved is free again. */
+  /** A request was not sent: what it took is free again, and it does not count. */
   forget(id: string): void {
-    this.#ended(id, true)
+    this.#books.notSent(id)
+    this.#free(id, true)
   }
 
   /**
@@ -314,18 +313,14 @@ export class Limits {
     return refused ?? checkAmounts(limits, this.#used(clientRef), valued)
   }
 
-  /** What a request takes although its orders may turn out to be exits. */
-  #remember({ id, clientRef }: LimitedRequest, { doubtful, valued }: Judged, atMs: number): void {
+  /** Counts a request, and what it takes although its orders may turn out to be exits. */
+  #remember({ id, clientRef }: LimitedRequest, { doubtful, valued }: Judged): void {
     const orders = valued.filter(isOrder)
+    const exits = valued.filter(({ isExit }) => isExit === true)
+    const atMs = this.#books.count(id, clientRef, orders.length, exits.length)
     const early = orders.flatMap(({ effect }) => doubtful.get(effect) ?? [])
     if (orders.length > 0 && early.length === orders.length)
       this.#books.remember(id, clientRef, early, atMs)
-  }
-
-  #count(clientRef: number, valued: readonly ValuedEffect[], atMs: number): void {
-    const { minute, exitMinute } = this.#books.of(clientRef)
-    minute.add(valued.filter(isOrder).length, atMs)
-    exitMinute.add(valued.filter(({ isExit }) => isExit === true).length, atMs)
   }
 
   /** What a call does, and which of it may be exits. */
@@ -381,7 +376,13 @@ export class Limits {
     this.#books.reserve(id, clientRef, { ...worthOf(valued), opening, release })
   }
 
+  /** A request that its exchange may have got has its end. */
   #ended(id: string, isReleased: boolean): void {
+    this.#books.reached(id)
+    this.#free(id, isReleased)
+  }
+
+  #free(id: string, isReleased: boolean): void {
     this.#exits.free(id)
     this.#storeFree(id, this.#books.ended(id, isReleased))
   }

@@ -170,7 +170,7 @@ export const LimitUsage = Type.Object({
   }),
   ordersLastMinute: Type.Integer({
     description:
-      'Orders of the last 60 seconds, without those that `exits` lets pass: these have a minute of their own',
+      'Orders of the last 60 seconds that wait or were sent to an exchange, without those that `exits` lets pass: these have a minute of their own. One that was refused before it was sent does not count',
   }),
 })
 export type LimitUsage = Static<typeof LimitUsage>
