@@ -65,6 +65,15 @@ export function expectedWaitMs<A>(
   return dispatcher.waitMs(dispatcher.ahead({ jobClass, clientId }), account)
 }
 
+/** Whole milliseconds that an order would wait that is submitted now. */
+export function orderWaits<A>({ room, dispatcher }: Queue<A>) {
+  const order = { jobClass: 'order' } as const
+  const ofNew = expectedWaitMs({ ...order, clientId: '' }, { dispatcher })
+  const busiest = room.queue.ofBusiest(rankOf(order.jobClass))?.job
+  const ofBusiest = busiest === undefined ? ofNew : expectedWaitMs(busiest, { dispatcher })
+  return { estimatedWaitMs: ofNew, busiestWaitMs: Math.max(ofNew, ofBusiest) }
+}
+
 /** What a job finds in the queue before it joins. */
 export function placeOf<A>(
   { jobClass, clientId }: Pick<Job<A>, 'jobClass' | 'clientId'>,

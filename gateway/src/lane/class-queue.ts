@@ -41,6 +41,13 @@ export class ClassQueue<T extends Queueable> {
     return undefined
   }
 
+  /** The next job of the client that has the most of them. */
+  ofBusiest(): T | undefined {
+    let most: readonly T[] = []
+    for (const jobs of this.#jobsByClient.values()) if (jobs.length > most.length) most = jobs
+    return most[0]
+  }
+
   /**
    * Inserts a job in its client's order. A job that was served before returns ahead of its client's
    * later ones.

@@ -61,6 +61,11 @@ export class FairQueue<T extends Queueable> {
     return this.#sizeByClient.get(clientId) ?? 0
   }
 
+  /** The next job of this rank of the client that has the most of them. */
+  ofBusiest(rank: number): T | undefined {
+    return this.#classes[rank]?.ofBusiest()
+  }
+
   /** Inserts a job. A job that was served before returns ahead of its client's later ones. */
   insert(job: T): void {
     this.#classOf(job).insert(job)

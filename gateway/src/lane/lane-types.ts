@@ -165,6 +165,8 @@ export interface LaneSnapshot {
   readonly stateForMs: number | null
   /** Until the pause or the cool-down ends; null when the end is not known or it runs. */
   readonly resumesInMs: number | null
+  /** Call after call failed: also of one that is stopped. */
+  readonly isBroken: boolean
   readonly ratePerSecond: number
   /** The rate that is used now; lower after the rate limit was hit. */
   readonly currentRatePerSecond: number
@@ -173,8 +175,10 @@ export interface LaneSnapshot {
   /** The longest queue first. */
   readonly queuedByClient: readonly { readonly clientId: string; readonly queued: number }[]
   readonly longestWaitMs: number
-  /** For a new client's order. */
+  /** For an order of a client that has none waiting. */
   readonly estimatedWaitMs: number
+  /** For another order of the client that has the most waiting. */
+  readonly busiestWaitMs: number
   readonly inFlight: number
   /** Accounts whose calls alone are rejected, because they fail. */
   readonly accountsBroken: number

@@ -1,4 +1,4 @@
-import { admissionError, expectedWaitMs, placeOf } from './admission.ts'
+import { admissionError, orderWaits, placeOf } from './admission.ts'
 import { BrokenGate } from './broken-gate.ts'
 import { checkLaneOptions } from './check-lane-options.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -173,11 +173,12 @@ class PacedLane<A> implements Lane<A> {
     return {
       name,
       ...state,
+      isBroken: health.breakerState(nowMs) !== 'closed',
       stateForMs: this.#reports.times.forMs(state.state, health.pausedUntilMs, nowMs),
       ratePerSecond,
       currentRatePerSecond: ratePerSecond * health.rateFactor,
       ...toQueueCounts(room, nowMs),
-      estimatedWaitMs: expectedWaitMs({ jobClass: 'order', clientId: '' }, { dispatcher }),
+      ...orderWaits({ room, dispatcher }),
       inFlight: calls.size,
       accountsBroken: health.accounts.brokenCount(nowMs),
       accountsHeld: health.heldAccounts(nowMs),

@@ -45,7 +45,8 @@ export type NextSlot = Static<typeof NextSlot>
 export const NEXT_SLOTS_MAX = 12
 
 const { exchange, environment, state, reason, rateLimit, lastError } = ExchangeStats.properties
-const { queueSize, inFlight, longestWaitMs, estimatedWaitMs } = ExchangeStats.properties
+const { queueSize, inFlight, longestWaitMs, estimatedWaitMs, busiestWaitMs } =
+  ExchangeStats.properties
 
 /** One exchange as it is now. */
 export const ExchangeNow = Type.Object({
@@ -61,7 +62,7 @@ export const ExchangeNow = Type.Object({
   sentLastMinute: count('Requests sent to it in the last 60 seconds'),
   queueSize,
   queueByClass: Type.Object(byClass),
-  ...{ inFlight, longestWaitMs, estimatedWaitMs },
+  ...{ inFlight, longestWaitMs, estimatedWaitMs, busiestWaitMs },
   clockOffsetMs: orNull(
     Type.Integer(),
     "How far its clock is ahead of this machine's; null until it was measured",
@@ -151,7 +152,7 @@ const idle: ExchangeNow = {
   queueByClass: { cancel: 0, lookup: 0, order: 0, account: 0, market: 0 },
   inFlight: 0,
   longestWaitMs: 0,
-  estimatedWaitMs: 0,
+  ...{ estimatedWaitMs: 0, busiestWaitMs: 0 },
   clockOffsetMs: -3,
   stop: null,
   accounts: [],
@@ -170,7 +171,7 @@ const sample: Operations = {
       sentLastMinute: 118,
       queueSize: 79,
       queueByClass: { ...idle.queueByClass, order: 79 },
-      ...{ inFlight: 2, longestWaitMs: 21_500, estimatedWaitMs: 39_500 },
+      ...{ inFlight: 2, longestWaitMs: 21_500, estimatedWaitMs: 500, busiestWaitMs: 39_500 },
       nextSlots: [next],
     },
     idle,

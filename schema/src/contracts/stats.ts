@@ -26,7 +26,12 @@ export const ExchangeStats = Type.Object({
   }),
   longestWaitMs: Type.Number({ description: 'Longest wait among the queued requests' }),
   estimatedWaitMs: Type.Number({
-    description: 'Expected wait for an order arriving now from a new client',
+    description:
+      'New client: expected wait for an order arriving now from a client that has none waiting',
+  }),
+  busiestWaitMs: Type.Number({
+    description:
+      'Busiest client: expected wait for another order of the client that has the most orders waiting; the same as `estimatedWaitMs` when no order waits',
   }),
   lastError: Type.Union([Type.Object({ at: Timestamp, message: Type.String() }), Type.Null()]),
 })
@@ -54,7 +59,7 @@ const idle = {
   queueByClass: { cancel: 0, lookup: 0, order: 0, account: 0, market: 0 },
   queueByClient: [],
   longestWaitMs: 0,
-  estimatedWaitMs: 0,
+  ...{ estimatedWaitMs: 0, busiestWaitMs: 0 },
   lastError: null,
 }
 

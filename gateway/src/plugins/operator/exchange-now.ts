@@ -38,6 +38,7 @@ export function toExchangeNow(facts: ExchangeFacts): ExchangeNow {
     inFlight: snapshot.inFlight,
     longestWaitMs: snapshot.longestWaitMs,
     estimatedWaitMs: snapshot.estimatedWaitMs,
+    busiestWaitMs: snapshot.busiestWaitMs,
     clockOffsetMs: facts.clockOffsetMs,
     stop,
     accounts: snapshot.accountsHeld.map(({ clientId, state, retryInMs }) => ({

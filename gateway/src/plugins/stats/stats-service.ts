@@ -72,6 +72,7 @@ function toExchangeStats(
     queueByClient: snapshot.queuedByClient.slice(0, CLIENTS_MAX).map((entry) => ({ ...entry })),
     longestWaitMs: snapshot.longestWaitMs,
     estimatedWaitMs: snapshot.estimatedWaitMs,
+    busiestWaitMs: snapshot.busiestWaitMs,
     lastError:
       lastError === null
         ? null
