@@ -11,6 +11,8 @@ export type ProblemKind = 'hopeless' | 'rejected' | 'outage'
 export interface CancelProblem {
   readonly kind: ProblemKind
   readonly message: string
+  /** The exchange gave no clear response, or none at all. */
+  readonly isUnreachable?: true
   /** It is in another account: a cancel that is signed with the present keys does not reach it. */
   readonly isElsewhere?: true
 }
@@ -38,19 +40,41 @@ export const OTHER_KEYS: Readonly<Record<Exclude<OfOtherKeys, 'open' | 'ended'>,
 
 const NOT_TRIED: CancelProblem = { kind: 'outage', message: 'It has not been cancelled yet' }
 
+/** What says that an exchange cannot be reached, by code. */
+const UNREACHABLE: ReadonlySet<unknown> = new Set([
+  'EXCHANGE_UNAVAILABLE',
+  'EXCHANGE_ACCOUNT_UNAVAILABLE',
+  'EXCHANGE_UNREACHABLE',
+  'EXCHANGE_TIMEOUT',
+  'EXCHANGE_CONNECTION_LOST',
+  'EXCHANGE_ANSWER_INVALID',
+  'EXCHANGE_ANSWER_UNCLEAR',
+  'OUTCOME_UNKNOWN',
+])
+
 /** 5xx and 429 are about the moment: the same cancel may succeed later. */
 export function problemOf(error: unknown): CancelProblem {
   if (!(error instanceof Error)) return { kind: 'rejected', message: 'It could not be cancelled' }
   const status = 'statusCode' in error ? Number(error.statusCode) : 0
-  return { kind: status >= 500 || status === 429 ? 'outage' : 'rejected', message: error.message }
+  const kind = status >= 500 || status === 429 ? 'outage' : 'rejected'
+  const isUnreachable = 'code' in error && UNREACHABLE.has(error.code)
+  return { kind, message: error.message, ...(isUnreachable ? { isUnreachable } : {}) }
 }
 
 /** The most rounds from one try to the next, after tries whose outcome is unknown. */
 const ROUNDS_BETWEEN_MAX = 10
 
+/** The cancels of an order that were sent. */
+export interface Tries {
+  readonly count: number
+  readonly lastAtMs: number | null
+}
+const NO_TRIES: Tries = { count: 0, lastAtMs: null }
+
 /** What a stop knows of the working orders of one client at one exchange, from all its rounds. */
 export class CancelProblems {
   readonly #ofOrders = new Map<number, CancelProblem>()
+  readonly #tries = new Map<number, Tries>()
   #unread: string | undefined
   #isRead = false
   #unknownTries = 0
@@ -62,6 +86,16 @@ export class CancelProblems {
 
   set(orders: readonly Pick<WorkingOrder, 'id'>[], problem: CancelProblem): void {
     for (const { id } of orders) this.#ofOrders.set(id, problem)
+  }
+
+  /** A cancel of these orders may have reached the exchange. */
+  tried(orders: readonly Pick<WorkingOrder, 'id'>[], atMs: number): void {
+    for (const order of orders)
+      this.#tries.set(order.id, { count: this.triesOf(order).count + 1, lastAtMs: atMs })
+  }
+
+  triesOf({ id }: Pick<WorkingOrder, 'id'>): Tries {
+    return this.#tries.get(id) ?? NO_TRIES
   }
 
   /** Why an order is left, in words. */

@@ -34,6 +34,9 @@ export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams'
 
 export type Failed = Stop['failed'][number]
 
+/** Of an order of which no cancel was sent. */
+export const NEVER_TRIED = { tries: 0, lastTriedAt: null, unreachable: false } as const
+
 /** An order that may still be open. */
 export interface LeftOrder {
   readonly failed: Failed
@@ -47,6 +50,8 @@ export interface CancelProgress {
   readonly reason: string
   /** The first rounds are over, and these orders are tried again until they are cancelled. */
   readonly onLeft: (left: LeftOrder[]) => void
+  /** One of the first rounds is over, and another one follows. */
+  readonly onRound?: (left: LeftOrder[]) => void
   /** Aborted when nothing more is to be cancelled. */
   readonly signal: AbortSignal
 }
@@ -97,7 +102,8 @@ export class OrderCanceller {
       const isLast = at >= pausesMs.length - 1
       const next = await this.#after(of, problems, { isLast, isLate })
       if (next === 'end') break
-      if (isLast) progress.onLeft(this.#leftOf(of, problems))
+      const onLeft = isLast ? progress.onLeft : progress.onRound
+      onLeft?.(this.#leftOf(of, problems))
       if (this.#sentOf(of) > 0) await workingOrders.oneEnded(of, pauseMs, progress.signal)
       if (next !== 'anew') continue
       problems.answered()
@@ -296,6 +302,7 @@ export class OrderCanceller {
     let end = endOf(of, error)
     // They may have been filled before, and not every response says what was cancelled. A look-up
     // that fails is made again in the next round.
+    if (end.isSent) problems.tried(cancel.orders, this.#deps.time.now())
     if (end.isSent)
       try {
         const found = await sync.removeEnded(context, of.exchange, left, { isGone })
@@ -325,19 +332,25 @@ export class OrderCanceller {
 
   #leftOf(of: ClientOrders, problems: CancelProblems): LeftOrder[] {
     const { clientId, exchange } = of
-    const left = this.#listOf(of).map((order) => ({
-      failed: {
-        ...{ clientId, exchange, symbol: order.key.symbol ?? null },
-        ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
-        message: problems.messageOf(order),
-      },
-      isElsewhere: problems.get(order).isElsewhere === true,
-    }))
+    const left = this.#listOf(of).map((order) => {
+      const { isElsewhere = false, isUnreachable = false } = problems.get(order)
+      const { count: tries, lastAtMs } = problems.triesOf(order)
+      return {
+        failed: {
+          ...{ clientId, exchange, symbol: order.key.symbol ?? null },
+          ...{ orderId: order.orderId, clientOrderId: order.clientOrderId },
+          ...{ message: problems.messageOf(order), unreachable: isUnreachable },
+          ...{ tries, lastTriedAt: lastAtMs === null ? null : new Date(lastAtMs).toISOString() },
+        },
+        isElsewhere,
+      }
+    })
     const sent = this.#sentOf(of)
     if (sent === 0) return left
     const message = `The outcome of ${sent} order(s) is still unknown; check what is open at the exchange`
     const unknown = { symbol: null, orderId: null, clientOrderId: null, message }
-    return [...left, { failed: { clientId, exchange, ...unknown }, isElsewhere: false }]
+    const failed = { clientId, exchange, ...unknown, ...NEVER_TRIED }
+    return [...left, { failed, isElsewhere: false }]
   }
 }
 
@@ -349,7 +362,7 @@ interface CancelEnd extends CancelProblem {
 
 /** The exchange took the cancel without a result, and its lists could not be read. */
 const NOT_SEEN: CancelEnd = {
-  kind: 'outage',
+  ...{ kind: 'outage', isUnreachable: true },
   message: 'It is not known whether it was cancelled: the open orders could not be read',
   isSent: true,
 }

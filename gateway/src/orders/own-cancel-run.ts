@@ -5,7 +5,7 @@ import { Check } from 'typebox/value'
 import { type CancelScope, isReached } from '../exchanges/account-wide.ts'
 import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import type { LeftOrder } from './cancel-working-orders.ts'
+import { type LeftOrder, NEVER_TRIED } from './cancel-working-orders.ts'
 import type { CancelledOrder, OnlyOrders } from './send-cancel.ts'
 import type { WorkingOrder } from './working-order.ts'
 import type { WorkingOrders } from './working-orders.ts'
@@ -170,7 +170,7 @@ export function notTried(
     .map(({ key: { symbol = null }, orderId, clientOrderId }) => ({
       failed: {
         ...{ clientId, exchange, symbol, orderId, clientOrderId },
-        message: 'The gateway failed at it; cancel once more',
+        ...{ message: 'The gateway failed at it; cancel once more', ...NEVER_TRIED },
       },
       isElsewhere: false,
     }))

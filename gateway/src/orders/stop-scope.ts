@@ -1,5 +1,4 @@
-import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
-import type { StopRow } from '../store/stop-store.ts'
+import { EXCHANGES, type ExchangeCode } from 'schema'
 
 /** What is stopped: a client, an exchange, or everything. */
 export type StopScope =
@@ -29,21 +28,4 @@ export function scopeOf(name: string): StopScope {
   if (kind === 'client') return { clientRef: Number(of) }
   const exchange = EXCHANGES.find((code) => code === of)
   return exchange === undefined ? 'everything' : { exchange }
-}
-
-/** A stored stop as it is shown. */
-export function toStop(row: StopRow | undefined): Stop | null {
-  if (row === undefined) return null
-  const { reason, dropped, inFlight, cancelled, failed } = row
-  return {
-    reason,
-    startedAt: toTime(row.startedAtMs),
-    completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
-    ...{ dropped, inFlight, cancelled, failed: [...failed] },
-    resumedAt: row.resumedAtMs === null ? null : toTime(row.resumedAtMs),
-  }
-}
-
-function toTime(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -1,4 +1,4 @@
-import { EXCHANGES, type ExchangeCode, type Stop } from 'schema'
+import { EXCHANGES, type ExchangeCode, type Stop, type StopPreview } from 'schema'
 import type { Lane } from '../lane/lane-types.ts'
 import { LimitError, refuse } from '../limits/errors.ts'
 import type { Author, NewAuditEntry } from '../store/audit-chain.ts'
@@ -20,20 +20,22 @@ import {
 } from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
 import type { ClientOrders } from './send-cancel.ts'
-import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf, toStop } from './stop-scope.ts'
-import type { WorkingOrders } from './working-orders.ts'
+import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf } from './stop-scope.ts'
+import { StopWork, type StopWorkDeps } from './stop-work.ts'
 
 /** How long a request that begins a stop waits for its end. */
 const ANSWER_AFTER_MS = 20_000
 
-export interface StopsDeps {
+export interface StopsDeps extends Pick<StopWorkDeps, 'workingOrders'> {
   readonly store: StopStore
   readonly clients: Pick<ClientStore, 'find'>
-  readonly workingOrders: WorkingOrders
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
   readonly killSwitch: Pick<KillSwitch, 'stop' | 'resume'>
   readonly lanes: Readonly<
-    Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'dropClient' | 'endOrders' | 'snapshot'>>
+    Record<
+      ExchangeCode,
+      Pick<Lane<JudgedResponse>, 'dropClient' | 'endOrders' | 'snapshot' | 'list'>
+    >
   >
   readonly events: Pick<Events, 'emit'>
   readonly audit: Pick<AuditStore, 'append'>
@@ -78,6 +80,7 @@ interface Watching {
  */
 export class Stops {
   readonly #deps: StopsDeps
+  readonly #work: StopWork
   readonly #turns = new Turns()
   readonly #running = new Map<string, Running>()
   /** How many stops cancel orders at each exchange. */
@@ -86,6 +89,7 @@ export class Stops {
 
   constructor(deps: StopsDeps) {
     this.#deps = deps
+    this.#work = new StopWork(deps)
   }
 
   /** Continues the stops that the previous process did not complete. */
@@ -94,7 +98,14 @@ export class Stops {
   }
 
   async get(scope: StopScope): Promise<Stop | null> {
-    return toStop(await this.#deps.store.find(nameOf(scope)))
+    const row = await this.#deps.store.find(nameOf(scope))
+    return row === undefined ? null : this.#work.show(scope, row)
+  }
+
+  /** What a stop that cancels orders would do now. */
+  async preview(scope: StopScope): Promise<StopPreview> {
+    const client = isOfClient(scope) ? await this.#deps.clients.find(scope.clientRef) : undefined
+    return this.#work.preview(scope, client?.clientId)
   }
 
   /**
@@ -156,7 +167,7 @@ export class Stops {
     if (scope === 'everything')
       for (const exchange of EXCHANGES) await store.resume(nameOf({ exchange }), nowMs())
     else if (!isOfClient(scope)) await store.resume('everything', nowMs())
-    return toStop(row)
+    return row === undefined ? null : this.#work.show(scope, row)
   }
 
   /** Ends the work; the next start continues it. */
@@ -185,13 +196,13 @@ export class Stops {
       const row = await store.begin(stop, scope.clientRef, entry)
       return this.#progress(row, {
         dropped: await this.#dropOrders(scope.clientRef, reason),
-        inFlight: this.#sentOf(scope),
+        inFlight: this.#work.sentOf(scope),
       })
     }
     const exchanges = exchangesOf(scope)
     const dropped = exchanges.reduce((sum, each) => sum + lanes[each].snapshot().queued, 0)
     await this.#stopLanes(scope, reason, order)
-    return this.#progress(await store.begin(stop), { dropped, inFlight: this.#sentOf(scope) })
+    return this.#progress(await store.begin(stop), { dropped, inFlight: this.#work.sentOf(scope) })
   }
 
   /** A stop that is in force: its exchange may have been stopped with another reason since. */
@@ -199,7 +210,7 @@ export class Stops {
     if (isOfClient(scope)) await this.#recordJoin(scope, order)
     else await this.#stopLanes(scope, row.reason, order)
     if (row.completedAtMs === null) return row
-    const isLeft = this.#clientsOf(scope).length > 0
+    const isLeft = this.#work.clientsOf(scope).length > 0
     if (!order.cancelOrders || !isLeft) return row
     return this.#progress(row, { cancelOrders: true, completedAtMs: null, failed: [] }, false)
   }
@@ -268,9 +279,10 @@ export class Stops {
   async #complete(scope: StopScope, row: StopRow, { signal, onLeft }: Watching): Promise<void> {
     const { store, nowMs } = this.#deps
     let { cancelled } = row
-    const clients = this.#clientsOf(scope)
-    // Of each client, the orders that are left after the first rounds.
+    const clients = this.#work.clientsOf(scope)
+    // Of each client, the orders that are left after its last round.
     const lefts = new Map<number, Failed[]>()
+    const late = new Set<number>()
     let ended = 0
     const show = (changes: Partial<StopRow>) =>
       // All of it is written again at the end; until then it is for who asks, and for a restart.
@@ -279,20 +291,28 @@ export class Stops {
       cancelled += orders.length
       void show({ cancelled })
     }
-    const showLeft = (at: number, left: Failed[]) => {
+    const showLeft = (at: number, left: Failed[], isLate: boolean) => {
+      if (isLate) late.add(at)
+      // The next of the first rounds comes soon, unless the exchange cannot be reached.
+      else if (!lefts.has(at) && !left.some(({ unreachable }) => unreachable)) return
       lefts.set(at, left)
-      if (lefts.size < clients.length || ended === clients.length) return
-      void show({ failed: [...lefts.values()].flat() }).then(onLeft)
+      if (ended === clients.length) return
+      const shown = show({ failed: [...lefts.values()].flat() })
+      if (late.size === clients.length) void shown.then(onLeft)
     }
     const exchanges = isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
     for (const exchange of exchanges) this.#letCancelsPass(exchange, 1)
     try {
       const work = clients.map(async ({ clientRef, exchange }, at) => {
-        const showOwnLeft = (left: LeftOrder[]) => showLeft(at, left.map(toFailed))
-        const progress = { onCancelled, signal, reason: row.reason, onLeft: showOwnLeft }
+        const shownAs = (isLate: boolean) => (orders: LeftOrder[]) =>
+          showLeft(at, orders.map(toFailed), isLate)
+        const progress = {
+          ...{ onCancelled, signal, reason: row.reason },
+          ...{ onRound: shownAs(false), onLeft: shownAs(true) },
+        }
         const left = await this.#cancelAll({ clientRef, exchange }, progress)
         ended += 1
-        showLeft(at, left)
+        showLeft(at, left, true)
         return left
       })
       const failed = (await Promise.all(work)).flat()
@@ -320,25 +340,5 @@ export class Stops {
     const count = (this.#cancelling.get(exchange) ?? 0) + change
     this.#cancelling.set(exchange, count)
     this.#deps.lanes[exchange].endOrders(count > 0)
-  }
-
-  /** Whose orders at which exchanges are to be cancelled. */
-  #clientsOf(scope: StopScope): { clientRef: number; exchange: ExchangeCode }[] {
-    const { workingOrders } = this.#deps
-    const exchanges = isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
-    return exchanges.flatMap((exchange) =>
-      workingOrders
-        .clientsAt(exchange)
-        .filter((clientRef) => !isOfClient(scope) || clientRef === scope.clientRef)
-        .map((clientRef) => ({ clientRef, exchange })),
-    )
-  }
-
-  #sentOf(scope: StopScope): number {
-    return this.#clientsOf(scope).reduce(
-      (count, { clientRef, exchange }) =>
-        count + this.#deps.workingOrders.sentOf(clientRef, exchange),
-      0,
-    )
   }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange } from './common.ts'
-import { Stop, StopRequest } from './stops.ts'
+import { Stop, StopPreview, StopRequest } from './stops.ts'
 
 export const QueueEntry = Type.Object({
   id: Type.String(),
@@ -42,9 +42,15 @@ const ExchangeStop = Type.Object({
   startedAt: Stop.properties.startedAt,
   inFlight: Stop.properties.inFlight,
   cancelled: Stop.properties.cancelled,
+  total: Stop.properties.total,
+  remaining: Stop.properties.remaining,
+  estimateSeconds: Stop.properties.estimateSeconds,
+  unreachable: Stop.properties.unreachable,
   failed: Stop.properties.failed,
   completedAt: Stop.properties.completedAt,
 })
+
+const previewSample: StopPreview = { waiting: 79, workingOrders: 9, estimateSeconds: 2 }
 
 export const listQueue = endpoint({
   id: 'listQueue',
@@ -105,6 +111,18 @@ export const getExchangeStop = endpoint({
   sample: { params: { exchange: 'mx' } },
 })
 
+export const previewExchangeStop = endpoint({
+  id: 'previewExchangeStop',
+  method: 'GET',
+  path: '/api/admin/exchanges/{exchange}/stop/preview',
+  tag: 'Queue',
+  summary: 'What a stop of this exchange that cancels orders would do now',
+  access: 'admin',
+  params: ByExchange,
+  response: StopPreview,
+  sample: { params: { exchange: 'mx' }, response: previewSample },
+})
+
 export const stopEverything = endpoint({
   id: 'stopEverything',
   method: 'POST',
@@ -129,6 +147,17 @@ export const getStopOfEverything = endpoint({
   summary: 'How far the last stop of everything has come; null when there was none',
   access: 'admin',
   response: Type.Union([Stop, Type.Null()]),
+})
+
+export const previewStopOfEverything = endpoint({
+  id: 'previewStopOfEverything',
+  method: 'GET',
+  path: '/api/admin/stop/preview',
+  tag: 'Queue',
+  summary: 'What a stop of everything that cancels orders would do now',
+  access: 'admin',
+  response: StopPreview,
+  sample: { response: previewSample },
 })
 
 export const resumeEverything = endpoint({

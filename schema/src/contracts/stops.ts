@@ -2,6 +2,11 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
 
+const EstimateSeconds = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], {
+  description:
+    'About how long the cancels take at the present pace. Null: unknown, because an exchange cannot be reached',
+})
+
 /** A stop of a client, an exchange or everything, and how far it has come. */
 export const Stop = Type.Object({
   reason: Type.String(),
@@ -14,6 +19,25 @@ export const Stop = Type.Object({
     description: 'Orders that were already sent when the stop began; their outcome is waited for',
   }),
   cancelled: Type.Integer({ description: 'Working orders that were cancelled' }),
+  total: Type.Integer({
+    description:
+      'Working orders that it has cancelled or has still to cancel; 0 without `cancelOrders`',
+  }),
+  remaining: Type.Integer({
+    description: 'Those of them that may still be open; once it has ended, those in `failed`',
+  }),
+  estimateSeconds: EstimateSeconds,
+  unreachable: Type.Array(
+    Type.Object({
+      exchange: Exchange,
+      orders: Type.Integer({ description: 'Its orders that stay open until it can be reached' }),
+      message: Type.String(),
+    }),
+    {
+      description:
+        'Exchanges that give no clear response, as long as orders are to be cancelled there',
+    },
+  ),
   failed: Type.Array(
     Type.Object({
       clientId: Type.String(),
@@ -22,6 +46,14 @@ export const Stop = Type.Object({
       orderId: Type.Union([Type.String(), Type.Null()]),
       clientOrderId: Type.Union([Type.String(), Type.Null()]),
       message: Type.String(),
+      tries: Type.Integer({
+        description:
+          'How often a cancel of it was sent, since the gateway began or continued the stop',
+      }),
+      lastTriedAt: Type.Union([Timestamp, Type.Null()], { description: 'Null: none was sent' }),
+      unreachable: Type.Boolean({
+        description: 'Its exchange gave no clear response to the last try',
+      }),
     }),
     {
       description:
@@ -51,6 +83,19 @@ export const StopRequest = Type.Object(
 )
 export type StopRequest = Static<typeof StopRequest>
 
+/** What a stop that cancels orders would do if it began now. */
+export const StopPreview = Type.Object({
+  waiting: Type.Integer({
+    description: 'Queued requests that it would drop; of a client, only its orders',
+  }),
+  workingOrders: Type.Integer({
+    description:
+      'Orders that may be open and that it would cancel, with those that are on their way',
+  }),
+  estimateSeconds: EstimateSeconds,
+})
+export type StopPreview = Static<typeof StopPreview>
+
 const ById = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
 })
@@ -61,6 +106,8 @@ const sample: Stop = {
   dropped: 4,
   inFlight: 1,
   cancelled: 9,
+  ...{ total: 9, remaining: 0, estimateSeconds: 0 },
+  unreachable: [],
   failed: [],
   resumedAt: null,
 }
@@ -95,6 +142,19 @@ export const getClientStop = endpoint({
   params: ById,
   response: Type.Union([Stop, Type.Null()]),
   sample: { params: { id: '7' }, response: sample },
+})
+
+export const previewClientStop = endpoint({
+  id: 'previewClientStop',
+  method: 'GET',
+  path: '/api/admin/client-credentials/{id}/stop/preview',
+  tag: 'Client credentials',
+  summary: 'What a stop of this client that cancels its orders would do now',
+  notes: ['Read from memory: it changes nothing and costs no slot.'],
+  access: 'admin',
+  params: ById,
+  response: StopPreview,
+  sample: { params: { id: '7' }, response: { waiting: 4, workingOrders: 9, estimateSeconds: 2 } },
 })
 
 export const resumeClient = endpoint({

@@ -86,8 +86,7 @@ export function createQueueService({ lanes, stops, audit }: QueueServiceDeps) {
     /** The exchange stays stopped until it is resumed, also after a restart. */
     async stop(exchange: ExchangeCode, order: StopOrder) {
       const stop = await stops.stop({ exchange }, order)
-      const { dropped, startedAt, inFlight, cancelled, failed, completedAt } = stop
-      const progress = { startedAt, inFlight, cancelled, failed, completedAt }
+      const { reason: _given, resumedAt: _none, dropped, ...progress } = stop
       return { ...stateOf(exchange, dropped), ...progress }
     },
 

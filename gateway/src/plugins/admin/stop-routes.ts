@@ -4,6 +4,9 @@ import {
   getClientStop,
   getExchangeStop,
   getStopOfEverything,
+  previewClientStop,
+  previewExchangeStop,
+  previewStopOfEverything,
   resumeClient,
   resumeEverything,
   stopClient,
@@ -22,7 +25,7 @@ import { reviewResume } from './review-resume.ts'
 export interface StopRoutesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly heartbeats: Pick<Heartbeats, 'stateOf'>
-  readonly stops: Pick<Stops, 'get' | 'stop' | 'resume'>
+  readonly stops: Pick<Stops, 'get' | 'preview' | 'stop' | 'resume'>
   readonly nowMs: () => number
 }
 
@@ -55,6 +58,12 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
   app.route({
     ...routeOf(getClientStop),
     handler: async (request) => stops.get({ clientRef: (await clientOf(request.params.id)).id }),
+  })
+
+  app.route({
+    ...routeOf(previewClientStop),
+    handler: async (request) =>
+      stops.preview({ clientRef: (await clientOf(request.params.id)).id }),
   })
 
   app.route(
@@ -98,6 +107,14 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
   })
 
   app.route({ ...routeOf(getStopOfEverything), handler: async () => stops.get('everything') })
+  app.route({
+    ...routeOf(previewStopOfEverything),
+    handler: async () => stops.preview('everything'),
+  })
+  app.route({
+    ...routeOf(previewExchangeStop),
+    handler: async (request) => stops.preview({ exchange: request.params.exchange }),
+  })
 
   app.route(
     approvableRouteOf(

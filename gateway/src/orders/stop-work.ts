@@ -1,0 +1,144 @@
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode, type Stop, type StopPreview } from 'schema'
+import { cancelCallsOf } from '../exchanges/cancel-calls.ts'
+import type { Lane, LaneSnapshot } from '../lane/lane-types.ts'
+import type { StopRow } from '../store/stop-store.ts'
+import type { JudgedResponse } from '../upstream/judged-response.ts'
+import { NEVER_TRIED } from './cancel-working-orders.ts'
+import { exchangesOf, isOfClient, type StopScope } from './stop-scope.ts'
+import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
+
+export interface StopWorkDeps {
+  readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot' | 'list'>>>
+}
+
+/** The orders of a stop at one exchange. */
+interface AtExchange {
+  readonly exchange: ExchangeCode
+  readonly lane: LaneSnapshot
+  /** Those that may be open, and those that are on their way. */
+  readonly orders: number
+  /** The calls that cancel them, with the questions which of them are open. */
+  readonly calls: number
+}
+
+/** What stops have to do, read from memory. */
+export class StopWork {
+  readonly #deps: StopWorkDeps
+
+  constructor(deps: StopWorkDeps) {
+    this.#deps = deps
+  }
+
+  /** Whose orders at which exchanges are to be cancelled. */
+  clientsOf(scope: StopScope): { clientRef: number; exchange: ExchangeCode }[] {
+    const { workingOrders } = this.#deps
+    return exchangesIn(scope).flatMap((exchange) =>
+      workingOrders
+        .clientsAt(exchange)
+        .filter((clientRef) => !isOfClient(scope) || clientRef === scope.clientRef)
+        .map((clientRef) => ({ clientRef, exchange })),
+    )
+  }
+
+  sentOf(scope: StopScope): number {
+    return sumOf(this.clientsOf(scope), ({ clientRef, exchange }) =>
+      this.#deps.workingOrders.sentOf(clientRef, exchange),
+    )
+  }
+
+  /** @param clientId of a stop of a client */
+  preview(scope: StopScope, clientId: string | undefined): StopPreview {
+    const { lanes } = this.#deps
+    const all = this.#ordersOf(scope)
+    const isDropped = ({ clientId: of, jobClass }: { clientId: string; jobClass: string }) =>
+      of === clientId && jobClass === 'order'
+    return {
+      waiting: sumOf(all, ({ exchange, lane }) =>
+        isOfClient(scope) ? lanes[exchange].list().filter(isDropped).length : lane.queued,
+      ),
+      workingOrders: sumOf(all, ({ orders }) => orders),
+      estimateSeconds: secondsOf(all, all.filter(isBroken)),
+    }
+  }
+
+  /** A stored stop as it is shown. */
+  show(scope: StopScope, row: StopRow): Stop {
+    const { reason, dropped, inFlight, cancelled } = row
+    const failed = row.failed.map(complete)
+    const isCancelling = row.cancelOrders && row.completedAtMs === null && row.resumedAtMs === null
+    const left = isCancelling ? this.#ordersOf(scope) : []
+    const unreachable = left.flatMap((each) => unreachableOf(each, failed))
+    const remaining = isCancelling ? sumOf(left, ({ orders }) => orders) : failed.length
+    return {
+      reason,
+      startedAt: toTime(row.startedAtMs),
+      completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
+      ...{ dropped, inFlight, cancelled, total: cancelled + remaining, remaining },
+      estimateSeconds: secondsOf(left, unreachable),
+      ...{ unreachable, failed },
+      resumedAt: row.resumedAtMs === null ? null : toTime(row.resumedAtMs),
+    }
+  }
+
+  #ordersOf(scope: StopScope): AtExchange[] {
+    const { workingOrders, lanes } = this.#deps
+    const clients = this.clientsOf(scope)
+    return exchangesIn(scope).map((exchange) => {
+      const refs = clients.filter((each) => each.exchange === exchange)
+      const lists = refs.map(({ clientRef }) => workingOrders.list(clientRef, exchange))
+      const sent = sumOf(refs, ({ clientRef }) => workingOrders.sentOf(clientRef, exchange))
+      return {
+        ...{ exchange, lane: lanes[exchange].snapshot() },
+        orders: sumOf(lists, ({ length }) => length) + sent,
+        calls: sent + sumOf(lists, callsFor),
+      }
+    })
+  }
+}
+
+function exchangesIn(scope: StopScope): readonly ExchangeCode[] {
+  return isOfClient(scope) ? EXCHANGES : exchangesOf(scope)
+}
+
+/** Each list of open orders is read once before the cancels. */
+function callsFor(orders: readonly WorkingOrder[]): number {
+  const lists = new Set(orders.map(({ key }) => `${key.family} ${key.market} ${key.plan}`))
+  return lists.size + cancelCallsOf(orders, null).length
+}
+
+/** Exchanges work side by side. @param unreachable null when there are some */
+function secondsOf(all: readonly AtExchange[], unreachable: readonly unknown[]): number | null {
+  if (unreachable.length > 0) return null
+  const seconds = all.map(({ calls, lane }) =>
+    calls === 0 ? 0 : calls / lane.currentRatePerSecond + (lane.resumesInMs ?? 0) / 1000,
+  )
+  return Math.ceil(Math.max(0, ...seconds))
+}
+
+const isBroken = ({ lane, orders }: AtExchange) => orders > 0 && lane.isBroken
+
+function unreachableOf(
+  { exchange, lane, orders }: AtExchange,
+  failed: Stop['failed'],
+): Stop['unreachable'] {
+  const tried = failed.filter((each) => each.exchange === exchange && each.unreachable).length
+  const open = lane.isBroken ? orders : Math.min(tried, orders)
+  if (open === 0) return []
+  const what = open === 1 ? '1 order stays' : `${open} orders stay`
+  const message = `${EXCHANGE_NAMES[exchange]} cannot be reached: ${what} open there until it can`
+  return [{ exchange, orders: open, message }]
+}
+
+/** Versions before this one stored less. */
+function complete(failed: Stop['failed'][number]): Stop['failed'][number] {
+  return { ...NEVER_TRIED, ...failed }
+}
+
+function sumOf<T>(all: readonly T[], numberOf: (each: T) => number): number {
+  return all.reduce((sum, each) => sum + numberOf(each), 0)
+}
+
+function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
