@@ -144,13 +144,15 @@ test('an order with an unknown outcome raises an alert, which is cleared once th
   paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
   const placed = await place(gateway, bot)
   expect(placed.body.code).toBe('OUTCOME_UNKNOWN')
-  const id = placed.headers['x-request-id']
+  const requestId = placed.headers['x-request-id']
+  const subject = `mx/${bot.clientId}`
   await eventually(() =>
-    expect(alertsOf('order.unknown')).toEqual([`raised ${id}`, `cleared ${id}`]),
+    expect(alertsOf('order.unknown')).toEqual([`raised ${subject}`, `cleared ${subject}`]),
   )
   const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
-  expect(raised).toEqual({ exchange: 'mx', clientId: bot.clientId, endpoint: mxSubmitOrder.path })
-  expect(cleared).toEqual({ exchange: 'mx', clientId: bot.clientId, outcome: 'done' })
+  const of = { exchange: 'mx', clientId: bot.clientId }
+  expect(raised).toEqual({ ...of, endpoint: mxSubmitOrder.path, requestId, count: 1 })
+  expect(cleared).toEqual({ ...of, outcome: 'done' })
 })
 
 test('keys that the exchange rejects raise one alert, cleared when other keys are stored', async () => {

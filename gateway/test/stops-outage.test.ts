@@ -145,6 +145,84 @@ test('a stop of an exchange that is down completes once it responds, without oth
   expect(openOrders(world)).toEqual([])
 })
 
+test('a stop during an outage is one entry and one alert, however often it tries', async () => {
+  const logLines: string[] = []
+  const world = await gateway({ logLines })
+  const { bot, admin, time } = world
+  await place(bot)
+  // Orders of the last minute are not looked for in lists.
+  await time.advance(120_000)
+  const path = `/client-credentials/${bot.id}/stop`
+  const preview = { waiting: 0, workingOrders: 2, estimateSeconds: expect.any(Number) }
+  for (const each of [path, '/exchanges/bg/stop', '/stop'])
+    expect(await admin('GET', `${each}/preview`)).toEqual(preview)
+  expect(await admin('GET', '/exchanges/mx/stop/preview')).toMatchObject({ workingOrders: 0 })
+  world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
+  const message = 'Bitget cannot be reached: 2 orders stay open there until it can'
+  expect(await admin('POST', path, STOP)).toMatchObject({
+    ...{ cancelled: 0, total: 2, remaining: 2, estimateSeconds: null },
+    unreachable: [{ exchange: 'bg', orders: 2, message }],
+  })
+  await world.stopBecomes(path, {
+    failed: [{ unreachable: true }, { unreachable: true }],
+    unreachable: [{ message }],
+  })
+  await time.passUntil(
+    async () => {
+      const { failed } = await admin('GET', path)
+      expect(Math.max(...failed.map(({ tries }: { tries: number }) => tries))).toBeGreaterThan(2)
+    },
+    { stepMs: 2_500 },
+  )
+  const now = await admin('GET', '/operations')
+  expect(now.unknownOrders).toBe(0)
+  expect(now.unknownCancels).toBeOneOf([1, 2])
+  const alerts = now.alerts.filter(({ name }: { name: string }) => name.endsWith('.unknown'))
+  expect(alerts).toMatchObject([
+    { name: 'cancel.unknown', subject: `bg/${bot.clientId}`, count: now.unknownCancels },
+  ])
+  expect(logLines.filter((line) => line.includes('alert raised: cancel.unknown'))).toHaveLength(1)
+  const listed = await admin('GET', '/orders?state=unknown')
+  expect(listed).toHaveLength(now.unknownCancels)
+  expect(new Set(listed.map(({ orderId }: { orderId: string }) => orderId)).size).toBe(
+    listed.length,
+  )
+  const [{ id, orderId, tries }] = listed.toSorted(
+    (a: { tries: number }, b: { tries: number }) => b.tries - a.tries,
+  )
+  expect(tries).toBeGreaterThan(1)
+  const all = await admin('GET', `/orders?find=${orderId}`)
+  const earlier = all.find((each: { state: string }) => each.state === 'resolved')
+  expect((await admin('GET', `/orders/${earlier.id}`)).response.body).toContain('CANCEL_REPEATED')
+  expect(await admin('GET', `/orders/${id}`)).toMatchObject({ state: 'unknown', tries })
+
+  world.paper.faults.clear()
+  await world.stopBecomes(path, { ...DONE, total: 2, remaining: 0, unreachable: [] })
+  expect(openOrders(world)).toEqual([])
+  await time.passUntil(
+    async () =>
+      expect(await admin('GET', '/operations')).toMatchObject({ unknownCancels: 0, alerts: [] }),
+    { stepMs: 2_500 },
+  )
+})
+
+test('a stop says within a second that its exchange cannot be reached', async () => {
+  const world = await gateway({ app: { stops: {} } })
+  const { bot, admin, time } = world
+  await place(bot)
+  world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
+  const path = `/client-credentials/${bot.id}/stop`
+  const beganAtMs = time.now()
+  const stopping = admin('POST', path, STOP)
+  const unreachable = [{ exchange: 'bg', orders: 2 }]
+  await eventually(async () =>
+    expect(await admin('GET', path)).toMatchObject({ unreachable, remaining: 2 }),
+  )
+  expect(time.now() - beganAtMs).toBeLessThan(1_000)
+  world.paper.faults.clear()
+  expect(await time.fly(stopping)).toMatchObject({ completedAt: expect.any(String) })
+})
+
 test('an order whose outcome stays unknown during an outage is cancelled once it is found', async () => {
   const world = await gateway()
   const { bot } = world

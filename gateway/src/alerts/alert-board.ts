@@ -12,6 +12,8 @@ export interface Raised {
   readonly raisedAtMs: number
   /** What is wrong and what to do. */
   readonly message: string
+  /** Of how many things it is true; 1 for most alerts. */
+  readonly count: number
 }
 
 export interface OpenAlert extends Raised {
@@ -41,7 +43,10 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
   }
 
   return {
-    /** Does nothing when the alert is already raised at this level or above. */
+    /**
+     * Reports the alert, unless it is already raised at this level or above: then only what it says
+     * changes. `detail.count` is of how many things it is true.
+     */
     raise(
       type: AlertType,
       subject: string,
@@ -49,8 +54,13 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
       detail?: AlertDetail,
       level = 0,
     ): void {
-      if ((of(type).get(subject)?.level ?? -1) >= level) return
-      of(type).set(subject, { subject, raisedAtMs: nowMs(), message, level })
+      const count = typeof detail?.count === 'number' ? detail.count : 1
+      const before = of(type).get(subject)
+      if (before !== undefined && before.level >= level) {
+        of(type).set(subject, { ...before, message, count })
+        return
+      }
+      of(type).set(subject, { subject, raisedAtMs: nowMs(), message, count, level })
       report('raised', type, subject, message, detail)
     },
 

@@ -17,6 +17,6 @@ export function alertOnEvents(
   events.on('limitReached', limitReached)
   events.on('clientSilent', heartbeats.silent)
   events.on('clientHeard', heartbeats.heard)
-  events.on('orderUnknown', ({ order }) => orders.unknown(order))
-  events.on('orderResolved', ({ order, outcome }) => orders.resolved(order, outcome))
+  events.on('orderUnknown', orders.unknown)
+  events.on('orderResolved', orders.resolved)
 }

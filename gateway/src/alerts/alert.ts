@@ -6,6 +6,7 @@ export const ALERT_TYPES = [
   'exchange.stopped',
   'exchange.stuck',
   'order.unknown',
+  'cancel.unknown',
   'key.refused',
   'key.test-failed',
   'key.expiring',

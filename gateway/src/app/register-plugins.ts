@@ -143,7 +143,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     lanes,
     stops: orders.stops,
     heartbeats: orders.heartbeats,
-    workingOrders: orders.workingOrders,
+    ...{ workingOrders: orders.workingOrders, unknownCancels: orders.unknownCancels },
     ...{ log, unwrittenEventsOf: orders.unwrittenEventsOf },
     keptDays: config.logRetentionMs / 86_400_000,
     dropQueued: (clientId, reason) => {
@@ -162,7 +162,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
   await app.register(operator, {
     ...{ lanes, clocks, clients, journal, time, nowMs },
     ...{ secretStore: stores.secrets, queueMinutes: stores.queueMinutes },
-    stops: orders.stops,
+    ...{ stops: orders.stops, unknownCancels: orders.unknownCancels },
     usageOf: (clientRef) => parts.limits.usageOf(clientRef),
     openAlerts: () => watching.alerts.board.open(),
     isPaper: (exchange) => isPaper(config, exchange),

@@ -27,6 +27,7 @@ import { Reconciler, type ReconcilerDeps } from './reconcile.ts'
 import { type RecoverDeps, recoverJournal } from './recover.ts'
 import { Stops } from './stops.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
+import { UnknownCancels } from './unknown-cancels.ts'
 import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -64,6 +65,8 @@ export interface OrderServiceDeps
 export function createOrderService(deps: OrderServiceDeps) {
   const { workingOrders, facts, clocks, lanes, time } = deps
   const reconciler = new Reconciler(deps)
+  const unknownCancels = new UnknownCancels()
+  deps.events.on('orderResolved', ({ order }) => unknownCancels.forget(order.id))
   const lostOrders = new LostOrders(deps)
   const handedOver = new HandedOverOrders(deps)
   const owners = new OrderOwners(deps)
@@ -72,7 +75,15 @@ export function createOrderService(deps: OrderServiceDeps) {
   workingOrders.onCancelled = (order) => clientOrderIds.cancelled(order)
   const placeOrder = new PlaceOrder({
     ...deps,
-    ...{ reconciler, lostOrders, handedOver, owners, pendingOutcomes, clientOrderIds },
+    ...{
+      reconciler,
+      unknownCancels,
+      lostOrders,
+      handedOver,
+      owners,
+      pendingOutcomes,
+      clientOrderIds,
+    },
     wholeCloses: new WholeCloses(deps),
     exchangeNowMs: (exchange) => clocks[exchange].nowMs(),
     cancelInstead: (request, call, signal) =>
@@ -100,6 +111,7 @@ export function createOrderService(deps: OrderServiceDeps) {
     killSwitch,
     workingOrders,
     handedOver,
+    unknownCancels,
     /** What happened to an order and is in no commit yet, oldest first. */
     unwrittenEventsOf: (id: string) =>
       placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],
@@ -111,10 +123,11 @@ export function createOrderService(deps: OrderServiceDeps) {
     async start(fence?: number): Promise<void> {
       lostOrders.start(readRestoreMark(await facts.get(RESTORE_MARK_NAME)))
       await killSwitch.restore()
+      unknownCancels.clear()
       try {
         await workingOrders.load(fence)
         await recoverJournal({
-          ...{ ...deps, reconciler, handedOver, pendingOutcomes, clientOrderIds },
+          ...{ ...deps, reconciler, unknownCancels, handedOver, pendingOutcomes, clientOrderIds },
           startedUnder: fence,
         })
         // What the previous owner wrote between the two reads is watched by nobody.

@@ -168,6 +168,15 @@ export class NotCarriedOutError extends createError<[exchange: string, what: str
   readonly outcome = 'not-done'
 }
 
+/** Where the outcome of a try is not known on its own: the next one of the same cancel counts. */
+export class CancelRepeatedError extends createError<[exchange: string, requestId: string]>(
+  'CANCEL_REPEATED',
+  'It is unknown whether %s carried out this cancel. The gateway has sent it again, as request %s; the outcome of that one counts',
+  504,
+) {
+  readonly outcome = 'unknown'
+}
+
 export class RequestWithdrawnError extends createError(
   'REQUEST_WITHDRAWN',
   'The client withdrew the request while it waited; the request was not sent',

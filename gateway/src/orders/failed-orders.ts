@@ -12,7 +12,7 @@ import { toCallerError } from './to-caller-error.ts'
 
 type FailedOrdersDeps = Pick<
   RunOrderDeps,
-  'events' | 'forget' | 'reconciler' | 'toErrorResponse' | 'upstreams'
+  'events' | 'forget' | 'reconciler' | 'toErrorResponse' | 'unknownCancels' | 'upstreams'
 >
 
 /** What becomes of an order whose path ended with an error. */
@@ -37,14 +37,16 @@ export class FailedOrders {
       // Otherwise the journal has no row, so nothing was sent, and there is no state to write.
       return isCommitUnknown(refusal) ? this.#drop(order, refusal, true) : error
     }
-    const { events, reconciler, upstreams } = this.#deps
+    const { events, reconciler, unknownCancels, upstreams } = this.#deps
     const { id, exchange } = order.request
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
     if (callerError instanceof OutcomeUnknownError) {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       await changeState(this.#stateDeps, order, { to: 'unknown' })
-      events.emit('orderUnknown', { order: order.request, isRecovered: false })
+      const unknown = unknownCancels.add(order.request, order.named)
+      events.emit('orderUnknown', { ...unknown, isRecovered: false })
       reconciler.watch(id, order.life)
+      await reconciler.replace(unknown.repeats, id)
     } else if (callerError instanceof NotOwnerError) {
       return this.#handOver(order, callerError)
     } else await this.#drop(order, callerError)

@@ -5,6 +5,7 @@ import { openStore, type Store } from '../store/sqlite/open.ts'
 import { systemTime } from '../time.ts'
 import { HandedOverOrders } from './handed-over.ts'
 import { recoverJournal } from './recover.ts'
+import { UnknownCancels } from './unknown-cancels.ts'
 
 let store: Store
 let journal: JournalStore
@@ -31,10 +32,14 @@ const order = (id: string): NewJournalRow => ({
 async function start(neverKnown = vi.fn(async (_request: { id: string }) => {})) {
   const deps = {
     journal,
-    ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
+    ...{
+      events: { emit: vi.fn() },
+      nowMs: () => 5_000,
+      reconciler: { watch: vi.fn(), replace: vi.fn() },
+    },
     ...{ workingOrders: { sending: vi.fn(), neverKnown }, limits: { resume: vi.fn() } },
     ...{ pendingOutcomes: { unknown: vi.fn() }, clientOrderIds: { resume: vi.fn() } },
-    ...{ time: systemTime, startedUnder: undefined },
+    ...{ time: systemTime, startedUnder: undefined, unknownCancels: new UnknownCancels() },
     toErrorResponse: (error: unknown) => ({
       ...{ statusCode: 503, contentType: 'text/plain', body: String(error) },
     }),

@@ -11,6 +11,7 @@ import { createTimings } from '../upstream/timings.ts'
 import type { SendOptions } from '../upstream/upstream.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
+import { UnknownCancels } from './unknown-cancels.ts'
 
 const request: OrderRequest = {
   id: 'second',
@@ -43,7 +44,8 @@ function placing(
   } as unknown as JournalStore
   const placeOrder = new PlaceOrder({
     journal,
-    reconciler: { findOut: vi.fn(), watch: vi.fn() },
+    reconciler: { findOut: vi.fn(), watch: vi.fn(), replace: vi.fn() },
+    unknownCancels: new UnknownCancels(),
     lostOrders: { find: vi.fn() },
     handedOver: { end: vi.fn() },
     workingOrders: { sending: vi.fn(), ended: vi.fn(), written: vi.fn(), neverKnown: vi.fn() },

@@ -16,7 +16,7 @@ import type { LifeEvent } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { NotCarriedOutError } from './errors.ts'
+import { CancelRepeatedError, NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { type LookUpOptions, OrderLookup, type OrderLookupDeps } from './look-up.ts'
 import type { OrderLife } from './order-life.ts'
@@ -72,6 +72,7 @@ export class Reconciler {
   readonly #backgroundPausesMs: readonly number[]
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched>()
+  readonly #replaced = new Set<string>()
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps
@@ -106,6 +107,20 @@ export class Reconciler {
     if (this.#watched.has(id) || this.#stop.signal.aborted) return
     const ended = this.#keepAsking(id, life, firstPauseMs).finally(() => this.#watched.delete(id))
     this.#watched.set(id, { life, ended })
+  }
+
+  /** Cancels were tried again: the outcome of the last try is looked up in place of theirs. */
+  async replace(ids: readonly string[], by: string): Promise<void> {
+    for (const id of ids) {
+      this.#replaced.add(id)
+      try {
+        const row = await this.#deps.journal.find(id)
+        if (row?.settledAtMs === null) await this.#settleReplaced(row, by)
+      } catch (error) {
+        this.#replaced.delete(id)
+        this.#deps.events.emit('journalFailed', { id, error })
+      }
+    }
   }
 
   /** What happened to a watched order and is in no commit yet; undefined when it is not watched. */
@@ -157,6 +172,7 @@ export class Reconciler {
    * @returns true when no further round is needed
    */
   async #isOver(id: string, life: OrderLife): Promise<boolean> {
+    if (this.#replaced.delete(id)) return true
     let row: JournalRow | undefined
     try {
       row = await this.#deps.journal.find(id)
@@ -199,6 +215,19 @@ export class Reconciler {
     workingOrders.written(row.id)
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done', results })
     return true
+  }
+
+  async #settleReplaced(row: JournalRow, by: string): Promise<void> {
+    const { journal, workingOrders, events, nowMs, toErrorResponse } = this.#deps
+    const error = new CancelRepeatedError(EXCHANGE_NAMES[row.exchange], by)
+    await journal.settle(row.id, {
+      state: 'resolved',
+      ...toErrorResponse(error, row.id),
+      ...{ settledAtMs: nowMs(), releasesKey: false, workingOrders: workingOrders.ended(row, []) },
+      events: this.#watched.get(row.id)?.life.take() ?? '',
+    })
+    workingOrders.written(row.id)
+    events.emit('orderResolved', { order: row, outcome: 'repeated', results: [] })
   }
 
   /** The previous owner got the response late, and has written the end. */

@@ -9,11 +9,13 @@ import type { HandedOverOrders } from './handed-over.ts'
 import { OrderLife } from './order-life.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import { closingIn, keyOf, type Reconciler } from './reconcile.ts'
+import type { UnknownCancels } from './unknown-cancels.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 export interface RecoverDeps {
   readonly journal: Pick<JournalStore, 'listOpen' | 'settle' | 'markUnknown'>
-  readonly reconciler: Pick<Reconciler, 'watch'>
+  readonly reconciler: Pick<Reconciler, 'watch' | 'replace'>
+  readonly unknownCancels: Pick<UnknownCancels, 'add'>
   readonly handedOver: Pick<HandedOverOrders, 'expect'>
   readonly workingOrders: Pick<WorkingOrders, 'sending' | 'neverKnown'>
   readonly limits: Pick<Limits, 'resume'>
@@ -32,7 +34,7 @@ export interface RecoverDeps {
  */
 export async function recoverJournal(deps: RecoverDeps): Promise<void> {
   const { journal, reconciler, handedOver, workingOrders, limits, events } = deps
-  const { pendingOutcomes, clientOrderIds } = deps
+  const { pendingOutcomes, clientOrderIds, unknownCancels } = deps
   const { toErrorResponse, nowMs, startedUnder: fence } = deps
   const expected: JournalRow[] = []
   let dropped = 0
@@ -67,8 +69,10 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       const life = new OrderLife(row.createdAtMs, nowMs)
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))
-      events.emit('orderUnknown', { order: row, isRecovered: true })
+      const unknown = unknownCancels.add(row, key)
+      events.emit('orderUnknown', { ...unknown, isRecovered: true })
       reconciler.watch(row.id, life, 0)
+      await reconciler.replace(unknown.repeats, row.id)
       sent += 1
     }
   }

@@ -38,11 +38,13 @@ import {
   type Outcome,
   understand,
 } from './understand.ts'
+import type { UnknownCancels } from './unknown-cancels.ts'
 import type { WholeCloses } from './whole-closes.ts'
 import { withPosition } from './with-position.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
-  readonly reconciler: Pick<Reconciler, 'findOut' | 'watch'>
+  readonly reconciler: Pick<Reconciler, 'findOut' | 'watch' | 'replace'>
+  readonly unknownCancels: Pick<UnknownCancels, 'add'>
   readonly lostOrders: Pick<LostOrders, 'find'>
   readonly upstreams: Readonly<
     Record<

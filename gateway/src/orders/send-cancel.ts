@@ -18,7 +18,7 @@ import type { PlaceOrder } from './place-order.ts'
 import type { WorkingOrder } from './working-order.ts'
 
 /** The endpoint of a stop's cancels in the journal. */
-const STOP_ENDPOINT = '/api/admin/stop'
+export const STOP_ENDPOINT = '/api/admin/stop'
 /** That of a client's own. */
 const cancelOwnOrdersRequest = { method: cancelOwnOrders.method, endpoint: cancelOwnOrders.path }
 

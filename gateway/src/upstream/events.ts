@@ -24,6 +24,19 @@ export interface LimitReached {
   readonly endpoint: string
 }
 
+/** An order was sent, and its outcome is unknown. It is looked up until it is known. */
+export interface UnknownOrder {
+  readonly order: OrderFacts
+  /** `cancel`: the gateway makes it, for a stop or of a client's own orders, and tries it again. */
+  readonly kind: 'order' | 'cancel'
+  /** How many orders the cancel names; 1 for any other request. */
+  readonly orders: number
+  /** The earlier tries of the cancel, whose place it takes. */
+  readonly repeats: readonly string[]
+  /** A restart found it. */
+  readonly isRecovered: boolean
+}
+
 /** Everything that metrics, alerts, traces and the log observe. */
 export interface GatewayEvents {
   lane: { readonly exchange: ExchangeCode; readonly event: LaneEvent }
@@ -36,15 +49,14 @@ export interface GatewayEvents {
     readonly state: FinalState
     readonly results: readonly OrderResult[]
   }
+  orderUnknown: UnknownOrder
   /**
-   * An order was sent, and its outcome is unknown. It is looked up until it is known.
-   * `isRecovered`: a restart found it.
+   * The outcome of an unknown order became known after its caller got a response. `repeated`: it
+   * was a try of a cancel, and the next one is looked up in its place.
    */
-  orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
-  /** The outcome of an unknown order became known after its caller got a response. */
   orderResolved: {
     readonly order: OrderFacts
-    readonly outcome: 'done' | 'not-done'
+    readonly outcome: 'done' | 'not-done' | 'repeated'
     readonly results: readonly OrderResult[]
   }
   /**

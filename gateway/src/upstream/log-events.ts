@@ -16,9 +16,10 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('rulesNotRefreshed', ({ key, ageMs, error }) =>
     log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
   )
-  events.on('orderResolved', ({ order: { id, exchange, clientId }, outcome }) =>
-    log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved'),
-  )
+  events.on('orderResolved', ({ order: { id, exchange, clientId }, outcome }) => {
+    if (outcome !== 'repeated')
+      log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved')
+  })
   // The request log has the other refusals, by their code.
   events.on('limitReached', ({ mode, ...reached }) => {
     if (mode === 'shadow') log.warn(reached, 'a limit in shadow mode would have refused a request')

@@ -116,8 +116,13 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     await journal.markSent('a', sent(3))
     await recoverJournal({
       ...{ journal: { ...journal, listOpen: async () => listed }, startedUnder: 2 },
-      ...{ events: { emit: vi.fn() }, nowMs: () => 5_000, reconciler: { watch: vi.fn() } },
+      ...{
+        events: { emit: vi.fn() },
+        nowMs: () => 5_000,
+        reconciler: { watch: vi.fn(), replace: vi.fn() },
+      },
       ...{ workingOrders: { sending: vi.fn(), neverKnown: vi.fn() }, limits: { resume: vi.fn() } },
+      unknownCancels: { add: vi.fn() },
       ...{ pendingOutcomes: { unknown: vi.fn() }, clientOrderIds: { resume: vi.fn() } },
       handedOver: { expect: vi.fn() },
       toErrorResponse: () => ({ statusCode: 503, contentType: 'text/plain', body: '' }),

@@ -119,6 +119,7 @@ export const OpenAlert = Type.Object({
   subject: Type.String({ description: 'What it is about: an exchange, a request, a client' }),
   since: Timestamp,
   text: Type.String({ description: 'What is wrong and what to do' }),
+  count: Type.Integer({ description: 'Of how many things it is true; 1 for most alerts' }),
 })
 export type OpenAlert = Static<typeof OpenAlert>
 
@@ -128,7 +129,10 @@ export const Operations = Type.Object({
   clients: Type.Array(ClientNow, {
     description: `Clients with waiting requests, or with a request in the last 24 hours: those with the most waiting first, then those with the most requests; at most ${CLIENTS_NOW_MAX}`,
   }),
-  unknownOrders: count('Orders and cancels whose outcome is unknown'),
+  unknownOrders: count('Requests of clients whose outcome is unknown: orders, changes, cancels'),
+  unknownCancels: count(
+    'Orders of which the gateway does not know whether its own cancels, of a stop or of all orders of a client, reached them',
+  ),
   alerts: Type.Array(OpenAlert, { description: 'Open alerts, newest first' }),
   hasNodes: Type.Boolean({
     description: 'Whether other gateways can share its database; `listNodes` has them',
@@ -185,7 +189,7 @@ const sample: Operations = {
       ...{ lastSeenAt: AT, lastAddress: '203.0.113.7' },
     },
   ],
-  unknownOrders: 0,
+  ...{ unknownOrders: 0, unknownCancels: 0 },
   alerts: [],
   hasNodes: false,
 }

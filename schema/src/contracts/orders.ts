@@ -23,6 +23,10 @@ export const JournalOrder = Type.Object({
   sentAt: orNull(Timestamp, "By the exchange's clock; null when it was not sent"),
   settledAt: orNull(Timestamp),
   lookups: Type.Integer({ description: 'Rounds of look-ups at the exchange' }),
+  tries: orNull(
+    Type.Integer(),
+    'Of a cancel that the gateway makes for a stop, or of all orders of a client, and whose outcome is unknown: how often it was sent since the gateway started. `createdAt` is that of the last try; the earlier ones have the code `CANCEL_REPEATED`. Null for any other request',
+  ),
   canBeLookedUp: Type.Boolean({
     description:
       'False: it names no order that the gateway could look up. While its outcome is unknown, a person must check it at the exchange',

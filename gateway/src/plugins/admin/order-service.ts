@@ -8,6 +8,7 @@ import {
 } from 'schema'
 import { isSamePlace } from '../../orders/order-names.ts'
 import { keyOf } from '../../orders/reconcile.ts'
+import type { UnknownCancels } from '../../orders/unknown-cancels.ts'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
 import { type ApiKeyStore, accountRefOf } from '../../store/api-key-store.ts'
 import type { JournalRow, JournalStore, ListedOrder } from '../../store/journal-store.ts'
@@ -21,6 +22,7 @@ export interface OrderServiceDeps {
   readonly log: Pick<LogStore, 'findByRequest'>
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
   readonly workingOrders: Pick<WorkingOrders, 'withIds'>
+  readonly unknownCancels: Pick<UnknownCancels, 'triesOf'>
   /** What happened to an order and is in no commit yet, oldest first. */
   readonly unwrittenEventsOf: (id: string) => readonly LifeEvent[]
 }
@@ -30,7 +32,9 @@ const ARRIVED_BEFORE_MS = 2_000
 
 /** What administrators read of orders. It changes nothing. */
 export function createOrderReadService(deps: OrderServiceDeps) {
-  const { journal, log, unwrittenEventsOf } = deps
+  const { journal, log, unknownCancels, unwrittenEventsOf } = deps
+  const toJournalOrder = (row: ListedOrder) =>
+    journalOrderOf(row, unknownCancels.triesOf(row.id) ?? null)
 
   return {
     async list({ state, find }: QueryOf<typeof listOrders>): Promise<JournalOrder[]> {
@@ -114,7 +118,7 @@ async function relatedOf({ journal }: OrderServiceDeps, row: JournalRow): Promis
   return rows.filter((each) => each !== undefined).filter(isAboutIt)
 }
 
-function toJournalOrder(row: ListedOrder): JournalOrder {
+function journalOrderOf(row: ListedOrder, tries: number | null): JournalOrder {
   const { id, clientId, method, endpoint, clientOrderId, orderId, state, lookups } = row
   const exchange: ExchangeCode = row.exchange
   return {
@@ -122,7 +126,7 @@ function toJournalOrder(row: ListedOrder): JournalOrder {
     createdAt: new Date(row.createdAtMs).toISOString(),
     sentAt: toTimeOrNull(row.sentAtMs),
     settledAt: toTimeOrNull(row.settledAtMs),
-    lookups,
+    ...{ lookups, tries },
     canBeLookedUp: row.sentAtMs === null || row.canBeLookedUp === 1,
   }
 }

@@ -17,9 +17,11 @@ export function measureEvents(
   events.on('limitReached', limits.reached)
   events.on('clientSilent', heartbeats.missed)
   events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))
-  events.on('orderResolved', ({ order }) => orders.ended(order.exchange, 'resolved'))
+  events.on('orderResolved', ({ order, outcome }) => {
+    if (outcome !== 'repeated') orders.ended(order.exchange, 'resolved')
+  })
   // Orders that a restart found were already counted by the previous process.
-  events.on('orderUnknown', ({ order, isRecovered }) => {
-    if (!isRecovered) orders.ended(order.exchange, 'unknown')
+  events.on('orderUnknown', ({ order, isRecovered, repeats }) => {
+    if (!isRecovered && repeats.length === 0) orders.ended(order.exchange, 'unknown')
   })
 }

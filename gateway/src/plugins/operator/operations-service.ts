@@ -8,6 +8,7 @@ import {
 } from 'schema'
 import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
 import type { Stops } from '../../orders/stops.ts'
+import type { UnknownCancels } from '../../orders/unknown-cancels.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
@@ -22,6 +23,7 @@ export interface RaisedAlert {
   readonly subject: string
   readonly raisedAtMs: number
   readonly message: string
+  readonly count: number
 }
 
 export interface OperationsDeps extends ClientsNowDeps {
@@ -29,6 +31,7 @@ export interface OperationsDeps extends ClientsNowDeps {
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs' | 'isMeasured'>>>
   readonly stops: Pick<Stops, 'get'>
   readonly journal: Pick<JournalStore, 'countOpen'>
+  readonly unknownCancels: Pick<UnknownCancels, 'counts'>
   readonly openAlerts: () => readonly RaisedAlert[]
   readonly isPaper: (exchange: ExchangeCode) => boolean
   /** Whether other gateways can share the database. */
@@ -69,12 +72,14 @@ export function createOperationsService(
     async read(): Promise<Operations> {
       const nowMs = deps.nowMs()
       const [stopOfAll, open] = await Promise.all([stops.get('everything'), journal.countOpen()])
+      const unknown = deps.unknownCancels.counts()
       const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
         at: toTime(nowMs),
         exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
         clients: await readClientsNow(deps, queuedByClient(all), nowMs),
-        unknownOrders: open.unknown,
+        unknownOrders: Math.max(0, open.unknown - unknown.cancels),
+        unknownCancels: unknown.orders,
         alerts: openAlerts().map(toOpenAlert),
         hasNodes: deps.hasNodes,
       }
@@ -83,8 +88,8 @@ export function createOperationsService(
 }
 export type OperationsService = ReturnType<typeof createOperationsService>
 
-function toOpenAlert({ type, subject, raisedAtMs, message }: RaisedAlert): OpenAlert {
-  return { name: type, subject, since: toTime(raisedAtMs), text: message }
+function toOpenAlert({ type, subject, raisedAtMs, message, count }: RaisedAlert): OpenAlert {
+  return { name: type, subject, since: toTime(raisedAtMs), text: message, count }
 }
 
 /** The waiting requests of each client, at all exchanges together. */
