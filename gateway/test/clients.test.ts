@@ -43,7 +43,9 @@ test('a secret is shown when the client is created and never again', async () =>
     createdAt: '2026-01-01T00:00:00.000Z',
   })
   const listed = await list(t)
-  expect(listed.body).toEqual([{ ...client, state: 'active', nearestLimit: null }])
+  expect(listed.body).toEqual([
+    { ...client, state: 'active', nearestLimit: null, wouldHaveRefused: null },
+  ])
   expect(listed.text).not.toContain(clientSecret)
   expect((await toggle(t, 1, false)).text).not.toContain(clientSecret)
 })

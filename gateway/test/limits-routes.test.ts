@@ -6,7 +6,7 @@ import { sharedApp } from './support/shared-app.ts'
 
 const NOTHING_USED = {
   ...{ dayValue: '0', openOrders: 0, openOrdersReadAt: null },
-  ordersLastMinute: 0,
+  ...{ ordersLastMinute: 0, wouldHaveRefused: 0 },
 }
 const shared = sharedApp()
 
@@ -189,7 +189,7 @@ test('the list of clients has the state that holds, and the limit that is neares
   const url = '/api/mx/v1/submitOrder'
   expect((await t.app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(200)
   // 500 of 610, and 1 of 2.
-  const nearestLimit = { limit: 'maxDayValue', percent: 81 }
+  const nearestLimit = { limit: 'maxDayValue', percent: 82 }
   expect(await listed()).toEqual({ state: 'active', nearestLimit })
 
   await set(t, 'PATCH', id, { expiresAt: '2026-01-01T00:00:00Z' })

@@ -155,6 +155,15 @@ test('a shadow limit refuses nothing and counts what it would have refused', asy
   expect((await order()).statusCode).toBe(200)
   const [row] = (await app.inject({ url: '/api/logs', headers: asAdmin })).json()
   expect(row).toMatchObject({ code: null, note: 'LIMIT_ORDER_VALUE would have refused this' })
+  const [client] = (
+    await app.inject({ url: '/api/admin/client-credentials', headers: asAdmin })
+  ).json()
+  expect(client).toMatchObject({ wouldHaveRefused: 1, nearestLimit: null })
+  const now = await app.inject({ url: '/api/admin/operations', headers: asAdmin })
+  const { clientId } = client
+  expect(now.json().clients).toContainEqual(
+    expect.objectContaining({ clientId, wouldHaveRefused: 1, nearestLimit: null }),
+  )
 })
 
 test('a retry with the same key gets its first response, whatever the limits are by then', async () => {

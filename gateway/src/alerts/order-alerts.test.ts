@@ -7,8 +7,8 @@ function watched() {
   const reported: string[] = []
   const board = createAlertBoard({
     nowMs: () => 0,
-    onChange: ({ state, type, subject, detail }: Alert) =>
-      reported.push(`${state} ${type} ${subject} ${detail['count'] ?? detail['outcome']}`),
+    onChange: ({ state, type, subject, detail: { count, outcome } }: Alert) =>
+      reported.push(`${state} ${type} ${subject} ${count ?? outcome}`),
   })
   const alerts = createOrderAlerts(board)
   const order = (id: string) => ({ id, exchange: 'bg', clientId: 'bot', endpoint: '/' }) as const

@@ -6,6 +6,19 @@ import type {
   OrderEffect,
 } from '../exchanges/call-effect.ts'
 import { type Refusal, refuse } from './errors.ts'
+import type { WaitingRequest } from './fill-questions.ts'
+
+/** What is not in the call. */
+export interface Terms {
+  /** The leverage that the request names, where its call does not. */
+  readonly leverage?: number | undefined
+  /** As in RequestContext. */
+  readonly readSinceMs?: number | undefined
+  /** What waits for the answer; absent: nothing. */
+  readonly waiting?: WaitingRequest | undefined
+  /** It was admitted before, with another call: the last minute has its orders. */
+  readonly isAgain?: boolean | undefined
+}
 
 export interface AskedTerms {
   /** The leverage that the request names, where its call does not. */

@@ -89,6 +89,8 @@ export class ClientBook {
   readonly minute = new MinuteCount()
   /** Exits, which count for themselves. */
   readonly exitMinute = new MinuteCount()
+  /** Requests that limits in shadow mode would have refused. */
+  readonly shadowed = new DaySum()
   /** Orders that are admitted, not sent yet, and may become working orders. */
   opening = 0
 }

@@ -14,7 +14,7 @@ import {
   type ValuedEffect,
   worthOf,
 } from './check-amounts.ts'
-import { type AskedTerms, checkTerms } from './check-terms.ts'
+import { type AskedTerms, checkTerms, type Terms } from './check-terms.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
 import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
@@ -31,18 +31,6 @@ export interface LimitedRequest {
   readonly clientId: string
   readonly exchange: ExchangeCode
   readonly endpoint: string
-}
-
-/** What is not in the call. */
-export interface Terms {
-  /** The leverage that the request names, where its call does not. */
-  readonly leverage?: number | undefined
-  /** As in RequestContext. */
-  readonly readSinceMs?: number | undefined
-  /** What waits for the answer; absent: nothing. */
-  readonly waiting?: WaitingRequest | undefined
-  /** It was admitted before, with another call: the last minute has its orders. */
-  readonly isAgain?: boolean | undefined
 }
 
 export interface LimitsDeps
@@ -177,6 +165,7 @@ export class Limits {
       // In the turn of the last check: two orders must not both find the same room.
       this.#reserve(request, judged.valued, judged.release)
       this.#remember(request, judged)
+      if (shadowed !== undefined) this.#books.of(clientRef).shadowed.add(1, this.#deps.nowMs())
       return shadowed
     } catch (error) {
       judged?.release()
@@ -257,8 +246,11 @@ export class Limits {
   /** The usage with the orders that were valued so far. */
   usageOf(clientRef: number): LimitUsage {
     const { dayMicros, openOrders, ordersLastMinute } = this.#used(clientRef)
-    const openOrdersReadAt = this.#lists.readAt(clientRef)
-    return { dayValue: toUsdt(dayMicros), openOrders, openOrdersReadAt, ordersLastMinute }
+    return {
+      ...{ dayValue: toUsdt(dayMicros), openOrders, ordersLastMinute },
+      openOrdersReadAt: this.#lists.readAt(clientRef),
+      wouldHaveRefused: this.#books.of(clientRef).shadowed.total(this.#deps.nowMs()),
+    }
   }
 
   /**

@@ -62,12 +62,22 @@ export const ListedClient = Type.Object({
       [
         Type.Object({
           limit: Type.Enum([...USED_LIMITS]),
-          percent: Type.Integer({ description: 'Used part, rounded down; may be above 100' }),
+          percent: Type.Integer({
+            description: 'Used part, rounded; 100 only when it is reached, and may be above',
+          }),
         }),
         Type.Null(),
       ],
-      { description: 'The limit of which most is used; null: no such limit is set' },
+      {
+        description: 'The limit of which most is used; null: no such limit is set, or shadow mode',
+      },
     ),
+  ),
+  wouldHaveRefused: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description:
+        'In shadow mode: what its limits would have refused in the last 24 hours, since the gateway started. Null: they are in force',
+    }),
   ),
 })
 export type ListedClient = Static<typeof ListedClient>
@@ -113,7 +123,10 @@ export const listClients = endpoint({
   response: Type.Array(ListedClient),
   sample: {
     response: [
-      { ...sampleClient, state: 'active', nearestLimit: { limit: 'maxDayValue', percent: 20 } },
+      {
+        ...{ ...sampleClient, state: 'active', wouldHaveRefused: null },
+        nearestLimit: { limit: 'maxDayValue', percent: 20 },
+      },
     ],
   },
 })

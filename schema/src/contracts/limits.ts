@@ -172,6 +172,10 @@ export const LimitUsage = Type.Object({
     description:
       'Orders of the last 60 seconds that wait or were sent to an exchange, without those that `exits` lets pass: these have a minute of their own. One that was refused before it was sent does not count',
   }),
+  wouldHaveRefused: Type.Integer({
+    description:
+      'Orders, changes and settings of the last 24 hours that limits in shadow mode would have refused; counted since the gateway started',
+  }),
 })
 export type LimitUsage = Static<typeof LimitUsage>
 
@@ -205,7 +209,7 @@ const sample = {
   stopped: null,
   usage: {
     ...{ dayValue: '412.5', openOrders: 3, openOrdersReadAt: '2026-03-05T14:30:22.000Z' },
-    ordersLastMinute: 1,
+    ...{ ordersLastMinute: 1, wouldHaveRefused: 0 },
   },
 }
 const NOTES = [

@@ -100,7 +100,11 @@ export const ClientNow = Type.Object({
       used: Type.Number(),
       max: Type.Number(),
     }),
-    'The limit of which most is used; null when it has none',
+    'The limit of which most is used; null when it has none, or in shadow mode',
+  ),
+  wouldHaveRefused: orNull(
+    count('What its limits would have refused in the last 24 hours, since the gateway started'),
+    'Null: its limits are in force',
   ),
   lastSeenAt: orNull(
     Timestamp,
@@ -186,6 +190,7 @@ const sample: Operations = {
       ...{ stoppedAt: null, stopReason: null },
       ...{ waiting: 79, requestsLastMinute: 340, failedLastMinute: 12 },
       nearestLimit: { limit: 'maxOpenOrders', used: 17, max: 20 },
+      wouldHaveRefused: null,
       ...{ lastSeenAt: AT, lastAddress: '203.0.113.7' },
     },
   ],

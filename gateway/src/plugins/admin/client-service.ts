@@ -8,6 +8,7 @@ import {
   nearestLimit,
   PERMISSIONS,
   type Permission,
+  wouldHaveRefused,
 } from 'schema'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
 import type { Author } from '../../store/audit-chain.ts'
@@ -62,10 +63,12 @@ export function createClientService(deps: ClientServiceDeps) {
   /** Limits, stops and their use are in memory: a list of thousands reads nothing more. */
   function toListed(row: ClientRow): ListedClient {
     const limits = limitsOf(row)
+    const usage = usageOf(row.id)
     return {
       ...toClient(row),
       state: effectiveState(limits, row.stoppedAtMs !== null, nowMs()),
-      nearestLimit: nearestLimit(limits, usageOf(row.id)),
+      nearestLimit: nearestLimit(limits, usage),
+      wouldHaveRefused: wouldHaveRefused(limits, usage),
     }
   }
 

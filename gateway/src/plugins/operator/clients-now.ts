@@ -5,6 +5,7 @@ import {
   type LimitUsage,
   limitUse,
   nearestLimit,
+  wouldHaveRefused,
 } from 'schema'
 import { limitsOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
@@ -92,6 +93,7 @@ function toClientNow(
     requestsLastMinute: requests,
     failedLastMinute: seen?.failures.total(nowMs) ?? 0,
     nearestLimit: row.limits === null ? null : nearestOf(row, usageOf),
+    wouldHaveRefused: row.limits === null ? null : wouldHaveRefused(limitsOf(row), usageOf(row.id)),
     lastSeenAt: toTimeOrNull(seen?.lastSeenAtMs ?? null),
     lastAddress: seen?.lastAddress ?? null,
   }
