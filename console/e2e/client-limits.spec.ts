@@ -125,6 +125,7 @@ test('what the list and the navigation say about a client', async ({ page, gatew
       clientOf({ id: 8, clientId: 'halted-bot', state: 'halted', nearestLimit: dayValue(82) }),
       clientOf({ id: 9, clientId: 'full-bot', state: 'stopped', nearestLimit: full }),
       clientOf({ id: 10, clientId: 'idle-bot', state: 'active', nearestLimit: null }),
+      clientOf({ id: 11, clientId: 'shadow-bot', nearestLimit: null, wouldHaveRefused: 1 }),
     ]
     gateway.respond(listClients, { body })
     await goWithin(page, '/client-credentials')
@@ -137,6 +138,7 @@ test('what the list and the navigation say about a client', async ({ page, gatew
     await expect(rowOf('full-bot').getByText('Stopped', { exact: true })).toBeVisible()
     await expect(rowOf('full-bot')).toContainText('Open orders 100 %, limit reached')
     await expect(rowOf('idle-bot')).not.toContainText('%')
+    await expect(rowOf('shadow-bot')).toContainText('would have refused 1 order (shadow)')
     await expectAccessible(page)
   })
   await test.step('an id that no client has says so; what is no id is no page', async () => {
@@ -302,9 +304,12 @@ test('limits near and reached, and a client without limits', async ({ page, gate
   await test.step('axe finds nothing: limits, near and reached, and wrong input', async () => {
     const stopped = { reason: 'Night', at: NOW.toISOString() }
     const open = { openOrders: 21, openOrdersReadAt: null }
-    const usage = { dayValue: '1700', ...open, ordersLastMinute: 1 }
+    const usage = { dayValue: '1700', ...open, ordersLastMinute: 1, wouldHaveRefused: 4 }
     keep(gateway, limitsOf({ mode: 'shadow', state: 'reducing', stopped, usage }))
     await page.goto(ADDRESS)
+    // It refuses nothing.
+    await expect(page.getByText('would have refused 4 orders (shadow)')).toBeVisible()
+    await expect(page.getByText('Limit reached')).toHaveCount(0)
     await page.getByLabel('Value of a day').fill('-1')
     await save(page).click()
     await expect(page.getByText('An amount above 0')).toBeVisible()
@@ -333,10 +338,10 @@ test('what changes while the page is open', async ({ page, gateway }) => {
   await openFrozen(page, ADDRESS, stateOf(page))
   await test.step('the use of the limits is read every 5 s and shown in words', async () => {
     const day = page.getByRole('meter', { name: 'Value of the last 24 hours' })
-    await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 20 %')
+    await expect(day).toHaveAttribute('aria-valuetext', '412.5 of 2,000 USDT, 21 %')
     await expect(page.getByText('Near the limit')).toHaveCount(0)
     const open = { openOrders: 20, openOrdersReadAt: NOW.toISOString() }
-    const usage = { dayValue: '1600', ...open, ordersLastMinute: 29 }
+    const usage = { dayValue: '1600', ...open, ordersLastMinute: 29, wouldHaveRefused: 0 }
     keep(gateway, limitsOf({ expiresAt, usage }))
     const before = gateway.calls(getClientLimits).length
     await passMs(page, 4900)

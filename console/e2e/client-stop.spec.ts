@@ -32,6 +32,7 @@ const failed: Stop['failed'] = [
     orderId: '1253261109769874438',
     clientOrderId: null,
     message: 'The exchange did not respond',
+    ...{ tries: 5, lastTriedAt: '2026-03-05T14:30:22.000Z', unreachable: true },
   },
 ]
 
@@ -47,6 +48,8 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
   })
   await page.goto(ADDRESS)
   await stopButton(page).click()
+  const preview = dialogOf(page).getByRole('status')
+  await expect(preview).toHaveText(/^Drops 4 .* Cancels 9 working orders, in about 2\ss\.$/)
   await dialogOf(page).getByRole('button', { name: 'Stop client' }).click()
   const reason = dialogOf(page).getByLabel('Reason')
   await expect(reason).toBeFocused()
@@ -62,7 +65,7 @@ test('a stop needs a reason, and cancels the working orders unless the box is cl
     cancelOrders: true,
   })
   await expect(cardOf(page, 'Stop')).toContainText('Stopped: strategy misbehaves')
-  await expect(figureOf(page, 'Cancelled')).toHaveText('9')
+  await expect(figureOf(page, 'Cancelled')).toHaveText('9 of 9')
 })
 
 test('a client may be made reducing before it is stopped, where that is stricter', async ({
@@ -141,23 +144,25 @@ test('what changes while the page is open', async ({ page, gateway }) => {
     await passMs(page, 100)
     await dialogOf(page).getByLabel('Reason').fill('Night')
     const release = gateway.hold(stopClient)
-    gateway.respond(stopClient, { body: stopOf({ cancelled: 3, failed }) })
-    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 1 }) })
+    gateway.respond(stopClient, { body: stopOf({ cancelled: 3, remaining: 1, failed }) })
+    gateway.respond(getClientStop, {
+      body: stopOf({ completedAt: null, cancelled: 1, estimateSeconds: 4 }),
+    })
     await dialogOf(page).getByLabel('Reason').press('Enter')
     await expect.poll(() => gateway.calls(stopClient).length).toBe(1)
     await passMs(page, 1100)
     await expect(dialogOf(page)).toHaveCount(0)
-    await expect(card.getByRole('status')).toContainText('Cancelling')
-    await expect(figureOf(page, 'Cancelled')).toHaveText('1')
+    await expect(card.getByRole('status')).toContainText(/Cancelling.*about 4\ss left/)
+    await expect(figureOf(page, 'Cancelled')).toHaveText('1 of 9')
     gateway.respond(getClientStop, { body: stopOf({ completedAt: null, cancelled: 2 }) })
     await passMs(page, 1000)
-    await expect(figureOf(page, 'Cancelled')).toHaveText('2')
+    await expect(figureOf(page, 'Cancelled')).toHaveText('2 of 9')
     release()
-    await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
+    await expect(figureOf(page, 'Still open')).toHaveText('1')
     await expect(card.getByRole('status')).toContainText('Complete since')
     const order = card.getByRole('listitem')
     await expect(order).toContainText('MEXC BTCUSDT order 1253261109769874438')
-    await expect(order).toContainText('The exchange did not respond')
+    await expect(order).toContainText('The exchange did not respond (cancel tried 5 times, last')
   })
 })
 
@@ -187,15 +192,15 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     await page.keyboard.press('Escape')
   })
   await test.step('what could not be cancelled is tried again', async () => {
-    gateway.respond(getClientStop, { body: stopOf({ failed }) })
+    gateway.respond(getClientStop, { body: stopOf({ remaining: 1, failed }) })
     await reopen(page, ADDRESS)
-    await expect(figureOf(page, 'Not cancelled')).toHaveText('1')
-    gateway.respond(stopClient, { body: stopOf({ cancelled: 10 }) })
-    gateway.respond(getClientStop, { body: stopOf({ cancelled: 10 }) })
+    await expect(figureOf(page, 'Still open')).toHaveText('1')
+    gateway.respond(stopClient, { body: stopOf({ cancelled: 10, total: 10 }) })
+    gateway.respond(getClientStop, { body: stopOf({ cancelled: 10, total: 10 }) })
     const button = page.getByRole('button', { name: 'Try again to cancel' })
     await pressFirst(gateway, getClientStop, button)
-    await expect(figureOf(page, 'Not cancelled')).toHaveText('0')
-    await expect(figureOf(page, 'Cancelled')).toHaveText('10')
+    await expect(figureOf(page, 'Still open')).toHaveText('0')
+    await expect(figureOf(page, 'Cancelled')).toHaveText('10 of 10')
     const again = { reason: 'strategy misbehaves', cancelOrders: true }
     expect(gateway.calls(stopClient)[1]?.postDataJSON()).toEqual(again)
   })
@@ -205,6 +210,8 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     gateway.respond(getClientLimits, { body: limitsOf({ stopped }) })
     await reopen(page, ADDRESS)
     await expect(page.getByText('Stopped', { exact: true })).toBeVisible()
+    await expect(page.getByText('Would trade within its limits')).toBeVisible()
+    await expect(page.getByText('Trades within its limits')).toHaveCount(0)
     await page.getByRole('button', { name: 'Resume client' }).click()
     await question.getByRole('button', { name: 'Cancel' }).click()
     await settle(page)
@@ -225,8 +232,12 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
   await test.step('axe finds nothing: a stop with orders that could not be cancelled, and the question before its end', async () => {
     const expiresAt = new Date(Date.now() + 30_000).toISOString()
     gateway.respond(getClientHeartbeat, { body: { ttlSeconds: 60, expiresAt } })
-    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, failed }) })
+    const message = 'MEXC cannot be reached: 1 order stays open there until it can'
+    const unreachable = [{ exchange: 'mx' as const, orders: 1, message }]
+    const left = { remaining: 1, estimateSeconds: null, unreachable, failed }
+    gateway.respond(getClientStop, { body: stopOf({ completedAt: null, ...left }) })
     await reopen(page, ADDRESS)
+    await expect(page.getByText(message)).toBeVisible()
     await expect(page.getByText('Orders that may still be working')).toBeVisible()
     await expectAccessibleAtBothWidths(page)
     await page.getByRole('button', { name: 'Resume client' }).click()

@@ -30,7 +30,11 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
   const toastCode = page.waitForResponse(/toast-stack/)
   await page.goto(ADDRESS)
   await test.step('the strip says what waits and what is broken', async () => {
-    await shows('MEXC', /79, 39\ss/, /79 waiting, about 39\ss/)
+    await shows(
+      'MEXC',
+      /79, under 1\ss to 39\ss/,
+      /79 waiting; new client under 1\ss, busiest about 39\ss/,
+    )
     await shows('Bitget', /broken 3\smin/, /broken for 3\smin/)
     await expect(linkOf(page, 'Unknown')).toBeVisible()
   })
@@ -54,9 +58,9 @@ test('the strip of every page', { tag: '@both' }, async ({ page, gateway, contex
     await expect(heading(/^Open outcomes/)).toBeInViewport()
   })
   await test.step('a wait under a second is not called "about under 1 s"', async () => {
-    const exchanges = trouble().exchanges.map((each) => ({ ...each, estimatedWaitMs: 596 }))
+    const exchanges = trouble().exchanges.map((each) => ({ ...each, busiestWaitMs: 596 }))
     gateway.respond(getOperations, { body: trouble({ exchanges }) })
-    await shows('MEXC', /79, under 1\ss/, /79 waiting, under 1\ss/)
+    await shows('MEXC', /79, under 1\ss$/, /79 waiting; new client under 1\ss, busiest under 1\ss/)
   })
   await test.step('322. offline, a note stays, forms send nothing and say so, and coming back reads again', async () => {
     await goWithin(page, ADDRESS)

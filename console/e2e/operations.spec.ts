@@ -73,14 +73,16 @@ test('what the page of a flooding bot and a broken exchange shows, and where it 
   await test.step('each exchange says what waits, how long a new order would wait, and why it does not run', async () => {
     await page.goto(ADDRESS)
     await expect(figureOf(page, 'MEXC', 'Waiting')).toHaveText('79')
-    await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText(/waits 39\ss/)
+    await expect(figureOf(page, 'MEXC', 'An order of a new client')).toHaveText(/waits 500\sms/)
+    await expect(figureOf(page, 'MEXC', 'Of the busiest client')).toHaveText(/waits 39\ss/)
     await expect(figureOf(page, 'MEXC', 'Pace now')).toHaveText('1.5 of 2/s')
     const bitget = panelOf(page, 'Bitget')
     await expect(bitget).toContainText('Broken')
     await expect(bitget).toContainText(/for 3\smin/)
     await expect(bitget).toContainText('Bitget did not respond within 10000 ms')
     await expect(bitget).toContainText(/Next try in/)
-    await expect(figureOf(page, 'Bitget', 'A new order')).toHaveText('is refused')
+    for (const client of ['An order of a new client', 'Of the busiest client'])
+      await expect(figureOf(page, 'Bitget', client)).toHaveText('is refused')
   })
   await test.step('an entry of the queue leads to its order', async () => {
     const row = (place: string) =>
@@ -281,9 +283,10 @@ test('a stop is asked for, said once, extended and ended', async ({ page, gatewa
   await test.step('no alert above and no note beside says what the panel of a stop says', async () => {
     const { alerts } = trouble()
     const text = 'An administrator stopped all requests to MEXC'
-    const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '', text }
+    const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '' }
+    const stopped = { ...alert, text, count: 1 }
     const exchanges = [exchangeOf({ state: 'stopped', stop: stopOf() }), BROKEN]
-    gateway.respond(getOperations, { body: trouble({ exchanges, alerts: [...alerts, alert] }) })
+    gateway.respond(getOperations, { body: trouble({ exchanges, alerts: [...alerts, stopped] }) })
     await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
     await expect(page.getByText('1 open alert')).toBeVisible()
     await expect(page.getByRole('main').getByText(/An administrator stopped/)).toHaveCount(0)
@@ -400,18 +403,33 @@ test('many entries, no owner, and nothing at all', async ({ page, gateway }) => 
     await expect(page.getByText('No node has said that it runs')).toBeVisible()
   })
   await test.step('with nothing to show, each part says so and what to do next', async () => {
-    const exchanges = [exchangeOf({ queueSize: 0, nextSlots: [], estimatedWaitMs: 0 })]
+    const waits = { estimatedWaitMs: 0, busiestWaitMs: 0 }
+    const exchanges = [exchangeOf({ queueSize: 0, nextSlots: [], ...waits })]
     const nothing = { clients: [], unknownOrders: 0, alerts: [] }
     gateway.respond(getOperations, { body: trouble({ exchanges, ...nothing }) })
     gateway.respond(listQueue, { body: [] })
     gateway.respond(listOrders, { body: [] })
     gateway.respond(getOperationsHistory, { body: { stepMs: 5000, exchanges: [] } })
     await reopen(page, ADDRESS)
-    await expect(figureOf(page, 'MEXC', 'A new order')).toHaveText('goes at once')
-    await expect(page.getByText('Nothing waits: a new request is sent at once.')).toBeVisible()
+    await expect(figureOf(page, 'MEXC', 'An order of a new client')).toHaveText('goes at once')
+    await expect(page.getByText('Nothing waits. A new request is sent at once.')).toBeVisible()
     await expect(page.getByRole('link', { name: 'Connect a bot' }).last()).toBeVisible()
     await expect(page.getByText('Every outcome is known')).toBeVisible()
     await expect(page.getByText('Nothing waits', { exact: true })).toBeVisible()
     await expectAccessible(page)
+  })
+  await test.step('nothing says that a request is sent where it is refused', async () => {
+    const idle = { queueSize: 0, nextSlots: [] }
+    const held = { clientId: CALM, state: 'broken', nextTryAt: null } as const
+    const stopped = exchangeOf({ ...idle, state: 'stopped', stop: stopOf(), accounts: [held] })
+    const exchanges = [stopped, { ...BROKEN, ...idle }]
+    gateway.respond(getOperations, { body: trouble({ exchanges, clients: [], alerts: [] }) })
+    await reopen(page, ADDRESS)
+    const refused = 'New requests are refused until it is resumed.'
+    await expect(panelOf(page, 'MEXC')).toContainText(`Nothing waits. ${refused}`)
+    await expect(panelOf(page, 'MEXC')).toContainText('Held back on their own too')
+    await expect(panelOf(page, 'Bitget')).toContainText('New requests are refused until one')
+    await expect(cardOf(page, 'Queue (0)')).toContainText(`MEXC: ${refused} Bitget: New requests`)
+    await expect(page.getByText(/at once|are sent/)).toHaveCount(0)
   })
 })

@@ -297,7 +297,7 @@ test('a trigger order whose cancel never gets a response may still be open, and 
     failed: [
       {
         ...{ exchange: 'bg', symbol: 'BTCUSDT', orderId: expect.any(String) },
-        message: expect.stringContaining('unknown whether Bitget carried out'),
+        message: expect.stringContaining('unknown whether it was cancelled'),
       },
     ],
   })

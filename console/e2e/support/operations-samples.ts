@@ -61,7 +61,7 @@ export const BROKEN = exchangeOf({
   queueSize: 3,
   queueByClass: { cancel: 1, lookup: 0, order: 2, account: 0, market: 0 },
   longestWaitMs: 21_400,
-  estimatedWaitMs: 0,
+  ...{ estimatedWaitMs: 0, busiestWaitMs: 0 },
   sentLastMinute: 0,
 })
 
@@ -126,6 +126,7 @@ export function trouble(changes: Partial<Operations> = {}): Operations {
         name: 'exchange.broken',
         subject: 'bg',
         since: '2026-03-05T14:27:12.000Z',
+        count: 1,
         text: 'Bitget does not respond; new requests to it are refused. Check its status page and the network of this machine.',
       },
     ],
@@ -169,7 +170,7 @@ export function unknownOf(changes: Partial<JournalOrder> = {}): JournalOrder {
     createdAt: '2026-03-05T14:26:59.000Z',
     sentAt: '2026-03-05T14:27:03.000Z',
     settledAt: null,
-    lookups: 7,
+    ...{ lookups: 7, tries: null },
     canBeLookedUp: true,
     ...changes,
   }

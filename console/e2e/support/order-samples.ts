@@ -9,7 +9,8 @@ export function orderOf(changes: Partial<JournalOrder> = {}): JournalOrder {
   return {
     ...{ id: ID, exchange: 'mx', clientId: 'client_1772721022000_k3v9x2m4q', method: 'POST' },
     ...{ endpoint: '/api/mx/v1/submitOrder', clientOrderId: 'grid-7-42' },
-    ...{ orderId: '739113577038255616', state: 'resolved', lookups: 2, canBeLookedUp: true },
+    ...{ orderId: '739113577038255616', state: 'resolved', lookups: 2, tries: null },
+    canBeLookedUp: true,
     ...{ createdAt: at(0), sentAt: at(21_510), settledAt: at(52_400) },
     ...changes,
   }

@@ -23,6 +23,9 @@ import {
   listPeople,
   listQueue,
   login,
+  previewClientStop,
+  previewExchangeStop,
+  previewStopOfEverything,
 } from 'schema'
 import { samples } from './samples.ts'
 
@@ -114,6 +117,9 @@ function stubOf(page: Page): readonly [Gateway, Handler] {
     [listApiKeys, { body: samples.apiKeys }],
     [getClientLimits, { body: getClientLimits.sample.response }],
     [getClientStop, { body: null }],
+    [previewClientStop, { body: previewClientStop.sample.response }],
+    [previewExchangeStop, { body: previewExchangeStop.sample.response }],
+    [previewStopOfEverything, { body: previewStopOfEverything.sample.response }],
     [getClientHeartbeat, { body: { ttlSeconds: 0, expiresAt: null } }],
     [listClientSecrets, { body: listClientSecrets.sample.response }],
     [getAccount, { body: getAccount.sample.response }],

@@ -1,4 +1,4 @@
-import type { ExchangeStats } from 'schema'
+import type { ExchangeNow, ExchangeStats } from 'schema'
 import { formatCount, formatRoughly } from '../components/format.ts'
 import type { Sign } from '../components/state-sign.tsx'
 import type { TagColour } from '../components/tag.tsx'
@@ -40,19 +40,33 @@ export const STATE_LOOKS: Readonly<Record<ExchangeStats['state'], StateLook>> = 
 
 interface Waiting {
   readonly queueSize: number
+  /** Of a new client. */
   readonly estimatedWaitMs: number
+  readonly busiestWaitMs: number
 }
 
-/** `79 waiting, about 40 s`; `79 waiting, under 1 s`; `nothing waits`. */
-export function waitingWords({ queueSize, estimatedWaitMs }: Waiting): string {
+/** `79 waiting; new client under 1 s, busiest about 40 s`; `nothing waits`. */
+export function waitingWords({ queueSize, estimatedWaitMs, busiestWaitMs }: Waiting): string {
   if (queueSize === 0) return texts.nothingWaits
-  const time = formatRoughly(estimatedWaitMs)
-  const about = estimatedWaitMs < 1000 ? time : texts.about(time)
-  return texts.waiting(formatCount(queueSize), about)
+  return texts.waiting(formatCount(queueSize), about(estimatedWaitMs), about(busiestWaitMs))
 }
 
-/** The same where space is short: `79, 40 s`; `idle`. */
-export function waitingBriefly({ queueSize, estimatedWaitMs }: Waiting): string {
+/** The same where space is short: `79, under 1 s to 40 s`; `idle`. */
+export function waitingBriefly({ queueSize, estimatedWaitMs, busiestWaitMs }: Waiting): string {
   if (queueSize === 0) return texts.idle
-  return `${formatCount(queueSize)}, ${formatRoughly(estimatedWaitMs)}`
+  const [ofNew, ofBusiest] = [formatRoughly(estimatedWaitMs), formatRoughly(busiestWaitMs)]
+  return texts.waitingShort(formatCount(queueSize), ofNew, ofBusiest)
+}
+
+function about(ms: number): string {
+  const time = formatRoughly(ms)
+  return ms < 1000 ? time : texts.about(time)
+}
+
+/** What becomes of a new request to an exchange, where nothing waits. */
+export function newRequestWords({
+  state,
+  accounts,
+}: Pick<ExchangeNow, 'state' | 'accounts'>): string {
+  return state === 'running' && accounts.length > 0 ? texts.newRequestHeld : texts.newRequest[state]
 }

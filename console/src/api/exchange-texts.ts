@@ -17,18 +17,32 @@ export const meanings = {
   stopped: 'An administrator stopped it; requests are refused until it is resumed',
 } as const satisfies Record<State, string>
 
-/** Whom the estimated wait is for. */
+/** Whom the estimated waits are for. */
 export const waitMeaning =
-  'The time is what a new order would wait, of a client that has none waiting'
+  'How long a new order would wait: of a new client, which has none waiting, and of the busiest, which has the most'
 export const nothingWaits = 'nothing waits'
 export const idle = 'idle'
-export const waiting = (count: string, time: string) => `${count} waiting, ${time}`
+export const waiting = (count: string, ofNew: string, ofBusiest: string) =>
+  `${count} waiting; new client ${ofNew}, busiest ${ofBusiest}`
+export const waitingShort = (count: string, ofNew: string, ofBusiest: string) =>
+  ofNew === ofBusiest ? `${count}, ${ofNew}` : `${count}, ${ofNew} to ${ofBusiest}`
 export const about = (time: string) => `about ${time}`
+/** What becomes of a new request, where nothing waits. */
+export const newRequest = {
+  running: 'A new request is sent at once.',
+  paused: 'A new request waits until the break is over.',
+  broken: 'New requests are refused until one succeeds.',
+  stopped: 'New requests are refused until it is resumed.',
+} as const satisfies Record<State, string>
+/** Where accounts are held back alone. */
+export const newRequestHeld = 'A new request is sent at once, unless its account is held back.'
 
 export const limitNames = {
   maxDayValue: 'Day value',
   maxOpenOrders: 'Open orders',
   maxOrdersPerMinute: 'Orders per minute',
 } as const satisfies Record<UsedLimit, string>
+export const wouldHaveRefused = (count: string, isOne: boolean) =>
+  isOne ? 'would have refused 1 order (shadow)' : `would have refused ${count} orders (shadow)`
 export const limitUse = (used: string, max: string, percent: number) =>
   `${used} of ${max}, ${percent} %`

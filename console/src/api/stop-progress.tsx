@@ -1,7 +1,9 @@
 import { Alert, Loader, Text } from '@mantine/core'
 import { EXCHANGE_NAMES, type Stop } from 'schema'
+import { formatCount, formatDuration, formatRoughly } from '../components/format.ts'
 import { formatDateTime } from '../components/format-time.ts'
 import { Icon } from '../components/icons.tsx'
+import { useNow } from '../components/use-now.ts'
 import classes from './stop-progress.module.css'
 import { isUnderWay } from './stop-state.ts'
 import * as stopTexts from './stop-texts.ts'
@@ -11,7 +13,8 @@ const failedTexts = stopTexts.failed
 
 /** A stop that is in force: how far it is, and what it could not cancel. */
 export function StopProgress({ stop }: { readonly stop: Stop }) {
-  const { reason, startedAt, completedAt, failed } = stop
+  const { reason, startedAt, completedAt, failed, unreachable, estimateSeconds } = stop
+  const { cancelled, total, remaining } = stop
   return (
     <>
       <Alert
@@ -27,12 +30,27 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
         {completedAt === null
           ? stopTexts.underWay
           : stopTexts.complete(formatDateTime(completedAt))}
+        {isUnderWay(stop) && estimateSeconds !== null && (
+          <span>{stopTexts.estimate(formatDuration(estimateSeconds * 1000))}</span>
+        )}
       </div>
+      {unreachable.map(({ exchange, message }) => (
+        <Text key={exchange} fz="sm" fw={600} className={classes.anywhere}>
+          {message}
+        </Text>
+      ))}
       <dl className={classes.figures}>
-        {(['dropped', 'inFlight', 'cancelled'] as const).map((name) => (
-          <Figure key={name} name={figures[name]} value={stop[name]} />
-        ))}
-        <Figure name={figures.failed} value={failed.length} isAlarming={failed.length > 0} />
+        <Figure name={figures.dropped} value={formatCount(stop.dropped)} />
+        <Figure name={figures.inFlight} value={formatCount(stop.inFlight)} />
+        <Figure
+          name={figures.cancelled}
+          value={stopTexts.ofTotal(formatCount(cancelled), formatCount(total))}
+        />
+        <Figure
+          name={figures.remaining}
+          value={formatCount(remaining)}
+          isAlarming={failed.length > 0}
+        />
       </dl>
       {failed.length > 0 && (
         <div>
@@ -47,6 +65,7 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
                   order.symbol,
                   failedTexts.order(order.orderId ?? order.clientOrderId ?? '–'),
                 ].join(' ')}: ${order.message}`}
+                <Tries order={order} />
               </li>
             ))}
           </ul>
@@ -56,9 +75,17 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
   )
 }
 
+/** How often a cancel of an order was sent, and when last. */
+function Tries({ order: { tries, lastTriedAt } }: { readonly order: Stop['failed'][number] }) {
+  const nowMs = useNow(lastTriedAt !== null)
+  if (lastTriedAt === null) return null
+  const ago = formatRoughly(Math.max(0, nowMs - Date.parse(lastTriedAt)))
+  return ` (${stopTexts.tried(stopTexts.times(tries), ago)})`
+}
+
 interface FigureProps {
   readonly name: string
-  readonly value: number
+  readonly value: string
   readonly isAlarming?: boolean
 }
 

@@ -1,3 +1,5 @@
+import { formatCount } from '../components/format.ts'
+
 export const inForce = (reason: string) => `Stopped: ${reason}`
 export const since = (time: string) => `Since ${time}`
 export const underWay = 'Cancelling its working orders...'
@@ -6,7 +8,22 @@ export const figures = {
   dropped: 'Dropped',
   inFlight: 'Already sent',
   cancelled: 'Cancelled',
-  failed: 'Not cancelled',
+  remaining: 'Still open',
+} as const
+export const ofTotal = (cancelled: string, total: string) =>
+  total === '0' ? cancelled : `${cancelled} of ${total}`
+export const estimate = (time: string) => `about ${time} left`
+export const tried = (count: string, ago: string) => `cancel tried ${count}, last ${ago} ago`
+export const times = (count: number) => (count === 1 ? 'once' : `${formatCount(count)} times`)
+export const preview = {
+  failed: 'What the stop would do could not be read. It can be sent all the same.',
+  drops: (count: number) =>
+    count === 1 ? 'Drops 1 waiting request.' : `Drops ${formatCount(count)} waiting requests.`,
+  cancels: (count: number) =>
+    count === 1 ? 'Cancels 1 working order' : `Cancels ${formatCount(count)} working orders`,
+  noOrders: 'No working order is known.',
+  within: (what: string, time: string) => `${what}, in about ${time}.`,
+  unreachable: (what: string) => `${what}, as soon as its exchange can be reached.`,
 } as const
 export const failed = {
   title: 'Orders that may still be working',

@@ -1,3 +1,4 @@
+import { OutcomeUnknownError } from './errors.ts'
 import type { OfOtherKeys } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-order.ts'
 
@@ -58,8 +59,13 @@ export function problemOf(error: unknown): CancelProblem {
   const status = 'statusCode' in error ? Number(error.statusCode) : 0
   const kind = status >= 500 || status === 429 ? 'outage' : 'rejected'
   const isUnreachable = 'code' in error && UNREACHABLE.has(error.code)
-  return { kind, message: error.message, ...(isUnreachable ? { isUnreachable } : {}) }
+  const message = error instanceof OutcomeUnknownError ? unknownFor(error) : error.message
+  return { kind, message, ...(isUnreachable ? { isUnreachable } : {}) }
 }
+
+/** Without the advice to a bot, which did not send the cancel. */
+const unknownFor = ({ why }: OutcomeUnknownError) =>
+  `It is unknown whether it was cancelled: ${why}`
 
 /** The most rounds from one try to the next, after tries whose outcome is unknown. */
 const ROUNDS_BETWEEN_MAX = 10

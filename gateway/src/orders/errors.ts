@@ -14,9 +14,12 @@ export class OutcomeUnknownError extends createError<
   /** Whether a retry with the same key gets the outcome once it is known. */
   readonly retryable: boolean
   readonly clientOrderId: string | undefined
+  /** Why no outcome is known, as part of a sentence. */
+  readonly why: string
   /** @param order undefined for a call that names no order, or none that can be looked up */
   constructor(exchange: string, why: string, order: Identified | undefined, cause?: unknown) {
     super(exchange, why, adviceFor(order), ...(cause === undefined ? [] : [{ cause }]))
+    this.why = why
     this.retryable = order !== undefined
     this.clientOrderId = order?.clientOrderId
   }

@@ -56,10 +56,8 @@ export class UnknownCancels {
     return this.#byId.get(id)?.tries
   }
 
-  /** How many cancels there are, and of how many orders. */
-  counts(): { cancels: number; orders: number } {
-    const orders = new Set([...this.#byId.values()].flatMap((each) => each.orders))
-    return { cancels: this.#byId.size, orders: orders.size }
+  get size(): number {
+    return this.#byId.size
   }
 }
 

@@ -135,7 +135,7 @@ export const Operations = Type.Object({
   }),
   unknownOrders: count('Requests of clients whose outcome is unknown: orders, changes, cancels'),
   unknownCancels: count(
-    'Orders of which the gateway does not know whether its own cancels, of a stop or of all orders of a client, reached them',
+    'Cancels that the gateway makes for a stop, or of all orders of a client, whose outcome is unknown; all tries of one are one',
   ),
   alerts: Type.Array(OpenAlert, { description: 'Open alerts, newest first' }),
   hasNodes: Type.Boolean({

@@ -49,18 +49,19 @@ function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
   const nowMs = useNow(data.exchanges.some(({ since }) => since !== null))
   // By the gateway's clock at the time of the response, and this one's since then.
   const ageOf = (time: string) => Date.parse(data.at) - Date.parse(time) + nowMs - readAtMs
+  const unknown = data.unknownOrders + data.unknownCancels
   return (
     <>
       {data.exchanges.map((each) => (
         <ExchangeLink key={each.exchange} now={each} ageOf={ageOf} />
       ))}
-      {data.unknownOrders > 0 && (
+      {unknown > 0 && (
         <Item
           sign="bad"
           part={PARTS.outcomes}
           name={texts.unknown}
-          words={texts.outcomes(data.unknownOrders)}
-          brief={`${data.unknownOrders}`}
+          words={texts.outcomes(unknown)}
+          brief={`${unknown}`}
         />
       )}
     </>

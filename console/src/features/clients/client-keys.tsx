@@ -1,20 +1,21 @@
 import { Anchor, Text } from '@mantine/core'
 import { type ApiKey, EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import { Link } from 'wouter'
+import { shadowWords } from '../../api/nearest-use.ts'
 import classes from './client-list.module.css'
-import { type Nearest, NearestLimit } from './nearest-limit.tsx'
+import { NearestLimit } from './nearest-limit.tsx'
 import * as texts from './texts.ts'
+import type { ClientRecord } from './use-clients.ts'
 
 interface ClientKeysProps {
-  readonly id: number
-  readonly clientId: string
+  readonly client: ClientRecord
   /** Of all clients; undefined while they are not known. */
   readonly keys: readonly ApiKey[] | undefined
-  readonly nearest: Nearest | null
 }
 
 /** Where a client has keys, where its requests are to be found, and what limits it. */
-export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
+export function ClientKeys({ client, keys }: ClientKeysProps) {
+  const { id, clientId, nearestLimit = null, wouldHaveRefused = null } = client
   const stored = EXCHANGES.filter((exchange) =>
     keys?.some((key) => key.exchange === exchange && key.clientId === clientId),
   )
@@ -53,7 +54,10 @@ export function ClientKeys({ id, clientId, keys, nearest }: ClientKeysProps) {
       >
         {texts.limits}
       </Anchor>
-      {nearest !== null && nearest.percent > 0 && <NearestLimit {...nearest} />}
+      {wouldHaveRefused !== null && (
+        <span className={classes.nearest}>{shadowWords(wouldHaveRefused)}</span>
+      )}
+      {nearestLimit !== null && nearestLimit.percent > 0 && <NearestLimit {...nearestLimit} />}
     </div>
   )
 }

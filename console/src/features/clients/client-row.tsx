@@ -40,7 +40,7 @@ export const ClientRow = memo(function ClientRow({
   onEdit,
   onDelete,
 }: ClientRowProps) {
-  const { id, clientId, description, isActive, createdAt, state, nearestLimit } = client
+  const { id, clientId, description, isActive, createdAt, state } = client
   return (
     <li className={classes.row}>
       <div className={classes.head}>
@@ -87,7 +87,7 @@ export const ClientRow = memo(function ClientRow({
         {description && <span>{`${description} · `}</span>}
         <span>{texts.row.created(formatDateTime(createdAt))}</span>
       </Text>
-      <ClientKeys id={id} clientId={clientId} keys={keys} nearest={nearestLimit ?? null} />
+      <ClientKeys client={client} keys={keys} />
       <div className={classes.fields} data-screen-only>
         <TextInput
           label={texts.clientId}

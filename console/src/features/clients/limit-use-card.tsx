@@ -1,4 +1,6 @@
-import { type LimitsWithUsage, limitUse } from 'schema'
+import { Text } from '@mantine/core'
+import { type LimitsWithUsage, limitUse, wouldHaveRefused } from 'schema'
+import { shadowWords } from '../../api/nearest-use.ts'
 import type { Query } from '../../api/use-query.ts'
 import { Card } from '../../components/card.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
@@ -13,6 +15,7 @@ interface LimitUseCardProps {
 
 export function LimitUseCard({ limits, query }: LimitUseCardProps) {
   const { title, description } = limitsTexts.usage
+  const refused = wouldHaveRefused(limits, limits.usage)
   return (
     <Card
       title={title}
@@ -26,8 +29,13 @@ export function LimitUseCard({ limits, query }: LimitUseCardProps) {
       }
     >
       {limitUse(limits, limits.usage).map((use) => (
-        <UsageBar key={use.limit} use={use} usage={limits.usage} />
+        <UsageBar key={use.limit} use={use} usage={limits.usage} isShadow={refused !== null} />
       ))}
+      {refused !== null && (
+        <Text fz="sm" mt="md">
+          {limitsTexts.inShadow(shadowWords(refused))}
+        </Text>
+      )}
     </Card>
   )
 }

@@ -22,7 +22,15 @@ export const state = {
     reducing: 'Only cancels, and orders that reduce a position or sell a balance',
     halted: 'Only cancels; no orders, not even to close a position',
   } satisfies Record<ClientLimits['state'], string>,
+  /** Of the state that is set, where something stricter holds. */
+  later: {
+    active: 'Would trade within its limits',
+    reducing: 'Would only cancel, and reduce what it has',
+    halted: 'Would only cancel',
+  } satisfies Record<ClientLimits['state'], string>,
+  unlimited: 'Trades; in shadow mode its limits refuse nothing',
   stopped: 'The client is stopped. Until it is resumed it can only cancel, whatever is set here.',
+  expired: 'The client has expired: it gets no token, whatever is set here.',
   notEnforced: 'Shadow mode is on: this state refuses nothing. To halt the client now, stop it.',
   confirm: (state: string) => `Set the client to ${state.toLowerCase()}?`,
   confirmLabel: (state: string) => `Set to ${state.toLowerCase()}`,
@@ -39,6 +47,8 @@ export const mode = {
   enforced: 'The limits are enforced from the next request on.',
   shadowed: 'Nothing is refused from now on.',
 } as const
+/** Of the last 24 hours. */
+export const inShadow = (words: string) => `In the last 24 hours they ${words}.`
 export const changed = 'Client Updated'
 export const usage = {
   title: 'Use of the limits',

@@ -1,7 +1,13 @@
 import { Alert, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ClientLimits, LimitsWithUsage } from 'schema'
-import { changeClientLimits, replaceClientLimits } from 'schema'
+import {
+  type ClientLimits,
+  changeClientLimits,
+  type EffectiveState,
+  effectiveState,
+  type LimitsWithUsage,
+  replaceClientLimits,
+} from 'schema'
 import { useRefusal } from '../../api/role.ts'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
@@ -25,6 +31,7 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
   const mode = limitsTexts.mode
   const isWide = useMediaQuery('(min-width: 48em)', undefined, { getInitialValueInEffect: false })
   const isShadow = limits.mode === 'shadow'
+  const holds = effectiveState(limits, limits.stopped !== null, Date.now())
   const refusal = useRefusal(changeClientLimits)
   const laxerRefusal = useRefusal(replaceClientLimits)
   const now = STATES.indexOf(limits.state)
@@ -33,6 +40,11 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
   return (
     <Card title={state.title}>
       <Stack gap="md">
+        {(holds === 'stopped' || holds === 'expired') && (
+          <Alert variant="light" color="red" icon={<Icon name="ban" />}>
+            {state[holds]}
+          </Alert>
+        )}
         <SegmentedControl
           aria-label={state.label}
           fullWidth
@@ -48,7 +60,7 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
             label: (
               <>
                 <strong>{limitsTexts.states[value]}</strong>
-                <span className={classes.meaning}>{state.meanings[value]}</span>
+                <span className={classes.meaning}>{meaningOf(value, limits, holds)}</span>
               </>
             ),
           }))}
@@ -57,11 +69,6 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
           <Text fz="sm" c="dimmed">
             {reason}
           </Text>
-        )}
-        {limits.stopped !== null && (
-          <Alert variant="light" color="red" icon={<Icon name="ban" />}>
-            {state.stopped}
-          </Alert>
         )}
         {isShadow && limits.state !== 'active' && (
           <Alert variant="light" color="yellow" icon={<Icon name="alert" />}>
@@ -80,4 +87,15 @@ export function StateCard({ limits, isPending, onState, onMode }: StateCardProps
       </Stack>
     </Card>
   )
+}
+
+/** What a state means for the client as it is now. */
+function meaningOf(
+  state: ClientLimits['state'],
+  { mode }: Pick<ClientLimits, 'mode'>,
+  holds: EffectiveState,
+): string {
+  const { later, meanings, unlimited } = limitsTexts.state
+  if (holds === 'stopped' || holds === 'expired') return later[state]
+  return state === 'active' && mode === 'shadow' ? unlimited : meanings[state]
 }

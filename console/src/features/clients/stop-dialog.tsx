@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { StopRequest } from 'schema'
+import { previewClientStop, StopRequest } from 'schema'
 import { validateWith } from '../../api/form-errors.ts'
 import { ReduceFirst } from '../../api/reduce-first.tsx'
+import { StopPreviewLine } from '../../api/stop-preview.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
 import * as stopTexts from './stop-texts.ts'
@@ -56,6 +57,11 @@ export function StopDialog({ id, mayReduce, isPending, onStop, onCancel }: StopD
             label={dialog.cancelOrders}
             description={dialog.cancelHint}
             {...form.getInputProps('cancelOrders', { type: 'checkbox' })}
+          />
+          <StopPreviewLine
+            endpoint={previewClientStop}
+            input={{ params: { id } }}
+            cancels={form.values.cancelOrders}
           />
           {restored}
           <Group justify="flex-end" gap="sm">

@@ -6,11 +6,18 @@ import classes from './usage-bar.module.css'
 
 const { names, near, reached } = limitsTexts.usage
 
+interface UsageBarProps {
+  readonly use: LimitUse
+  readonly usage: LimitUsage
+  /** It refuses nothing: it is neither near nor reached. */
+  readonly isShadow: boolean
+}
+
 /** One limit: how much of it is used, in numbers, as a bar, and in a word when it runs out. */
-export function UsageBar({ use, usage }: { readonly use: LimitUse; readonly usage: LimitUsage }) {
+export function UsageBar({ use, usage, isShadow }: UsageBarProps) {
   const { limit, used, allowed, percent } = use
   const id = `usage-${limit}`
-  const state = nearness(percent)
+  const state = isShadow ? 'free' : nearness(percent)
   const numbers = formatUse(use, usage)
   return (
     <div className={classes.usage} data-state={state}>

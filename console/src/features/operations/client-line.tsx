@@ -2,7 +2,7 @@ import { Anchor, Button } from '@mantine/core'
 import type { ClientNow } from 'schema'
 import { changeClientLimits, resumeClient, stopClient } from 'schema'
 import { Link } from 'wouter'
-import { NEAR_PERCENT, nearestUse } from '../../api/nearest-use.ts'
+import { NEAR_PERCENT, nearestUse, shadowWords } from '../../api/nearest-use.ts'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { formatCount } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
@@ -69,7 +69,7 @@ export function ClientLine(props: ClientLineProps) {
         <Failed client={client} />
       </td>
       <td {...tableRoles.cell} data-label={columns.limit}>
-        <NearestLimit nearest={client.nearestLimit} />
+        <NearestLimit client={client} />
       </td>
       <td {...tableRoles.cell} data-label={columns.seen}>
         {lastSeenAt === null ? (
@@ -171,9 +171,11 @@ function Failed({ client: { requestsLastMinute, failedLastMinute } }: { client: 
   )
 }
 
-function NearestLimit({ nearest }: { readonly nearest: ClientNow['nearestLimit'] }) {
-  if (nearest === null) return words.noLimit
-  const { name, use, percent } = nearestUse(nearest)
+function NearestLimit({ client }: { readonly client: ClientNow }) {
+  const { nearestLimit, wouldHaveRefused } = client
+  if (wouldHaveRefused !== null) return shadowWords(wouldHaveRefused)
+  if (nearestLimit === null) return words.noLimit
+  const { name, use, percent } = nearestUse(nearestLimit)
   return (
     <>
       {name}

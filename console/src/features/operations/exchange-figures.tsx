@@ -8,12 +8,13 @@ import * as texts from './texts.ts'
 
 const words = texts.figures
 
-/** An exchange in numbers: the two that matter most first. */
+/** An exchange in numbers: the three that matter most first. */
 export function ExchangeFigures({ now }: { readonly now: ExchangeNow }) {
   const { state, queueSize, longestWaitMs, sentLastMinute, inFlight, lastError } = now
   const figures: readonly (readonly [string, ReactNode])[] = [
     [words.waiting, formatCount(queueSize)],
-    [words.newOrder, refuses(state) ? words.refused : waitOf(now.estimatedWaitMs)],
+    [words.newClient, refuses(state) ? words.refused : waitOf(now.estimatedWaitMs)],
+    [words.busiest, refuses(state) ? words.refused : waitOf(now.busiestWaitMs)],
     [words.oldest, queueSize === 0 ? '–' : formatDuration(longestWaitMs)],
     [words.pace, words.paceOf(formatNumber(now.rateLimit), formatNumber(now.fullRateLimit))],
     [words.sent, formatCount(sentLastMinute)],

@@ -54,7 +54,7 @@ export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
       <ExchangeFigures now={now} />
       {accounts.length > 0 && (
         <div className={classes.held}>
-          {`${words.held}:`}
+          {`${state === 'running' ? words.held : words.heldToo}:`}
           <ul>
             {accounts.map(({ clientId, state: heldState, nextTryAt }) => (
               <li key={clientId}>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import {
   EXCHANGE_NAMES,
   type ExchangeNow,
+  previewExchangeStop,
   resumeExchange,
   type StopRequest,
   stopExchange,
@@ -50,6 +51,7 @@ export function ExchangeStop({ now }: { readonly now: ExchangeNow }) {
           <StopForm
             what={name}
             label={words.stop(name)}
+            preview={{ endpoint: previewExchangeStop, input: { params: { exchange } } }}
             isHeld
             cancels={false}
             isPending={isPending}

@@ -65,7 +65,6 @@ function isShownBelow({ name, subject }: OpenAlert, { exchanges }: Operations): 
 function Now({ now }: { readonly now: Operations }) {
   const { span, setSpan, history } = useHistory()
   const [, setClient] = useAddressParam('client')
-  const queueSize = now.exchanges.reduce((sum, each) => sum + each.queueSize, 0)
   const showQueue = (clientId: string) => {
     setClient(clientId)
     document.getElementById('queue')?.scrollIntoView()
@@ -94,14 +93,14 @@ function Now({ now }: { readonly now: Operations }) {
         ))}
       </div>
       <ClientsCard clients={now.clients} onQueue={showQueue} />
-      <OutcomesCard count={now.unknownOrders} />
+      <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
       {now.hasNodes && (
         <Suspense>
           <NodesCard />
         </Suspense>
       )}
       <div id="queue" style={{ scrollMarginTop: 104 }}>
-        <QueueCard size={queueSize} />
+        <QueueCard exchanges={now.exchanges} />
       </div>
     </>
   )

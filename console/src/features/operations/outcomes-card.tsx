@@ -58,7 +58,15 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
             {order.clientId}
           </td>
           <td {...tableRoles.cell} className={classes.call}>
-            {EXCHANGE_NAMES[order.exchange]} {order.method} {order.endpoint}
+            {EXCHANGE_NAMES[order.exchange]}{' '}
+            {order.tries === null ? (
+              `${order.method} ${order.endpoint}`
+            ) : (
+              <>
+                {words.tried(words.rounds(order.tries))} <Age of={order.createdAt} isRough />{' '}
+                {texts.figures.ago}
+              </>
+            )}
           </td>
           <td {...tableRoles.cell} data-label={columns.sent}>
             <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}

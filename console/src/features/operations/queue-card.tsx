@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useState } from 'react'
-import type { QueueEntry } from 'schema'
-import { dropQueueOfClient } from 'schema'
+import { dropQueueOfClient, EXCHANGE_NAMES, type ExchangeNow, type QueueEntry } from 'schema'
+import { newRequestWords } from '../../api/exchange-state.ts'
 import { QueryView } from '../../api/query-view.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
@@ -18,7 +18,8 @@ const FIRST = { wide: 25, narrow: 10 }
 const STEP = 100
 
 /** The waiting entries in the order in which they are sent, and what drops them. */
-export function QueueCard({ size }: { readonly size: number }) {
+export function QueueCard({ exchanges }: { readonly exchanges: readonly ExchangeNow[] }) {
+  const size = exchanges.reduce((sum, { queueSize }) => sum + queueSize, 0)
   const query = useQueue()
   const [filter, change] = useQueueFilter()
   const [asked, setAsked] = useState<QueueEntry | 'client' | null>(null)
@@ -34,7 +35,7 @@ export function QueueCard({ size }: { readonly size: number }) {
           const matching = filterQueue(entries, filter)
           const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
           if (entries.length === 0 && !isFiltered) {
-            return <EmptyNote icon="check" title={words.empty} hint={words.emptyHint} />
+            return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
           }
           return (
             <>
@@ -89,4 +90,14 @@ export function QueueCard({ size }: { readonly size: number }) {
       {asked !== null && asked !== 'client' && <DropEntryDialog entry={asked} onClose={close} />}
     </Card>
   )
+}
+
+/** What becomes of a new request: in one sentence where it is the same at all exchanges. */
+function emptyHint(exchanges: readonly ExchangeNow[]): string {
+  const all = exchanges.map(newRequestWords)
+  const [first = ''] = all
+  if (all.every((each) => each === first)) return first
+  return exchanges
+    .map((each) => words.emptyOf(EXCHANGE_NAMES[each.exchange], newRequestWords(each)))
+    .join(' ')
 }

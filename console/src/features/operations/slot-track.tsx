@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { type CSSProperties, useId } from 'react'
 import { EXCHANGE_NAMES, type ExchangeNow } from 'schema'
+import { newRequestWords } from '../../api/exchange-state.ts'
 import { formatDuration } from '../../components/format.ts'
 import { cutMiddle } from '../../components/shorten.ts'
 import { ClassTag } from './class-tag.tsx'
@@ -14,7 +15,8 @@ const CLIENT_LENGTH = 17
 const NOW_MS = 100
 
 /** The requests that are sent next, in their order; they move on with each response. */
-export function SlotTrack({ now: { exchange, state, nextSlots } }: { readonly now: ExchangeNow }) {
+export function SlotTrack({ now }: { readonly now: ExchangeNow }) {
+  const { exchange, nextSlots } = now
   const id = useId()
   const title = words.title(EXCHANGE_NAMES[exchange])
   return (
@@ -23,7 +25,7 @@ export function SlotTrack({ now: { exchange, state, nextSlots } }: { readonly no
         {title}
       </Text>
       {nextSlots.length === 0 ? (
-        <Text fz="sm">{state === 'running' ? words.empty : words.held}</Text>
+        <Text fz="sm">{words.empty(newRequestWords(now))}</Text>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard.
         <ol className={classes.track} tabIndex={0} aria-labelledby={id}>

@@ -1,4 +1,4 @@
-import { getClientStop, type ListedClient, type StopRequest } from 'schema'
+import { getClientStop, type ListedClient, previewClientStop, type StopRequest } from 'schema'
 import { ReduceFirst } from '../../api/reduce-first.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
@@ -34,6 +34,7 @@ export function StopClientDialog({ client, onClose }: StopClientDialogProps) {
       offer={state === 'active' && <ReduceFirst id={id} onDone={onClose} />}
       what={clientId}
       label={words.stopLabel}
+      preview={{ endpoint: previewClientStop, input: { params: { id } } }}
       stop={query.data}
       isPending={isPending}
       onStop={(body) => void stop(body)}

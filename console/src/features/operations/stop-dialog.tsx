@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Stop, StopRequest } from 'schema'
+import type { PreviewOf } from '../../api/stop-preview.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce } from '../../api/stop-state.ts'
 import { useFocusReturn } from '../../components/use-focus-return.ts'
@@ -14,6 +15,7 @@ interface StopDialogProps {
   readonly offer?: ReactNode
   readonly what: string
   readonly label: string
+  readonly preview: PreviewOf
   /** As the gateway has it; what is in force is shown in place of the form. */
   readonly stop: Stop | null | undefined
   /** Whether the working orders are cancelled unless a person chooses otherwise. */
@@ -26,7 +28,7 @@ interface StopDialogProps {
 /** Stops something, and shows what the gateway did. */
 export function StopDialog(props: StopDialogProps) {
   const { title, description, offer, what, label, stop, cancels = true } = props
-  const { isPending, onStop, onClose } = props
+  const { preview, isPending, onStop, onClose } = props
   useFocusReturn()
   return (
     <Modal opened onClose={onClose} title={title} centered>
@@ -47,6 +49,7 @@ export function StopDialog(props: StopDialogProps) {
             <StopForm
               what={what}
               label={label}
+              preview={preview}
               cancels={cancels}
               isPending={isPending}
               onStop={onStop}

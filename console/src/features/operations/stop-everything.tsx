@@ -1,6 +1,12 @@
 import { Button, Text } from '@mantine/core'
 import { useState } from 'react'
-import { getStopOfEverything, resumeEverything, type StopRequest, stopEverything } from 'schema'
+import {
+  getStopOfEverything,
+  previewStopOfEverything,
+  resumeEverything,
+  type StopRequest,
+  stopEverything,
+} from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
@@ -67,6 +73,7 @@ export function StopAllDialog({ onClose }: { readonly onClose: () => void }) {
       description={words.description}
       what={words.what}
       label={words.label}
+      preview={{ endpoint: previewStopOfEverything, input: {} }}
       stop={query.data}
       isPending={isPending}
       onStop={(body) => void stop(body)}

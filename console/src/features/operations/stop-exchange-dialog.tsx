@@ -1,4 +1,4 @@
-import { EXCHANGE_NAMES, type ExchangeNow, type StopRequest } from 'schema'
+import { EXCHANGE_NAMES, type ExchangeNow, previewExchangeStop, type StopRequest } from 'schema'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { StopDialog } from './stop-dialog.tsx'
 import * as texts from './texts.ts'
@@ -32,6 +32,7 @@ export function StopExchangeDialog({ now, cancels, onClose }: StopExchangeDialog
       description={words.stopDescription}
       what={name}
       label={words.stop(name)}
+      preview={{ endpoint: previewExchangeStop, input: { params: { exchange } } }}
       stop={stop}
       cancels={cancels}
       isPending={isPending}

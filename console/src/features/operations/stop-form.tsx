@@ -1,6 +1,7 @@
 import { Button, Checkbox, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import type { StopRequest } from 'schema'
+import { type PreviewOf, StopPreviewLine } from '../../api/stop-preview.tsx'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { HoldButton } from '../../components/hold-button.tsx'
@@ -13,6 +14,7 @@ interface StopFormProps {
   /** What is stopped, in a question: `MEXC`. */
   readonly what: string
   readonly label: string
+  readonly preview: PreviewOf
   /** Acts at once when held. Otherwise it is in a dialog, which is the question. */
   readonly isHeld?: boolean
   /** Whether the working orders are cancelled unless a person chooses otherwise. */
@@ -29,7 +31,7 @@ export const stopFormName = (what: string, isHeld = false) =>
 
 /** Why something is stopped, what becomes of its working orders, and the button that stops it. */
 export function StopForm(props: StopFormProps) {
-  const { what, label, isHeld = false, isPending, onStop } = props
+  const { what, label, preview, isHeld = false, isPending, onStop } = props
   const [reason, setReason] = useState('')
   const [cancelOrders, setCancelOrders] = useState(props.cancels)
   const [isAsking, setAsking] = useState(false)
@@ -81,11 +83,13 @@ export function StopForm(props: StopFormProps) {
         checked={cancelOrders}
         onChange={(event) => setCancelOrders(event.currentTarget.checked)}
       />
+      {!isHeld && <StopPreviewLine {...preview} cancels={cancelOrders} />}
       {restored}
       {isAsking && (
         <AskToStop
           what={what}
           label={label}
+          preview={preview}
           cancelOrders={cancelOrders}
           onConfirm={stop}
           onCancel={() => setAsking(false)}
@@ -98,12 +102,14 @@ export function StopForm(props: StopFormProps) {
 interface AskToStopProps {
   readonly what: string
   readonly label: string
+  readonly preview: PreviewOf
   readonly cancelOrders: boolean
   readonly onConfirm: () => void
   readonly onCancel: () => void
 }
 
-function AskToStop({ what, label, cancelOrders, onConfirm, onCancel }: AskToStopProps) {
+function AskToStop(props: AskToStopProps) {
+  const { what, label, preview, cancelOrders, onConfirm, onCancel } = props
   useFocusReturn()
   return (
     <ConfirmDialog
@@ -114,6 +120,7 @@ function AskToStop({ what, label, cancelOrders, onConfirm, onCancel }: AskToStop
     >
       <Text fz="sm">{words.consequence}</Text>
       {cancelOrders && <Text fz="sm">{words.cancelConsequence}</Text>}
+      <StopPreviewLine {...preview} cancels={cancelOrders} />
     </ConfirmDialog>
   )
 }

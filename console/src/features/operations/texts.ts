@@ -49,12 +49,14 @@ export const exchange = {
   since: 'since',
   nextTry: (left: string) => `Next try in ${left}.`,
   nextTryNow: 'The next request is the try.',
-  held: 'Held back; the other requests are sent',
+  held: 'Held back; the requests of others are sent',
+  heldToo: 'Held back on their own too',
   last: (reason: string, from: string, to: string) => `Last stop: ${reason}, ${from} to ${to}`,
 } as const
 export const figures = {
   waiting: 'Waiting',
-  newOrder: 'A new order',
+  newClient: 'An order of a new client',
+  busiest: 'Of the busiest client',
   oldest: 'Oldest waits',
   sent: 'Sent in 1 min',
   pace: 'Pace now',
@@ -84,8 +86,7 @@ export const track = {
   title: (name: string) => `Next to be sent to ${name}`,
   now: 'now',
   in: (time: string) => `in ${time}`,
-  empty: 'Nothing waits: a new request is sent at once.',
-  held: 'Nothing is sent at present.',
+  empty: (newRequest: string) => `Nothing waits. ${newRequest}`,
 } as const
 export const classes = {
   cancel: 'Cancel',
@@ -191,7 +192,7 @@ export const queue = {
   cut: 'Only the first 1,000 of each exchange are listed.',
   more: (count: number) => `Show ${count} more`,
   empty: 'Nothing waits',
-  emptyHint: 'A new request is sent at once.',
+  emptyOf: (exchange: string, newRequest: string) => `${exchange}: ${newRequest}`,
   noMatch: 'No entry matches the filter',
   clear: 'Clear the filter',
   call: 'Call',
@@ -222,7 +223,8 @@ export const outcomes = {
   label: 'Open outcomes',
   title: (count: number) => `Open outcomes (${formatCount(count)})`,
   description:
-    'Orders and cancels that were sent and whose outcome is unknown. The gateway looks each up until it is known.',
+    'What was sent and whose outcome is unknown. The gateway looks each up until it is known. Its own cancels, of a stop, are tried again.',
+  tried: (times: string) => `Cancel of a stop, tried ${times}, last`,
   columns: {
     order: 'Order',
     client: 'Client',

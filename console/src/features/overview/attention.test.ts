@@ -15,7 +15,7 @@ const listOf = (changes: Partial<Operations>, keys: readonly ApiKey[] = []) =>
   attentionOf({ ...calm, ...changes }, keys, NOW)
 const alert = (name: string, subject: string): OpenAlert => ({
   ...{ name, subject, text: `About ${subject}` },
-  since: '2026-03-05T14:20:22.000Z',
+  ...{ since: '2026-03-05T14:20:22.000Z', count: 1 },
 })
 
 test('nothing is listed when everything is in order, and when nothing is known yet', () => {
@@ -64,7 +64,7 @@ test('a client is listed from 80 % of a limit on, and is urgent from 100 % on', 
     ...client,
     nearestLimit: { limit: 'maxDayValue', used, max: 2000 } as const,
   })
-  expect(listOf({ clients: [using(1599.99)] })).toEqual([])
+  expect(listOf({ clients: [using(1589)] })).toEqual([])
   expect(listOf({ clients: [using(1640.5)] })).toMatchObject([
     { sign: 'waiting', why: 'Day value: 1,640.5 of 2,000, 82 %', href: '/client-credentials/7' },
   ])
@@ -77,13 +77,17 @@ test('an alert is left out when an entry says the same in more detail', () => {
   const exchanges = [{ ...mexc, state: 'paused' as const }, bitget]
   const alerts = [
     alert('exchange.throttled', 'mx'),
-    alert('order.unknown', '0f6ad51b'),
+    alert('order.unknown', 'mx/grid-bot'),
+    alert('cancel.unknown', 'bg/grid-bot'),
     alert('key.expiring', `bg/${key.clientId}`),
   ]
   const expiring = { ...key, expiresAt: '2026-03-09T00:00:00.000Z' }
-  const listed = listOf({ exchanges, alerts, unknownOrders: 1 }, [expiring])
-  expect(listed.map(({ id }) => id)).toEqual(['orders', 'exchange mx', `key bg/${key.clientId}`])
-  expect(listOf({ alerts }).map(({ id }) => id)).toHaveLength(3)
+  const unknown = { unknownOrders: 1, unknownCancels: 2 }
+  const listed = listOf({ exchanges, alerts, ...unknown }, [expiring])
+  const known = ['orders', 'cancels', 'exchange mx', `key bg/${key.clientId}`]
+  expect(listed.map(({ id }) => id)).toEqual(known)
+  expect(listed[1]?.what).toBe('The outcomes of 2 cancels of stops are unknown')
+  expect(listOf({ alerts }).map(({ id }) => id)).toHaveLength(4)
 })
 
 test('a refused key is listed once: with why its test failed, otherwise as its alert', () => {
@@ -97,7 +101,8 @@ test('a refused key is listed once: with why its test failed, otherwise as its a
 test.each([
   ['exchange.throttled', 'mx', '/operations'],
   ['disk.low', 'disk', '/operations'],
-  ['order.unknown', '0f6ad51b', '/orders/0f6ad51b'],
+  ['order.unknown', 'mx/grid-bot', '/operations#open-outcomes'],
+  ['cancel.unknown', 'mx/grid-bot', '/operations#open-outcomes'],
   ['key.refused', 'mx/grid-bot', '/api-key-management?client=grid-bot&exchange=mx'],
   ['exchange.account-broken', 'bg/a/b', '/api-key-management?client=a%2Fb&exchange=bg'],
   ['client.refused', 'grid-bot', '/client-credentials/7'],

@@ -35,11 +35,11 @@ export function attentionOf(
   keys: readonly ApiKey[] | undefined,
   nowMs: number,
 ): readonly Attention[] {
-  const { exchanges = [], clients = [], alerts = [], unknownOrders = 0 } = now ?? {}
+  const { exchanges = [], clients = [], alerts = [] } = now ?? {}
   const refused = new Set(alerts.filter(({ name }) => name === 'key.refused').map(topicOf))
   const known = [
     ...exchanges.flatMap((exchange) => ofExchange(exchange, nowMs)),
-    ...ofOutcomes(unknownOrders),
+    ...ofOutcomes(now),
     ...ofKeys(keys ?? [], refused, nowMs),
     ...clients.flatMap(ofClient),
   ]
@@ -66,18 +66,18 @@ function ofExchange(now: ExchangeNow, nowMs: number): Attention[] {
   ]
 }
 
-function ofOutcomes(count: number): Attention[] {
-  if (count === 0) return []
-  return [
-    {
-      id: 'orders',
-      sign: 'bad',
-      what: words.outcomes(formatCount(count), count === 1),
-      why: words.outcomesWhy,
-      href: '/operations#open-outcomes',
-      linkText: words.links.outcomes,
-    },
-  ]
+function ofOutcomes(now: Operations | undefined): Attention[] {
+  const { unknownOrders = 0, unknownCancels = 0 } = now ?? {}
+  const bad = { sign: 'bad', href: '/operations#open-outcomes' } as const
+  const orders = {
+    ...{ id: 'orders', ...bad, linkText: words.links.outcomes, why: words.outcomesWhy },
+    what: words.outcomes(formatCount(unknownOrders), unknownOrders === 1),
+  }
+  const cancels = {
+    ...{ id: 'cancels', ...bad, linkText: words.links.cancels, why: words.cancelsWhy },
+    what: words.cancels(formatCount(unknownCancels), unknownCancels === 1),
+  }
+  return [...(unknownOrders > 0 ? [orders] : []), ...(unknownCancels > 0 ? [cancels] : [])]
 }
 
 /** More never-tested keys than this are one entry: they would hide what is urgent. */
@@ -151,6 +151,7 @@ function ofClient({ id, clientId, nearestLimit }: ClientNow): Attention[] {
 /** What an alert is about, as the `id` of what says the same in more detail. */
 function topicOf({ name, subject }: OpenAlert): string {
   if (name === 'order.unknown') return 'orders'
+  if (name === 'cancel.unknown') return 'cancels'
   if (name.startsWith('key.')) return `key ${subject}`
   const isState = ['exchange.broken', 'exchange.stopped', 'exchange.throttled'].includes(name)
   return isState ? `exchange ${subject}` : `alert ${name} ${subject}`
@@ -178,8 +179,8 @@ function ofAlert(alert: OpenAlert, clients: readonly ClientNow[], nowMs: number)
 }
 
 function placeOf({ name, subject }: OpenAlert, clients: readonly ClientNow[]) {
-  if (name === 'order.unknown')
-    return { href: `/orders/${encodeURIComponent(subject)}`, linkText: words.links.order }
+  if (name === 'order.unknown' || name === 'cancel.unknown')
+    return { href: '/operations#open-outcomes', linkText: words.links.outcomes }
   if (name === 'approval.waiting') return { href: '/approvals', linkText: words.links.approvals }
   if (name.startsWith('client.')) {
     const id = clients.find(({ clientId }) => clientId === subject)?.id

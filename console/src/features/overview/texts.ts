@@ -24,6 +24,12 @@ export const attention = {
   lasting: (age: string) => `, for ${age}`,
   outcomes: (count: string, isOne: boolean) =>
     isOne ? 'The outcome of 1 order is unknown' : `The outcomes of ${count} orders are unknown`,
+  cancels: (count: string, isOne: boolean) =>
+    isOne
+      ? 'The outcome of 1 cancel of a stop is unknown'
+      : `The outcomes of ${count} cancels of stops are unknown`,
+  cancelsWhy:
+    'The gateway cancels again what is still open, until the exchange says that it is not.',
   outcomesWhy: 'The gateway looks up each until its outcome is known, and sends nothing twice.',
   limitNear: (client: string) => `${client} is near a limit`,
   limitReached: (client: string) => `${client} has reached a limit`,
@@ -40,7 +46,7 @@ export const attention = {
   links: {
     operations: 'Open Operations',
     outcomes: 'Show the orders',
-    order: 'Show the order',
+    cancels: 'Show the cancels',
     key: 'Open the key',
     keys: 'Open the keys',
     client: 'Open the client',

@@ -31,7 +31,7 @@ export interface OperationsDeps extends ClientsNowDeps {
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs' | 'isMeasured'>>>
   readonly stops: Pick<Stops, 'get'>
   readonly journal: Pick<JournalStore, 'countOpen'>
-  readonly unknownCancels: Pick<UnknownCancels, 'counts'>
+  readonly unknownCancels: Pick<UnknownCancels, 'size'>
   readonly openAlerts: () => readonly RaisedAlert[]
   readonly isPaper: (exchange: ExchangeCode) => boolean
   /** Whether other gateways can share the database. */
@@ -72,14 +72,14 @@ export function createOperationsService(
     async read(): Promise<Operations> {
       const nowMs = deps.nowMs()
       const [stopOfAll, open] = await Promise.all([stops.get('everything'), journal.countOpen()])
-      const unknown = deps.unknownCancels.counts()
+      const unknownCancels = deps.unknownCancels.size
       const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
         at: toTime(nowMs),
         exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
         clients: await readClientsNow(deps, queuedByClient(all), nowMs),
-        unknownOrders: Math.max(0, open.unknown - unknown.cancels),
-        unknownCancels: unknown.orders,
+        unknownOrders: Math.max(0, open.unknown - unknownCancels),
+        unknownCancels,
         alerts: openAlerts().map(toOpenAlert),
         hasNodes: deps.hasNodes,
       }
