@@ -5,7 +5,8 @@ import type { StopRow } from '../store/stop-store.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { NEVER_TRIED } from './cancel-working-orders.ts'
 import { exchangesOf, isOfClient, type StopScope } from './stop-scope.ts'
-import type { WorkingOrder, WorkingOrders } from './working-orders.ts'
+import type { WorkingOrder } from './working-order.ts'
+import type { WorkingOrders } from './working-orders.ts'
 
 export interface StopWorkDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
