@@ -173,7 +173,7 @@ function Failed({ client: { requestsLastMinute, failedLastMinute } }: { client: 
 
 function NearestLimit({ client }: { readonly client: ClientNow }) {
   const { nearestLimit, wouldHaveRefused } = client
-  if (wouldHaveRefused !== null) return shadowWords(wouldHaveRefused)
+  if (wouldHaveRefused != null) return shadowWords(wouldHaveRefused)
   if (nearestLimit === null) return words.noLimit
   const { name, use, percent } = nearestUse(nearestLimit)
   return (
