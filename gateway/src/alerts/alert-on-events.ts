@@ -17,6 +17,7 @@ export function alertOnEvents(
   events.on('limitReached', limitReached)
   events.on('clientSilent', heartbeats.silent)
   events.on('clientHeard', heartbeats.heard)
-  events.on('orderUnknown', ({ order }) => orders.unknown(order))
+  events.on('orderUnknown', ({ order, isLookedUp }) => orders.unknown(order, isLookedUp))
+  events.on('orderNotLookedUp', ({ order }) => orders.unknown(order, false))
   events.on('orderResolved', ({ order, outcome }) => orders.resolved(order, outcome))
 }

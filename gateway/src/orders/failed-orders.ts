@@ -6,7 +6,7 @@ import {
   OutcomeUnknownError,
   OwnerLostError,
 } from './errors.ts'
-import { changeState, type OrderProgress, type OrderStateDeps } from './order-state.ts'
+import { changeState, keyIn, type OrderProgress, type OrderStateDeps } from './order-state.ts'
 import type { RunOrderDeps } from './run-order.ts'
 import { toCallerError } from './to-caller-error.ts'
 
@@ -43,7 +43,8 @@ export class FailedOrders {
     if (callerError instanceof OutcomeUnknownError) {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       await changeState(this.#stateDeps, order, { to: 'unknown' })
-      events.emit('orderUnknown', { order: order.request, isRecovered: false })
+      const isLookedUp = keyIn(order.state) !== undefined
+      events.emit('orderUnknown', { order: order.request, isRecovered: false, isLookedUp })
       reconciler.watch(id, order.life)
     } else if (callerError instanceof NotOwnerError) {
       return this.#handOver(order, callerError)

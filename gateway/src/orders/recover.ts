@@ -1,4 +1,5 @@
 import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
+import { findable } from '../exchanges/order-lookups.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -67,7 +68,8 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       const life = new OrderLife(row.createdAtMs, nowMs)
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))
-      events.emit('orderUnknown', { order: row, isRecovered: true })
+      const isLookedUp = findable(key) !== undefined
+      events.emit('orderUnknown', { order: row, isRecovered: true, isLookedUp })
       reconciler.watch(row.id, life, 0)
       sent += 1
     }

@@ -37,10 +37,16 @@ export interface GatewayEvents {
     readonly results: readonly OrderResult[]
   }
   /**
-   * An order was sent, and its outcome is unknown. It is looked up until it is known.
-   * `isRecovered`: a restart found it.
+   * The outcome of an order is unknown. With `isLookedUp`, it is looked up until it is known, or
+   * until `orderNotLookedUp`. `isRecovered`: a restart found it.
    */
-  orderUnknown: { readonly order: OrderFacts; readonly isRecovered: boolean }
+  orderUnknown: {
+    readonly order: OrderFacts
+    readonly isRecovered: boolean
+    readonly isLookedUp: boolean
+  }
+  /** An order of unknown outcome cannot be looked up, at all or with the present keys. */
+  orderNotLookedUp: { readonly order: OrderFacts }
   /** The outcome of an unknown order became known after its caller got a response. */
   orderResolved: {
     readonly order: OrderFacts
