@@ -3,6 +3,7 @@ import {
   changeClientLimits,
   dropQueueEntry,
   dropQueueOfClient,
+  endOrder,
   getClientStop,
   getOperations,
   getOperationsHistory,
@@ -231,6 +232,24 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
     await page.getByRole('button', { name: `Drop MEXC 3 of ${FLOODER}` }).click()
     await dialog.getByRole('button', { name: 'Drop' }).click()
     await expect(toastOf(page)).toContainText('It had left the queue')
+  })
+  await test.step('an order of unknown outcome is ended with what was found at the exchange', async () => {
+    const card = cardOf(page, /^Open outcomes/)
+    await card.getByRole('button', { name: `End grid-7-42 of ${FLOODER}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'End this order of unknown outcome?' })
+    const end = dialog.getByRole('button', { name: 'End the order' })
+    await expect(dialog).toContainText('Look it up at the exchange first')
+    await dialog.getByLabel('Reason').fill('neither open nor in the history')
+    await expect(end).toBeDisabled()
+    await dialog.getByText('Not carried out').click()
+    await expectAccessible(page)
+    gateway.respond(endOrder, { body: unknownOf({ state: 'resolved' }) })
+    await end.click()
+    await expect(toastOf(page)).toContainText('Order Ended')
+    const [call] = gateway.calls(endOrder)
+    expect(call?.url()).toContain('/api/admin/orders/0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10/end')
+    const body = { outcome: 'not-done', reason: 'neither open nor in the history' }
+    expect(call?.postDataJSON()).toEqual(body)
   })
   await test.step('each node says what it is and what is wrong with it', async () => {
     const card = cardOf(page, 'Nodes (4)')

@@ -110,7 +110,7 @@ test('the ways to an order', async ({ page, gateway }) => {
     const unknown = { canBeLookedUp: false, response: null, settledAt: null }
     gateway.respond(getOrderLife, { body: lifeOf({ state: 'unknown', ...unknown }) })
     await goWithin(page, '/orders/r-3')
-    await expect(page.getByText('names no order')).toContainText('at MEXC')
+    await expect(page.getByText('cannot look this call up')).toContainText('at MEXC')
     const unsettled = 'No final response is stored: the outcome is not settled.'
     await expect(page.getByText(unsettled)).toBeVisible()
   })

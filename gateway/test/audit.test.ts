@@ -205,8 +205,9 @@ const DECISIONS = ['approve', 'rejectApproval', 'withdrawApproval']
 
 test('every endpoint that changes something for an administrator is tried below', () => {
   const acts = catalogue.filter(({ access, method }) => access === 'admin' && method !== 'GET')
-  // What needs a request that waits, or ends a session, has a test of its own.
-  const elsewhere = ['dropQueueEntry', 'changePassword', 'endOwnSession']
+  // What needs a certain request or ends a session has a test of its own; restored-orders.test.ts
+  // has that of endOrder.
+  const elsewhere = ['dropQueueEntry', 'endOrder', 'changePassword', 'endOwnSession']
   const tried = [...Object.keys(ACTS), ...elsewhere, ...ABOUT_FACTORS, ...CHALLENGES, ...DECISIONS]
   expect(acts.map(({ id }) => id).toSorted()).toEqual(tried.toSorted())
 })

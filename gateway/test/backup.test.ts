@@ -12,14 +12,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { getRequest, mxSubmitOrder, urlOf } from 'schema'
+import { mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
 import { examineDatabase } from '../src/store/sqlite/examine.ts'
 import { type TestApp, testApp, testConfig } from './app.ts'
-import { readJournal } from './campaign/journal.ts'
-import { heldExchange } from './support/held-exchange.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -291,26 +289,3 @@ test('a backup is rejected without the master key that it was sealed with', asyn
 })
 
 // The next start would have reported it as not sent, and a bot would have sent it again.
-test('an order that was queued when the backup was made has an unknown outcome after a restore', async () => {
-  const { path, env } = onDisk()
-  const t = await heldExchange({ env })
-  const bot = await t.client()
-  t.holdAt('/api/v1/private/order/create')
-  const placing = place(t, bot.headers, 'first')
-  await expect.poll(() => t.paper.orders('mx')).toHaveLength(1)
-  const waiting = place(t, bot.headers, 'second')
-  const file = join(tempFolder(), 'backup.db')
-  await expect.poll(() => readJournal(path).map(({ state }) => state)).toEqual(['sent', 'queued'])
-  await backUp(path, file)
-  t.release()
-  const id = String((await waiting).headers['x-request-id'])
-  expect((await placing).statusCode).toBe(200)
-
-  const folder = tempFolder()
-  expect(await restoreInto(folder, file, env.MASTER_KEY)).toMatchObject({ inDoubt: 1 })
-  const second = await running(folder, env.MASTER_KEY)
-  const headers = { authorization: `Bearer ${(await second.token(bot)).json().token}` }
-  const asked = await second.app.inject({ url: urlOf(getRequest, { params: { id } }), headers })
-  expect(asked.json()).toMatchObject({ state: 'unknown' })
-  expect((await place(second, headers, 'second')).json()).toMatchObject({ outcome: 'unknown' })
-})

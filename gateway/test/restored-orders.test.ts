@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { OwnOrder, QueueEntry } from 'schema'
 import { beforeAll, expect, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
+import { ADMIN } from './app.ts'
 import { placeIntent } from './campaign/intent.ts'
 import { orderRoutes } from './outcomes-routes.ts'
 import { eventually } from './support/eventually.ts'
@@ -538,6 +540,103 @@ test('a backup of an older version, without an audit trail, protects as any othe
   await restoreAndResume(world, older)
   await sendWell(bot, mxSpot.call('40000'), 'lost')
   expect(bot.orders('mx')).toHaveLength(1)
+})
+
+test('orders that waited when the backup was made are found, or end as not sent; an administrator ends what cannot be looked up', async () => {
+  const world = await restoredWorld()
+  await world.start()
+  const bot = await world.bot('bot')
+  const admin = async (url: string, call: InjectOptions = {}) => {
+    const response = await world.inject({ ...call, url, headers: await world.asAdmin() })
+    return { status: response.statusCode, body: response.json() }
+  }
+  // The rules of both symbols are known then, and nothing is sent to MEXC for a while.
+  await sendWell(bot, mxFutures.call('30000'), 'before')
+  await sendWell(bot, mxSpot.call('30000'), 'before on spot')
+  world.paper.faults.add({ kind: '429', retryAfterSeconds: 8, match: { exchange: 'mx' } })
+  const held = bot.get('/api/mx/v1/getAccountInfo')
+  await eventually(async () => expect((await admin('/api/admin/queue')).body).toHaveLength(1))
+  const calls = { futures: mxFutures.call('40000'), spot: mxSpot.call('40000'), plan }
+  const sent = Object.entries(calls).map(([key, call]) => bot.send(call, key))
+  const dropped = bot.send(mxSpot.call('41000'), 'dropped')
+  const waiting = await eventually(async () => {
+    const { body } = await admin('/api/admin/queue')
+    const orders = (body as QueueEntry[]).filter((each) => each.requestClass === 'order')
+    expect(orders).toHaveLength(4)
+    return orders
+  })
+  await eventually(async () => {
+    const { orders } = (await bot.get('/api/orders?state=queued')).json()
+    const named = (orders as OwnOrder[]).filter(({ symbol }) => symbol !== null)
+    expect(named).toHaveLength(3)
+  })
+  const [futures = '', spot = '', planned = '', absent = ''] = waiting.map((each) => each.requestId)
+  const file = await world.backUp()
+  const [, , , last] = waiting
+  const drop = { method: 'DELETE' } as const
+  await world.inject({
+    ...{ ...drop, url: `/api/admin/queue/mx/${last?.id}`, headers: await world.asAdmin() },
+  })
+  expect((await dropped).statusCode).toBe(503)
+  await held
+  for (const each of await Promise.all(sent)) expect(each.statusCode).toBe(200)
+  const placed = bot.orders('mx').length
+
+  expect(await restoreFrom(world, file)).toMatchObject({ inDoubt: 4 })
+  world.passMs(MINUTE_MS)
+  await world.start()
+  const unknown = (await admin('/api/admin/orders?state=unknown')).body
+  const canBeLookedUp = new Map(
+    unknown.map((each: { id: string; canBeLookedUp: boolean }) => [each.id, each.canBeLookedUp]),
+  )
+  expect(Object.fromEntries(canBeLookedUp)).toEqual({
+    ...{ [futures]: true, [spot]: true, [absent]: true, [planned]: false },
+  })
+  for (const [key, call] of Object.entries(calls)) {
+    const { code, outcome, retryable, message } = (await bot.send(call, key)).json()
+    expect({ code, outcome, retryable }).toEqual({
+      ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: true },
+    })
+    expect(message).toContain('Do not send it again before you have looked it up')
+    expect(message).not.toContain('new')
+  }
+  const alerts = JSON.stringify((await admin('/api/admin/operations')).body.alerts)
+  expect(alerts.match(/The gateway looks it up/g)).toHaveLength(3)
+  expect(alerts.match(/The gateway cannot look it up/g)).toHaveLength(1)
+
+  await world.resume()
+  const status = async (id: string) => (await bot.get(`/api/requests/${id}`)).json()
+  for (const id of [futures, spot])
+    await eventually(async () =>
+      expect(await status(id)).toMatchObject({ state: 'resolved', answer: { statusCode: 200 } }),
+    )
+  await eventually(async () =>
+    expect(await status(absent)).toMatchObject({
+      state: 'dropped',
+      answer: {
+        statusCode: 503,
+        body: { code: 'GATEWAY_RESTARTED', outcome: 'not-sent', retryable: true },
+      },
+    }),
+  )
+  const replayed = await sendWell(bot, calls.futures, 'futures')
+  expect(replayed.headers['idempotency-replayed']).toBe('true')
+  await sendWell(bot, mxSpot.call('41000'), 'dropped')
+  expect(bot.orders('mx')).toHaveLength(placed + 1)
+  expect(await status(planned)).toMatchObject({ state: 'unknown' })
+
+  const url = `/api/admin/orders/${planned}/end`
+  const end = { method: 'POST', payload: { outcome: 'done', reason: 'it is in the list' } } as const
+  expect(await admin(url, end)).toMatchObject({ status: 200, body: { state: 'resolved' } })
+  expect(await admin(url, end)).toMatchObject({ status: 409, body: { code: 'ORDER_NOT_UNKNOWN' } })
+  const { entries } = (await admin('/api/admin/audit?action=order.ended')).body
+  expect(entries).toMatchObject([{ actor: ADMIN.email, subject: planned, after: end.payload }])
+  const retried = await bot.send(plan, 'plan')
+  expect(retried.json()).toMatchObject({
+    ...{ code: 'OUTCOME_SET_BY_ADMIN', outcome: 'unknown', retryable: false },
+    message: expect.stringContaining('it is in the list'),
+  })
+  expect((await admin('/api/admin/operations')).body.alerts).toEqual([])
 })
 
 test('an order that the backup has as sent is looked up after the restore, and sent once', async () => {

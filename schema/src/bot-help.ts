@@ -84,7 +84,7 @@ export const botErrors: readonly BotError[] = [
   {
     code: 'OUTCOME_UNKNOWN',
     status: 504,
-    means: 'The order was sent and its response was lost; the gateway keeps looking it up.',
-    todo: 'Send the same request with the same Idempotency-Key, never with another one.',
+    means: 'It is not known whether the order exists. The gateway looks it up where it can.',
+    todo: 'Look it up by its client order id, or send the same request with the same Idempotency-Key. Never use another one before.',
   },
 ]

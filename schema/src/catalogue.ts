@@ -33,7 +33,7 @@ import { mexcEndpoints } from './contracts/mexc.ts'
 import { listNodes } from './contracts/nodes.ts'
 import { beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
-import { getOrderLife, listOrders } from './contracts/orders.ts'
+import { endOrder, getOrderLife, listOrders } from './contracts/orders.ts'
 import { cancelOwnOrders, getOwnCancel, listOwnOrders } from './contracts/own-orders.ts'
 import {
   changePerson,
@@ -145,6 +145,7 @@ export const catalogue: readonly Endpoint[] = [
   resumeEverything,
   listOrders,
   getOrderLife,
+  endOrder,
   listAudit,
   exportAudit,
   ...mexcEndpoints,

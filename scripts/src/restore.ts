@@ -49,7 +49,7 @@ function summaryOf(file: string, restored: Restored): string {
     ...(inDoubt === 0
       ? []
       : [
-          `Queued when the backup was made: ${counted(inDoubt, 'order')}. Check at the exchange whether they were sent later.`,
+          `Queued when the backup was made: ${counted(inDoubt, 'order')}. They may have been sent later: the gateway looks them up once the exchanges are resumed.`,
         ]),
     'Both exchanges are stopped until somebody resumes them. Read "After a restore" in docs/operations/backup.md first.',
     'Tokens issued later are not valid either: bots get new ones automatically.',

@@ -88,7 +88,7 @@ function orderLines({ tables, lostOrders, inDoubt, wal }: Salvaged): string[] {
     ...(inDoubt === 0
       ? []
       : [
-          `Queued in the database: ${counted(inDoubt, 'order')}, now of unknown outcome. Check at the exchange whether they were sent.`,
+          `Queued in the database: ${counted(inDoubt, 'order')}, now of unknown outcome. The gateway looks them up once the exchanges are resumed.`,
         ]),
   ]
 }

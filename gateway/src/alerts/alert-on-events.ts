@@ -18,5 +18,6 @@ export function alertOnEvents(
   events.on('clientSilent', heartbeats.silent)
   events.on('clientHeard', heartbeats.heard)
   events.on('orderUnknown', orders.unknown)
+  events.on('orderNotLookedUp', orders.notLookedUp)
   events.on('orderResolved', orders.resolved)
 }

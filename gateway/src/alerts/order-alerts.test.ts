@@ -16,7 +16,7 @@ function watched() {
     reported,
     open: () => board.open().map(({ type, count }) => `${type} ${count}`),
     unknown: (id: string, kind: 'order' | 'cancel' = 'order', repeats: string[] = [], orders = 1) =>
-      alerts.unknown({ order: order(id), kind, orders, repeats }),
+      alerts.unknown({ order: order(id), kind, orders, repeats, isLookedUp: true }),
     resolved: (id: string, outcome: 'done' | 'not-done' | 'repeated' = 'done') =>
       alerts.resolved({ order: order(id), outcome }),
   }

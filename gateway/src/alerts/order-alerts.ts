@@ -2,45 +2,65 @@ import { EXCHANGE_NAMES } from 'schema'
 import type { GatewayEvents, OrderFacts } from '../upstream/events.ts'
 import type { AlertBoard } from './alert-board.ts'
 
-type Unknown = Pick<GatewayEvents['orderUnknown'], 'order' | 'kind' | 'orders' | 'repeats'>
+type Kind = GatewayEvents['orderUnknown']['kind']
+type Unknown = Omit<GatewayEvents['orderUnknown'], 'isRecovered'>
+type NotLookedUp = GatewayEvents['orderNotLookedUp']
 type Resolved = Pick<GatewayEvents['orderResolved'], 'order' | 'outcome'>
 
-const KINDS = ['order', 'cancel'] as const
+/** A request of unknown outcome. */
+interface Request {
+  /** How many orders it is about. */
+  readonly orders: number
+  /** Otherwise a person has to act. */
+  readonly isLookedUp: boolean
+}
 
 /**
  * The orders of a client at an exchange whose outcome is unknown are one state, and so are those of
  * which the gateway does not know whether its own cancels reached them.
  */
 export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
-  // Of each state, the number of orders by request.
+  // Of each state, its requests by their ids.
   const states = {
-    order: new Map<string, Map<string, number>>(),
-    cancel: new Map<string, Map<string, number>>(),
+    order: new Map<string, Map<string, Request>>(),
+    cancel: new Map<string, Map<string, Request>>(),
+  }
+
+  function put(kind: Kind, order: OrderFacts, request: Request, repeats: readonly string[]): void {
+    const { id, exchange, clientId, endpoint } = order
+    const subject = subjectOf(order)
+    const state = states[kind].get(subject) ?? new Map<string, Request>()
+    states[kind].set(subject, state)
+    for (const earlier of repeats) state.delete(earlier)
+    state.set(id, request)
+    const count = countOf(state)
+    const detail = { exchange, clientId, endpoint, requestId: id, count }
+    // Many more are another alert, ten times as many as the last one said, and so is the first that
+    // a person has to look up.
+    const level = Math.floor(Math.log10(count)) + Number(byHandIn(state) > 0)
+    raise(`${kind}.unknown`, subject, WORDS[kind](order, state), detail, level)
   }
 
   return {
-    unknown({ order, kind, orders, repeats }: Unknown): void {
-      const { id, exchange, clientId, endpoint } = order
+    unknown({ order, kind, orders, repeats, isLookedUp }: Unknown): void {
+      put(kind, order, { orders, isLookedUp }, repeats)
+    },
+
+    notLookedUp({ order }: NotLookedUp): void {
       const subject = subjectOf(order)
-      const state = states[kind].get(subject) ?? new Map<string, number>()
-      states[kind].set(subject, state)
-      for (const earlier of repeats) state.delete(earlier)
-      state.set(id, orders)
-      const count = countOf(state)
-      const detail = { exchange, clientId, endpoint, requestId: id, count }
-      // Many more are another alert: ten times as many as the last one said.
-      const level = Math.floor(Math.log10(count))
-      raise(`${kind}.unknown`, subject, WORDS[kind](order, count), detail, level)
+      const kind = states.cancel.get(subject)?.has(order.id) === true ? 'cancel' : 'order'
+      const orders = states[kind].get(subject)?.get(order.id)?.orders ?? 1
+      put(kind, order, { orders, isLookedUp: false }, [])
     },
 
     resolved({ order, outcome }: Resolved): void {
       const { id, exchange, clientId } = order
       const subject = subjectOf(order)
-      for (const kind of KINDS) {
+      for (const kind of ['order', 'cancel'] as const) {
         const state = states[kind].get(subject)
         if (outcome === 'repeated' || state?.delete(id) !== true) continue
         const count = countOf(state)
-        if (count > 0) raise(`${kind}.unknown`, subject, WORDS[kind](order, count), { count })
+        if (count > 0) raise(`${kind}.unknown`, subject, WORDS[kind](order, state), { count })
         else {
           states[kind].delete(subject)
           const name = EXCHANGE_NAMES[exchange]
@@ -55,14 +75,26 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
 const subjectOf = ({ exchange, clientId }: Pick<OrderFacts, 'exchange' | 'clientId'>) =>
   `${exchange}/${clientId}`
 
-const countOf = (state: ReadonlyMap<string, number>) =>
-  [...state.values()].reduce((sum, orders) => sum + orders, 0)
+type State = ReadonlyMap<string, Request>
+
+const countOf = (state: State) => [...state.values()].reduce((sum, { orders }) => sum + orders, 0)
+
+const byHandIn = (state: State) =>
+  [...state.values()].filter(({ isLookedUp }) => !isLookedUp).length
 
 type Named = Pick<OrderFacts, 'exchange' | 'clientId'>
 
 const WORDS = {
-  order: ({ exchange, clientId }: Named, count: number) =>
-    `It is unknown whether ${EXCHANGE_NAMES[exchange]} carried out ${count === 1 ? 'a request' : `${count} requests`} of "${clientId}". The gateway keeps looking ${count === 1 ? 'it' : 'them'} up; nothing is sent again`,
-  cancel: ({ exchange, clientId }: Named, count: number) =>
-    `It is unknown whether ${EXCHANGE_NAMES[exchange]} cancelled ${count === 1 ? 'an order' : `${count} orders`} of "${clientId}" as the gateway asked, for a stop or a cancel of all its orders. The gateway keeps looking, and cancels again what is still open`,
+  order({ exchange, clientId }: Named, state: State) {
+    const [count, byHand] = [countOf(state), byHandIn(state)]
+    const what = `It is unknown whether ${EXCHANGE_NAMES[exchange]} carried out ${count === 1 ? 'a request' : `${count} requests`} of "${clientId}"`
+    if (byHand === 0)
+      return `${what}. The gateway looks ${count === 1 ? 'it' : 'them'} up; nothing is sent again`
+    const which = count === 1 ? 'it' : `${byHand} of them`
+    return `${what}. The gateway cannot look ${which} up: look the order up at the exchange, then end it under Open outcomes on the console's page Operations`
+  },
+  cancel({ exchange, clientId }: Named, state: State) {
+    const count = countOf(state)
+    return `It is unknown whether ${EXCHANGE_NAMES[exchange]} cancelled ${count === 1 ? 'an order' : `${count} orders`} of "${clientId}" as the gateway asked, for a stop or a cancel of all its orders. The gateway keeps looking, and cancels again what is still open`
+  },
 }

@@ -144,7 +144,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     stops: orders.stops,
     heartbeats: orders.heartbeats,
     ...{ workingOrders: orders.workingOrders, unknownCancels: orders.unknownCancels },
-    ...{ log, unwrittenEventsOf: orders.unwrittenEventsOf },
+    ...{ log, unwrittenEventsOf: orders.unwrittenEventsOf, endUnknown: orders.endUnknown },
     keptDays: config.logRetentionMs / 86_400_000,
     dropQueued: (clientId, reason) => {
       for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)

@@ -73,6 +73,9 @@ export interface QueuePlace {
   readonly own?: number
 }
 
+/** What a job is told when it joins the queue. `waits`: no call can be sent for it now. */
+export type OnQueued = (place: QueuePlace, waits: boolean) => void
+
 /** One request to the exchange, waiting for its slot. `A` is the response that `run` gets. */
 export interface Job<A> {
   /** The client whose turn it takes. */
@@ -101,7 +104,7 @@ export interface Job<A> {
    */
   readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
   /** Called when it joins the queue, not when it comes back after a rate limit. */
-  readonly onQueued?: (place: QueuePlace) => void
+  readonly onQueued?: OnQueued
   /**
    * Aborted when the caller hangs up: a queued job is removed immediately, a sent one is not
    * affected.

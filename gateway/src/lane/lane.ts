@@ -86,7 +86,10 @@ class PacedLane<A> implements Lane<A> {
       reject(error)
       return promise
     }
-    job.onQueued?.(placeOf(job, { room: this.#room, dispatcher: this.#dispatcher }))
+    if (job.onQueued !== undefined) {
+      const place = placeOf(job, { room: this.#room, dispatcher: this.#dispatcher })
+      job.onQueued(place, this.#dispatcher.waitMs(place.ahead, job.account) > 0)
+    }
     this.#seq += 1
     const arrivedMs = time.monotonicMs()
     this.#room.enter({

@@ -3,7 +3,7 @@ import type { ClientStore } from '../store/client-store.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import { passOverDamage } from '../store/failures.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
-import type { JournalStore } from '../store/journal-store.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
@@ -13,6 +13,7 @@ import { cancelInstead } from './cancel-instead.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
 import { ClientOrderIds } from './client-order-ids.ts'
+import { endUnknown, type FoundByAdmin } from './end-unknown.ts'
 import { type HandedOverDeps, HandedOverOrders } from './handed-over.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
@@ -64,10 +65,10 @@ export interface OrderServiceDeps
  */
 export function createOrderService(deps: OrderServiceDeps) {
   const { workingOrders, facts, clocks, lanes, time } = deps
-  const reconciler = new Reconciler(deps)
   const unknownCancels = new UnknownCancels()
   deps.events.on('orderResolved', ({ order }) => unknownCancels.forget(order.id))
   const lostOrders = new LostOrders(deps)
+  const reconciler = new Reconciler({ ...deps, lostOrders })
   const handedOver = new HandedOverOrders(deps)
   const owners = new OrderOwners(deps)
   const pendingOutcomes = new PendingOutcomes(deps)
@@ -102,6 +103,7 @@ export function createOrderService(deps: OrderServiceDeps) {
     ...{ ...deps, store: deps.stopStore, workingOrders, killSwitch, canceller },
   })
   const heartbeats = new Heartbeats({ ...deps, store: deps.heartbeatStore, stops })
+  const isRunning = (id: string) => placeOrder.unwrittenEventsOf(id) !== undefined
   return {
     placeOrder,
     owners,
@@ -112,6 +114,9 @@ export function createOrderService(deps: OrderServiceDeps) {
     workingOrders,
     handedOver,
     unknownCancels,
+    /** Ends an order with what an administrator found. @returns false when its outcome is known */
+    endUnknown: (row: JournalRow, found: FoundByAdmin) =>
+      endUnknown({ ...deps, reconciler, isRunning }, row, found),
     /** What happened to an order and is in no commit yet, oldest first. */
     unwrittenEventsOf: (id: string) =>
       placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],

@@ -4,6 +4,8 @@ import { type FieldProblem, getRequest, urlOf } from 'schema'
 /** What an order can be looked up by. */
 interface Identified {
   readonly clientOrderId?: string | undefined
+  /** Its id, unless the bot gave it one: the gateway does not know whether it did. */
+  readonly madeId?: string | undefined
 }
 
 /** An order or cancel was sent, and its outcome is unknown. */
@@ -28,7 +30,9 @@ export class OutcomeUnknownError extends createError<
 function adviceFor(order: Identified | undefined): string {
   if (order === undefined)
     return 'It names no order that the gateway could look up. Check your orders, positions and settings, then send what is still needed as a new request with a new Idempotency-Key'
-  const { clientOrderId } = order
+  const { clientOrderId, madeId } = order
+  if (madeId !== undefined)
+    return `Do not send it again before you have looked it up by its client order id: the one that you gave it, or "${madeId}" if you gave none`
   const by = clientOrderId === undefined ? '' : ` by its client order id "${clientOrderId}"`
   return `Do not send it again before you have looked it up${by}`
 }
@@ -162,7 +166,17 @@ export class IdempotencyKeyInvalidError extends createError(
   readonly sent = false
 }
 
-/** A minute after the order was sent, the exchange has it nowhere. */
+/** An administrator found that the exchange carried out a request of unknown outcome. */
+export class OutcomeSetByAdminError extends createError<[exchange: string, reason: string]>(
+  'OUTCOME_SET_BY_ADMIN',
+  'The gateway could not find out what became of this request. An administrator found that %s carried it out: %s. Look the order up there; do not send it again',
+  504,
+) {
+  readonly outcome = 'unknown'
+  readonly retryable = false
+}
+
+/** A minute after the order was sent, the exchange has it nowhere; or an administrator found so. */
 export class NotCarriedOutError extends createError<[exchange: string, what: string]>(
   'NOT_CARRIED_OUT',
   '%s did not carry out this request: %s. It was not sent again and will not be; to retry, use a new Idempotency-Key',
@@ -192,6 +206,15 @@ export class RequestWithdrawnError extends createError(
 export class GatewayRestartedError extends createError(
   'GATEWAY_RESTARTED',
   'The gateway was restarted while the request waited; the request was not sent',
+  503,
+) {
+  readonly sent = false
+}
+
+/** It waited when the backup was made that was restored, and the exchange has it nowhere. */
+export class GatewayRestoredError extends createError<[exchange: string]>(
+  'GATEWAY_RESTARTED',
+  'The gateway was restored from a backup that was made while the request waited. %s does not have the order, so it was not placed',
   503,
 ) {
   readonly sent = false

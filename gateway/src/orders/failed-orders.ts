@@ -6,7 +6,7 @@ import {
   OutcomeUnknownError,
   OwnerLostError,
 } from './errors.ts'
-import { changeState, type OrderProgress, type OrderStateDeps } from './order-state.ts'
+import { changeState, keyIn, type OrderProgress, type OrderStateDeps } from './order-state.ts'
 import type { RunOrderDeps } from './run-order.ts'
 import { toCallerError } from './to-caller-error.ts'
 
@@ -44,7 +44,8 @@ export class FailedOrders {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       await changeState(this.#stateDeps, order, { to: 'unknown' })
       const unknown = unknownCancels.add(order.request, order.named)
-      events.emit('orderUnknown', { ...unknown, isRecovered: false })
+      const isLookedUp = keyIn(order.state) !== undefined
+      events.emit('orderUnknown', { ...unknown, isRecovered: false, isLookedUp })
       reconciler.watch(id, order.life)
       await reconciler.replace(unknown.repeats, id)
     } else if (callerError instanceof NotOwnerError) {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { EXCHANGE_NAMES } from 'schema'
-import type { JournalRow } from '../store/journal-store.ts'
+import { hasKey, type JournalRow, mayBeUnsent } from '../store/journal-store.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { IdempotencyKeyReusedError, OutcomeUnknownError } from './errors.ts'
 import type { OrderRequest } from './order-request.ts'
@@ -38,8 +38,15 @@ export function replayOf(
   const { id, exchange, statusCode, contentType, body, clientOrderId } = row
   if (statusCode !== null && contentType !== null && body !== null)
     return { statusCode, contentType, body }
-  const isLost = row.state === 'unknown' && row.orderKey === null
-  const why = isLost ? 'its response was lost' : 'the gateway is still looking it up'
-  const order = isLost ? undefined : { clientOrderId: clientOrderId ?? undefined }
-  return toErrorResponse(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, order), id)
+  const toUnknown = (why: string, order: ConstructorParameters<typeof OutcomeUnknownError>[2]) =>
+    toErrorResponse(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, order), id)
+  if (row.state !== 'unknown' || hasKey(row))
+    return toUnknown('its outcome is not known yet', {
+      clientOrderId: clientOrderId ?? undefined,
+    })
+  if (!mayBeUnsent(row)) return toUnknown('its response was lost', undefined)
+  return toUnknown(WAITED_IN_BACKUP, { madeId: clientOrderIdOf(row) })
 }
+
+const WAITED_IN_BACKUP =
+  'it waited when the backup was made from which the gateway was restored, and may have been sent since. The gateway cannot look it up; an administrator can end it'

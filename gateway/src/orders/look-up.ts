@@ -5,17 +5,19 @@ import {
   isOwnId,
   type OrderEnd,
   type OrderKey,
+  ordersOf,
   outcomeOf,
 } from '../exchanges/order-lookup/order-key.ts'
 import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
-import { lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
+import { findable, lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
-import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import { type JournalRow, type JournalStore, mayBeUnsent } from '../store/journal-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { createTimings } from '../upstream/timings.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
+import type { LostOrders } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
 
 /** An order that was placed this long ago is found at the exchange, if it was placed at all. */
@@ -25,6 +27,7 @@ const WITH_OTHER_KEYS_MS = 24 * 3_600_000
 
 export interface OrderLookupDeps {
   readonly journal: Pick<JournalStore, 'countLookup' | 'belongsToEarlierRequest'>
+  readonly lostOrders: Pick<LostOrders, 'areVisible'>
   readonly upstreams: Readonly<
     Record<
       ExchangeCode,
@@ -38,9 +41,9 @@ export interface OrderLookupDeps {
 
 /**
  * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
- * `never`: one of them cannot be looked up, at all or with the present keys.
+ * `never`: one of them cannot be looked up; `other-keys`: not with the present keys.
  */
-export type Finding = readonly OrderEnd[] | 'unclear' | 'never'
+export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
 
 /**
  * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.
@@ -85,7 +88,8 @@ export class OrderLookup {
     const all = lookupsOfAll(key, sentAtMsOf(row), nowMs, kind)
     if (all.some(({ lookups }) => lookups.length === 0)) return 'never'
     const hasItsKeys = row.keysRef === null || row.keysRef === accountRef
-    if (!hasItsKeys && !this.#isFindableWithOtherKeys(row, all)) return 'never'
+    const ageMs = nowMs - sentAtMsOf(row)
+    if (!hasItsKeys && !isFindableWithOtherKeys(row, key, ageMs)) return 'other-keys'
     const finding = await this.#askForAll(row, all, options)
     // The keys are opened for each call: one round must not ask two accounts.
     const isOneAccount = (await upstream.accountRefOf(row)) === accountRef
@@ -172,25 +176,40 @@ export class OrderLookup {
     )
   }
 
-  #isFindableWithOtherKeys(row: JournalRow, all: readonly OrderLookups[]): boolean {
-    const ownId = clientOrderIdOf(row)
-    return (
-      this.#ageMs(row) < WITH_OTHER_KEYS_MS &&
-      all.every(({ order }) => order.action === 'place' && isOwnId(order.clientOrderId, ownId))
-    )
-  }
-
   /**
    * An order that is not found, or a cancel that had no effect, may still be on its way inside the
-   * exchange.
+   * exchange. One that waited when a backup was made may have been sent until the restore.
    */
   #isOldEnough(row: JournalRow): boolean {
-    return this.#ageMs(row) >= VISIBLE_AFTER_MS
+    const { clocks, lostOrders } = this.#deps
+    const ageMs = clocks[row.exchange].nowMs() - sentAtMsOf(row)
+    return ageMs >= VISIBLE_AFTER_MS && (!mayBeUnsent(row) || lostOrders.areVisible)
   }
+}
 
-  #ageMs(row: JournalRow): number {
-    return this.#deps.clocks[row.exchange].nowMs() - sentAtMsOf(row)
-  }
+/**
+ * Whether the gateway looks an order of unknown outcome up, with the keys that the client has now.
+ * @param accountRef of these keys; undefined when it has none
+ */
+export function isLookedUp(
+  row: JournalRow,
+  key: OrderKey | undefined,
+  accountRef: number | undefined,
+  nowMs: number,
+): boolean {
+  if (key === undefined || findable(key) === undefined || accountRef === undefined) return false
+  const hasItsKeys = row.keysRef === null || row.keysRef === accountRef
+  return hasItsKeys || isFindableWithOtherKeys(row, key, nowMs - sentAtMsOf(row))
+}
+
+function isFindableWithOtherKeys(row: JournalRow, key: OrderKey, ageMs: number): boolean {
+  const ownId = clientOrderIdOf(row)
+  return (
+    ageMs < WITH_OTHER_KEYS_MS &&
+    ordersOf(key).every(
+      ({ action, clientOrderId }) => action === 'place' && isOwnId(clientOrderId, ownId),
+    )
+  )
 }
 
 const OF_ANOTHER_REQUEST = 'The order with this client order id belongs to an earlier request'

@@ -90,6 +90,11 @@ export class LostOrders {
     this.#visibleAtMs = nowMs + Math.max(0, VISIBLE_AFTER_MS - sinceRestoreMs)
   }
 
+  /** Whether the exchanges show every order that was sent before the restore. */
+  get areVisible(): boolean {
+    return this.#deps.nowMs() >= this.#visibleAtMs
+  }
+
   /**
    * Looks for the orders of a request that is about to be sent for the first time.
    * @param key undefined when the call names no orders

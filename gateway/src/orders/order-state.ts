@@ -1,5 +1,7 @@
+import type { ExchangeCode } from 'schema'
 import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { findable } from '../exchanges/order-lookups.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 import type {
   FinalState,
@@ -9,7 +11,9 @@ import type {
   Settlement,
 } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
+import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
+import type { Upstream } from '../upstream/upstream.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
@@ -87,6 +91,8 @@ export interface OrderProgress {
   readonly entry: NewJournalRow
   /** The orders that its call names; undefined before it is built, and where it names none. */
   named: OrderKey | undefined
+  /** What the journal has of `named` while the order waits. */
+  kept?: OrderKey | undefined
   /**
    * Of one that nothing can be looked up of, until it counts: what it may have closed, and the
    * keys that it was sent with.
@@ -113,10 +119,16 @@ const NEXT: Readonly<Record<OrderState['name'], readonly OrderState['name'][]>> 
 }
 
 export interface OrderStateDeps {
-  readonly journal: Pick<JournalStore, 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'>
+  readonly journal: Pick<
+    JournalStore,
+    'keepKey' | 'markSent' | 'markQueued' | 'markUnknown' | 'handOver'
+  >
   readonly settlements: Pick<RetryingWriter<Settlement>, 'write'>
   readonly workingOrders: Pick<WorkingOrders, 'sending' | 'ended' | 'written' | 'neverKnown'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
+  readonly upstreams: Readonly<Record<ExchangeCode, Pick<Upstream, 'accountRefOf'>>>
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: (exchange: ExchangeCode) => number
   readonly events: Pick<Events, 'emit'>
   readonly nowMs: () => number
 }
@@ -215,6 +227,31 @@ async function countClosed(
   events.emit('orderNeverKnown', { order: request })
   await written
   order.mayClose = undefined
+}
+
+/**
+ * Enters what a waiting order can be looked up by, once: a backup that is made now may be restored
+ * after the order was sent.
+ */
+export async function keepKey(
+  { journal, events, upstreams, exchangeNowMs }: OrderStateDeps,
+  order: OrderProgress,
+  context: RequestContext,
+): Promise<void> {
+  const { request, named } = order
+  const { id, exchange } = request
+  const key = findable(named)
+  if (key === undefined || order.kept === named) return
+  order.kept = named
+  try {
+    // It is sent later.
+    const dated = datedOrderKey(key, clientOrderIdOf(request), exchangeNowMs(exchange))
+    const keysRef = await upstreams[exchange].accountRefOf(context)
+    const { clientOrderId = null } = key
+    await journal.keepKey(id, { orderKey: JSON.stringify(dated), clientOrderId, keysRef })
+  } catch (error) {
+    events.emit('journalFailed', { id, error })
+  }
 }
 
 function stateAfter(state: OrderState, change: OrderChange): OrderState {

@@ -10,13 +10,14 @@ import { whyLookUpFailed } from '../lane/errors.ts'
 import {
   type JournalRow,
   type JournalStore,
+  mayBeUnsent,
   NOT_CARRIED_OUT_STATUS,
 } from '../store/journal-store.ts'
 import type { LifeEvent } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { CancelRepeatedError, NotCarriedOutError } from './errors.ts'
+import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
 import { type LookUpOptions, OrderLookup, type OrderLookupDeps } from './look-up.ts'
 import type { OrderLife } from './order-life.ts'
@@ -43,7 +44,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
   >
   readonly workingOrders: Pick<WorkingOrders, 'ended' | 'written' | 'endedElsewhere'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
-  readonly events: Pick<Events, 'emit'>
+  readonly events: Pick<Events, 'emit' | 'on'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout' | 'sleep'>
   readonly callerPausesMs?: readonly number[] | undefined
@@ -64,7 +65,10 @@ export interface FoundOrders {
   readonly exchangeNowMs: number
 }
 
-/** Settles orders with an unknown outcome by looking them up. It never sends anything again. */
+/**
+ * Settles orders with an unknown outcome by looking them up. It never sends anything again. One
+ * that waited when a restored backup was made may not have been sent at all.
+ */
 export class Reconciler {
   readonly #deps: ReconcilerDeps
   readonly #lookup: OrderLookup
@@ -73,12 +77,19 @@ export class Reconciler {
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched>()
   readonly #replaced = new Set<string>()
+  /** Aborted when an exchange is resumed: its orders are asked for at once. */
+  #resumed = new AbortController()
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps
     this.#lookup = new OrderLookup(deps)
     this.#callerPausesMs = deps.callerPausesMs ?? CALLER_PAUSES_MS
     this.#backgroundPausesMs = deps.backgroundPausesMs ?? BACKGROUND_PAUSES_MS
+    deps.events.on('lane', ({ event }) => {
+      if (event.type !== 'resumed') return
+      this.#resumed.abort()
+      this.#resumed = new AbortController()
+    })
   }
 
   /**
@@ -128,6 +139,11 @@ export class Reconciler {
     return this.#watched.get(id)?.life.unwritten
   }
 
+  /** The order has its end: it is not looked up any more. */
+  forget(id: string): void {
+    this.#watched.delete(id)
+  }
+
   /** Ends all look-ups. The journal keeps the unknown orders, and the next start continues. */
   async close(): Promise<void> {
     this.#stop.abort()
@@ -161,7 +177,7 @@ export class Reconciler {
   async #keepAsking(id: string, life: OrderLife, firstPauseMs: number): Promise<void> {
     let pauseMs = firstPauseMs
     for (let round = 0; await this.#pause(pauseMs, false); round += 1) {
-      if (await this.#isOver(id, life)) return
+      if (!this.#watched.has(id) || (await this.#isOver(id, life))) return
       const next = Math.min(round, this.#backgroundPausesMs.length - 1)
       pauseMs = this.#backgroundPausesMs[next] ?? 0
     }
@@ -180,8 +196,10 @@ export class Reconciler {
       if (row === undefined) return true
       if (row.settledAtMs !== null) return await this.#endedElsewhere(row)
       const key = keyOf(row)
-      // It has nothing to look it up by: it stays unknown, and a person must check it.
-      if (key === undefined) return true
+      if (key === undefined) {
+        this.#notLookedUp(row)
+        return true
+      }
       return await this.#resolve(row, key, life)
     } catch (error) {
       this.#reportFailure(error, row ?? { id }, life)
@@ -191,25 +209,30 @@ export class Reconciler {
 
   async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
     const ends = await this.#lookup.ask(row, key, { life })
-    // It cannot be looked up: it stays unknown, and a person must check it.
-    if (ends === 'never') return true
+    if (ends === 'never' || ends === 'other-keys') {
+      this.#notLookedUp(row)
+      // The keys may be saved again.
+      return ends === 'never'
+    }
     if (ends === 'unclear') return false
     const { journal, workingOrders, events, nowMs, toErrorResponse } = this.#deps
     const isDone = isAnyDone(key, ends)
+    const name = EXCHANGE_NAMES[row.exchange]
+    const isUnsent = mayBeUnsent(row) && ends.every((end) => end === 'absent')
+    const error = isUnsent
+      ? new GatewayRestoredError(name)
+      : new NotCarriedOutError(name, whyNot(key, ends))
     const response = isDone
       ? toFoundResponse(row, key, ends, nowMs())
-      : toErrorResponse(
-          new NotCarriedOutError(EXCHANGE_NAMES[row.exchange], whyNot(key, ends)),
-          row.id,
-        )
+      : toErrorResponse(error, row.id)
     const results = resultsOfEnds(key, ends)
+    const { orderId, names } = namesInResults(results)
     const changes = workingOrders.ended(row, results)
     await life.write((events) =>
       journal.settle(row.id, {
-        state: 'resolved',
-        ...response,
-        ...{ settledAtMs: nowMs(), releasesKey: false, workingOrders: changes },
-        ...{ ...namesInResults(results), events },
+        ...{ state: isUnsent ? 'dropped' : 'resolved', releasesKey: isUnsent, ...response },
+        ...{ settledAtMs: nowMs(), workingOrders: changes },
+        ...{ orderId, names: isUnsent ? [...names, ...keyIn(row)] : names, events },
       }),
     )
     workingOrders.written(row.id)
@@ -230,6 +253,11 @@ export class Reconciler {
     events.emit('orderResolved', { order: row, outcome: 'repeated', results: [] })
   }
 
+  /** It stays unknown until a person ends it. */
+  #notLookedUp(row: JournalRow): void {
+    this.#deps.events.emit('orderNotLookedUp', { order: row })
+  }
+
   /** The previous owner got the response late, and has written the end. */
   async #endedElsewhere(row: JournalRow): Promise<true> {
     const { workingOrders, events } = this.#deps
@@ -245,8 +273,9 @@ export class Reconciler {
   /** False when the look-ups were ended during the pause; the next start continues. */
   async #pause(pauseMs: number, ref: boolean): Promise<boolean> {
     const { signal } = this.#stop
-    // Rejects only when the look-ups are ended, which the next line checks.
-    await this.#deps.time.sleep(pauseMs, { signal, ref }).catch(() => undefined)
+    const ending = ref ? signal : AbortSignal.any([signal, this.#resumed.signal])
+    // Rejects only when the pause is cut short.
+    await this.#deps.time.sleep(pauseMs, { signal: ending, ref }).catch(() => undefined)
     return !signal.aborted
   }
 
@@ -259,6 +288,11 @@ export class Reconciler {
     const about = exchange === undefined ? { id } : { id, exchange }
     this.#deps.events.emit('lookUpFailed', { ...about, error })
   }
+}
+
+/** The idempotency key that becomes free, by which the order is still found. */
+function keyIn({ idempotencyKey }: JournalRow): string[] {
+  return idempotencyKey === null ? [] : [idempotencyKey]
 }
 
 /** A call about several orders counts as done when one of them is. */

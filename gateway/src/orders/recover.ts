@@ -1,4 +1,5 @@
 import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
+import { findable } from '../exchanges/order-lookups.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
@@ -70,7 +71,8 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
       life.note({ type: 'recovered' })
       await life.write((noted) => journal.markUnknown(row.id, noted))
       const unknown = unknownCancels.add(row, key)
-      events.emit('orderUnknown', { ...unknown, isRecovered: true })
+      const isLookedUp = findable(key) !== undefined
+      events.emit('orderUnknown', { ...unknown, isRecovered: true, isLookedUp })
       reconciler.watch(row.id, life, 0)
       await reconciler.replace(unknown.repeats, row.id)
       sent += 1

@@ -23,6 +23,7 @@ import type { OrderOwners } from './order-owners.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import {
   changeState,
+  keepKey,
   keyIn,
   type OrderChange,
   type OrderProgress,
@@ -36,6 +37,7 @@ import {
   endingOf,
   isMomentary,
   isOfOtherKind,
+  messageOf,
   type Outcome,
   understand,
 } from './understand.ts'
@@ -43,16 +45,17 @@ import type { UnknownCancels } from './unknown-cancels.ts'
 import type { WholeCloses } from './whole-closes.ts'
 import { withPosition } from './with-position.ts'
 
-export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
+export interface RunOrderDeps extends Pick<OrderStateDeps, 'events' | 'exchangeNowMs'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch' | 'replace'>
   readonly unknownCancels: Pick<UnknownCancels, 'add'>
   readonly lostOrders: Pick<LostOrders, 'find'>
-  readonly upstreams: Readonly<
-    Record<
-      ExchangeCode,
-      Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
+  readonly upstreams: OrderStateDeps['upstreams'] &
+    Readonly<
+      Record<
+        ExchangeCode,
+        Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
+      >
     >
-  >
   readonly limits: Pick<Limits, 'admit' | 'inMode' | 'recheck' | 'sending'>
   readonly owners: Pick<OrderOwners, 'refusalOf'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
@@ -70,11 +73,8 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events'> {
     call: UpstreamCall,
     signal: AbortSignal | undefined,
   ) => Promise<UpstreamResponse | undefined>
-  /** The exchange's time, whole Unix ms. */
-  readonly exchangeNowMs: (exchange: ExchangeCode) => number
   /**
-   * The number with which this node is the owner of the exchanges; undefined where there is no
-   * group.
+   * The number with which this node is the owner of the exchanges; undefined without a group.
    * @throws NotOwnerError when another node is the owner
    */
   readonly fence: () => number | undefined
@@ -111,7 +111,7 @@ export class OrderRunner {
         const placedBefore = await this.#adopt(order, orderCall, steps)
         return await this.#settleDone(order, context, placedBefore, steps)
       }
-      const endTurn = await this.#waitForTurn(context, order.request.exchange, steps.turn)
+      const endTurn = await this.#waitForTurn(order, context, steps.turn)
       try {
         const sent = await this.#sendInKind(order, context, orderCall, steps)
         const outcome = sent.kind === 'unknown' ? await this.#lookUp(order, sent, steps) : sent
@@ -127,11 +127,13 @@ export class OrderRunner {
   }
 
   async #waitForTurn(
+    order: OrderProgress,
     context: RequestContext,
-    exchange: ExchangeCode,
     turn: string | undefined,
   ): Promise<() => void> {
     if (turn === undefined) return () => {}
+    void keepKey(this.#stateDeps, order, context)
+    const { exchange } = order.request
     const upstream = this.#deps.upstreams[exchange]
     return this.#turns.take(`${exchange} ${context.clientRef} ${turn}`, (before) =>
       upstream.waitForTurn(context, before),
@@ -213,14 +215,15 @@ export class OrderRunner {
 
   /** @throws LimitError: what is prepared, such as a leverage, is under the same limits */
   async #prepare<Result>(
-    { request }: OrderProgress,
+    order: OrderProgress,
     context: RequestContext,
     orderCall: OrderCall,
     steps: OrderSteps<Result>,
   ): Promise<void> {
     const { prepare, leverage } = steps
     if (prepare === undefined) return
-    const refused = await this.#deps.limits.recheck(request, orderCall, { leverage })
+    void keepKey(this.#stateDeps, order, context)
+    const refused = await this.#deps.limits.recheck(order.request, orderCall, { leverage })
     if (refused !== undefined) throw refused
     await prepare(context)
   }
@@ -244,7 +247,10 @@ export class OrderRunner {
         mayGo: async (now) =>
           (await this.#refusal(order, orderCall, steps, now)) ??
           this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
-        onQueued: (place) => order.life.note({ type: 'queued', ...place }),
+        onQueued: (place, waits) => {
+          order.life.note({ type: 'queued', ...place })
+          if (waits) void keepKey(this.#stateDeps, order, context)
+        },
         inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
       })
       return understand(judged, order, orderCall, steps)
@@ -391,8 +397,4 @@ export class OrderRunner {
 
 function termsOf<Result>({ leverage }: OrderSteps<Result>, { readSinceMs }: RequestContext): Terms {
   return { leverage, readSinceMs }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : 'no response came'
 }

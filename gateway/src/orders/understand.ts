@@ -88,3 +88,8 @@ export function doneBy<Result>(
 export function isOfOtherKind<Result>(outcome: Outcome<Result>): boolean {
   return outcome.kind === 'rejected' && outcome.rejection.class === 'account-kind'
 }
+
+/** Why a call that may have been sent has no response. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : 'no response came'
+}

@@ -28,7 +28,10 @@ export class UnknownCancels {
    * The outcome of a request is unknown.
    * @param order what it names
    */
-  add(request: CancelRequest, order: OrderKey | undefined): Omit<UnknownOrder, 'isRecovered'> {
+  add(
+    request: CancelRequest,
+    order: OrderKey | undefined,
+  ): Omit<UnknownOrder, 'isRecovered' | 'isLookedUp'> {
     if (order === undefined || !isOfGateway(request))
       return { order: request, kind: 'order', orders: 1, repeats: [] }
     const orders = ordersOf(order).map((key) => nameOf(request, key))

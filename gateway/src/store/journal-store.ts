@@ -1,4 +1,5 @@
 import type { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import type { NewAuditEntry } from './audit-chain.ts'
 import type { orderJournal } from './sqlite/tables.ts'
 import type { WorkingOrderChange } from './working-order-store.ts'
 
@@ -72,6 +73,9 @@ export interface SentOrder
    */
   readonly fence?: number | undefined
 }
+
+/** What an order can be looked up by that has not been sent. */
+export type WaitingOrder = Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef'>
 
 /** How an order is handed over to the next owner. */
 export interface HandOver {
@@ -185,6 +189,13 @@ export interface JournalStore {
   admit(order: NewJournalRow, onTaken?: OnTaken): Promise<JournalRow | undefined>
 
   /**
+   * The order waits. A backup that is made now may be restored after the order was sent: then it is
+   * looked up by this. Does nothing once the order was sent, and for a restored one with a key.
+   * @throws StoreUnwritableError
+   */
+  keepKey(id: string, waiting: WaitingOrder): Promise<void>
+
+  /**
    * The order is about to be sent. Nothing may be sent before this resolves: then it is on the
    * disk, with everything that was written before.
    * @throws ClientGoneError, StoreUnwritableError, NotOwnerError
@@ -229,6 +240,13 @@ export interface JournalStore {
 
   /** Sets the final state. A second call changes nothing. @throws StoreUnwritableError */
   settle(id: string, settlement: Settlement): Promise<void>
+
+  /**
+   * Sets the final state of an order whose outcome is unknown, as an administrator found it.
+   * @returns false when its outcome was known: then nothing was written
+   * @throws StoreUnwritableError
+   */
+  settleByAdmin(id: string, settlement: Settlement, entry: NewAuditEntry): Promise<boolean>
 
   /**
    * Removes at most `limit` orders that were both placed and settled before a time: after a late
@@ -309,4 +327,17 @@ export function ofClient(row: JournalRow | undefined, clientRef: number): Journa
   if (row !== undefined && row.clientRef !== clientRef)
     throw new Error(`Another client has an order with the id ${row.id}`)
   return row
+}
+
+/**
+ * Whether nobody knows if an order of unknown outcome was sent: it waited when the backup was made
+ * that was restored.
+ */
+export function mayBeUnsent({ state, sentAtMs }: Pick<JournalRow, 'state' | 'sentAtMs'>): boolean {
+  return state === 'unknown' && sentAtMs === null
+}
+
+/** Whether the journal has what an order can be looked up by. */
+export function hasKey({ orderKey }: Pick<JournalRow, 'orderKey'>): boolean {
+  return orderKey !== null && !orderKey.startsWith(UNFINDABLE_KEY)
 }

@@ -24,7 +24,7 @@ export interface LimitReached {
   readonly endpoint: string
 }
 
-/** An order was sent, and its outcome is unknown. It is looked up until it is known. */
+/** The outcome of an order is unknown. */
 export interface UnknownOrder {
   readonly order: OrderFacts
   /** `cancel`: the gateway makes it, for a stop or of a client's own orders, and tries it again. */
@@ -35,6 +35,8 @@ export interface UnknownOrder {
   readonly repeats: readonly string[]
   /** A restart found it. */
   readonly isRecovered: boolean
+  /** It is looked up until it is known, or until `orderNotLookedUp`. */
+  readonly isLookedUp: boolean
 }
 
 /** Everything that metrics, alerts, traces and the log observe. */
@@ -50,6 +52,9 @@ export interface GatewayEvents {
     readonly results: readonly OrderResult[]
   }
   orderUnknown: UnknownOrder
+  /**
+  /** An order of unknown outcome cannot be looked up, at all or with the present keys. */
+  orderNotLookedUp: { readonly order: OrderFacts }
   /**
    * The outcome of an unknown order became known after its caller got a response. `repeated`: it
    * was a try of a cancel, and the next one is looked up in its place.

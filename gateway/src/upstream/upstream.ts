@@ -9,7 +9,7 @@ import {
   type Job,
   type JobClass,
   type JobLabel,
-  type QueuePlace,
+  type OnQueued,
   type Slot,
 } from '../lane/job.ts'
 import type { Lane } from '../lane/lane-types.ts'
@@ -67,7 +67,7 @@ export interface SendOptions {
   /** Asked when the slot comes: why the call must not be sent; undefined when it may. */
   readonly mayGo?: (context: RequestContext) => Promise<undefined | Error>
   /** Called when the call is queued. */
-  readonly onQueued?: (place: QueuePlace) => void
+  readonly onQueued?: OnQueued
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
   /** The order that the call is about, by its names. */

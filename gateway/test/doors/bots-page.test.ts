@@ -51,6 +51,7 @@ const notForBots = [
   'OPENID_ORIGIN',
   'OPENID_UNAVAILABLE',
   'ORDER_NOT_FOUND',
+  'ORDER_NOT_UNKNOWN',
   'OWN_REQUEST',
   'PASSKEY_ORIGIN',
   'PASSKEY_REFUSED',
@@ -103,6 +104,7 @@ const exceptions: Readonly<Record<string, string>> = {
   QUEUE_ENTRY_DROPPED: 'no', // A person did not want it sent.
   EXCHANGE_ANSWER_TOO_LARGE: 'no', // The next response is as large.
   NOT_CARRIED_OUT: 'no', // A new try is a new order.
+  OUTCOME_SET_BY_ADMIN: 'no', // The order exists.
   REQUEST_TIMEOUT: 'yes', // It never arrived in full.
   LIMIT_DAY_VALUE: 'yes', // Orders leave the 24 hours.
   LIMIT_OPEN_ORDERS: 'yes', // Working orders end.

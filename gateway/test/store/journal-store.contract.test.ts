@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { gatewayAuthor } from '../../src/store/audit-chain.ts'
 import type {
   ClientRequests,
   JournalRow,
@@ -192,11 +193,14 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     await journal.admit(order('a'))
     const before = await rowOf('a')
     await journal.markSent('a', sent({ names: ['x'] }))
+    const { orderKey, clientOrderId, keysRef } = await rowOf('a')
     const unsent = journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
     await expect(unsent).rejects.toMatchObject({ code: 'NOT_OWNER' })
     expect(await rowOf('a')).toMatchObject({ state: 'sent', handedOverAtMs: null })
     await journal.handOver('a', { from: 'sent', atMs: 3_000, sentAtMs: null })
-    expect(await rowOf('a')).toEqual({ ...before, handedOverAtMs: 3_000 })
+    // It keeps what it can be looked up by, as one that waits.
+    const kept = { orderKey, clientOrderId, keysRef }
+    expect(await rowOf('a')).toEqual({ ...before, ...kept, handedOverAtMs: 3_000, events: '' })
   })
 
   test('an order that the exchange turned away is handed over with the id and the time of its first attempt', async () => {
@@ -294,6 +298,34 @@ describe.each(engines)('the journal in $name', ({ open }) => {
     expect(await rowOf('a')).toMatchObject({ state: 'unknown', events: '2,3,5,6,7,' })
     await journal.markQueued('a', '8,')
     expect(await rowOf('a')).toMatchObject({ state: 'unknown', sentAtMs: 2_000 })
+  })
+
+  test('an order that waits keeps what it can be looked up by, until it is sent', async () => {
+    await journal.admit(order('a'))
+    const waiting = { orderKey: '{"at":1}', clientOrderId: 'c', keysRef: 7 }
+    await journal.keepKey('a', waiting)
+    expect(await rowOf('a')).toMatchObject({ state: 'queued', sentAtMs: null, ...waiting })
+    await journal.handOver('a', { from: 'queued', atMs: 3_000, sentAtMs: null })
+    expect(await rowOf('a')).toMatchObject({ handedOverAtMs: 3_000, ...waiting })
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent({ orderKey: '{"at":2}' }))
+    await journal.keepKey('a', waiting)
+    expect(await rowOf('a')).toMatchObject({ state: 'sent', orderKey: '{"at":2}' })
+  })
+
+  test('an administrator ends an order of unknown outcome, and no other', async () => {
+    const entry = {
+      author: gatewayAuthor(3_000),
+      ...{ action: 'order.ended', subjectKind: 'order', subject: 'a' },
+    }
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent())
+    expect(await journal.settleByAdmin('a', end(), entry)).toBe(false)
+    await journal.markUnknown('a', '')
+    const resolved = end({ state: 'resolved', statusCode: 502 })
+    expect(await journal.settleByAdmin('a', resolved, entry)).toBe(true)
+    expect(await rowOf('a')).toMatchObject({ state: 'resolved', statusCode: 502 })
+    expect(await journal.settleByAdmin('a', end(), entry)).toBe(false)
   })
 
   test('rounds of look-ups are counted, at once too', async () => {

@@ -20,7 +20,10 @@ export const JournalOrder = Type.Object({
   ),
   state: TradeState,
   createdAt: Timestamp,
-  sentAt: orNull(Timestamp, "By the exchange's clock; null when it was not sent"),
+  sentAt: orNull(
+    Timestamp,
+    "By the exchange's clock; null when it was not sent, and of one that waited when the backup was made from which the gateway was restored",
+  ),
   settledAt: orNull(Timestamp),
   lookups: Type.Integer({ description: 'Rounds of look-ups at the exchange' }),
   tries: orNull(
@@ -29,7 +32,7 @@ export const JournalOrder = Type.Object({
   ),
   canBeLookedUp: Type.Boolean({
     description:
-      'False: it names no order that the gateway could look up. While its outcome is unknown, a person must check it at the exchange',
+      'False: the gateway cannot look it up. It names no order, or none by an id that the gateway knows, or the exchange keys that it was sent with are not stored any more. While its outcome is unknown, a person must check it at the exchange, and can end it',
   }),
 })
 export type JournalOrder = Static<typeof JournalOrder>
@@ -135,7 +138,7 @@ export const OrderLife = Type.Object({
       note: orNull(Type.String()),
       isStored: Type.Boolean({ description: 'False: they were replaced or deleted since' }),
     }),
-    'The exchange keys that it was signed with; null when it was not sent',
+    'The exchange keys that it was signed with or waited with; null where it did not come so far',
   ),
   mayBeOpen: Type.Boolean({ description: 'The order that it placed may be open at the exchange' }),
   events: Type.Array(OrderEvent, { description: 'Oldest first' }),
@@ -167,4 +170,40 @@ export const getOrderLife = endpoint({
   }),
   response: OrderLife,
   sample: { params: { id: '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10' } },
+})
+
+export const endOrder = endpoint({
+  id: 'endOrder',
+  method: 'POST',
+  path: '/api/admin/orders/{id}/end',
+  tag: 'Orders',
+  summary: 'End an order of unknown outcome with what you found at the exchange',
+  notes: [
+    'Only for a request in the state `unknown`; otherwise 409 `ORDER_NOT_UNKNOWN`. Look the order up at the exchange first: the gateway does not check what you say, and sends nothing.',
+    'It is `resolved` then, and is not looked up any more. A retry with its idempotency key gets 502 `NOT_CARRIED_OUT` (`not-done`) or 504 `OUTCOME_SET_BY_ADMIN` (`done`: the order exists), with your reason.',
+  ],
+  access: 'admin',
+  confirm: 'second-factor',
+  params: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 64, description: 'The request id' }),
+  }),
+  body: Type.Object(
+    {
+      outcome: Type.Enum(['done', 'not-done'], {
+        description:
+          '`done`: the exchange carried it out. `not-done`: it is neither among the open orders nor in the history',
+      }),
+      reason: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'What you found; sent to the bot, and in the audit trail',
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  response: JournalOrder,
+  sample: {
+    params: { id: '0f6ad51b-2f0f-4f5a-9d55-6f1f0c7e9a10' },
+    body: { outcome: 'not-done', reason: 'neither open nor in the history of 5 March' },
+  },
 })

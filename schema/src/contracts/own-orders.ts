@@ -23,7 +23,7 @@ export const OwnOrder = Type.Object({
   exchange: Exchange,
   market: orNull(Type.Enum(['spot', 'futures'])),
   symbol: text(
-    'As the exchange spells it. This and the next ones are null where the gateway does not know them: before the order was sent, and of a call that names no order that could be looked up',
+    'As the exchange spells it. This and the next ones are null where the gateway does not know them: before the order is in the queue, and of a call that names no order that could be looked up',
   ),
   side: text("In the exchange's words, in small letters: `buy`; of MEXC futures `1` to `4`"),
   type: text('`limit` or `market`'),

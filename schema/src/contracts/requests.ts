@@ -9,7 +9,7 @@ export const FINAL_ORDER_STATES = ['answered', 'refused', 'dropped', 'resolved']
 
 export const TradeState = Type.Enum([...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES], {
   description:
-    '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, and the gateway is looking up its outcome. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown.',
+    '`queued`: waiting. `sent`: at the exchange. `unknown`: sent, or after a restore perhaps sent, and the outcome is not known yet. Final states: `answered`, `refused` by the exchange, `dropped` without being sent, `resolved` after it was unknown: found by the gateway, or ended by an administrator.',
 })
 
 export const OrderRequestStatus = Type.Object({

@@ -1,12 +1,15 @@
-import { Anchor } from '@mantine/core'
-import { EXCHANGE_NAMES, type JournalOrder, listOrders } from 'schema'
+import { Anchor, Button } from '@mantine/core'
+import { useState } from 'react'
+import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
+import { EndOrderDialog } from './end-order-dialog.tsx'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
 import { RowsTable } from './rows-table.tsx'
@@ -40,43 +43,63 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
   const { columns } = words
+  const [ending, setEnding] = useState<JournalOrder>()
   return (
-    <RowsTable label={words.label} columns={columns}>
-      {orders.map((order) => (
-        <tr key={order.id} {...tableRoles.row}>
-          <th {...tableRoles.rowHeader} scope="row">
-            <Anchor
-              component={Link}
-              href={`/orders/${encodeURIComponent(order.id)}`}
-              fw={600}
-              fz="inherit"
-            >
-              {order.clientOrderId ?? order.orderId ?? order.id}
-            </Anchor>
-          </th>
-          <td {...tableRoles.cell} className={classes.name}>
-            {order.clientId}
-          </td>
-          <td {...tableRoles.cell} className={classes.call}>
-            {EXCHANGE_NAMES[order.exchange]}{' '}
-            {order.tries === null ? (
-              `${order.method} ${order.endpoint}`
-            ) : (
-              <>
-                {words.tried(words.rounds(order.tries))} <Age of={order.createdAt} isRough />{' '}
-                {texts.figures.ago}
-              </>
-            )}
-          </td>
-          <td {...tableRoles.cell} data-label={columns.sent}>
-            <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
-          </td>
-          <td {...tableRoles.cell} data-label={columns.lookups}>
-            {words.rounds(order.lookups)}
-            {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
-          </td>
-        </tr>
-      ))}
-    </RowsTable>
+    <>
+      <RowsTable label={words.label} columns={columns}>
+        {orders.map((order) => (
+          <tr key={order.id} {...tableRoles.row}>
+            <th {...tableRoles.rowHeader} scope="row">
+              <Anchor
+                component={Link}
+                href={`/orders/${encodeURIComponent(order.id)}`}
+                fw={600}
+                fz="inherit"
+              >
+                {nameOf(order)}
+              </Anchor>
+            </th>
+            <td {...tableRoles.cell} className={classes.name}>
+              {order.clientId}
+            </td>
+            <td {...tableRoles.cell} className={classes.call}>
+              {EXCHANGE_NAMES[order.exchange]}{' '}
+              {order.tries === null ? (
+                `${order.method} ${order.endpoint}`
+              ) : (
+                <>
+                  {words.tried(words.rounds(order.tries))} <Age of={order.createdAt} isRough />{' '}
+                  {texts.figures.ago}
+                </>
+              )}
+            </td>
+            <td {...tableRoles.cell} data-label={columns.sent}>
+              <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
+            </td>
+            <td {...tableRoles.cell} data-label={columns.lookups}>
+              {words.rounds(order.lookups)}
+              {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
+            </td>
+            <td {...tableRoles.cell} className={classes.actions}>
+              <RoleOnly endpoint={endOrder}>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={words.endName(nameOf(order), order.clientId)}
+                  onClick={() => setEnding(order)}
+                >
+                  {words.end}
+                </Button>
+              </RoleOnly>
+            </td>
+          </tr>
+        ))}
+      </RowsTable>
+      {ending && <EndOrderDialog order={ending} onClose={() => setEnding(undefined)} />}
+    </>
   )
+}
+
+function nameOf({ clientOrderId, orderId, id }: JournalOrder): string {
+  return clientOrderId ?? orderId ?? id
 }

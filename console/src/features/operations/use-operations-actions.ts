@@ -1,8 +1,10 @@
 import {
   changeClientLimits,
   type Endpoint,
+  endOrder,
   getOperations,
   listClients,
+  listOrders,
   listQueue,
   resumeClient,
   resumeEverything,
@@ -29,4 +31,5 @@ export const useStopClient = () =>
   useAction(stopClient, { readAgain: CLIENT_CHANGED, alsoOffline: true })
 export const useHaltClient = () =>
   useAction(changeClientLimits, { readAgain: CLIENT_CHANGED, alsoOffline: true })
+export const useEndOrder = () => useAction(endOrder, { readAgain: [getOperations, listOrders] })
 export const useResumeClient = () => useAction(resumeClient, { readAgain: CLIENT_CHANGED })

@@ -41,7 +41,7 @@ export const meaning = (
     case 'sent':
       return `It was sent, and ${name} has not responded yet.`
     case 'unknown':
-      return `It was sent, and its response was lost. It may exist at ${name}.`
+      return `It is not known whether ${name} carried it out. It may exist there.`
     case 'answered':
       return `${name} carried it out.`
     case 'refused':
@@ -49,13 +49,13 @@ export const meaning = (
     case 'dropped':
       return `${name} did nothing: the request was not sent, or was rejected for a temporary reason.`
     case 'resolved':
-      return statusCode === undefined || statusCode < 400
-        ? `Its response was lost. The gateway looked it up: ${name} carried it out.`
-        : `Its response was lost. The gateway looked it up: ${name} did not carry it out.`
+      return statusCode === 502
+        ? `Its outcome was unknown, and then found out: ${name} did not carry it out.`
+        : `Its outcome was unknown, and then found out: ${name} carried it out.`
   }
 }
 export const mustCheck = (exchange: ExchangeCode) =>
-  `The gateway cannot look this call up, because it names no order. Check orders, positions and settings at ${EXCHANGE_NAMES[exchange]}.`
+  `The gateway cannot look this call up. Check orders, positions and settings at ${EXCHANGE_NAMES[exchange]}, then end it under Open outcomes on the page Operations.`
 export const line = 'What happened'
 export const other = 'Show that request'
 export const beforeIt = (span: string) => `${span} before`

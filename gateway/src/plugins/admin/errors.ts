@@ -30,6 +30,12 @@ export const OrderNotFoundError = createError<[id: string]>(
   404,
 )
 
+export const OrderNotUnknownError = createError<[id: string]>(
+  'ORDER_NOT_UNKNOWN',
+  'The outcome of the request "%s" is known, or it is still being carried out; read it again',
+  409,
+)
+
 export const QueueEntryNotFoundError = createError<[id: string]>(
   'QUEUE_ENTRY_NOT_FOUND',
   'The request "%s" is no longer in the queue; it was sent or removed',

@@ -8,7 +8,7 @@ import { limitRoutes } from './limit-routes.ts'
 import { createLimitService, type LimitServiceDeps } from './limit-service.ts'
 import { createNewKeyCheck, type NewKeyCheckDeps } from './new-key-check.ts'
 import { orderRoutes } from './order-routes.ts'
-import { createOrderReadService, type OrderServiceDeps } from './order-service.ts'
+import { createAdminOrderService, type OrderServiceDeps } from './order-service.ts'
 import { queueRoutes } from './queue-routes.ts'
 import { createQueueService, type QueueServiceDeps } from './queue-service.ts'
 import { secretRoutes } from './secret-routes.ts'
@@ -45,7 +45,7 @@ export const admin: FastifyPluginAsyncTypebox<AdminOptions> = async (app, option
   })
   await app.register(stopRoutes, options)
   await app.register(orderRoutes, {
-    orders: createOrderReadService(options),
+    ...{ nowMs, orders: createAdminOrderService(options) },
     keptDays: options.keptDays,
   })
   await app.register(queueRoutes, {

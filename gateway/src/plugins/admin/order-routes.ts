@@ -1,16 +1,19 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { getOrderLife, listOrders } from 'schema'
+import { endOrder, getOrderLife, listOrders } from 'schema'
+import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
-import type { OrderReadService } from './order-service.ts'
+import { auditLog } from './audit-log.ts'
+import type { AdminOrderService } from './order-service.ts'
 
 export interface OrderRoutesOptions {
-  readonly orders: OrderReadService
+  readonly orders: AdminOrderService
   readonly keptDays: number
+  readonly nowMs: () => number
 }
 
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderRoutesOptions> = async (
   app,
-  { orders, keptDays },
+  { orders, keptDays, nowMs },
 ) => {
   app.route({
     ...routeOf(listOrders),
@@ -23,5 +26,16 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderRoutesOptions> = async 
   app.route({
     ...routeOf(getOrderLife),
     handler: async (request) => orders.read(request.params.id),
+  })
+
+  app.route({
+    ...routeOf(endOrder),
+    handler: async (request) => {
+      const { id } = request.params
+      const { outcome, reason } = request.body
+      const ended = await orders.end(id, { outcome, reason, author: authorOf(request, nowMs()) })
+      auditLog(request, 'order ended', { id, outcome, reason })
+      return ended
+    },
   })
 }

@@ -6,21 +6,30 @@ import {
   type OrderLife,
   type QueryOf,
 } from 'schema'
+import type { FoundByAdmin } from '../../orders/end-unknown.ts'
+import { isLookedUp } from '../../orders/look-up.ts'
 import { isSamePlace } from '../../orders/order-names.ts'
 import { keyOf } from '../../orders/reconcile.ts'
 import type { UnknownCancels } from '../../orders/unknown-cancels.ts'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
 import { type ApiKeyStore, accountRefOf } from '../../store/api-key-store.ts'
-import type { JournalRow, JournalStore, ListedOrder } from '../../store/journal-store.ts'
+import {
+  hasKey,
+  type JournalRow,
+  type JournalStore,
+  type ListedOrder,
+} from '../../store/journal-store.ts'
 import type { LifeEvent } from '../../store/life-event.ts'
 import type { LogStore } from '../../store/log-store.ts'
-import { OrderNotFoundError } from './errors.ts'
+import { OrderNotFoundError, OrderNotUnknownError } from './errors.ts'
 import { eventsOf } from './order-events.ts'
 
 export interface OrderServiceDeps {
   readonly journal: Pick<JournalStore, 'find' | 'findByName' | 'listUnknown' | 'listNewest'>
   readonly log: Pick<LogStore, 'findByRequest'>
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
+  readonly endUnknown: (row: JournalRow, found: FoundByAdmin) => Promise<boolean>
+  readonly nowMs: () => number
   readonly workingOrders: Pick<WorkingOrders, 'withIds'>
   readonly unknownCancels: Pick<UnknownCancels, 'triesOf'>
   /** What happened to an order and is in no commit yet, oldest first. */
@@ -30,20 +39,22 @@ export interface OrderServiceDeps {
 /** A request is entered into the journal soon after it arrived, when its body was read. */
 const ARRIVED_BEFORE_MS = 2_000
 
-/** What administrators read of orders. It changes nothing. */
-export function createOrderReadService(deps: OrderServiceDeps) {
+/** What administrators read of orders, and how they end those of unknown outcome. */
+export function createAdminOrderService(deps: OrderServiceDeps) {
   const { journal, log, unknownCancels, unwrittenEventsOf } = deps
-  const toJournalOrder = (row: ListedOrder) =>
-    journalOrderOf(row, unknownCancels.triesOf(row.id) ?? null)
+  const toJournalOrder = (row: Listed, canBeLookedUp: boolean) =>
+    journalOrderOf(row, canBeLookedUp, unknownCancels.triesOf(row.id) ?? null)
+  const toList = (rows: readonly ListedOrder[]) =>
+    Promise.all(rows.map(async (row) => toJournalOrder(row, await canBeListed(deps, row))))
 
   return {
     async list({ state, find }: QueryOf<typeof listOrders>): Promise<JournalOrder[]> {
       if (find !== undefined) {
         const rows = await journal.findByName(find, ORDERS_MAX)
-        return rows.filter((row) => state === undefined || row.state === state).map(toJournalOrder)
+        return toList(rows.filter((row) => state === undefined || row.state === state))
       }
       const newest = state === undefined ? journal.listNewest : journal.listUnknown
-      return (await newest(ORDERS_MAX)).map(toJournalOrder)
+      return toList(await newest(ORDERS_MAX))
     },
 
     /** @throws OrderNotFoundError */
@@ -54,7 +65,7 @@ export function createOrderReadService(deps: OrderServiceDeps) {
       const logRow = await log.findByRequest(id, createdAtMs - ARRIVED_BEFORE_MS, createdAtMs)
       const hasResponse = statusCode !== null && contentType !== null && body !== null
       return {
-        ...toJournalOrder({ ...row, canBeLookedUp: Number(keyOf(row) !== undefined) }),
+        ...toJournalOrder(row, await canBeLookedUp(deps, row)),
         clientRow: row.clientRef,
         idempotencyKey: row.idempotencyKey,
         keys: await keysOf(deps, row),
@@ -67,9 +78,37 @@ export function createOrderReadService(deps: OrderServiceDeps) {
         logIds: logRow === undefined ? [] : [logRow.id],
       }
     },
+
+    /**
+     * Ends an order of unknown outcome with what an administrator found at the exchange.
+     * @throws OrderNotFoundError, OrderNotUnknownError, StoreUnwritableError
+     */
+    async end(id: string, found: FoundByAdmin): Promise<JournalOrder> {
+      const row = await journal.find(id)
+      if (row === undefined) throw new OrderNotFoundError(id)
+      if (!(await deps.endUnknown(row, found))) throw new OrderNotUnknownError(id)
+      const ended = (await journal.find(id)) ?? row
+      return toJournalOrder(ended, await canBeLookedUp(deps, ended))
+    },
   }
 }
-export type OrderReadService = ReturnType<typeof createOrderReadService>
+export type AdminOrderService = ReturnType<typeof createAdminOrderService>
+
+/** Whether the gateway can look it up, with the keys that the client has now. */
+async function canBeLookedUp(
+  { apiKeys, nowMs }: OrderServiceDeps,
+  row: JournalRow,
+): Promise<boolean> {
+  if (row.state !== 'unknown') return row.sentAtMs === null || hasKey(row)
+  const stored = await apiKeys.find(row.clientRef, row.exchange)
+  return isLookedUp(row, keyOf(row), stored && accountRefOf(stored), nowMs())
+}
+
+async function canBeListed(deps: OrderServiceDeps, listed: ListedOrder): Promise<boolean> {
+  const row = listed.state === 'unknown' ? await deps.journal.find(listed.id) : undefined
+  if (row !== undefined) return canBeLookedUp(deps, row)
+  return listed.sentAtMs === null || listed.canBeLookedUp === 1
+}
 
 async function keysOf(
   { apiKeys }: OrderServiceDeps,
@@ -118,7 +157,9 @@ async function relatedOf({ journal }: OrderServiceDeps, row: JournalRow): Promis
   return rows.filter((each) => each !== undefined).filter(isAboutIt)
 }
 
-function journalOrderOf(row: ListedOrder, tries: number | null): JournalOrder {
+type Listed = Omit<ListedOrder, 'canBeLookedUp'>
+
+function journalOrderOf(row: Listed, canBeLookedUp: boolean, tries: number | null): JournalOrder {
   const { id, clientId, method, endpoint, clientOrderId, orderId, state, lookups } = row
   const exchange: ExchangeCode = row.exchange
   return {
@@ -126,8 +167,7 @@ function journalOrderOf(row: ListedOrder, tries: number | null): JournalOrder {
     createdAt: new Date(row.createdAtMs).toISOString(),
     sentAt: toTimeOrNull(row.sentAtMs),
     settledAt: toTimeOrNull(row.settledAtMs),
-    ...{ lookups, tries },
-    canBeLookedUp: row.sentAtMs === null || row.canBeLookedUp === 1,
+    ...{ lookups, tries, canBeLookedUp },
   }
 }
 

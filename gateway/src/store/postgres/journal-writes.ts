@@ -7,17 +7,20 @@ import {
   ofClient,
   type Settlement,
 } from '../journal-store.ts'
+import { recordChange } from './audit-trail.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
 import { namesOfPositions, positionValues, withOwnPositions } from './own-position-store.ts'
+import type { Queries } from './session.ts'
 import { storable } from './tables/columns.ts'
 import { laneOwners, ORDER_NAME_LENGTH_MAX, orderJournal, orderNames } from './tables.ts'
 import { endedOf, namesOfWorking, placedOf, withWorkingOrders } from './working-order-store.ts'
-import { isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
+import { changing, isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 type Writes = Pick<
   JournalStore,
   | 'admit'
+  | 'keepKey'
   | 'markSent'
   | 'markQueued'
   | 'markUnknown'
@@ -25,6 +28,7 @@ type Writes = Pick<
   | 'handOver'
   | 'settle'
   | 'settleHandedOver'
+  | 'settleByAdmin'
   | 'setValues'
   | 'removeOlderThan'
 >
@@ -62,6 +66,11 @@ export function createJournalWrites(db: Db): Writes {
         }
       }),
 
+    async keepKey(id, waiting) {
+      const values = { id, ...waiting }
+      await about(id, () => writingOnce(db, () => statements.keepKey.execute(values)))
+    },
+
     async markSent(id, { names, fence, ...sent }) {
       const mark = fence === undefined ? statements.markSent : statements.markSentByOwner
       const values = { id, ...sent, fence, names: namesOf(names) }
@@ -88,10 +97,8 @@ export function createJournalWrites(db: Db): Writes {
       const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
       const statement = settlement.fence === undefined ? unfenced : settleByOwner
       const values = { id, ...toValues(settlement) }
-      const { entry, workingOrders } = settlement
-      const names = [id, ...namesOfWorking(workingOrders)]
-      names.push(...namesOfPositions(workingOrders?.ownPositions))
-      await db.inOrder.run(names, async () => {
+      const { entry } = settlement
+      await db.inOrder.run(namesOfSettlement(id, settlement), async () => {
         if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
         await writingOnce(db, () => statement.execute(values))
       })
@@ -111,6 +118,21 @@ export function createJournalWrites(db: Db): Writes {
       const { settleHandedOver } = statements
       const ended = await about(id, () => writingOnce(db, () => settleHandedOver.execute(values)))
       return ended.length > 0
+    },
+
+    async settleByAdmin(id, settlement, entry) {
+      const values = { id, ...toValues(settlement) }
+      const settle = (tx: Queries) =>
+        prepareSettle(tx, eq(orderJournal.state, 'unknown'))
+          .prepare('journal_settle_by_admin')
+          .execute(values)
+      return db.inOrder.run(namesOfSettlement(id, settlement), () =>
+        changing(db, async (tx) => {
+          const ended = await settle(tx)
+          if (ended.length > 0) await recordChange(tx, entry)
+          return ended.length > 0
+        }),
+      )
     },
 
     async setValues(values) {
@@ -152,6 +174,12 @@ async function ensureEntered(
   }
 }
 
+/** Which other writes must have ended before a settlement. */
+function namesOfSettlement(id: string, { workingOrders }: Settlement): string[] {
+  const positions = namesOfPositions(workingOrders?.ownPositions)
+  return [id, ...namesOfWorking(workingOrders), ...positions]
+}
+
 /** The values of a settlement's statement. */
 function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settlement) {
   const { orderId = null, events = '' } = values
@@ -178,6 +206,11 @@ const hasNotEnded = and(
   inArray(orderJournal.state, ['queued', 'sent']),
   isNull(orderJournal.handedOverAtMs),
 )
+/** A restored order that waited when the backup was made may have no key yet. */
+const needsKey = or(
+  eq(orderJournal.state, 'queued'),
+  and(eq(orderJournal.state, 'unknown'), isNull(orderJournal.orderKey)),
+)
 const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
 const events = sql`${orderJournal.events} || ${value('events')}`
 
@@ -199,6 +232,14 @@ function prepareWrites(db: Db) {
       )
       .returning({ sentAtMs: orderJournal.sentAtMs })
       .prepare('journal_take'),
+    keepKey: update()
+      .set({
+        orderKey: value('orderKey'),
+        clientOrderId: value('clientOrderId'),
+        keysRef: value('keysRef'),
+      })
+      .where(and(isIt, needsKey, unsynced))
+      .prepare('journal_keep_key'),
     markSent: prepareMarkSent(db, undefined).prepare('journal_mark_sent'),
     markSentByOwner: prepareMarkSent(db, isOwner).prepare('journal_mark_sent_by_owner'),
     markQueued: update()
@@ -280,14 +321,14 @@ function prepareMarkSent(db: Db, condition: SQL | undefined) {
 }
 
 /** Adds names to the order that the statement changed. */
-function withNames(db: Db) {
+function withNames(db: Queries) {
   return db.$with('named', {}).as(sql`
     insert into ${orderNames} (order_ref, name)
     select changed.id, given.name from changed, unnest(${placeholder('names')}::text[]) as given(name)
     on conflict do nothing`)
 }
 
-function prepareSettle(db: Db, condition: SQL | undefined) {
+function prepareSettle(db: Queries, condition: SQL | undefined) {
   const settled = db.$with('changed').as(
     db
       .update(orderJournal)
@@ -310,17 +351,12 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
     .from(settled)
 }
 
-/**
- * The order is queued again, as one that was never marked as sent. One that the exchange turned
- * away keeps the id that the exchange saw.
- */
+/** The order is queued again, and keeps what it can be looked up by. */
 function prepareHandOver(db: Db, condition: SQL | undefined) {
   return db
     .update(orderJournal)
     .set({
-      ...{ state: 'queued', handedOverAtMs: value('handedOverAtMs') },
-      ...{ orderKey: null, orderId: null, keysRef: null },
-      clientOrderId: sql`case when ${placeholder('sentAtMs')}::bigint is null then null else ${orderJournal.clientOrderId} end`,
+      ...{ state: 'queued', handedOverAtMs: value('handedOverAtMs'), orderId: null },
       ...{ sentAtMs: value('sentAtMs'), valueMicros: null, events: '' },
     })
     .where(and(isIt, eq(orderJournal.state, placeholder('from')), condition))

@@ -87,7 +87,7 @@ async function isOwner(
 }
 
 /** As `withWorkingOrders`. Its values are those of `positionValues`. */
-export function withOwnPositions(db: Db) {
+export function withOwnPositions(db: Queries) {
   const placed = sql.placeholder('ownPlaced')
   const changed = sql.placeholder('ownChanged')
   return [

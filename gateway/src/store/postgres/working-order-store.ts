@@ -1,6 +1,7 @@
 import { asc, gt, sql } from 'drizzle-orm'
 import type { WorkingOrderChange, WorkingOrderStore } from '../working-order-store.ts'
 import type { Db } from './open.ts'
+import type { Queries } from './session.ts'
 import { storable } from './tables/columns.ts'
 import { orderJournal, workingOrders } from './tables.ts'
 import { unsynced, writingOnce } from './write.ts'
@@ -55,7 +56,7 @@ function remove(db: Db, ids: readonly number[], nowMs: number) {
  * What the end of an order changes, for a statement whose `changed` has the order's row when it had
  * no end before. Its values are `placedOf` and `endedOf`.
  */
-export function withWorkingOrders(db: Db) {
+export function withWorkingOrders(db: Queries) {
   const placed = sql.placeholder('placed')
   const ended = sql.placeholder('ended')
   return [

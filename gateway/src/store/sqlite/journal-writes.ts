@@ -1,5 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import type { NewAuditEntry } from '../audit-chain.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import {
   type HandOver,
@@ -9,7 +10,9 @@ import {
   ofClient,
   type SentOrder,
   type Settlement,
+  type WaitingOrder,
 } from '../journal-store.ts'
+import { recordChange } from './audit-trail.ts'
 import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
 import { prepareOwnPositionChange } from './own-position-store.ts'
@@ -63,6 +66,10 @@ export function createJournalWrites(db: Db) {
       }
     },
 
+    async keepKey(id: string, waiting: WaitingOrder): Promise<void> {
+      await writingUnsynced(db, () => statements.keepKey.run({ id, ...waiting }))
+    },
+
     async markSent(id: string, { names, ...sent }: SentOrder): Promise<void> {
       const changes = await writing(db, () => {
         const done = statements.markSent.run({ id, ...sent })
@@ -101,6 +108,11 @@ export function createJournalWrites(db: Db) {
       return writing(db, () => end(statements.settleHandedOver, id, settlement))
     },
 
+    async settleByAdmin(id: string, settlement: Settlement, entry: NewAuditEntry) {
+      const settle = () => end(statements.settleUnknown, id, settlement)
+      return writing(db, () => settle() && recorded(db, entry))
+    },
+
     async setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void> {
       if (values.length === 0) return
       await writingUnsynced(db, () => {
@@ -126,6 +138,11 @@ export function createJournalWrites(db: Db) {
       )
     },
   }
+}
+
+function recorded(db: Db, entry: NewAuditEntry): true {
+  recordChange(db, entry)
+  return true
 }
 
 /** The statements that every order runs: building them each time costs more than running them. */
@@ -157,6 +174,14 @@ function prepareWrites(db: Db) {
       .onConflictDoNothing()
       .prepare(),
     find: db.select().from(orderJournal).where(isIt).prepare(),
+    keepKey: update()
+      .set({
+        orderKey: sql`${value('orderKey')}`,
+        clientOrderId: sql`${value('clientOrderId')}`,
+        keysRef: sql`${value('keysRef')}`,
+      })
+      .where(and(isIt, needsKey))
+      .prepare(),
     markSent: update()
       .set({
         state: 'sent',
@@ -188,18 +213,16 @@ function prepareWrites(db: Db) {
       .prepare(),
     settle: prepareSettle(db, undefined),
     settleHandedOver: prepareSettle(db, isHandedOver),
+    settleUnknown: prepareSettle(db, eq(orderJournal.state, 'unknown')),
     take: update()
       .set({ handedOverAtMs: null, createdAtMs: sql`${value('createdAtMs')}`, events: '' })
       .where(and(isIt, eq(orderJournal.clientRef, value('clientRef')), isHandedOver))
       .returning({ sentAtMs: orderJournal.sentAtMs })
       .prepare(),
-    // It is queued again, as one that was never marked as sent.
+    // It is queued again, and keeps what it can be looked up by.
     handOver: update()
       .set({
-        ...{ state: 'queued', handedOverAtMs: sql`${value('atMs')}` },
-        ...{ orderKey: null, orderId: null, keysRef: null },
-        // The exchange saw the id of an order that it turned away.
-        clientOrderId: sql`iif(${value('sentAtMs')} is null, null, ${orderJournal.clientOrderId})`,
+        ...{ state: 'queued', handedOverAtMs: sql`${value('atMs')}`, orderId: null },
         ...{ sentAtMs: sql`${value('sentAtMs')}`, valueMicros: null, events: '' },
       })
       .where(and(isIt, eq(orderJournal.state, value('from'))))
@@ -211,6 +234,11 @@ function prepareWrites(db: Db) {
 const hasNotEnded = and(
   inArray(orderJournal.state, ['queued', 'sent']),
   isNull(orderJournal.handedOverAtMs),
+)
+/** A restored order that waited when the backup was made may have no key yet. */
+const needsKey = or(
+  eq(orderJournal.state, 'queued'),
+  and(eq(orderJournal.state, 'unknown'), isNull(orderJournal.orderKey)),
 )
 const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
 

@@ -1,0 +1,80 @@
+import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { type BodyOf, EXCHANGE_NAMES, type endOrder, type JournalOrder } from 'schema'
+import { ApiError } from '../../api/api-error.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { Details } from '../../components/details.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
+import { toast } from '../../components/toast.tsx'
+import * as texts from './texts.ts'
+import { useEndOrder } from './use-operations-actions.ts'
+
+const words = texts.outcomes
+
+interface EndOrderDialogProps {
+  /** As it was when its button was pressed: its outcome may become known beneath. */
+  readonly order: JournalOrder
+  readonly onClose: () => void
+}
+
+/** Asks what became of an order whose outcome is unknown, and ends it so. */
+export function EndOrderDialog({ order, onClose }: EndOrderDialogProps) {
+  const { trigger, isPending } = useEndOrder()
+  const [outcome, setOutcome] = useState<BodyOf<typeof endOrder>['outcome']>()
+  const [reason, setReason] = useState('')
+  const { id, exchange, clientId, clientOrderId, method, endpoint } = order
+  const end = async () => {
+    if (outcome === undefined) return
+    try {
+      await trigger({ params: { id }, body: { outcome, reason: reason.trim() } })
+      toast(words.ended)
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 409)
+        toast({ ...words.known, tone: 'failure' })
+      else reportFailure(failure)
+    }
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={words.endTitle}
+      label={words.endLabel}
+      pendingLabel={words.ending}
+      cancelLabel={words.cancel}
+      isPending={isPending}
+      isUnchanged={outcome === undefined || reason.trim() === ''}
+      onSubmit={() => void end()}
+      onClose={onClose}
+    >
+      <Details
+        rows={[
+          [texts.queue.filters.exchange, EXCHANGE_NAMES[exchange]],
+          [words.columns.client, clientId],
+          [words.columns.call, `${method} ${endpoint}`],
+          ...(clientOrderId === null ? [] : [[words.columns.order, clientOrderId] as const]),
+        ]}
+      />
+      <Text fz="sm">{words.endText}</Text>
+      <Stack gap={4}>
+        <Text fz="sm" fw={500}>
+          {words.found}
+        </Text>
+        <SegmentedControl
+          fullWidth
+          aria-label={words.found}
+          data={[...words.findings]}
+          value={outcome ?? ''}
+          onChange={(value) => setOutcome(value === 'done' ? 'done' : 'not-done')}
+        />
+      </Stack>
+      <TextInput
+        label={words.reason}
+        description={words.reasonHint}
+        maxLength={200}
+        autoComplete="off"
+        value={reason}
+        onChange={({ currentTarget }) => setReason(currentTarget.value)}
+      />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,69 @@
+import { EXCHANGE_NAMES } from 'schema'
+import { resultsOf } from '../exchanges/order-results.ts'
+import type { Author } from '../store/audit-chain.ts'
+import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { Events } from '../upstream/events.ts'
+import type { StoredResponse } from '../upstream/stored-response.ts'
+import { NotCarriedOutError, OutcomeSetByAdminError } from './errors.ts'
+import { namesInResults } from './order-names.ts'
+import { keyOf, type Reconciler } from './reconcile.ts'
+import type { WorkingOrders } from './working-orders.ts'
+
+export interface EndUnknownDeps {
+  readonly journal: Pick<JournalStore, 'find' | 'settleByAdmin'>
+  readonly reconciler: Pick<Reconciler, 'forget'>
+  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'written'>
+  readonly events: Pick<Events, 'emit'>
+  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly nowMs: () => number
+  /** Whether a caller may still get the order's response from this process. */
+  readonly isRunning: (id: string) => boolean
+}
+
+/** What an administrator found at the exchange. */
+export interface FoundByAdmin {
+  readonly outcome: 'done' | 'not-done'
+  readonly reason: string
+  readonly author: Author
+}
+
+/**
+ * Ends an order of unknown outcome with what an administrator found at the exchange. One that was
+ * carried out counts as placed, by its client order id.
+ * @returns false when its outcome is known, or a caller may still get it
+ */
+export async function endUnknown(
+  deps: EndUnknownDeps,
+  row: JournalRow,
+  { outcome, reason, author }: FoundByAdmin,
+): Promise<boolean> {
+  const { journal, reconciler, workingOrders, events, toErrorResponse, nowMs } = deps
+  if (row.state !== 'unknown' || deps.isRunning(row.id)) return false
+  const name = EXCHANGE_NAMES[row.exchange]
+  const error =
+    outcome === 'done'
+      ? new OutcomeSetByAdminError(name, reason)
+      : new NotCarriedOutError(name, `an administrator found that: ${reason}`)
+  const key = keyOf(row)
+  const results = outcome === 'done' && key !== undefined ? resultsOf(key, undefined) : []
+  const isEnded = await journal.settleByAdmin(
+    row.id,
+    {
+      ...{ state: 'resolved', releasesKey: false, settledAtMs: nowMs() },
+      ...toErrorResponse(error, row.id),
+      ...namesInResults(results),
+      workingOrders: workingOrders.ended(row, results),
+    },
+    {
+      author,
+      ...{ action: 'order.ended', subjectKind: 'order', subject: row.id },
+      before: { clientId: row.clientId, exchange: row.exchange, state: row.state },
+      after: { outcome, reason },
+    },
+  )
+  if (!isEnded) return false
+  reconciler.forget(row.id)
+  workingOrders.written(row.id)
+  events.emit('orderResolved', { order: row, outcome, results })
+  return true
+}
