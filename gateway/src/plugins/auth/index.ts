@@ -119,6 +119,7 @@ export const auth = fp<AuthOptions>(
     })
 
     app.decorateRequest('caller', null)
+    app.decorateRequest('whyNotLoosen', null)
     app.decorateRequest('guardedAtMs', 0)
     app.addHook('onRoute', (route) => {
       const { access, endpoint } = route.config ?? {}
