@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { FieldProblem } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -129,6 +130,27 @@ test('a charset beside the content type is no problem', async () => {
     payload: JSON.stringify(ADMIN),
   })
   expect(response.statusCode).toBe(200)
+})
+
+test('a body of another type than its header says is refused, and nothing of it is repeated', async () => {
+  const { app, asAdmin } = shared()
+  const asForm = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: JSON.stringify(ADMIN),
+  })
+  expect(asForm.json()).toMatchObject({ statusCode: 415, code: 'MEDIA_TYPE_UNSUPPORTED' })
+  const names = ['x'.repeat(50), `{"email":"a@b.c","password":"hunter2"}`, 'a\nb', '']
+  const asName = await app.inject({
+    ...{ method: 'PATCH', url: '/api/admin/client-credentials/7', headers: asAdmin },
+    payload: Object.fromEntries(names.map((name) => [name, 1])),
+  })
+  const { fields } = asName.json()
+  expect(fields.map(({ field }: FieldProblem) => field)).toEqual([
+    ...['x'.repeat(40), 'email', 'a', 'unnamed'],
+  ])
+  for (const { body } of [asForm, asName]) expect(body).not.toMatch(/password|hunter2/)
 })
 
 test('unknown fields are all named in the error', async () => {
