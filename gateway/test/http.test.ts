@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FieldProblem } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
+import { scrape } from './support/metrics.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Levels of pino.
@@ -239,12 +240,17 @@ test('responses carry the headers that prevent sniffing, framing and referrer le
   }
 })
 
-test('the health addresses report live and ready', async () => {
+test('the health addresses report live and ready, and what runs: the number of package.json and the commit', async () => {
   const { app } = shared()
-  expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' })
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const running = { version, commit: expect.stringMatching(/^([\da-f]{12}|unknown commit)$/) }
+  expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok', ...running })
   const ready = await app.inject({ url: '/health/ready' })
   expect(ready.statusCode).toBe(200)
-  expect(ready.json()).toEqual({ status: 'ready', reasons: [] })
+  expect(ready.json()).toEqual({ status: 'ready', reasons: [], ...running })
+  const { commit } = ready.json()
+  const { value } = await scrape(app)
+  expect(value('sluice_build_info', { version, commit, node: process.version })).toBe(1)
 })
 
 test('health checks that find the gateway well are logged at the level debug', async () => {

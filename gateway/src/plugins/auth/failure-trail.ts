@@ -39,7 +39,7 @@ interface Failure {
   readonly after: AuditFacts
 }
 
-/** Of what exists each has this many at once, and then one per minute; all other names share one. */
+/** Each that exists has this many at once, and then one per minute; all other names share one. */
 const ENTRIES = { atOnce: 30, refillMs: 60_000 }
 /** All that exists together: who knows many names fills no disk either. */
 const ENTRIES_OF_KNOWN = { atOnce: 300, refillMs: 6_000 }
