@@ -186,7 +186,7 @@ async function twoProcesses() {
   return { ...group, start, ports: Object.values(ports) }
 }
 
-/** A balancer of two machines, with its file in `deploy`, without TLS and in front of these ports. */
+/** A balancer with its file in `deploy/balancer`, without TLS and in front of these ports. */
 async function startProxy(name: Proxy, ports: readonly number[], waits = '10s'): Promise<string> {
   const port = await freePort()
   const folder = tempFolder()

@@ -149,7 +149,7 @@ test.each([live, paper, demo])('each of our images is built from its own Dockerf
     expect(Object.values(IMAGES)).toContainEqual({ tag: image, dockerfile: build?.dockerfile })
 })
 
-// With "never", Compose builds what it does not have. Otherwise it asks a registry for the name first.
+// With "never", Compose builds what it lacks. Otherwise it asks a registry for the name first.
 test.each(readdirSync('.').filter((file) => /^compose.*\.yaml$/.test(file)))(
   '%s: our images are built when they are missing, and never pulled',
   (file) => {
