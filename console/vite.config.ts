@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { COMMIT, UNKNOWN_COMMIT, VERSION } from '../gateway/src/version.ts'
 import { bakeSchema } from './build/bake-schema.ts'
 import { errorHelp } from './build/error-help.ts'
 import { oneId } from './build/one-id.ts'
@@ -23,8 +24,15 @@ const CHOICES =
 /** What asks for a factor, in the second step of signing in and before what must be confirmed. */
 const FACTORS = /api\/(factor-|fresh-factor-dialog|passkey)|sign-in\/second-step/
 
+/** How lists are sorted, and what pages with lists read. */
+const LISTS = /components\/sort|contracts\/(audit|stats)\.ts/
+
 export default defineConfig({
   root: fileURLToPath(new URL('.//', import.meta.url)),
+  define: {
+    'import.meta.env.VERSION': JSON.stringify(VERSION),
+    'import.meta.env.COMMIT': JSON.stringify(COMMIT === UNKNOWN_COMMIT ? '' : COMMIT),
+  },
   plugins: [bakeSchema(), errorHelp(), oneId(), react()],
   css: { postcss: { plugins: [withoutUnused] } },
   build: {
@@ -67,6 +75,8 @@ export default defineConfig({
               maxModuleSize: 900,
               priority: 0.35,
             },
+            // What lists share is small: left alone, it joins what only pages with forms need.
+            { name: 'lists', test: LISTS, minShareCount: 2, priority: 0.32 },
             // One file for each set of pages; a small one joins the one closest to it.
             {
               name: 'part',

@@ -93,7 +93,7 @@ test.describe('sizes', () => {
       await test.step(`337. ${address}`, async () => {
         const levels = await levelsOf(page, address)
         expect.soft(levels.length, JSON.stringify(levels)).toBe(2)
-        expect.soft(await gzipped(scriptsOf(levels.flat()))).toBeLessThanOrEqual(230_000)
+        expect.soft(await gzipped(scriptsOf(levels.flat())), address).toBeLessThanOrEqual(230_000)
       })
   })
 

@@ -1,4 +1,4 @@
-import { confirm, createClient, login, secondFactor } from 'schema'
+import { confirm, createClient, login, secondFactor, toggleClient } from 'schema'
 import { expectAccessible } from './support/axe.ts'
 import { clientOf } from './support/samples.ts'
 import type { Call } from './support/stub-gateway.ts'
@@ -99,4 +99,25 @@ test('what needs a factor asks for it once', async ({ page, gateway, signedIn: _
     expect(second?.postData()).toBe(first?.postData())
     expect(more).toEqual([])
   })
+})
+
+test('a client is switched on once the factor is shown, without another press', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  gateway.respond(toggleClient, refused)
+  gateway.respond(confirm, () => {
+    gateway.respond(toggleClient, { body: clientOf() })
+    return { body: confirm.sample.response }
+  })
+  await page.goto('/client-credentials')
+  await page.getByRole('switch', { name: 'grid-bot' }).press('Space')
+  const password = page.getByRole('dialog').getByLabel('Password', { exact: true })
+  await password.fill('right')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Database Test' })).toBeVisible()
+  const [first, second, ...more] = gateway.calls(toggleClient)
+  expect(second?.postData()).toBe(first?.postData())
+  expect(more).toEqual([])
 })

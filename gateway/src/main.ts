@@ -5,6 +5,7 @@ import { readConfig } from './config.ts'
 import { LogOutput } from './http/log-output.ts'
 import { loggerOptions } from './http/logging.ts'
 import { unwritableText } from './store/open-reason.ts'
+import { COMMIT, VERSION } from './version.ts'
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(
@@ -34,6 +35,7 @@ try {
     withinMs: closeMs(config),
     log: app.log,
   })
+  app.log.info({ version: VERSION, commit: COMMIT }, 'Sluice starts')
   if (import.meta.filename.endsWith('.ts'))
     app.log.info('running the TypeScript sources: "npm run build" makes the next start faster')
   // Once, before requests come: the start's garbage, and the room that young objects needed in it.

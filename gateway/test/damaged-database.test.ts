@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { healthReady, listLogs, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
+import { COMMIT, VERSION } from '../src/version.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
@@ -20,7 +21,11 @@ import { tempFolder } from './support/temp-folder.ts'
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const DAMAGED = { statusCode: 503, code: 'STORE_DAMAGED' }
 const NOT_SENT = { ...DAMAGED, outcome: 'not-sent', retryable: true }
-const NOT_READY = { status: 'not-ready', reasons: [expect.stringMatching(/damaged.*backup/)] }
+const NOT_READY = {
+  status: 'not-ready',
+  reasons: [expect.stringMatching(/damaged.*backup/)],
+  ...{ version: VERSION, commit: COMMIT },
+}
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 

@@ -123,6 +123,7 @@ test('a healthy gateway has only good findings, running or stopped', async () =>
   const running = await findingsOf(t.env)
   expect(troubles(running)).toEqual([])
   expect(running.map(({ subject }) => subject)).toEqual([
+    'Sluice',
     'Node.js',
     'configuration',
     ...['rate limit', 'rate limit'],
@@ -454,7 +455,7 @@ test('a wrong configuration is reported completely, and nothing else is checked'
     'configuration',
     'configuration',
   ])
-  expect(findings).toHaveLength(3)
+  expect(findings).toHaveLength(4)
 })
 
 test('before the first start the only finding is the missing database', async () => {

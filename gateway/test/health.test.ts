@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { bgSpotTickers, healthLive, healthReady, mxSubmitOrder, stopExchange, urlOf } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
+import { COMMIT, VERSION } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
@@ -24,12 +25,14 @@ async function ailing() {
   return { app, paper, client, path, db, ready }
 }
 
+const RUNNING = { version: VERSION, commit: COMMIT }
 const notReady = (reason: RegExp) => ({
+  ...RUNNING,
   statusCode: 503,
   status: 'not-ready',
   reasons: [expect.stringMatching(reason)],
 })
-const READY = { statusCode: 200, status: 'ready', reasons: [] }
+const READY = { ...RUNNING, statusCode: 200, status: 'ready', reasons: [] }
 
 test('a gateway that runs takes work', async () => {
   const { ready } = await ailing()
@@ -71,7 +74,7 @@ test('it takes no work on a database sealed with another master key, and its res
   const { db, ready } = await ailing()
   db.exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
   const { reasons, ...rest } = await ready()
-  expect(rest).toEqual({ statusCode: 503, status: 'not-ready' })
+  expect(rest).toEqual({ ...RUNNING, statusCode: 503, status: 'not-ready' })
   expect(reasons).toEqual([expect.stringMatching(/master key(?!.*[0-9a-f]{12})/)])
 })
 
@@ -90,7 +93,7 @@ test('it takes no work while it drains, and stays alive until it has drained', a
   expect(await probe(healthReady.path)).toEqual(READY)
   const closing = app.close()
   expect(await probe(healthReady.path)).toEqual(notReady(/shutting down/))
-  expect(await probe(healthLive.path)).toEqual({ statusCode: 200, status: 'ok' })
+  expect(await probe(healthLive.path)).toEqual({ ...RUNNING, statusCode: 200, status: 'ok' })
   release()
   expect((await read).status).toBe(200)
   await closing
@@ -115,7 +118,10 @@ test('it stays ready while an exchange is stopped or broken: its orders get a na
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
   for (let i = 0; i < 5; i += 1) await ask(urlOf(bgSpotTickers, { query: { symbol: `S${i}` } }))
   expect(await code(bgSpotTickers.path)).toBe('EXCHANGE_UNAVAILABLE')
-  expect((await app.inject(healthReady.path)).json()).toEqual({ status: 'ready', reasons: [] })
+  expect((await app.inject(healthReady.path)).json()).toMatchObject({
+    status: 'ready',
+    reasons: [],
+  })
 })
 
 test('liveness is reported without reading the store', async () => {
@@ -126,5 +132,5 @@ test('liveness is reported without reading the store', async () => {
     reasons: [expect.stringContaining('its log has the reason')],
   })
   const alive = await app.inject(healthLive.path)
-  expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok' }])
+  expect([alive.statusCode, alive.json()]).toEqual([200, { ...RUNNING, status: 'ok' }])
 })

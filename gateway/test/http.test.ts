@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import type { FieldProblem } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
+import { scrape } from './support/metrics.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Levels of pino.
@@ -131,6 +133,27 @@ test('a charset beside the content type is no problem', async () => {
   expect(response.statusCode).toBe(200)
 })
 
+test('a body of another type than its header says is refused, and nothing of it is repeated', async () => {
+  const { app, asAdmin } = shared()
+  const asForm = await app.inject({
+    method: 'POST',
+    url: '/auth/login',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: JSON.stringify(ADMIN),
+  })
+  expect(asForm.json()).toMatchObject({ statusCode: 415, code: 'MEDIA_TYPE_UNSUPPORTED' })
+  const names = ['x'.repeat(50), `{"email":"a@b.c","password":"hunter2"}`, 'a\nb', '']
+  const asName = await app.inject({
+    ...{ method: 'PATCH', url: '/api/admin/client-credentials/7', headers: asAdmin },
+    payload: Object.fromEntries(names.map((name) => [name, 1])),
+  })
+  const { fields } = asName.json()
+  expect(fields.map(({ field }: FieldProblem) => field)).toEqual([
+    ...['x'.repeat(40), 'email', 'a', 'unnamed'],
+  ])
+  for (const { body } of [asForm, asName]) expect(body).not.toMatch(/password|hunter2/)
+})
+
 test('unknown fields are all named in the error', async () => {
   const { app } = shared()
   const response = await app.inject({
@@ -217,12 +240,17 @@ test('responses carry the headers that prevent sniffing, framing and referrer le
   }
 })
 
-test('the health addresses report live and ready', async () => {
+test('the health addresses report live and ready, and what runs: the number of package.json and the commit', async () => {
   const { app } = shared()
-  expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok' })
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  const running = { version, commit: expect.stringMatching(/^([\da-f]{12}|unknown commit)$/) }
+  expect((await app.inject({ url: '/health/live' })).json()).toEqual({ status: 'ok', ...running })
   const ready = await app.inject({ url: '/health/ready' })
   expect(ready.statusCode).toBe(200)
-  expect(ready.json()).toEqual({ status: 'ready', reasons: [] })
+  expect(ready.json()).toEqual({ status: 'ready', reasons: [], ...running })
+  const { commit } = ready.json()
+  const { value } = await scrape(app)
+  expect(value('sluice_build_info', { version, commit, node: process.version })).toBe(1)
 })
 
 test('health checks that find the gateway well are logged at the level debug', async () => {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
-import { type NodeGroup, VERSION } from 'schema'
+import type { NodeGroup } from 'schema'
 import { describe, expect, test } from 'vitest'
+import { RELEASE } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
@@ -30,7 +31,7 @@ test('a gateway whose database is a file is one node, the owner', async () => {
   expect(group).toMatchObject({ database: 'file', owner: { fence: 0 }, standbys: [] })
   expect(group.nodes).toMatchObject([
     {
-      ...{ id: group.answeredBy, url: null, version: VERSION, clockOffsetMs: null },
+      ...{ id: group.answeredBy, url: null, version: RELEASE, clockOffsetMs: null },
       ...{ isOwner: true, isLeaving: false, isMissing: false },
       keyIds: [expect.stringMatching(/^[0-9a-f]+$/)],
     },
@@ -65,8 +66,8 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
     expect(group).toMatchObject({
       ...{ database: 'postgresql', owner: { fence: 1 } },
       nodes: [
-        { id: firstId, isOwner: true, isMissing: false, version: VERSION },
-        { id: group.answeredBy, isOwner: false, isMissing: false, version: VERSION },
+        { id: firstId, isOwner: true, isMissing: false, version: RELEASE },
+        { id: group.answeredBy, isOwner: false, isMissing: false, version: RELEASE },
       ],
     })
     expect(group.nodes[0]?.keyIds).toEqual(group.nodes[1]?.keyIds)

@@ -1,4 +1,6 @@
 import {
+  type ClientLimitChanges,
+  changeClientLimits,
   changePassword,
   changePerson,
   confirm,
@@ -7,13 +9,20 @@ import {
   endOwnSession,
   endSessionsOfPerson,
   getAccount,
+  listApprovals,
   listAudit,
+  listClients,
   listOwnSessions,
   listPeople,
   listSessionsOfPerson,
+  type NewClientLimits,
+  type Permission,
   type PersonChanges,
+  replaceClientLimits,
   resetPassword,
   resumeClient,
+  toggleClient,
+  updateClient,
 } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
@@ -317,6 +326,46 @@ test('without a second factor, the flows of the specification ask for nothing mo
   const { id } = created.body
   expect((await t.call(resumeClient, { params: { id } })).status).toBe(200)
 })
+
+test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
+  'with %j, what lets a client do more needs a fresh factor, and what tightens does not',
+  async (env) => {
+    const t = await testApp({ env })
+    const { id } = (await t.call(createClient, { body: { clientId: 'bot' } })).body
+    const params = { id }
+    const replace = (body: NewClientLimits) => t.call(replaceClientLimits, { params, body })
+    const change = (body: ClientLimitChanges) => t.call(changeClientLimits, { params, body })
+    const update = (permissions: Permission[]) =>
+      t.call(updateClient, { params, body: { permissions } })
+    const toggle = (isActive: boolean) => t.call(toggleClient, { params, body: { isActive } })
+    expect((await replace({ maxOrderValue: '100' })).status).toBe(200)
+    wait(6 * MINUTE)
+
+    for (const tightened of [
+      await change({ maxOrderValue: '50', state: 'reducing' }),
+      await update(['market', 'account']),
+      await toggle(false),
+    ])
+      expect(tightened.status).toBe(200)
+    const before = (await t.call(listClients)).body
+    const loosen = async () => [
+      await replace({}),
+      await change({ state: 'active' }),
+      await update(['market', 'account', 'settings']),
+      await toggle(true),
+    ]
+    for (const refused of await loosen())
+      expect(refused.body).toMatchObject({
+        ...{ statusCode: 403, code: 'FRESH_FACTOR_NEEDED', factors: ['password'] },
+      })
+    expect((await t.call(listClients)).body).toEqual(before)
+    expect((await t.call(listApprovals)).body).toEqual([])
+
+    await t.call(confirm, { body: { password: ADMIN.password } })
+    const waits = 'REQUIRE_SECOND_ADMIN' in env ? 202 : 200
+    expect((await loosen()).map(({ status }) => status)).toEqual([waits, waits, 200, 200])
+  },
+)
 
 test.each([
   { password: 'not the password' },

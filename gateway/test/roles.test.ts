@@ -109,7 +109,7 @@ test('an operator tightens the state of limits, loosens nothing, and changes no 
   expect((await change({ state: 'active' }, t.asAdmin)).status).toBe(200)
 })
 
-test('what a role does not cover is in the trail, and a flood of it does not fill the disk', async () => {
+test('what a role does not cover is in the trail; a flood of it fills no disk, and hides nobody else', async () => {
   // Refused calls are counted by the minute, which must not end.
   const t = await testApp({ time: createSetTime() })
   const viewer = await createPerson(t, 'viewer')
@@ -126,6 +126,10 @@ test('what a role does not cover is in the trail, and a flood of it does not fil
     subject: 'POST /api/admin/client-credentials',
     after: { code: 'ROLE_FORBIDDEN', neededRole: 'admin' },
   })
+  const another = await createPerson(t, 'viewer', 'another@sluice.test')
+  await t.call(createClient, { body: { clientId: 'mine' } }, another)
+  const [newest] = (await t.call(listAudit, { query })).body.entries
+  expect(newest).toMatchObject({ action: 'role.refused', actor: another.email })
 })
 
 test('a change of the role counts for a session that began before', async () => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
+import { RELEASE } from '../src/version.ts'
 import { eventually } from './support/eventually.ts'
 import { nextRelease, type Release, THIS_RELEASE } from './support/next-release.ts'
 import { hasPostgres } from './support/postgres.ts'
@@ -62,7 +63,7 @@ test.skipIf(!hasPostgres)(
     // The next release migrates, and stands by beside an owner of this one.
     await group.stop('b')
     await group.start('b', next)
-    await group.untilVersions('1.0.0', '1.1.0')
+    await group.untilVersions(RELEASE, '1.1.0')
     expect(group.owner()).toBe('a')
     await bot.trades()
     expect(await migrate(afterNext, group.databaseUrl)).toContain('NODES_TOO_OLD')
@@ -71,7 +72,7 @@ test.skipIf(!hasPostgres)(
     await group.stop('a')
     expect(group.owner()).toBe('b')
     await group.start('a', THIS_RELEASE)
-    await group.untilVersions('1.0.0', '1.1.0')
+    await group.untilVersions(RELEASE, '1.1.0')
     await bot.trades()
     await group.stop('b')
     expect(group.owner()).toBe('a')

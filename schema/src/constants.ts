@@ -29,4 +29,3 @@ export const AUDIT_LIMIT = 100
 export const AUDIT_LIMIT_MAX = 1_000
 /** How many approvals are listed. */
 export const APPROVALS_LISTED = 200
-export const VERSION = '1.0.0'

@@ -65,9 +65,10 @@ export interface Endpoint {
   readonly role?: Role
   /**
    * Only for `access: 'admin'`: whether the person must have shown a factor in the last five
-   * minutes. `second-factor`: only people who have a second factor must.
+   * minutes. `second-factor`: only people who have a second factor must. `to-loosen`: only who
+   * allows more than before; tightening needs none.
    */
-  readonly confirm?: 'always' | 'second-factor'
+  readonly confirm?: 'always' | 'second-factor' | 'to-loosen'
   /**
    * Only for `access: 'admin'`: which of these calls wait for another administrator when
    * `REQUIRE_SECOND_ADMIN` is set, in words that complete "Waits for another administrator: ".

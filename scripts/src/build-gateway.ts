@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, parse, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { BUNDLE_FOLDER, CACHE_FOLDER, hashOf, MANIFEST } from 'gateway/fresh-bundle.js'
+import { COMMIT_FILE, commitOf, UNKNOWN_COMMIT } from 'gateway/version.ts'
 import { build, type Plugin } from 'vite'
 import { keepLinesOf } from './line-map.ts'
 import { warmBundle } from './warm-bundle.ts'
@@ -47,6 +48,8 @@ export async function buildGateway(): Promise<string> {
   const main = join(outDir, 'main.js')
   keepLinesOf(main)
   for (const worker of WORKERS) keepLinesOf(join(outDir, `${parse(worker).name}.js`))
+  // For an image or a copy, which has no .git.
+  writeFileSync(COMMIT_FILE, `${commitOf() ?? UNKNOWN_COMMIT}\n`)
   await warmBundle(main, fileURLToPath(CACHE_FOLDER))
   // Last, and whole: without it the bundle is not used.
   const manifest = join(outDir, MANIFEST)

@@ -49,20 +49,28 @@ export const POSTGRES: Tool = {
 const UNPACK = `mkdir -p "$0" && cd "$0" && apt-get -o APT::Sandbox::User=root download "$1" &&
   dpkg --fsys-tarfile "$1"_*.deb | tar -x "./usr/bin/$2" && rm "$1"_*.deb`
 
-const unpacked = (name: string, program: string): Tool => ({
+/** With the libraries that it lacks: a program in `usr/bin` starts it with them. */
+const UNPACK_WITH_LIBRARIES = `mkdir -p "$0/packages/partial" "$0/usr/bin" && cd "$0" &&
+  apt-get -o APT::Sandbox::User=root -o Dir::Cache::archives="$0/packages" install -y --download-only --no-install-recommends "$1" &&
+  for each in packages/*.deb; do dpkg --fsys-tarfile "$each" | tar -x ./usr || exit 1; done &&
+  rm -r packages && printf '#!/bin/sh\\nLD_LIBRARY_PATH=$(echo %s/usr/lib/*-linux-gnu) exec %s/usr/sbin/%s "$@"\\n' "$0" "$0" "$2" > "usr/bin/$2" &&
+  chmod +x "usr/bin/$2"`
+
+const unpacked = (name: string, program: string, script = UNPACK): Tool => ({
   name,
   isThere: () =>
     existsSync(`${TOOLS_FOLDER}/usr/bin/${program}`) ||
     spawnSync(program, ['--help']).error === undefined,
   installation: [
     ['apt-get', 'update'],
-    ['sh', '-c', UNPACK, TOOLS_FOLDER, name, program],
+    ['sh', '-c', script, TOOLS_FOLDER, name, program],
   ],
 })
 
 /** Proxies, backups and alert rules are tested with these. */
 export const UNPACKED: readonly Tool[] = [
   unpacked('caddy', 'caddy'),
+  unpacked('haproxy', 'haproxy', UNPACK_WITH_LIBRARIES),
   unpacked('prometheus', 'promtool'),
   unpacked('restic', 'restic'),
 ]

@@ -30,6 +30,7 @@ import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 const project = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-bundle-')))
 const folder = pathToFileURL(join(project, 'gateway/dist/bundle/'))
 const fresh = () => freshBundle(folder, pathToFileURL(`${project}/`))
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 const PACKAGES_LIST = 'node_modules/.package-lock.json'
 const SOURCES_RUN = 'running the TypeScript sources'
 
@@ -118,7 +119,12 @@ test('the bundle creates a database, signs in, reads at the exchange, sends trac
   })
   expect(output()).not.toContain(SOURCES_RUN)
   const ready = await fetch(`${url}/health/ready`)
-  expect(await ready.json()).toEqual({ status: 'ready', reasons: [] })
+  // The copy has no .git, as a download has none.
+  const running = { version, commit: 'unknown commit' }
+  expect(await ready.json()).toEqual({ status: 'ready', reasons: [], ...running })
+  expect(output()).toContain(
+    `"version":"${version}","commit":"unknown commit","msg":"Sluice starts"`,
+  )
   const headers = await signIn(url, await createBotClient(url, paper.accounts, 'bot'))
   const account = await fetch(url + bgGetAccountInfo.path, { headers })
   expect(account.status).toBe(200)

@@ -2,27 +2,33 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
+import { IS_LONG } from '../../gateway/test/support/is-long.ts'
 import { hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { processGroup } from '../../gateway/test/support/process-group.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
-const hasCaddy = spawnSync('caddy', ['version']).error === undefined
+const HAS = {
+  caddy: spawnSync('caddy', ['version']).status === 0,
+  haproxy: spawnSync('haproxy', ['-v']).status === 0,
+}
+type Proxy = keyof typeof HAS
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 /** For a busy machine; no try waits for it to pass. */
 const TRY_MS = 60_000
 
-test.skipIf(!hasPostgres || !hasCaddy)(
-  'behind the proxy of compose.ha.yaml, bots trade while the owner leaves and while it is killed; each order is placed once',
-  async () => {
+const inGroup = IS_LONG ? (['caddy', 'haproxy'] as const) : (['caddy'] as const)
+test.skipIf(!hasPostgres || inGroup.some((name) => !HAS[name])).each(inGroup)(
+  'behind %s, bots trade while the owner leaves and while it is killed; each order is placed once',
+  async (name) => {
     const nodes = await twoProcesses()
-    const proxy = await startProxy(nodes.ports)
+    const proxy = await startProxy(name, nodes.ports)
     const bot = startBot(proxy, nodes.headers)
     await eventually(() => expect(bot.answered).toBeGreaterThan(2))
 
@@ -52,34 +58,23 @@ test.skipIf(!hasPostgres || !hasCaddy)(
   },
 )
 
-test.skipIf(!hasCaddy)(
-  'GET and POST wait at the proxy while no gateway is ready, and are not sent again once they were sent',
+test.skipIf(!HAS.caddy)(
+  'GET and POST wait at Caddy while no gateway is ready, and are not sent again once they were sent',
   async () => {
     const upstreams = [await startUpstream(), await startUpstream()]
     // On a busy machine two health checks of each gateway took longer than the 10 s of the file.
     const proxy = await startProxy(
+      'caddy',
       upstreams.map(({ port }) => port),
       '60s',
     )
-    const ask = (method: string) =>
-      fetch(`${proxy}/api/x`, { method, signal: AbortSignal.timeout(TRY_MS) })
-    const askBoth = async () => {
-      const responses = await Promise.all(['GET', 'POST'].map(ask))
-      return responses.map(({ status }) => status)
-    }
+    const askBoth = () => askTwice(proxy)
     const arrived = () => upstreams.flatMap((each) => each.arrived).toSorted()
-    // The second look of the proxy comes after it has understood the first.
-    const untilSeen = async () => {
-      for (const each of upstreams) {
-        const seen = each.looks
-        await eventually(() => expect(each.looks).toBeGreaterThan(seen + 1))
-      }
-    }
     for (const each of upstreams) each.isReady = false
-    await untilSeen()
+    await untilSeen(upstreams)
 
     const waiting = askBoth()
-    await untilSeen()
+    await untilSeen(upstreams)
     expect(arrived()).toEqual([])
     for (const each of upstreams) each.isReady = true
     expect(await waiting).toEqual([200, 200])
@@ -91,10 +86,70 @@ test.skipIf(!hasCaddy)(
   },
 )
 
+test.skipIf(!HAS.haproxy)(
+  'HAProxy sends to the node that is ready, with the address of the caller, and repeats nothing that was sent',
+  async () => {
+    const upstream = await startUpstream()
+    const proxy = await startProxy('haproxy', [upstream.port, await freePort()])
+    const claimed = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-proto': 'http' }
+    expect(await askTwice(proxy, claimed)).toEqual([200, 200])
+    expect(upstream.arrived.toSorted()).toEqual(['GET', 'POST'])
+    const { 'x-forwarded-for': address, 'x-forwarded-proto': protocol } = upstream.headers
+    expect([address, protocol]).toEqual(['127.0.0.1', 'https'])
+
+    upstream.breaks = true
+    // On a connection that had a request before, HAProxy closes in place of a 502.
+    const broken = await askTwice(proxy)
+    expect(broken.filter((status) => status !== 502 && status !== CLOSED)).toEqual([])
+    expect(upstream.arrived.toSorted()).toEqual(['GET', 'GET', 'POST', 'POST'])
+
+    upstream.isReady = false
+    await untilSeen([upstream])
+    await eventually(async () => expect(await askTwice(proxy)).toEqual([503, 503]))
+  },
+)
+
+test('the Caddyfile of a balancer is the one of the compose file, with other names', () => {
+  const rulesOf = (file: string) =>
+    readFileSync(file, 'utf8')
+      .split(/\nconsole\./)[0]
+      ?.split('\n')
+      .filter((line) => !/^\s*#/.test(line))
+      .join('\n')
+      .replace('api.{$DOMAIN}', 'api.example.com')
+      .replace('gateway-1:8080 gateway-2:8080', '10.0.0.5:8080 10.0.0.6:8080')
+      .trim()
+  expect(rulesOf('deploy/balancer/Caddyfile')).toEqual(rulesOf('deploy/Caddyfile.ha'))
+})
+
+const CLOSED = 0
+
+/** The statuses of a GET and of a POST that are sent at once; `CLOSED` without a response. */
+async function askTwice(proxy: string, headers: Record<string, string> = {}) {
+  const ask = (method: string) =>
+    fetch(`${proxy}/api/x`, { method, headers, signal: AbortSignal.timeout(TRY_MS) })
+  const asked = ['GET', 'POST'].map((method) =>
+    ask(method).then(
+      ({ status }) => status,
+      () => CLOSED,
+    ),
+  )
+  return Promise.all(asked)
+}
+
+/** The second look of the proxy comes after it has understood the first. */
+async function untilSeen(upstreams: readonly { readonly looks: number }[]): Promise<void> {
+  for (const each of upstreams) {
+    const seen = each.looks
+    await eventually(() => expect(each.looks).toBeGreaterThan(seen + 1))
+  }
+}
+
 /** In the place of a gateway. It is ready at first, and asked every second. */
 async function startUpstream() {
   const arrived: (string | undefined)[] = []
-  const upstream = { port: 0, isReady: true, looks: 0, breaks: false, arrived }
+  const headers: IncomingHttpHeaders = {}
+  const upstream = { port: 0, isReady: true, looks: 0, breaks: false, arrived, headers }
   const server = createServer((request, response) => {
     // On a connection that is used again, the HTTP library of Caddy repeats a GET by itself.
     response.setHeader('connection', 'close')
@@ -104,6 +159,7 @@ async function startUpstream() {
       return
     }
     arrived.push(request.method)
+    upstream.headers = request.headers
     if (upstream.breaks) request.socket.destroy()
     else response.end()
   })
@@ -130,22 +186,23 @@ async function twoProcesses() {
   return { ...group, start, ports: Object.values(ports) }
 }
 
-/** Caddy with the file that compose.ha.yaml mounts, without TLS and in front of these ports. */
-async function startProxy(ports: readonly number[], waits = '10s'): Promise<string> {
+/** A balancer with its file in `deploy/balancer`, without TLS and in front of these ports. */
+async function startProxy(name: Proxy, ports: readonly number[], waits = '10s'): Promise<string> {
   const port = await freePort()
-  const [gateways = ''] = readFileSync('deploy/Caddyfile.ha', 'utf8').split('\nconsole.{')
-  const local = gateways
-    .replace('{\n\tservers', '{\n\tadmin off\n\tservers')
-    .replace('lb_try_duration 10s', `lb_try_duration ${waits}`)
-    .replace('api.{$DOMAIN}', `http://127.0.0.1:${port}`)
-    .replace('gateway-1:8080', `127.0.0.1:${ports[0]}`)
-    .replace('gateway-2:8080', `127.0.0.1:${ports[1]}`)
-  expect(local).not.toContain('gateway-')
   const folder = tempFolder()
-  const file = join(folder, 'Caddyfile')
+  const file = join(folder, 'balancer')
+  const text = name === 'caddy' ? caddyfile(port, waits) : haproxyFile(port)
+  const local = text
+    .replace('10.0.0.5:8080', `127.0.0.1:${ports[0]}`)
+    .replace('10.0.0.6:8080', `127.0.0.1:${ports[1]}`)
+  expect(local).not.toContain('10.0.0.')
   writeFileSync(file, local)
+  const args = {
+    caddy: ['run', '--config', file, '--adapter', 'caddyfile'],
+    haproxy: ['-db', '-f', file],
+  }
   const home = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-  const child = spawn('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], {
+  const child = spawn(name, args[name], {
     env: { PATH: process.env.PATH ?? '', ...home },
     stdio: 'ignore',
   })
@@ -156,6 +213,20 @@ async function startProxy(ports: readonly number[], waits = '10s'): Promise<stri
   await untilReady(port)
   expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404)
   return `http://127.0.0.1:${port}`
+}
+
+function caddyfile(port: number, waits: string): string {
+  return readFileSync('deploy/balancer/Caddyfile', 'utf8')
+    .replace('{\n\tservers', '{\n\tadmin off\n\tservers')
+    .replace('lb_try_duration 10s', `lb_try_duration ${waits}`)
+    .replace('api.example.com', `http://127.0.0.1:${port}`)
+}
+
+function haproxyFile(port: number): string {
+  return readFileSync('deploy/balancer/haproxy.cfg', 'utf8').replace(
+    /bind :443 .*/,
+    `bind 127.0.0.1:${port}`,
+  )
 }
 
 function untilReady(port: number): Promise<void> {

@@ -43,7 +43,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
       expect(output).toMatch(line)
   })
 
-  test('the doctor finds two gateways with one NODE_URL, and so do they', async () => {
+  test('the doctor finds gateways with one NODE_URL, and of different versions, and so do they', async () => {
     const env = { DATABASE_URL: await createDatabase(), MASTER_KEY_FILE: keyFile(), MASTER_KEY: '' }
     const NODE_URL = 'https://10.0.0.5:3100'
     const logs: string[][] = [[], []]
@@ -57,7 +57,19 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
       await eventually(() =>
         expect(lines.filter((line) => line.includes('has the same NODE_URL'))).toHaveLength(1),
       )
+    // A node of an earlier version, which announced itself an hour from now.
+    await run(
+      env.DATABASE_URL,
+      `insert into nodes select 'old', 'https://10.0.0.9:3100', '0.9.0', started_at_ms, seen_at_ms + 3600000, false, key_ids, null
+       from nodes limit 1`,
+    )
+    for (const lines of logs)
+      await eventually(() =>
+        expect(lines.filter((line) => line.includes('"others":["0.9.0"]'))).toHaveLength(1),
+      )
     const { code, output } = await runCommand('doctor', env, [])
+    expect(output).toMatch(/^ok {4}Sluice: version 1\.0\.0, /m)
+    expect(output).toMatch(/^warn {2}nodes: they have different versions: .*10.0.0.9:3100 0\.9\.0/m)
     expect(output).toMatch(/^fail {2}nodes: several gateways have the NODE_URL https:\/\/10.0.0.5/m)
     expect(code).toBe(1)
   })

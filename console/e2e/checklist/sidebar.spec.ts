@@ -77,7 +77,9 @@ test('47. 51. to 54. 56. to 63. entries, status, version, and the items of each 
     }
   })
   await test.step('52. the footer names the version', async () => {
-    await expect(bar.getByText('Version 1.0.0', { exact: true })).toBeVisible()
+    const version = bar.getByText('Version 1.0.0', { exact: true })
+    await expect(version).toBeVisible()
+    await expect(version).toHaveAttribute('title', /^(Commit [\da-f]{12}|Unknown commit)$/)
   })
   await test.step('53. there is one group per exchange', async () => {
     const nav = bar.getByRole('navigation', { name: 'Exchange APIs' })

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { NODE_MISSING_AFTER_MS, VERSION } from 'schema'
+import { NODE_MISSING_AFTER_MS } from 'schema'
 import type { Config } from '../config.ts'
 import { AnnouncedNode } from '../nodes/announced-node.ts'
 import type { Ownership } from '../nodes/ownership.ts'
 import type { Stores } from '../store/stores.ts'
 import type { Time } from '../time.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
+import { RELEASE } from '../version.ts'
 import type { AppOptions } from './app-options.ts'
 
 interface AnnouncedNodeParts {
@@ -26,11 +27,16 @@ export function createAnnouncedNode(parts: AnnouncedNodeParts): AnnouncedNode {
   return new AnnouncedNode({
     nodes: stores.nodes,
     node: ownership?.node ?? { nodeId: randomUUID(), nodeUrl: config.node?.url ?? '' },
-    version: VERSION,
+    version: RELEASE,
     keyIds: () => ring.keys().map(({ keyId }) => keyId),
     staleMs: NODE_MISSING_AFTER_MS,
     everyMs: options.announceEveryMs,
     onError: (err) => app.log.warn({ err }, 'this node could not be announced to its group'),
+    onOtherVersions: (others) =>
+      app.log.warn(
+        { version: RELEASE, others },
+        'gateways of different versions run on this database; upgrade them all',
+      ),
     onTwin: () =>
       app.log.error(
         { nodeUrl: config.node?.url },

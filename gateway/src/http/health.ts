@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { healthLive, healthReady } from 'schema'
+import { COMMIT, VERSION } from '../version.ts'
 import { isFromThisMachine } from './proxies.ts'
 import { routeOf } from './route.ts'
 
@@ -8,6 +9,8 @@ import { routeOf } from './route.ts'
  * throws has failed.
  */
 export type ReadinessCheck = () => Promise<string | undefined> | string | undefined
+
+const RUNNING = { version: VERSION, commit: COMMIT }
 
 /**
  * `/health/live` checks nothing; `/health/ready` runs every check.
@@ -18,7 +21,7 @@ export function healthRoutes(
   checks: readonly ReadinessCheck[],
   warnings: () => readonly string[],
 ): void {
-  app.route({ ...routeOf(healthLive), handler: async () => ({ status: 'ok' }) })
+  app.route({ ...routeOf(healthLive), handler: async () => ({ status: 'ok', ...RUNNING }) })
   const ready = routeOf(healthReady)
   app.route({
     ...ready,
@@ -48,6 +51,7 @@ export function healthRoutes(
       return {
         status: reasons.length > 0 ? ('not-ready' as const) : ('ready' as const),
         reasons,
+        ...RUNNING,
         ...(shown.length > 0 ? { warnings: [...shown] } : {}),
       }
     },

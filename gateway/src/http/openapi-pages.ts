@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
-import { bgDropIn, catalogue, ErrorBody, mxDropIn, VERSION } from 'schema'
+import { bgDropIn, catalogue, ErrorBody, mxDropIn } from 'schema'
+import { VERSION } from '../version.ts'
 
 /**
  * A server of its own, which is never connected to a socket, with the description of these routes

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
-import formbody from '@fastify/formbody'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
 import { ErrorBody } from 'schema'
@@ -20,8 +19,6 @@ import { buildValidator } from './validation.ts'
 
 /** An order has a few hundred bytes, a batch of the drop-in families a few thousand. */
 const BODY_BYTES_MAX = 256 * 1024
-/** Only `/oauth/token` accepts forms. */
-const FORM_BYTES_MAX = 8 * 1024
 const URL_LENGTH_MAX = 8192
 
 export interface ServerOptions {
@@ -78,19 +75,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('bodyText', '')
   handleErrors(app)
   if (options.isInGroup === true) takePassedRequests(app)
-  await takeBodies(app)
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
   checkRequests(app)
   logResponses(app)
   await addHeaders(app, options.consoleOrigins)
   await app.register(rateLimit, { global: false })
   return app
-}
-
-/** Takes JSON, and the forms of `/oauth/token`. */
-async function takeBodies(app: FastifyInstance): Promise<void> {
-  app.removeContentTypeParser(['application/json', 'text/plain'])
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parseJson)
-  await app.register(formbody, { bodyLimit: FORM_BYTES_MAX })
 }
 
 /**

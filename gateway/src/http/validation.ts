@@ -3,6 +3,7 @@ import { type FieldProblem, fieldMessage } from 'schema'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { readAddressValues } from './address-values.ts'
+import { shownName } from './without-secrets.ts'
 
 /** Which fields did not match the endpoint's schema. */
 export class ValidationError extends Error {
@@ -76,9 +77,12 @@ function readProblem(schema: TSchema, problem: Problem): [field: string, message
     ])
   }
   if (problem.keyword === 'additionalProperties') {
-    return problem.params.additionalProperties.map((name) => [name, 'is not a known field'])
+    return problem.params.additionalProperties.map((name) => [
+      shownName(name),
+      'is not a known field',
+    ])
   }
-  if (problem.keyword === 'boolean') return [[at, 'is not a known field']]
+  if (problem.keyword === 'boolean') return [[shownName(at), 'is not a known field']]
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
   if (problem.keyword === 'anyOf')

@@ -8,3 +8,11 @@ const SECRETS = /sls_[\w-]{20,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g
 export function withoutSecrets(text: string): string {
   return text.replaceAll(SECRETS, '[redacted]')
 }
+
+/**
+ * The name of a field that a caller sent, to be repeated: no more of it than names have. A body of
+ * another type than the header says is one long name, with the password in it.
+ */
+export function shownName(name: string): string {
+  return /[\w.-]{1,40}/.exec(withoutSecrets(name))?.[0] ?? 'unnamed'
+}

@@ -18,6 +18,8 @@ export interface AnnouncedNodeDeps {
   readonly time: Pick<Time, 'now' | 'setInterval'>
   /** Called at the first failure after a success. It must not throw. */
   readonly onError: (error: unknown) => void
+  /** Called when other versions run on the database than the last time. It must not throw. */
+  readonly onOtherVersions: (versions: readonly string[]) => void
   /** Called once, when another node has the same URL. It must not throw. */
   readonly onTwin: () => void
   /** Another pause between two announcements, for tests. */
@@ -32,6 +34,7 @@ export class AnnouncedNode {
   #isClosed = false
   #hasFailed = false
   #hasTwin = false
+  #otherVersions = ''
   #clockOffsetMs: number | null = null
   #timer: Timer | undefined
   /** Announcements are made one after another. */
@@ -98,14 +101,17 @@ export class AnnouncedNode {
   }
 
   async #announce(): Promise<void> {
-    const { nodes, staleMs, time, onTwin } = this.#deps
+    const { nodes, version, staleMs, time, onTwin, onOtherVersions } = this.#deps
     if (nodes === undefined || this.#isClosed) return
     const beforeMs = time.now()
-    const { atMs, hasTwin } = await nodes.announce(this.facts(), staleMs)
+    const { atMs, hasTwin, versions } = await nodes.announce(this.facts(), staleMs)
     const afterMs = time.now()
     if (afterMs - beforeMs < ROUND_TRIP_MAX_MS)
       this.#clockOffsetMs = Math.round((beforeMs + afterMs) / 2 - atMs)
     if (hasTwin && !this.#hasTwin) onTwin()
     this.#hasTwin ||= hasTwin
+    const others = versions.filter((each) => each !== version)
+    if (others.length > 0 && others.join() !== this.#otherVersions) onOtherVersions(others)
+    this.#otherVersions = others.join()
   }
 }

@@ -37,6 +37,8 @@ export interface Announced {
   readonly atMs: number
   /** Whether another node with the same URL has announced itself since this one started. */
   readonly hasTwin: boolean
+  /** The versions of the other nodes that run, each once, in order. */
+  readonly versions: readonly string[]
 }
 
 export interface GroupRows {

@@ -39,7 +39,7 @@ export interface ServerFacts {
     | { readonly url: string; readonly fence: number; readonly sinceMs: number }
     | undefined
   /** The gateways that run on this database, or may still run. */
-  readonly nodes: readonly GatewayKeys[]
+  readonly nodes: readonly (GatewayKeys & { readonly version: string })[]
   /** Each NODE_URL that several running gateways have. */
   readonly sharedUrls: readonly string[]
   readonly standbys: readonly StandbyFacts[]

@@ -8,8 +8,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance } from 'fastify'
-import { VERSION } from 'schema'
 import type { CallReport } from '../upstream/call-report.ts'
+import { VERSION } from '../version.ts'
 import { traceCalls } from './trace-calls.ts'
 import { traceRequests } from './trace-requests.ts'
 

@@ -36,13 +36,14 @@ export function nextRelease(
       recursive: true,
       filter: (path) => !path.endsWith('.test.ts'),
     })
-  cpSync(join(before, 'gateway/package.json'), join(folder, 'gateway/package.json'))
+  for (const file of ['package.json', 'gateway/package.json'])
+    cpSync(join(before, file), join(folder, file))
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'))
   // Its own, in place of the one that the others' folder has.
   mkdirSync(join(folder, 'gateway/node_modules'))
   symlinkSync(join(folder, 'schema'), join(folder, 'gateway/node_modules/schema'))
 
-  change(join(folder, 'schema/src/constants.ts'), /VERSION = '.*'/, `VERSION = '${version}'`)
+  change(join(folder, 'package.json'), /"version": ".*"/, `"version": "${version}"`)
   if (passedField !== undefined)
     change(
       join(folder, 'gateway/src/nodes/hop.ts'),

@@ -164,8 +164,10 @@ export const updateClient = endpoint({
   notes: [
     'Absent fields keep their value; an empty description removes it.',
     'Removed permissions end immediately, for issued tokens and queued requests too. Added permissions apply to the next token.',
+    'To add a permission you need a factor that you showed in the last five minutes: 403 `FRESH_FACTOR_NEEDED` otherwise.',
   ],
   access: 'admin',
+  confirm: 'to-loosen',
   params: ById,
   body: ClientChanges,
   response: Client,
@@ -184,8 +186,10 @@ export const toggleClient = endpoint({
   summary: 'Switch a client credential on or off',
   notes: [
     "Switching off revokes the client's tokens and removes its requests from the queue. No request that is not sent yet will be sent.",
+    'To switch one on you need a factor that you showed in the last five minutes: 403 `FRESH_FACTOR_NEEDED` otherwise.',
   ],
   access: 'admin',
+  confirm: 'to-loosen',
   params: ById,
   body: Type.Object({ isActive: Type.Boolean() }, { additionalProperties: false }),
   response: Client,

@@ -1,6 +1,14 @@
 import Type from 'typebox'
 import { endpoint } from '../endpoint.ts'
 
+const running = {
+  version: Type.String({ description: 'The number of the release' }),
+  commit: Type.String({
+    description: 'The first 12 digits of the commit, or `unknown commit`',
+  }),
+}
+const sampleRunning = { version: '1.0.0', commit: '9fceb02d0ae5' }
+
 export const healthLive = endpoint({
   id: 'healthLive',
   method: 'GET',
@@ -9,8 +17,8 @@ export const healthLive = endpoint({
   summary: 'The process is running; checks nothing else',
   access: 'public',
   anywhere: true,
-  response: Type.Object({ status: Type.String() }),
-  sample: { response: { status: 'ok' } },
+  response: Type.Object({ status: Type.String(), ...running }),
+  sample: { response: { status: 'ok', ...sampleRunning } },
 })
 
 export const healthReady = endpoint({
@@ -26,6 +34,7 @@ export const healthReady = endpoint({
   response: Type.Object({
     status: Type.Enum(['ready', 'not-ready']),
     reasons: Type.Array(Type.String()),
+    ...running,
     warnings: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -33,7 +42,7 @@ export const healthReady = endpoint({
       }),
     ),
   }),
-  sample: { response: { status: 'ready', reasons: [] } },
+  sample: { response: { status: 'ready', reasons: [], ...sampleRunning } },
 })
 
 export const getMetrics = endpoint({

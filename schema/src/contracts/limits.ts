@@ -217,6 +217,9 @@ const NOTES = [
   'docs/limits.md has a table of what is checked for which call.',
 ]
 
+const FRESH_TO_LOOSEN =
+  'When a limit allows more than before, you need a factor that you showed in the last five minutes: 403 `FRESH_FACTOR_NEEDED` otherwise.'
+
 export const getClientLimits = endpoint({
   id: 'getClientLimits',
   method: 'GET',
@@ -239,8 +242,9 @@ export const replaceClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'Replace all limits of a client',
-  notes: ['A limit that is absent is removed.', ...NOTES],
+  notes: ['A limit that is absent is removed.', FRESH_TO_LOOSEN, ...NOTES],
   access: 'admin',
+  confirm: 'to-loosen',
   approval: 'when a limit allows more than before',
   params: ById,
   body: NewClientLimits,
@@ -254,9 +258,10 @@ export const changeClientLimits = endpoint({
   path: '/api/admin/client-credentials/{id}/limits',
   tag: 'Client credentials',
   summary: 'Change some limits of a client',
-  notes: ['A limit that is absent stays; `null` removes one.', ...NOTES],
+  notes: ['A limit that is absent stays; `null` removes one.', FRESH_TO_LOOSEN, ...NOTES],
   access: 'admin',
   role: 'operator',
+  confirm: 'to-loosen',
   approval: 'when a limit allows more than before',
   params: ById,
   body: ClientLimitChanges,

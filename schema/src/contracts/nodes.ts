@@ -14,7 +14,7 @@ export const GatewayNode = Type.Object({
     description: 'Names one run of the gateway; it is another one after a restart',
   }),
   url: orNull(Type.String(), 'Where the other nodes reach it (`NODE_URL`); null: it has none'),
-  version: Type.String({ description: 'The version of the gateway' }),
+  version: Type.String({ description: 'The number of its release and its commit' }),
   isOwner: Type.Boolean({
     description: 'Whether it is the one that sends to the exchanges; the others stand by',
   }),
@@ -65,7 +65,7 @@ export type NodeGroup = Static<typeof NodeGroup>
 const AT = '2026-03-05T14:30:22.000Z'
 const sampleNode: GatewayNode = {
   id: '0b6f5c0e-2f0f-4d1c-9f6b-3f6a1a0e7c11',
-  ...{ url: 'https://10.0.0.2:8443', version: '1.0.0' },
+  ...{ url: 'https://10.0.0.2:8443', version: '1.0.0+9fceb02d0ae5' },
   ...{ isOwner: true, isLeaving: false, isMissing: false },
   ...{ startedAt: '2026-03-05T08:00:00.000Z', seenAt: '2026-03-05T14:30:20.000Z' },
   ...{ keyIds: ['1f0c5a7e9b2d4c68'], clockOffsetMs: 4 },

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { isPaper, readConfig } from 'gateway/config.ts'
 import { createServer } from 'gateway/http/server.ts'
 import { EXCHANGES } from 'schema'
@@ -148,6 +148,17 @@ test.each([live, paper, demo])('each of our images is built from its own Dockerf
   for (const { image, build } of Object.values(file.services).filter(({ build }) => build))
     expect(Object.values(IMAGES)).toContainEqual({ tag: image, dockerfile: build?.dockerfile })
 })
+
+// With "never", Compose builds what it lacks. Otherwise it asks a registry for the name first.
+test.each(readdirSync('.').filter((file) => /^compose.*\.yaml$/.test(file)))(
+  '%s: our images are built when they are missing, and never pulled',
+  (file) => {
+    const ours = Object.values(read(file).services).filter(({ image }) => /^sluice-/.test(image))
+    for (const service of ours) expect(service).toMatchObject({ pull_policy: 'never' })
+    const built = new Set(ours.flatMap(({ image, build }) => (build ? [image] : [])))
+    for (const { image } of ours) expect(built).toContain(image)
+  },
+)
 
 test('the demo is reached from this machine only', () => {
   for (const port of Object.values(demo.services).flatMap(({ ports }) => ports ?? []))

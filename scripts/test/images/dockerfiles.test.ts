@@ -24,7 +24,7 @@ test.each(FILES)('%s: the process gets its signals itself, and its health can be
 test.each(FILES)('%s: packages come from the lock file, without those for development', (file) => {
   const installs = readStages(file)
     .flatMap((stage) => textsOf(stage, 'RUN'))
-    .filter((run) => run.includes('npm ') && !run.startsWith('npm run '))
+    .filter((run) => /\bnpm (?!run )/.test(run))
   expect(installs).not.toEqual([])
   for (const install of installs)
     expect(install).toMatch(/^npm ci --workspace [\w-]+ --omit=dev --ignore-scripts/)
@@ -119,6 +119,17 @@ test('the gateway image runs the bundle, and builds it with all that this needs'
   expect(packages.filter((name) => ![...scripts, ...gateway].includes(name))).toEqual([])
 })
 
+// With no more of git than the names of commits: its settings may have a password in an address.
+test.each([GATEWAY, 'Dockerfile.console'])('%s: its build can read which commit it is', (file) => {
+  const [build] = readStages(file)
+  const runs = textsOf(build, 'RUN')
+  expect(runs.join('\n')).toContain('ln -s /context/.git .git')
+  const reading = runs.filter((run) => run.startsWith('--mount=type=bind,target=/context '))
+  expect(reading).toEqual([expect.stringMatching(/npm run build -- gateway|vite build console/)])
+  const ofGit = readFileSync('.dockerignore', 'utf8').match(/^!\.git\b.*$/gm)
+  expect(ofGit).toEqual(['!.git/HEAD', '!.git/packed-refs', '!.git/refs/heads'])
+})
+
 test('the gateway image has no paper exchange, no simulation and no test', () => {
   const sources = globSync('{gateway,schema,scripts}/**/*.ts').filter((file) => isIn(GATEWAY, file))
   expect(sources).toContain('gateway/src/main.ts')
@@ -156,8 +167,11 @@ test('what the console imports from other folders is in its image build', () => 
     )
     .filter((file) => !file.startsWith('console/'))
   expect(imported).toContain('docs/bots/sluice-token.sh')
+  const settings = readFileSync('console/vite.config.ts', 'utf8')
+  expect(settings).toContain(`from '../gateway/src/version.ts'`)
   const copied = textsOf(readStages('Dockerfile.console')[0], 'COPY')
   const allowed = readFileSync('.dockerignore', 'utf8').split('\n')
+  expect(copied).toContain('gateway/src/version.ts gateway/src/')
   for (const folder of new Set(imported.map((file) => dirname(file)))) {
     expect(copied).toContain(`${folder} ${folder}`)
     expect(allowed).toContain(`!${folder}`)

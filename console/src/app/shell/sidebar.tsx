@@ -1,5 +1,5 @@
 import { AppShell, Badge, Box, ScrollArea, Text } from '@mantine/core'
-import { listPeople, VERSION } from 'schema'
+import { listPeople } from 'schema'
 import { useRefusal } from '../../api/role.ts'
 import { useOperationsOfStrip } from '../../api/use-operations.ts'
 import { Brand } from './brand.tsx'
@@ -18,6 +18,11 @@ import classes from './shell.module.css'
 import { ShellNavLink } from './shell-nav-link.tsx'
 import { SystemStatus } from './system-status.tsx'
 import * as texts from './texts.ts'
+
+/** Of this console: its build writes them (`vite.config.ts`). */
+const VERSION: string = import.meta.env.VERSION
+/** Empty when it is unknown. */
+const COMMIT: string = import.meta.env.COMMIT
 
 interface SidebarProps {
   /**
@@ -73,7 +78,14 @@ export function Sidebar({ isPanel, onNavigate }: SidebarProps) {
       </AppShell.Section>
       <AppShell.Section p="sm">
         <SystemStatus />
-        <Text fz="xs" c="dimmed" mt="xs" ta="center" component="footer">
+        <Text
+          fz="xs"
+          c="dimmed"
+          mt="xs"
+          ta="center"
+          component="footer"
+          title={texts.commit(COMMIT)}
+        >
           {texts.version(VERSION)}
         </Text>
       </AppShell.Section>

@@ -5,6 +5,7 @@ export const menu = 'Menu'
 export const brand = 'Sluice, overview'
 export const name = 'Sluice'
 export const subtitle = 'API Middleware'
+export const commit = (name: string) => (name === '' ? 'Unknown commit' : `Commit ${name}`)
 export const version = (number: string) => `Version ${number}`
 export const logout = 'Logout'
 export const mainNavigation = 'Main'

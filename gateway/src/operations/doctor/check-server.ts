@@ -177,7 +177,8 @@ async function checkNodes(
       'It was killed, or it is cut off from the database. Start it again; one that does not come back is forgotten after a day.',
     ),
   )
-  const nodes = listed.filter((node) => !missing.includes(node)).map(({ node }) => node)
+  const there = listed.filter((node) => !missing.includes(node))
+  const nodes = there.map(({ node }) => node)
   if (nodes.length === 0) return [ok('no gateway is running on this database'), ...lost]
   const running = `${nodes.length} ${nodes.length === 1 ? 'gateway runs' : 'gateways run'} on this database (${nodes.join(', ')})`
   const found =
@@ -195,5 +196,10 @@ async function checkNodes(
       'Set NODE_URL of each to where the others reach it, and restart it.',
     ),
   )
-  return [found, ...shared, ...lost, await checkReady(config)]
+  const isMixed = new Set(there.map(({ version }) => version)).size > 1
+  const mixed = warn(
+    `they have different versions: ${there.map(({ node, version }) => `${node} ${version}`).join(', ')}`,
+    'Upgrade all of them.',
+  )
+  return [found, ...(isMixed ? [mixed] : []), ...shared, ...lost, await checkReady(config)]
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import type { AuditHead } from '../../store/audit-chain.ts'
 import { databasePath, isPostgresUrl, MEMORY_PATH } from '../../store/database-path.ts'
+import { COMMIT, VERSION } from '../../version.ts'
 import { checkAudit } from './check-audit.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { checkDatabase, type DatabaseCheck } from './check-database.ts'
@@ -27,8 +28,8 @@ export async function* examine(
   deps: ExchangeCheckDeps,
   knownHeads: readonly AuditHead[] = [],
 ): AsyncGenerator<Finding, void> {
-  const { ok } = about('Node.js')
-  yield ok(`${process.version} on ${process.platform}`)
+  yield about('Sluice').ok(`version ${VERSION}, ${COMMIT}`)
+  yield about('Node.js').ok(`${process.version} on ${process.platform}`)
   const { config, findings } = checkConfiguration(env)
   yield* findings
   if (config === undefined) return

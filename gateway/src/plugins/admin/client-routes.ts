@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
   CLIENT_LIMIT_MAX,
   createClient,
@@ -12,11 +13,17 @@ import { routeOf } from '../../http/route.ts'
 import { auditLog } from './audit-log.ts'
 import type { ClientService } from './client-service.ts'
 import { ClientOrdersInDoubtError } from './errors.ts'
+import type { ChangedBy } from './loosening.ts'
 
 export const clientRoutes: FastifyPluginAsyncTypebox<{
   clients: ClientService
   nowMs: () => number
 }> = async (app, { clients, nowMs }) => {
+  const changedBy = (request: FastifyRequest): ChangedBy => ({
+    author: authorOf(request, nowMs()),
+    whyNotLoosen: request.whyNotLoosen,
+  })
+
   app.route({
     ...routeOf(listClients),
     handler: async (request, reply) => {
@@ -38,11 +45,7 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{
   app.route({
     ...routeOf(updateClient),
     handler: async (request) => {
-      const client = await clients.update(
-        request.params.id,
-        request.body,
-        authorOf(request, nowMs()),
-      )
+      const client = await clients.update(request.params.id, request.body, changedBy(request))
       auditLog(request, 'client changed', {
         clientId: client.clientId,
         permissions: client.permissions.join(' '),
@@ -55,11 +58,7 @@ export const clientRoutes: FastifyPluginAsyncTypebox<{
     ...routeOf(toggleClient),
     handler: async (request) => {
       const { isActive } = request.body
-      const client = await clients.setActive(
-        request.params.id,
-        isActive,
-        authorOf(request, nowMs()),
-      )
+      const client = await clients.setActive(request.params.id, isActive, changedBy(request))
       auditLog(request, isActive ? 'client switched on' : 'client switched off', {
         clientId: client.clientId,
       })

@@ -25,6 +25,7 @@ import { ClientSwitchedOffError } from '../../upstream/errors.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import { aboutClient, clientFacts } from './audit-facts.ts'
 import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
+import type { ChangedBy } from './loosening.ts'
 
 /** Nearly all unknown outcomes are resolved within minutes; a batch without ids never is. */
 const DOUBT_MS = 86_400_000
@@ -99,18 +100,22 @@ export function createClientService(deps: ClientServiceDeps) {
       return { ...toClient(row), clientSecret: secret }
     },
 
-    /** Changes only the given fields. @throws ClientNotFoundError */
-    async update(id: number, changes: ClientChanges, author: Author): Promise<Client> {
-      const toEntry = toChange(author, 'client.changed')
+    /**
+     * Changes only the given fields.
+     * @throws ClientNotFoundError, and for added permissions why they may not loosen
+     */
+    async update(id: number, changes: ClientChanges, by: ChangedBy): Promise<Client> {
+      const toEntry = toChange(by.author, 'client.changed', by.whyNotLoosen)
       const row = await clients.update(id, toColumns(changes), nowMs(), toEntry)
       if (row === undefined) throw new ClientNotFoundError(String(id))
       return toClient(row)
     },
 
-    /** @throws ClientNotFoundError */
-    async setActive(id: number, isActive: boolean, author: Author): Promise<Client> {
-      if (!isActive) return toClient(await switchOff(id, toChange(author, 'client.disabled')))
-      const row = await clients.setActive(id, true, nowMs(), toChange(author, 'client.enabled'))
+    /** @throws ClientNotFoundError, and for switching on why they may not loosen */
+    async setActive(id: number, isActive: boolean, by: ChangedBy): Promise<Client> {
+      if (!isActive) return toClient(await switchOff(id, toChange(by.author, 'client.disabled')))
+      const toEntry = toChange(by.author, 'client.enabled', by.whyNotLoosen)
+      const row = await clients.setActive(id, true, nowMs(), toEntry)
       if (row === undefined) throw new ClientNotFoundError(String(id))
       return toClient(row)
     },
@@ -136,14 +141,25 @@ export function createClientService(deps: ClientServiceDeps) {
 }
 export type ClientService = ReturnType<typeof createClientService>
 
-/** The entry of a change of a client's own fields. */
-function toChange(author: Author, action: string): ClientEntry {
-  return (before, after) =>
-    aboutClient(author, after.clientId, {
+/**
+ * The entry of a change of a client's own fields. Without one, the change is not made.
+ * @param whyNotLoosen thrown when the change allows more than before
+ */
+function toChange(author: Author, action: string, whyNotLoosen: Error | null = null): ClientEntry {
+  return (before, after) => {
+    if (whyNotLoosen !== null && opens(before, after)) throw whyNotLoosen
+    return aboutClient(author, after.clientId, {
       action,
       before: clientFacts(before),
       after: clientFacts(after),
     })
+  }
+}
+
+/** Whether a client was switched on, or has a permission that it did not have. */
+function opens(before: ClientRow, after: ClientRow): boolean {
+  const isSwitchedOn = after.active && !before.active
+  return isSwitchedOn || after.permissions.some((each) => !before.permissions.includes(each))
 }
 
 function toColumns({ description, permissions }: ClientChanges): ClientChangesRow {

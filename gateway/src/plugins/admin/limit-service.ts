@@ -10,13 +10,12 @@ import {
 } from 'schema'
 import type { Review } from '../../http/approvable.ts'
 import { RoleForbiddenError } from '../../http/role.ts'
-import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
 import { aboutClient } from './audit-facts.ts'
-import { ClientNotFoundError, LimitsChangedError } from './errors.ts'
+import { ClientNotFoundError } from './errors.ts'
 import { toStoredLimits } from './limit-values.ts'
-import { differences, loosens, STATES } from './loosening.ts'
+import { type ChangedBy, differences, loosens, STATES } from './loosening.ts'
 
 export interface LimitServiceDeps {
   readonly clients: Pick<ClientStore, 'find' | 'setLimits'>
@@ -29,12 +28,6 @@ export interface LimitServiceDeps {
 export interface LimitsOfClient {
   readonly clientId: string
   readonly limits: LimitsWithUsage
-}
-
-/** Who sets limits, and whether they may allow more than before. */
-export interface SetBy {
-  readonly author: Author
-  readonly mayLoosen: boolean
 }
 
 /** What clients may trade: read, replace, change. */
@@ -54,12 +47,12 @@ export function createLimitService({ clients, readUsage, nowMs }: LimitServiceDe
   async function set(
     id: number,
     change: (limits: ClientLimits) => ClientLimits,
-    { author, mayLoosen }: SetBy,
+    { author, whyNotLoosen }: ChangedBy,
   ): Promise<LimitsOfClient> {
     const apply = (limits: ClientLimits) => {
       const next = change(limits)
-      // Whether it does was looked at before; this is the transaction that changes them.
-      if (!mayLoosen && loosens(limits, next)) throw new LimitsChangedError()
+      // In the transaction that changes them: somebody else may have tightened them just before.
+      if (whyNotLoosen !== null && loosens(limits, next)) throw whyNotLoosen
       return next
     }
     const row = await clients.setLimits(id, apply, nowMs(), (before, after) =>
@@ -95,21 +88,21 @@ export function createLimitService({ clients, readUsage, nowMs }: LimitServiceDe
 
     /**
      * Limits that are absent are removed.
-     * @throws ClientNotFoundError, ValidationError, LimitsChangedError
+     * @throws ClientNotFoundError, ValidationError, and why they may not loosen
      */
-    async replace(id: number, limits: NewClientLimits, by: SetBy): Promise<LimitsOfClient> {
+    async replace(id: number, limits: NewClientLimits, by: ChangedBy): Promise<LimitsOfClient> {
       const stored = toStoredLimits(limits)
       return set(id, () => ({ ...NO_LIMITS, ...stored }), by)
     },
 
     /**
      * Limits that are absent stay. An operator may only tighten the state.
-     * @throws ClientNotFoundError, ValidationError, RoleForbiddenError, LimitsChangedError
+     * @throws ClientNotFoundError, ValidationError, RoleForbiddenError, and why they may not loosen
      */
     async change(
       id: number,
       changes: ClientLimitChanges,
-      by: SetBy,
+      by: ChangedBy,
       role: Role,
     ): Promise<LimitsOfClient> {
       const stored = toStoredLimits(changes)

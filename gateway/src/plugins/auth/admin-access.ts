@@ -15,14 +15,20 @@ export interface AdminAccessDeps {
 export function createAdminAccess(deps: AdminAccessDeps) {
   const { factors, requireSecondFactor, nowMs } = deps
   return {
-    /** @throws RoleForbiddenError, SecondFactorRequiredError, FreshFactorNeededError */
-    async require(endpoint: Endpoint, caller: AdminCaller): Promise<void> {
+    /**
+     * @returns why the caller may not allow more than before, where the endpoint asks for a factor
+     * only then; null when they may
+     * @throws RoleForbiddenError, SecondFactorRequiredError, FreshFactorNeededError
+     */
+    async require(endpoint: Endpoint, caller: AdminCaller): Promise<FreshFactorNeededError | null> {
       const needed = roleOf(endpoint)
       if (!hasRole(caller.role, needed)) throw new RoleForbiddenError(caller.role, needed)
       if (requireSecondFactor && lacksFactor(endpoint, caller))
         throw new SecondFactorRequiredError()
-      if (mustBeConfirmed(endpoint, caller) && nowMs() >= confirmedUntilMs(caller))
-        throw new FreshFactorNeededError(await factors.factorsOf(caller))
+      if (!mustBeConfirmed(endpoint, caller) || nowMs() < confirmedUntilMs(caller)) return null
+      const error = new FreshFactorNeededError(await factors.factorsOf(caller))
+      if (endpoint.confirm !== 'to-loosen') throw error
+      return error
     },
   }
 }
@@ -33,7 +39,7 @@ function lacksFactor({ isOwnAccount }: Endpoint, caller: AdminCaller): boolean {
 }
 
 function mustBeConfirmed({ confirm }: Endpoint, caller: AdminCaller): boolean {
-  return confirm === 'always' || (confirm === 'second-factor' && isWellKnown(caller))
+  return confirm === 'second-factor' ? isWellKnown(caller) : confirm !== undefined
 }
 
 /** Whether more than a password is asked of the person: here, or at the provider. */

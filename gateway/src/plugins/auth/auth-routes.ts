@@ -1,3 +1,4 @@
+import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { confirm, getToken, login, logout, oauthMetadata, oauthToken, secondFactor } from 'schema'
@@ -85,7 +86,7 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
         if (error instanceof SecondFactorNeededError) {
           backOff.succeeded(email)
           await failures.secondFactorAwaited(author, email)
-        } else await failures.signInFailed(author, email, error)
+        } else failures.signInFailed(author, email, error)
         throw error
       }
     },
@@ -101,7 +102,7 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
         await throttleSecond(request)
         return await sessions.finishLogin(request.body, from)
       } catch (error) {
-        await failures.signInFailed(from.author, sessions.emailOfWaiting(signInId), error)
+        failures.signInFailed(from.author, sessions.emailOfWaiting(signInId), error)
         throw error
       }
     },
@@ -134,6 +135,7 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
 
 const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
   const issue = throttledIssue(app, options)
+  await app.register(oauthRoutes, { issue })
 
   app.route({
     ...routeOf(getToken),
@@ -147,6 +149,11 @@ const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, op
       }
     },
   })
+}
+
+/** OAuth's own form: the only route that takes one. Elsewhere a form gets 415. */
+const oauthRoutes: FastifyPluginAsyncTypebox<{ issue: IssueToken }> = async (app, { issue }) => {
+  await app.register(formbody, { bodyLimit: BODY_BYTES_MAX })
 
   app.route({
     ...routeOf(oauthMetadata),
@@ -208,7 +215,7 @@ function throttledIssue(
       const isGuess = error instanceof ClientSecretInvalidError
       request.hasRightSecret =
         !isGuess && (isOfClient(error) || error instanceof PermissionNotGrantedError)
-      if (isGuess) await failures.secretRefused(author, wish.clientId, error)
+      if (isGuess) failures.secretRefused(author, wish.clientId, error)
       else await failures.tokenRefused(author, wish.clientId, error)
       if (isGuess) await throttleFailure(request)
       throw error

@@ -40,6 +40,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent the request; null on a public route. */
     caller: Caller | null
+    /** Why an administrator may allow nothing more than before; null: they may. */
+    whyNotLoosen: Error | null
     /** When the headers were looked at, by the process's clock; 0 before. */
     guardedAtMs: number
   }

@@ -2,18 +2,24 @@ import type { FastifyRequest } from 'fastify'
 import { pathOf } from '../../http/errors.ts'
 import type { RoleForbiddenError } from '../../http/role.ts'
 import { withoutSecrets } from '../../http/without-secrets.ts'
+import type { AdminStore } from '../../store/admin-store.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { AuditStore } from '../../store/audit-store.ts'
+import type { ClientStore } from '../../store/client-store.ts'
 import type { Time, Timer } from '../../time.ts'
+import { TooManyAttemptsError } from './errors.ts'
+import { FailureCount, FailureRate } from './failure-counts.ts'
 
 export interface FailureTrailDeps {
   readonly audit: Pick<AuditStore, 'append'>
+  readonly admins: Pick<AdminStore, 'findByEmail'>
+  readonly clients: Pick<ClientStore, 'findByClientId'>
   readonly time: Pick<Time, 'now' | 'setTimeout'>
   /** Called when an entry cannot be written. The failure is counted then. */
   readonly onError: (error: unknown) => void
 }
 
-/** What failed, and what it was about. Each has a budget of its own: no kind can hide another. */
+/** What failed, and what it was about. */
 const SUBJECT_KINDS = {
   'sign-in.failed': 'admin',
   'sign-in.second-factor-needed': 'admin',
@@ -24,67 +30,82 @@ const SUBJECT_KINDS = {
 } as const
 type FailedAction = keyof typeof SUBJECT_KINDS
 
-interface Counted {
-  count: number
-  readonly sinceMs: number
-  /** Some of the names that were tried, and of the addresses. */
-  readonly subjects: Set<string>
-  readonly addresses: Set<string>
+interface Failure {
+  readonly action: FailedAction
+  readonly author: Author
+  readonly subject: string
+  /** The account or client that exists; undefined: somebody gave a name. */
+  readonly known: string | undefined
+  readonly after: AuditFacts
 }
 
-interface Budget {
-  /** How many entries may be written now. */
-  left: number
-  filledAtMs: number
-  counted: Counted | undefined
-}
-
-/** At once, and then one per minute. */
-const ENTRIES = 30
-const REFILL_MS = 60_000
-/** A flood is summed up once an hour. */
-const SUM_UP_MS = 3_600_000
-const EXAMPLES = 10
+/** Each that exists has this many at once, and then one per minute; all other names share one. */
+const ENTRIES = { atOnce: 30, refillMs: 60_000 }
+/** All that exists together: who knows many names fills no disk either. */
+const ENTRIES_OF_KNOWN = { atOnce: 300, refillMs: 6_000 }
+const COUNTED_EVERY_MS = 60_000
 const TEXT_MAX = 320
 
 /**
  * Writes failed sign-ins, token requests and what a role did not cover to the audit trail. Anybody
- * can cause them, and entries are kept for ever: of each kind 30 are written at once and then one
- * per minute, and one entry per hour counts the rest. A flood of a day adds less than 1,500 entries
- * of a kind.
+ * can cause them, and entries are kept for ever. So each kind has limits: for each account and
+ * client that exists, so that no flood of one hides the failures of another, and for all other
+ * names together. What is beyond is counted, and the counts are written every minute.
  */
 export class FailureTrail {
   readonly #deps: FailureTrailDeps
-  readonly #budgets = new Map<FailedAction, Budget>()
+  readonly #rates = new Map<string, FailureRate>()
+  readonly #counts = new Map<FailedAction, FailureCount>()
   #timer: Timer | undefined
+  #isClosed = false
+  #written: Promise<unknown> = Promise.resolve()
 
   constructor(deps: FailureTrailDeps) {
     this.#deps = deps
   }
 
-  /** An administrator could not sign in. */
-  signInFailed(author: Author, email: string, error: unknown): Promise<void> {
-    return this.#failed('sign-in.failed', anonymous(author, email), email, factsOf(error))
+  /**
+   * An administrator could not sign in. Nothing waits for the entry: the time of the response would
+   * tell whether the account exists.
+   */
+  signInFailed(author: Author, email: string, error: unknown): void {
+    const failure = { author: anonymous(author, email), subject: email, after: factsOf(error) }
+    this.#unawaited(async () => {
+      const known = await this.#accountOf(email, error)
+      await this.#failed({ ...failure, action: 'sign-in.failed', known })
+    })
   }
 
   /** The right password was given, and a second factor is waited for. */
   secondFactorAwaited(author: Author, email: string): Promise<void> {
-    return this.#failed('sign-in.second-factor-needed', anonymous(author, email), email, {})
+    const action = 'sign-in.second-factor-needed'
+    const known = email.toLowerCase()
+    const failure = { author: anonymous(author, email), subject: email, known, after: {} }
+    return this.#failed({ ...failure, action })
   }
 
-  /** A token was requested with a wrong client id or secret. */
-  secretRefused(author: Author, clientId: string, error: unknown): Promise<void> {
-    return this.#failed('token.failed', anonymous(author, clientId), clientId, factsOf(error))
+  /** A token was requested with a wrong client id or secret. Nothing waits for the entry. */
+  secretRefused(author: Author, clientId: string, error: unknown): void {
+    const after = factsOf(error)
+    const failure = { author: anonymous(author, clientId), subject: clientId, after }
+    this.#unawaited(async () => {
+      const known = (await this.#deps.clients.findByClientId(clientId))?.clientId
+      await this.#failed({ ...failure, action: 'token.failed', known })
+    })
   }
 
   /** A token was requested with the right secret, and refused. */
   tokenRefused(author: Author, clientId: string, error: unknown): Promise<void> {
-    return this.#failed('token.refused', anonymous(author, clientId), clientId, factsOf(error))
+    const after = factsOf(error)
+    const by = anonymous(author, clientId)
+    const failure = { author: by, subject: clientId, known: clientId, after }
+    return this.#failed({ ...failure, action: 'token.refused' })
   }
 
   /** An administrator showed a wrong factor in a valid session. */
   confirmFailed(author: Author, email: string, error: unknown): Promise<void> {
-    return this.#failed('confirm.failed', author, email, factsOf(error))
+    const failure = { author, subject: email, known: email.toLowerCase(), after: factsOf(error) }
+    return this.#failed({ ...failure, action: 'confirm.failed' })
   }
 
   /** The role of an administrator does not cover what was asked for. */
@@ -93,85 +114,96 @@ export class FailureTrail {
     { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
     error: RoleForbiddenError,
   ): Promise<void> {
-    const facts = { ...factsOf(error), neededRole: error.role }
-    return this.#failed('role.refused', author, `${method} ${pathOf(url)}`, facts)
+    const after = { ...factsOf(error), neededRole: error.role }
+    const subject = `${method} ${pathOf(url)}`
+    const known = author.actor.toLowerCase()
+    return this.#failed({ author, subject, known, after, action: 'role.refused' })
   }
 
-  /** Sums up what was only counted. */
+  /** Resolves when each failure until now has its entry, or is counted. */
+  async written(): Promise<void> {
+    await this.#written
+  }
+
+  /** Writes what was only counted. */
   async close(): Promise<void> {
+    await this.#written
+    this.#isClosed = true
     this.#timer?.cancel()
-    this.#timer = undefined
-    for (const action of this.#budgets.keys()) await this.#sumUp(action)
+    await this.#writeCounts()
   }
 
-  async #failed(
-    action: FailedAction,
-    author: Author,
-    subject: string,
-    after: AuditFacts,
-  ): Promise<void> {
-    const budget = this.#budgetOf(action)
-    if (budget.counted !== undefined && author.atMs - budget.counted.sinceMs >= SUM_UP_MS)
-      await this.#sumUp(action)
+  #unawaited(record: () => Promise<void>): void {
+    const recorded = record().catch((error: unknown) => this.#deps.onError(error))
+    this.#written = Promise.all([this.#written, recorded])
+  }
+
+  /** @returns the name of an account that exists */
+  async #accountOf(email: string, error: unknown): Promise<string | undefined> {
+    const account = email.toLowerCase()
+    // It was refused unread, and a flood of these must not read the database.
+    if (error instanceof TooManyAttemptsError)
+      return this.#rates.has(rateKey('sign-in.failed', account)) ? account : undefined
+    return (await this.#deps.admins.findByEmail(email)) && account
+  }
+
+  async #failed(failure: Failure): Promise<void> {
+    const { action, author, after, known } = failure
     // Somebody may have given the secret as the name: entries are kept for ever.
-    const name = withoutSecrets(subject).slice(0, TEXT_MAX)
-    if (budget.left < 1) return this.#count(budget, name, author)
-    budget.left -= 1
-    const isWritten = await this.#write({
-      ...{ author, action, subjectKind: SUBJECT_KINDS[action], subject: name, after },
-    })
-    if (!isWritten) this.#count(budget, name, author)
+    const subject = withoutSecrets(failure.subject).slice(0, TEXT_MAX)
+    const entry = { author, action, subjectKind: SUBJECT_KINDS[action], subject, after }
+    if (this.#mayWrite(action, known) && (await this.#write(entry))) return
+    this.#countOf(action).add(known ?? author.actor, author, known !== undefined)
+    this.#writeCountsLater()
   }
 
-  #budgetOf(action: FailedAction): Budget {
+  #mayWrite(action: FailedAction, known: string | undefined): boolean {
     const nowMs = this.#deps.time.now()
-    const known = this.#budgets.get(action)
-    if (known === undefined) {
-      const budget = { left: ENTRIES, filledAtMs: nowMs, counted: undefined }
-      this.#budgets.set(action, budget)
-      return budget
+    const own = this.#rateOf(rateKey(action, known), ENTRIES)
+    if (known === undefined) return own.take(nowMs)
+    return (
+      own.isLeft(nowMs) && this.#rateOf(action, ENTRIES_OF_KNOWN).take(nowMs) && own.take(nowMs)
+    )
+  }
+
+  #rateOf(key: string, { atOnce, refillMs }: typeof ENTRIES): FailureRate {
+    const rate = this.#rates.get(key) ?? new FailureRate(atOnce, refillMs)
+    this.#rates.set(key, rate)
+    return rate
+  }
+
+  #countOf(action: FailedAction): FailureCount {
+    const count = this.#counts.get(action) ?? new FailureCount()
+    this.#counts.set(action, count)
+    return count
+  }
+
+  #writeCountsLater(): void {
+    const { time } = this.#deps
+    if (this.#isClosed) return
+    this.#timer ??= time.setTimeout(() => void this.#writeCounts(), COUNTED_EVERY_MS).unref()
+  }
+
+  async #writeCounts(): Promise<void> {
+    this.#timer = undefined
+    for (const [action, count] of [...this.#counts]) {
+      this.#counts.delete(action)
+      const { who, facts } = count.summary()
+      const isWritten = await this.#write({
+        author: {
+          ...{ atMs: this.#deps.time.now(), actor: who, actorKind: 'anonymous' },
+          ...{ session: null, address: null, requestId: null },
+        },
+        action: `${action}-counted`,
+        subjectKind: SUBJECT_KINDS[action],
+        subject: action === 'role.refused' ? 'several' : who,
+        after: facts,
+      })
+      if (isWritten) continue
+      // More may have been counted since.
+      this.#countOf(action).addAll(count)
+      this.#writeCountsLater()
     }
-    const refills = Math.max(0, Math.floor((nowMs - known.filledAtMs) / REFILL_MS))
-    known.left = Math.min(ENTRIES, known.left + refills)
-    // A clock that was set back starts anew.
-    known.filledAtMs = nowMs < known.filledAtMs ? nowMs : known.filledAtMs + refills * REFILL_MS
-    return known
-  }
-
-  #count(budget: Budget, subject: string, { atMs, address }: Author): void {
-    budget.counted ??= { count: 0, sinceMs: atMs, subjects: new Set(), addresses: new Set() }
-    const { counted } = budget
-    counted.count += 1
-    if (counted.subjects.size < EXAMPLES) counted.subjects.add(subject)
-    if (counted.addresses.size < EXAMPLES) counted.addresses.add(address ?? '')
-    // Sums up the end of a flood as well.
-    this.#timer ??= this.#deps.time.setTimeout(() => void this.close(), SUM_UP_MS).unref()
-  }
-
-  async #sumUp(action: FailedAction): Promise<void> {
-    const budget = this.#budgets.get(action)
-    const counted = budget?.counted
-    if (budget === undefined || counted === undefined) return
-    budget.counted = undefined
-    const { count, sinceMs, subjects, addresses } = counted
-    const isWritten = await this.#write({
-      author: {
-        ...{ atMs: this.#deps.time.now(), actor: 'several', actorKind: 'anonymous' },
-        ...{ session: null, address: null, requestId: null },
-      },
-      action: `${action}-counted`,
-      ...{ subjectKind: SUBJECT_KINDS[action], subject: 'several' },
-      after: {
-        count,
-        since: new Date(sinceMs).toISOString(),
-        subjects: [...subjects],
-        addresses: [...addresses],
-      },
-    })
-    if (isWritten) return
-    // More may have been counted meanwhile.
-    const newer = budget.counted as Counted | undefined
-    budget.counted = { ...counted, count: count + (newer?.count ?? 0) }
   }
 
   async #write(entry: NewAuditEntry): Promise<boolean> {
@@ -184,6 +216,8 @@ export class FailureTrail {
     }
   }
 }
+
+const rateKey = (action: FailedAction, known = '') => `${action} ${known}`
 
 /** Who is not known: the name that was given stands in for it. */
 function anonymous(author: Author, name: string): Author {

@@ -42,7 +42,10 @@ export function guard(
       .then((caller) => {
         request.caller = caller
         checkAccess(request, clientAccess)
-        if (caller.kind === 'admin') return adminAccess.require(endpoint, caller)
+        if (caller.kind === 'admin')
+          return adminAccess.require(endpoint, caller).then((error) => {
+            request.whyNotLoosen = error
+          })
         const refused = takeRequest(caller, request)
         if (refused === undefined) checkPermission(request)
         return refused

@@ -1,4 +1,5 @@
 import fp from 'fastify-plugin'
+import { exportAudit, listAudit } from 'schema'
 import { authorOf } from '../../http/author.ts'
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { RoleForbiddenError } from '../../http/role.ts'
@@ -109,7 +110,7 @@ export const auth = fp<AuthOptions>(
     })
 
     const failures = new FailureTrail({
-      ...{ audit: options.audit, time },
+      ...{ audit: options.audit, admins, clients: options.clients, time },
       onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
     })
     app.addHook('preClose', () => failures.close())
@@ -119,6 +120,7 @@ export const auth = fp<AuthOptions>(
     })
 
     app.decorateRequest('caller', null)
+    app.decorateRequest('whyNotLoosen', null)
     app.decorateRequest('guardedAtMs', 0)
     app.addHook('onRoute', (route) => {
       const { access, endpoint } = route.config ?? {}
@@ -134,6 +136,9 @@ export const auth = fp<AuthOptions>(
         const again = access === 'admin' ? check : guardLate(authenticate, clientAccess)
         route.preValidation = [again, ...[route.preValidation ?? []].flat()]
       }
+      // Nobody waits for the entry of a failure, except who reads the trail.
+      if (endpoint.id === listAudit.id || endpoint.id === exportAudit.id)
+        route.preHandler = [() => failures.written(), ...[route.preHandler ?? []].flat()]
       if (route.config?.permissionOf !== undefined)
         route.preHandler = [
           async (request) => checkPermission(request),

@@ -1,4 +1,5 @@
 import { oauthToken, PERMISSIONS, type Permission } from 'schema'
+import { shownName } from '../../http/without-secrets.ts'
 
 /** An error of RFC 6749, 5.2. */
 export class OAuthError extends Error {
@@ -51,7 +52,7 @@ export function readOAuthRequest(
 ): OAuthClient {
   for (const [name, value] of Object.entries(form)) {
     if (typeof value !== 'string')
-      throw new OAuthError('invalid_request', `The parameter "${name.slice(0, 50)}" is repeated`)
+      throw new OAuthError('invalid_request', `The parameter "${shownName(name)}" is repeated`)
   }
   const { grant_type, client_id, client_secret, scope } = form
   if (grant_type === undefined)
@@ -103,7 +104,7 @@ function readScope(scope: unknown): readonly Permission[] | undefined {
   if (unknown !== undefined)
     throw new OAuthError(
       'invalid_scope',
-      `Unknown scope "${unknown.slice(0, 50)}"; the scopes are ${PERMISSIONS.join(', ')}`,
+      `Unknown scope "${shownName(unknown)}"; the scopes are ${PERMISSIONS.join(', ')}`,
     )
   return PERMISSIONS.filter((permission) => asked.includes(permission))
 }

@@ -68,7 +68,7 @@ export const openIdRoutes: FastifyPluginAsyncTypebox<OpenIdRoutesOptions> = asyn
         const code = await openId.finish(queryOf(request), flow)
         return returnTo(reply, way, { code })
       } catch (error) {
-        await failures.signInFailed(authorOf(request, nowMs()), '', error)
+        failures.signInFailed(authorOf(request, nowMs()), '', error)
         return returnWithError(request, reply, way, error)
       }
     },
@@ -86,7 +86,7 @@ export const openIdRoutes: FastifyPluginAsyncTypebox<OpenIdRoutesOptions> = asyn
           email = known
         })
       } catch (error) {
-        await failures.signInFailed(from.author, email, error)
+        failures.signInFailed(from.author, email, error)
         throw error
       }
     },

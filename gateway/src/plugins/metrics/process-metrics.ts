@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { VERSION } from 'schema'
+import { COMMIT, VERSION } from '../../version.ts'
 
 const PERCENTILES = [50, 90, 99, 100] as const
 const NS_PER_SECOND = 1e9
@@ -43,10 +43,10 @@ export function createProcessMetrics(registry: Registry) {
   })
   new Gauge({
     name: 'sluice_build_info',
-    help: 'Always 1; its labels carry the version',
-    labelNames: ['version', 'node'] as const,
+    help: 'Always 1; its labels carry the version and the commit',
+    labelNames: ['version', 'commit', 'node'] as const,
     registers,
-  }).set({ version: VERSION, node: process.version }, 1)
+  }).set({ version: VERSION, commit: COMMIT, node: process.version }, 1)
 
   return {
     refresh(): void {

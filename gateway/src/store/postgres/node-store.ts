@@ -13,6 +13,10 @@ const HAS_TWIN = sql<boolean>`exists (select 1 from nodes as other
   where other.node_url = nodes.node_url and other.node_url <> ''
     and other.node_id <> nodes.node_id and other.seen_at_ms > nodes.started_at_ms)`
 
+const otherVersions = (staleMs: number) => sql<string[]>`array(select distinct other.version
+  from nodes as other where other.node_id <> nodes.node_id
+    and other.seen_at_ms >= ${NOW_MS} - ${staleMs}::bigint order by other.version)`
+
 export function createNodeStore(db: Db): NodeStore {
   return {
     async announce({ keyIds, ...node }, staleMs) {
@@ -28,7 +32,7 @@ export function createNodeStore(db: Db): NodeStore {
           .insert(nodes)
           .values({ ...row, startedAtMs: unsyncedValue(NOW_MS) })
           .onConflictDoUpdate({ target: nodes.nodeId, set: row })
-          .returning({ atMs: nodes.seenAtMs, hasTwin: HAS_TWIN }),
+          .returning({ atMs: nodes.seenAtMs, hasTwin: HAS_TWIN, versions: otherVersions(staleMs) }),
       )
       return theRow(announced)
     },
