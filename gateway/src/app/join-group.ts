@@ -31,7 +31,8 @@ export interface Group {
   leave(): void
   /**
    * Waits until every request that goes to another node has its response, as long as `groupCloseMs`
-   * allows. From then on nothing is passed.
+   * allows; then the others get an error that says what is known of them. From then on nothing is
+   * passed.
    */
   finish(): Promise<void>
   close(): Promise<void>
@@ -79,7 +80,10 @@ export function joinGroup({
       listener?.leave()
     },
     parkedCount: () => parked.size,
-    finish: () => passing.finish(groupCloseMs(config)),
+    async finish() {
+      await passing.finish(groupCloseMs(config))
+      parked.close()
+    },
     async close() {
       await passing.close()
       await listener?.close()
@@ -93,11 +97,11 @@ export function closeMs(config: Config): number {
 }
 
 /**
- * How much longer a node of a group may take to close: its requests wait for the next owner, and
- * then for the exchange. 0 for a gateway that is alone on its database.
+ * How much longer a node of a group may take to close: its requests wait for the next owner, in its
+ * queue, and then for the exchange. 0 for a gateway that is alone on its database.
  */
-function groupCloseMs({ node, upstreamTimeoutMs }: Config): number {
-  return node === undefined ? 0 : PARKED_MS + upstreamTimeoutMs
+function groupCloseMs({ node, lane, upstreamTimeoutMs }: Config): number {
+  return node === undefined ? 0 : PARKED_MS + lane.maxQueueWaitMs + upstreamTimeoutMs
 }
 
 /**

@@ -135,8 +135,8 @@ export class Passing {
   }
 
   /**
-   * Resolves when nothing that is tracked is under way, or when the time is over. Nothing is to be
-   * passed from then on.
+   * Resolves when nothing that is tracked is under way. When the time is over, what still waits for
+   * another node is given up. Nothing is to be passed from then on.
    */
   async finish(withinMs: number): Promise<void> {
     const idle = new Promise<void>((resolve) => {
@@ -145,6 +145,10 @@ export class Passing {
     if (this.#tracked > 0)
       await Promise.race([idle, this.#deps.time.sleep(withinMs, { ref: false })])
     this.#isClosing = true
+    for (const { sentAtMs, giveUp } of this.#running) {
+      const reason = new Error('This node stops and has waited long enough')
+      giveUp.abort(sentAtMs === undefined ? notSent(reason) : reason)
+    }
   }
 
   /** Ends all connections. Requests that wait get an error. */
