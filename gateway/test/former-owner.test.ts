@@ -11,11 +11,12 @@ import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { recordIn } from './support/own-record.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { processGroup } from './support/process-group.ts'
 import { createSetTime } from './support/set-time.ts'
 
 /*
- * An owner that was halted goes on for some milliseconds when it wakes, until it sees that another
- * node has followed it and ends its process. Here it never ends.
+ * An owner that was halted, or cut off from the database, sees later that another node has followed
+ * it, and closes. Except in the first test it never ends here.
  */
 
 const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -134,6 +135,42 @@ const usageOf = async (app: FastifyInstance, { headers }: { readonly headers: He
 type Headers = Readonly<Record<string, string>>
 
 describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
+  // It ended at once, and reset the connections of its callers.
+  test('leaves in order: what it had sent gets its response, what waits was not sent or is placed by the next owner, and it ends with 75', async () => {
+    let exchangePort = 0
+    const network = await startHoldingProxy(() => exchangePort)
+    onTestFinished(() => network.close())
+    const through = `http://127.0.0.1:${network.port}`
+    const group = await processGroup({ UPSTREAM_TIMEOUT_SECONDS: '300' })
+    exchangePort = Number(new URL(group.paper.url).port)
+    const env = { MEXC_SPOT_URL: through, MEXC_FUTURES_URL: through, BITGET_URL: through }
+    const url = await group.start('owner', { env })
+    await group.start('next')
+    const place = () =>
+      fetch(`${url}/api/mx/v1/submitOrder`, {
+        method: 'POST',
+        headers: { ...group.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...ORDER, symbol: 'BTC_USDT', price: '50000' }),
+      })
+    const placed = () => group.paper.orders('mx')
+    network.cutAfter('/order/create')
+    const sent = place()
+    await eventually(() => expect(placed()).toHaveLength(1))
+    const waiting = place()
+    await (await takeOwnership(group.databaseUrl)).end()
+    await eventually(() => expect(group.owner()).toBe('next'))
+    const health = () => fetch(`${url}/health/ready`).then(({ status }) => status)
+    await eventually(async () => expect(await health()).toBe(503))
+    network.heal(true)
+    expect((await sent).status).toBe(200)
+    const { status, headers } = await waiting
+    const outcome = status === 200 ? 'placed' : (await (await waiting).json()).outcome
+    expect(['placed', 'not-sent']).toContain(outcome)
+    if (status === 503) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(placed()).toHaveLength(outcome === 'placed' ? 2 : 1)
+    expect(await group.ended('owner')).toMatchObject({ code: 75, signal: null })
+  })
+
   test('writes late what became of its orders: the next owner counts each once, and cancels what is open', async () => {
     const former = await owner({ stops: { cancelPausesMs: [0, 10, 30] } })
     const { app, paper, network } = former
