@@ -88,9 +88,10 @@ test('a signal drains before it closes, without a limit of time', async () => {
 })
 
 test('a process that stops by itself drains as on a signal, keeps its exit code, and takes no first signal for a second', async () => {
-  const signalled = `setTimeout(() => { ${SIGNAL} }, 2_100)`
-  const body = `closing.stop(75); ${signalled}`
-  const ended = await run(body, { drain: `await sleep(2_400); console.log('drained')` })
+  const ended = await run('closing.stop(75)', {
+    drain: `await sleep(2_100); console.log('drained')`,
+    close: `${SIGNAL}; await sleep(50); console.log('closed')`,
+  })
   expect(ended).toEqual({ code: 75, stdout: 'drained\nclosed\n', stderr: '' })
 })
 

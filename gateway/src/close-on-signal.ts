@@ -30,7 +30,7 @@ const stderrLog: ClosingLog = {
 }
 
 export interface ClosesOnSignal {
-  /** Does what a first signal does, and ends with this exit code. A signal then is the first one. */
+  /** Stops as after a signal, with this exit code. A signal that then comes is the first one. */
   stop(exitCode: number): void
   /** Removes the handlers, for a process that continues without them. */
   remove(): void

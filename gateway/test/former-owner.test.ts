@@ -146,17 +146,17 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const env = { MEXC_SPOT_URL: through, MEXC_FUTURES_URL: through, BITGET_URL: through }
     const url = await group.start('owner', { env })
     await group.start('next')
-    const place = () =>
+    const place = (quantity: string) =>
       fetch(`${url}/api/mx/v1/submitOrder`, {
         method: 'POST',
         headers: { ...group.headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ ...ORDER, symbol: 'BTC_USDT', price: '50000' }),
+        body: JSON.stringify({ ...ORDER, symbol: 'BTC_USDT', quantity }),
       })
     const placed = () => group.paper.orders('mx')
     network.cutAfter('/order/create')
-    const sent = place()
+    const sent = place('0.01')
     await eventually(() => expect(placed()).toHaveLength(1))
-    const waiting = place()
+    const waiting = place('0.02')
     await (await takeOwnership(group.databaseUrl)).end()
     await eventually(() => expect(group.owner()).toBe('next'))
     const health = () => fetch(`${url}/health/ready`).then(({ status }) => status)

@@ -20,8 +20,8 @@ const IN_GROUP = { DATABASE_URL: 'postgres://db/sluice', NODE_URL: 'https://10.0
 const alone = stopSeconds({})
 const { upstreamTimeoutMs, lane } = readConfig({})
 /**
- * What comes to DRAIN_SECONDS and UPSTREAM_TIMEOUT_SECONDS, which counts twice in a group, and there
- * to MAX_QUEUE_WAIT_SECONDS.
+ * What comes to DRAIN_SECONDS and UPSTREAM_TIMEOUT_SECONDS, which counts twice in a group, and to
+ * MAX_QUEUE_WAIT_SECONDS there.
  */
 const more = {
   alone: alone - upstreamTimeoutMs / 1_000,
