@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
@@ -15,6 +15,8 @@ const LOOK_EVERY_MS = 20
  * A caller that neither finishes its request nor reads its response delays a stop by at most this.
  */
 const PATIENCE_MS = 2_000
+/** The gateway itself delays it by at most this: a database that says nothing ends a read before. */
+const WORK_MS = 10_000
 
 /** How the connections of a server end without a request that gets no response (RFC 9112, 9.6). */
 export interface OpenConnections {
@@ -26,8 +28,8 @@ export interface OpenConnections {
    */
   close(): Promise<void>
   /**
-   * Resolves when every request has its complete response or its caller has disconnected, after 2 s
-   * at the latest.
+   * Resolves when every request has its complete response or its caller has disconnected: after 2 s
+   * at the latest where that is up to the caller, and otherwise after 10 s.
    */
   responded(): Promise<void>
 }
@@ -36,23 +38,19 @@ export interface OpenConnections {
 export function watchConnections(
   app: FastifyInstance,
   connections: Pick<ConnectionCounts, 'open'>,
-  time: Pick<Time, 'monotonic' | 'setTimeout' | 'sleep'>,
+  time: Pick<Time, 'monotonic' | 'sleep'>,
 ): OpenConnections {
-  const responses = new Set<ServerResponse>()
+  const open = new Map<ServerResponse, IncomingMessage>()
   let leavingSinceMs: number | undefined
-  let onDone = () => {}
-  app.addHook('onRequest', (_request, { raw }, done) => {
-    responses.add(raw)
+  app.addHook('onRequest', (request, { raw }, done) => {
+    open.set(raw, request.raw)
     if (leavingSinceMs !== undefined) endWith(raw)
-    raw.once('close', () => {
-      responses.delete(raw)
-      if (responses.size === 0) onDone()
-    })
+    raw.once('close', () => open.delete(raw))
     done()
   })
 
   function leave(): number {
-    for (const response of responses) endWith(response)
+    for (const response of open.keys()) endWith(response)
     leavingSinceMs ??= time.monotonic()
     return leavingSinceMs
   }
@@ -67,22 +65,20 @@ export function watchConnections(
       await nextTurn()
       // That of `http.Server` also closes the connections without a request, at once.
       Server.prototype.close.call(server)
-      while (connections.open > responses.size && time.monotonic() < untilMs)
+      while (connections.open > open.size && time.monotonic() < untilMs)
         await time.sleep(LOOK_EVERY_MS)
       // What has arrived is read before.
       await nextTurn()
       server.closeIdleConnections()
     },
-    responded: () =>
-      responses.size === 0
-        ? Promise.resolve()
-        : new Promise((resolve) => {
-            const timer = time.setTimeout(resolve, PATIENCE_MS)
-            onDone = () => {
-              timer.cancel()
-              resolve()
-            }
-          }),
+    async responded() {
+      const sinceMs = time.monotonic()
+      const isWaitedFor = ([response, { complete }]: [ServerResponse, IncomingMessage]) => {
+        const isOurs = complete && !response.headersSent
+        return time.monotonic() - sinceMs < (isOurs ? WORK_MS : PATIENCE_MS)
+      }
+      while ([...open].some(isWaitedFor)) await time.sleep(LOOK_EVERY_MS)
+    },
   }
 }
 
