@@ -93,7 +93,7 @@ test('a request that ends while a stop waits for something else gets its respons
   const closed = app.close()
   // So long the stop waits for the request, then for the receiver, and then for the request again.
   await time.untilWaiting(20)
-  await time.advance(2_000)
+  await time.advance(3_000)
   await time.untilWaiting(2_000)
   await time.advance(2_000)
   await time.untilWaiting(20)

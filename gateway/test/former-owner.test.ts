@@ -93,22 +93,19 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   }
 }
 
-/** Takes the lock from the node that has it, before it can take it again. */
+/** Takes the lock from the node that has it, again and again until that node is too late. */
 async function takeOwnership(url: string) {
   const session = await createOwnerLock(url).connect(() => {})
   onTestFinished(() => session.end())
-  let isLocked = false
-  const locking = (async () => {
-    while (!isLocked) isLocked = await session.tryLock()
-  })()
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
-       and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`,
-  )
+  do
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+         and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`,
+    )
+  while (!(await session.tryLock()))
   await client.end()
-  await locking
   await session.becomeOwner({ nodeId: 'between', nodeUrl: 'https://between' })
   return session
 }

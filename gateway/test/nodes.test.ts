@@ -281,7 +281,7 @@ test('a node that stops responds to what the owner has not finished by then, as 
   const closed = nodes.asked.close()
   // The wait for an owner, the one in its queue, and the one for the exchange.
   await nodes.time.untilWaiting(41_000)
-  await nodes.time.advance(41_000)
+  await nodes.time.advance(41_100)
   expect((await response).status).toBe(504)
   expect(await (await response).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   await nodes.time.during(closed)

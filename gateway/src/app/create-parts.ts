@@ -95,6 +95,7 @@ export async function createParts(config: Config, options: AppOptions) {
     ...{ app, config, ownerView, ring, time, times: options.passingTimes },
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => orders.handedOver.end(id),
+    responded: openConnections.responded,
   })
   return {
     app,

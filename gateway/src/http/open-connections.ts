@@ -11,11 +11,14 @@ import type { ConnectionCounts } from './connection-limit.ts'
  */
 const LINGER_MS = 1_000
 const LOOK_EVERY_MS = 20
+const SHORT_MS = 0.5
+/** A process that always has something to do closes its connections nevertheless. */
+const TURNS_MAX = 200
 /**
  * A caller that neither finishes its request nor reads its response delays a stop by at most this.
  */
 const PATIENCE_MS = 2_000
-/** The gateway itself delays it by at most this: a database that says nothing ends a read before. */
+/** The gateway itself delays it by at most this; a read of a silent database has ended before. */
 const WORK_MS = 10_000
 
 /** How the connections of a server end without a request that gets no response (RFC 9112, 9.6). */
@@ -29,9 +32,9 @@ export interface OpenConnections {
   close(): Promise<void>
   /**
    * Resolves when every request has its complete response or its caller has disconnected: after 2 s
-   * at the latest where that is up to the caller, and otherwise after 10 s.
+   * at the latest where that is up to the caller, and otherwise after `workMs`, 10 s by default.
    */
-  responded(): Promise<void>
+  responded(workMs?: number): Promise<void>
 }
 
 /** Sees the requests on the routes registered after this call. */
@@ -62,23 +65,34 @@ export function watchConnections(
       const untilMs = leave() + LINGER_MS
       if (!server.listening) return
       // The system resets connections that it has accepted and this process has not.
-      await nextTurn()
+      await shortTurn(time)
       // That of `http.Server` also closes the connections without a request, at once.
       Server.prototype.close.call(server)
-      while (connections.open > open.size && time.monotonic() < untilMs)
-        await time.sleep(LOOK_EVERY_MS)
+      while (connections.open > 0 && time.monotonic() < untilMs) await time.sleep(LOOK_EVERY_MS)
       // What has arrived is read before.
-      await nextTurn()
+      await shortTurn(time)
       server.closeIdleConnections()
     },
-    async responded() {
+    async responded(workMs = WORK_MS) {
       const sinceMs = time.monotonic()
       const isWaitedFor = ([response, { complete }]: [ServerResponse, IncomingMessage]) => {
         const isOurs = complete && !response.headersSent
-        return time.monotonic() - sinceMs < (isOurs ? WORK_MS : PATIENCE_MS)
+        return time.monotonic() - sinceMs < (isOurs ? workMs : PATIENCE_MS)
       }
       while ([...open].some(isWaitedFor)) await time.sleep(LOOK_EVERY_MS)
     },
+  }
+}
+
+/**
+ * Resolves right after a turn of the event loop that took no time: in it the process has taken
+ * everything that had arrived.
+ */
+async function shortTurn(time: Pick<Time, 'monotonic'>): Promise<void> {
+  for (let turns = 0; turns < TURNS_MAX; turns += 1) {
+    const sinceMs = time.monotonic()
+    await nextTurn()
+    if (time.monotonic() - sinceMs < SHORT_MS) return
   }
 }
 
