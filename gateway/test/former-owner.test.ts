@@ -41,7 +41,9 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   const network = await startHoldingProxy(() => exchangePort)
   onTestFinished(() => network.close())
   const former = await testApp({
-    ...{ env, app: common, time },
+    ...{ env, time },
+    // Its looks must not make time pass faster for the lease of the next owner.
+    app: { ...common, ownershipTimes: { tryEveryMs: 1_000, askEveryMs: 20 } },
     async between(paperUrl) {
       exchangePort = Number(new URL(paperUrl).port)
       return `http://127.0.0.1:${network.port}`
@@ -63,7 +65,8 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
     async next() {
       const before = ended
       const between = await takeOwnership(env.DATABASE_URL)
-      await eventually(() => expect(ended).toBe(before + 1))
+      // Also while an order is on its way.
+      await time.passUntil(() => expect(ended).toBe(before + 1), { unlessMs: -1 })
       const app = await buildApp(testConfig(paper.url, env), {
         ...{ laneStartDelayMs: 0, passwordCost: LOWEST_COST, newKeyWaitMs: 0 },
         reconcile: { callerPausesMs: [0], backgroundPausesMs: [20] },
