@@ -28,7 +28,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
   draining.addEventListener('abort', () => {
     parts.self.leave()
-    endConnections(app)
+    parts.openConnections.leave()
   })
   app.addHook('onReady', async () => parts.self.start())
   app.addHook('onListen', async () => {
@@ -86,13 +86,6 @@ function readinessChecks(
   ]
 }
 
-/** Ends each connection after its next response. */
-function endConnections(app: FastifyInstance): void {
-  app.server.prependListener('request', (_request, response) => {
-    response.setHeader('connection', 'close')
-  })
-}
-
 /** Closes everything in the order in which the parts need each other. */
 function closeInOrder(
   parts: Parts,
@@ -100,7 +93,7 @@ function closeInOrder(
   closing: AbortController,
   stopTasks: () => void,
 ): void {
-  const { app, stores, exchanges, group, ownership, orders, pendingResponses } = parts
+  const { app, stores, exchanges, group, ownership, orders, openConnections } = parts
   const { tracing, watching } = parts
   // While the server can still respond: queued requests are rejected, and sent ones get their
   // response. In a group the next owner gets what was queued.
@@ -110,16 +103,18 @@ function closeInOrder(
     parts.stopWatchingKeys()
     parts.stopKeepingReserve()
     parts.self.leave()
+    openConnections.leave()
     group?.leave()
     await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
     await orders.close()
     await ownership?.leave()
+    await openConnections.close()
     await group?.finish()
-    await pendingResponses.done()
+    await openConnections.responded()
     await watching.alerts.close()
     await tracing?.close()
-    // The server ends all connections next, also those of requests that came in the meantime.
-    await pendingResponses.done()
+    // The server ends all connections next.
+    await openConnections.responded()
   })
   app.addHook('onClose', async () => {
     await group?.close()

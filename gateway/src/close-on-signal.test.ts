@@ -26,7 +26,7 @@ function run(
     import { closeOnSignal } from '${MODULE}'
     // Keeps the process running, as a server does.
     setInterval(() => {}, 60_000)
-    const stopListening = closeOnSignal({
+    const closing = closeOnSignal({
       ${drain === undefined ? '' : `async drain(cutShort) { ${drain} },`}
       withinMs: ${withinMs},
       async close() { ${close} },
@@ -87,6 +87,14 @@ test('a signal drains before it closes, without a limit of time', async () => {
   expect(ended).toEqual({ code: 0, stdout: 'draining\ndrained\nclosed\n', stderr: '' })
 })
 
+test('a process that stops by itself drains as on a signal, keeps its exit code, and takes no first signal for a second', async () => {
+  const ended = await run('closing.stop(75)', {
+    drain: `await sleep(2_100); console.log('drained')`,
+    close: `${SIGNAL}; await sleep(50); console.log('closed')`,
+  })
+  expect(ended).toEqual({ code: 75, stdout: 'drained\nclosed\n', stderr: '' })
+})
+
 test('an error that nobody catches closes without a drain', async () => {
   const { code, stdout } = await run(`Promise.reject(new Error('the reason'))`, { drain: DRAIN })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
@@ -104,6 +112,6 @@ test.each([
 })
 
 test('a process that has stopped listening ends as any other does', async () => {
-  const { code, stdout } = await run(`stopListening(); ${SIGNAL}`)
+  const { code, stdout } = await run(`closing.remove(); ${SIGNAL}`)
   expect({ code, stdout }).toEqual({ code: 'SIGTERM', stdout: '' })
 })

@@ -29,39 +29,53 @@ const stderrLog: ClosingLog = {
   fatal: ({ err }, text) => console.error(`${text}:`, err),
 }
 
+export interface ClosesOnSignal {
+  /** Stops as after a signal, with this exit code. A signal that then comes is the first one. */
+  stop(exitCode: number): void
+  /** Removes the handlers, for a process that continues without them. */
+  remove(): void
+}
+
 /**
  * Closes once and ends the process: with exit code 0 on a signal, with 1 on an error that nobody
  * caught. A second signal ends the drain if there is one, and otherwise the process, unless it is a
  * copy of the first.
- * @returns a function that removes the handlers, for a process that continues without them
  */
-export function closeOnSignal({ drain, close, withinMs, log = stderrLog }: Closing): () => void {
-  /** When the stop began, or when a second signal ended its drain. */
-  let stoppingSinceMs: number | undefined
+export function closeOnSignal({
+  drain,
+  close,
+  withinMs,
+  log = stderrLog,
+}: Closing): ClosesOnSignal {
+  /** When the first signal came, or when a second one ended the drain. */
+  let signalledAtMs: number | undefined
+  let isStopping = false
   let isClosing = false
   let exitCode = 0
   const cutShort = new AbortController()
 
   function onSignal(signal: NodeJS.Signals): void {
-    if (stoppingSinceMs === undefined) {
+    const nowMs = performance.now()
+    if (signalledAtMs === undefined) {
       log.info({ signal }, 'closing')
-      void stop(drain)
-    } else if (performance.now() - stoppingSinceMs >= SAME_STOP_MS) {
+      signalledAtMs = nowMs
+      if (!isStopping) void stop(drain)
+    } else if (nowMs - signalledAtMs >= SAME_STOP_MS) {
       if (isClosing) endAtOnce(new Error(`A second signal, ${signal}, arrived while closing`))
-      stoppingSinceMs = performance.now()
+      signalledAtMs = nowMs
       cutShort.abort()
     }
   }
 
   function onError(err: unknown): void {
     exitCode = 1
-    log.fatal({ err }, stoppingSinceMs === undefined ? 'closing after an error' : 'while closing')
-    if (stoppingSinceMs === undefined) void stop()
-    else cutShort.abort()
+    log.fatal({ err }, isStopping ? 'while closing' : 'closing after an error')
+    if (isStopping) cutShort.abort()
+    else void stop()
   }
 
   async function stop(first?: Closing['drain']): Promise<void> {
-    stoppingSinceMs = performance.now()
+    isStopping = true
     try {
       await first?.(cutShort.signal)
       isClosing = true
@@ -81,9 +95,16 @@ export function closeOnSignal({ drain, close, withinMs, log = stderrLog }: Closi
   for (const signal of STOP_SIGNALS) process.on(signal, onSignal)
   process.on('uncaughtException', onError)
   process.on('unhandledRejection', onError)
-  return () => {
-    for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
-    process.off('uncaughtException', onError)
-    process.off('unhandledRejection', onError)
+  return {
+    stop(code) {
+      if (isStopping) return
+      exitCode = code
+      void stop(drain)
+    },
+    remove() {
+      for (const signal of STOP_SIGNALS) process.off(signal, onSignal)
+      process.off('uncaughtException', onError)
+      process.off('unhandledRejection', onError)
+    },
   }
 }

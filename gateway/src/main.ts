@@ -24,9 +24,10 @@ try {
       LOG.flushSync()
       process.exit(exitCode)
     },
+    leave: (exitCode) => closing.stop(exitCode),
     logger: { ...loggerOptions(config.logLevel), stream: LOG },
   })
-  closeOnSignal({
+  const closing = closeOnSignal({
     drain: config.drainMs === 0 ? undefined : drain,
     close: async () => {
       await app.close()

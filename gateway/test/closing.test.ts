@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { eventually } from './support/eventually.ts'
+import { sendRaw } from './support/raw-http.ts'
 import { createSetTime } from './support/set-time.ts'
 
 const ORDER = { symbol: 'BTC_USDT', price: 50000, vol: 1, side: 1, type: 1, openType: 2 }
@@ -29,23 +30,58 @@ test('a stop finishes the order in flight and then waits for no open connection'
   const closed = app.close()
   const response = await order
   expect(response.status).toBe(200)
+  expect(response.headers.get('connection')).toBe('close')
   expect(await response.json()).toMatchObject({ success: true })
   await closed
   expect(performance.now() - startedAt).toBeLessThan(KEEP_ALIVE_MS * 0.8)
   await expect(fetch(`${url}/health/live`)).rejects.toThrow('fetch failed')
 })
 
-// Requests were cut while they were answered, when they came while the alerts were sent.
-test('a request that comes while a stop waits for something else gets its response', async () => {
+const GET = 'GET /health/live HTTP/1.1\r\nHost: gateway\r\n\r\n'
+
+// A bot that sent a request at the moment in which its connection was closed got no response.
+test('a stop takes no new connection, and ends each open one with its next response or after a second without one', async () => {
+  const time = createSetTime({ passesByItselfMs: 10 })
+  const { app } = await testApp({ time })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const next = Promise.withResolvers<string>()
+  let begun = 0
+  const later = (text: Promise<string> | string) => async () => {
+    begun += 1
+    return text
+  }
+  const used = sendRaw(app, GET, { later: later(next.promise) })
+  let isUnusedOpen = true
+  const unused = sendRaw(app, GET, { later: later('') }).then(() => {
+    isUnusedOpen = false
+  })
+  await eventually(() => expect(begun).toBe(2))
+  const closed = app.close()
+  await time.untilWaiting(20)
+  const refused = await fetch(`http://127.0.0.1:${port}/health/live`).catch(({ cause }) => cause)
+  expect(refused).toMatchObject({ code: 'ECONNREFUSED' })
+  next.resolve(GET)
+  const [first, second] = (await used).text.split('HTTP/1.1 200 OK').slice(1)
+  expect([first, second].map((each) => /connection: ([\w-]+)/i.exec(each ?? '')?.[1])).toEqual([
+    'keep-alive',
+    'close',
+  ])
+  await time.advance(900)
+  expect(isUnusedOpen).toBe(true)
+  await time.advance(200)
+  await unused
+  await time.fly(closed)
+})
+
+// Requests were cut while they were answered, while the alerts were sent.
+test('a request that ends while a stop waits for something else gets its response', async () => {
   const { env, attempts } = await alertReceiver([0])
   const time = createSetTime()
   const { app } = await testApp({ time, env: { ...env, AUDIT_HEAD_HOURS: '24' } })
   await app.listen({ host: '127.0.0.1', port: 0 })
   await eventually(() => expect(attempts).toHaveLength(1))
   const { port } = app.server.address() as AddressInfo
-  const closed = app.close()
-  // So long the stop waits for the receiver.
-  await time.untilWaiting(2_000)
   const begun = once(app.server, 'request')
   const caller = connect(port, '127.0.0.1')
   let response = ''
@@ -54,8 +90,13 @@ test('a request that comes while a stop waits for something else gets its respon
     'POST /auth/token HTTP/1.1\r\nHost: gateway\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
   )
   await begun
-  await time.advance(2_000)
+  const closed = app.close()
+  // So long the stop waits for the request, then for the receiver, and then for the request again.
+  await time.untilWaiting(20)
+  await time.advance(3_000)
   await time.untilWaiting(2_000)
+  await time.advance(2_000)
+  await time.untilWaiting(20)
   const ended = once(caller, 'close')
   caller.end('}')
   await Promise.all([closed, ended])

@@ -11,11 +11,12 @@ import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { recordIn } from './support/own-record.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { processGroup } from './support/process-group.ts'
 import { createSetTime } from './support/set-time.ts'
 
 /*
- * An owner that was halted goes on for some milliseconds when it wakes, until it sees that another
- * node has followed it and ends its process. Here it never ends.
+ * An owner that was halted, or cut off from the database, sees later that another node has followed
+ * it, and closes. Except in the first test it never ends here.
  */
 
 const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -40,7 +41,9 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   const network = await startHoldingProxy(() => exchangePort)
   onTestFinished(() => network.close())
   const former = await testApp({
-    ...{ env, app: common, time },
+    ...{ env, time },
+    // Its looks must not make time pass faster for the lease of the next owner.
+    app: { ...common, ownershipTimes: { tryEveryMs: 1_000, askEveryMs: 20 } },
     async between(paperUrl) {
       exchangePort = Number(new URL(paperUrl).port)
       return `http://127.0.0.1:${network.port}`
@@ -62,7 +65,8 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
     async next() {
       const before = ended
       const between = await takeOwnership(env.DATABASE_URL)
-      await eventually(() => expect(ended).toBe(before + 1))
+      // Also while an order is on its way.
+      await time.passUntil(() => expect(ended).toBe(before + 1), { unlessMs: -1 })
       const app = await buildApp(testConfig(paper.url, env), {
         ...{ laneStartDelayMs: 0, passwordCost: LOWEST_COST, newKeyWaitMs: 0 },
         reconcile: { callerPausesMs: [0], backgroundPausesMs: [20] },
@@ -92,22 +96,19 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
   }
 }
 
-/** Takes the lock from the node that has it, before it can take it again. */
+/** Takes the lock from the node that has it, again and again until that node is too late. */
 async function takeOwnership(url: string) {
   const session = await createOwnerLock(url).connect(() => {})
   onTestFinished(() => session.end())
-  let isLocked = false
-  const locking = (async () => {
-    while (!isLocked) isLocked = await session.tryLock()
-  })()
   const client = new pg.Client(url)
   await client.connect()
-  await client.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
-       and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`,
-  )
+  do
+    await client.query(
+      `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+         and mode = 'ExclusiveLock' and database = (select oid from pg_database where datname = current_database())`,
+    )
+  while (!(await session.tryLock()))
   await client.end()
-  await locking
   await session.becomeOwner({ nodeId: 'between', nodeUrl: 'https://between' })
   return session
 }
@@ -134,6 +135,45 @@ const usageOf = async (app: FastifyInstance, { headers }: { readonly headers: He
 type Headers = Readonly<Record<string, string>>
 
 describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
+  // It ended at once, and reset the connections of its callers.
+  test('leaves in order: what it had sent gets its response, what waits was not sent or is placed by the next owner, and it ends with 75', async () => {
+    let exchangePort = 0
+    const network = await startHoldingProxy(() => exchangePort)
+    onTestFinished(() => network.close())
+    const through = `http://127.0.0.1:${network.port}`
+    const group = await processGroup({ UPSTREAM_TIMEOUT_SECONDS: '300' })
+    exchangePort = Number(new URL(group.paper.url).port)
+    const env = { MEXC_SPOT_URL: through, MEXC_FUTURES_URL: through, BITGET_URL: through }
+    const url = await group.start('owner', { env })
+    await group.start('next')
+    const place = (quantity: string) =>
+      fetch(`${url}/api/mx/v1/submitOrder`, {
+        method: 'POST',
+        headers: { ...group.headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...ORDER, symbol: 'BTC_USDT', quantity }),
+      })
+    const placed = () => group.paper.orders('mx')
+    network.cutAfter('/order/create')
+    const sent = place('0.01')
+    await eventually(() => expect(placed()).toHaveLength(1))
+    const waiting = place('0.02')
+    await (await takeOwnership(group.databaseUrl)).end()
+    await eventually(() => expect(group.owner()).toBe('next'))
+    const health = () => fetch(`${url}/health/ready`).then(({ status }) => status)
+    await eventually(async () => expect(await health()).toBe(503))
+    network.heal(true)
+    expect((await sent).status).toBe(200)
+    const response = await waiting
+    const { outcome = 'placed' } = (await response.json()) as { outcome?: string }
+    expect(['placed', 'not-sent']).toContain(outcome)
+    const isPlaced = outcome === 'placed'
+    expect([response.status, response.headers.has('retry-after')]).toEqual(
+      isPlaced ? [200, false] : [503, true],
+    )
+    expect(placed()).toHaveLength(isPlaced ? 2 : 1)
+    expect(await group.ended('owner')).toMatchObject({ code: 75, signal: null })
+  })
+
   test('writes late what became of its orders: the next owner counts each once, and cancels what is open', async () => {
     const former = await owner({ stops: { cancelPausesMs: [0, 10, 30] } })
     const { app, paper, network } = former

@@ -136,7 +136,7 @@ function processIo(): Io {
       return stop.signal
     },
     giveWay: () => setPriority(LOWEST_PRIORITY),
-    closeOnSignal,
+    closeOnSignal: (closing) => closeOnSignal(closing).remove,
   }
 }
 

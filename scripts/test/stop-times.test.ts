@@ -18,11 +18,22 @@ function stopSeconds(env: Record<string, string>): number {
 
 const IN_GROUP = { DATABASE_URL: 'postgres://db/sluice', NODE_URL: 'https://10.0.0.5:3100' }
 const alone = stopSeconds({})
-/** What comes to UPSTREAM_TIMEOUT_SECONDS, once alone and twice in a group, and DRAIN_SECONDS. */
+const { upstreamTimeoutMs, lane } = readConfig({})
+/**
+ * What comes to DRAIN_SECONDS and UPSTREAM_TIMEOUT_SECONDS, which counts twice in a group, and to
+ * MAX_QUEUE_WAIT_SECONDS there.
+ */
 const more = {
-  alone: alone - readConfig({}).upstreamTimeoutMs / 1_000,
-  inGroup: stopSeconds(IN_GROUP) - (2 * readConfig({}).upstreamTimeoutMs) / 1_000,
+  alone: alone - upstreamTimeoutMs / 1_000,
+  inGroup: stopSeconds(IN_GROUP) - (2 * upstreamTimeoutMs + lane.maxQueueWaitMs) / 1_000,
 }
+
+test('a gateway of a group gets the time that what waits may wait at the next owner', () => {
+  const [waits, waitsLonger] = ['180', '200'].map((MAX_QUEUE_WAIT_SECONDS) =>
+    stopSeconds({ ...IN_GROUP, MAX_QUEUE_WAIT_SECONDS }),
+  )
+  expect(waitsLonger).toBe(Number(waits) + 20)
+})
 
 const read = (file: string) => readFileSync(file, 'utf8')
 const found = (file: string, pattern: RegExp) =>
@@ -49,30 +60,28 @@ test.each([
 
 test('the chart gives it to a gateway of a group', () => {
   const formula =
-    /add \.Values\.drainSeconds \(mul 2 \.Values\.upstreamTimeoutSeconds\) (\d+) \}\}/g
+    /add \.Values\.drainSeconds \.Values\.maxQueueWaitSeconds \(mul 2 \.Values\.upstreamTimeoutSeconds\) (\d+) \}\}/g
   expect(found('deploy/helm/sluice/templates/gateway.yaml', formula)).toEqual([more.inGroup])
 })
 
-test('systemd gives it, and the page says how much a group needs', () => {
-  expect(found('deploy/systemd/sluice.service', /^TimeoutStopSec=(\d+)$/gm)).toEqual([alone])
+test('systemd gives it to a gateway with the settings that the page on several gateways names', () => {
   const page = 'docs/operations/high-availability.md'
   const [DRAIN_SECONDS] = found(page, /^DRAIN_SECONDS=(\d+)$/gm)
   expect(DRAIN_SECONDS).toBeGreaterThan(0)
   const seconds = stopSeconds({ ...IN_GROUP, DRAIN_SECONDS: `${DRAIN_SECONDS}` })
-  expect(found(page, /`TimeoutStopSec` to (\d+)/g)).toEqual([seconds])
-  expect(found(page, /`UPSTREAM_TIMEOUT_SECONDS`, and\s+(\d+) more/g)).toEqual([more.inGroup])
+  const unit = 'deploy/systemd/sluice.service'
+  expect(found(unit, /^TimeoutStopSec=(\d+)$/gm)).toEqual([seconds])
+  expect(found(unit, /DRAIN_SECONDS \((\d+)\)/g)).toEqual([DRAIN_SECONDS])
 })
 
 test('all that says how to raise it says the same', () => {
   for (const page of ['docs/operations/install.md', 'docs/operations/systemd.md']) {
-    expect(found(page, /: (\d+) seconds more than their sum/g), page).toEqual([more.alone])
-    const inGroup = /(\d+) seconds more than `DRAIN_SECONDS` and twice/g
+    const ofAlone = /(\d+) seconds more than `DRAIN_SECONDS` and `UPSTREAM_TIMEOUT_SECONDS`/g
+    expect(found(page, ofAlone), page).toEqual([more.alone])
+    const inGroup = /(\d+) seconds more than `DRAIN_SECONDS`, `MAX_QUEUE_WAIT_SECONDS` and twice/g
     expect(found(page, inGroup), page).toEqual([more.inGroup])
   }
-  expect(found('compose.ha.yaml', /2 x UPSTREAM_TIMEOUT_SECONDS \(\d+\) \+ (\d+):/g)).toEqual([
-    more.inGroup,
-  ])
-  expect(found('deploy/systemd/sluice.service', /DRAIN_SECONDS \(0\) \+ (\d+):/g)).toEqual([
-    more.alone,
-  ])
+  const sum = /MAX_QUEUE_WAIT_SECONDS \(180\) \+ 2 x UPSTREAM_TIMEOUT_SECONDS \(30\) \+ (\d+):/g
+  for (const file of ['compose.ha.yaml', 'deploy/systemd/sluice.service'])
+    expect(found(file, sum), file).toEqual([more.inGroup])
 })

@@ -24,11 +24,13 @@ export interface AppOptions {
   readonly ownershipTimes?: Partial<OwnershipTimes>
   /** Shorter pauses between two announcements of this node, for tests. */
   readonly announceEveryMs?: number
-  /**
-   * Ends the process because another node is the owner of the exchanges now; absent: at once, with
-   * the exit code.
-   */
+  /** Ends the process at once because the database was replaced; absent: with the exit code. */
   readonly endProcess?: (exitCode: number) => void
+  /**
+   * Closes the gateway and ends the process, because another node is the owner of the exchanges
+   * now; absent: as `endProcess` does.
+   */
+  readonly leave?: (exitCode: number) => void
   /** Shorter times for requests that are passed to another node, for tests. */
   readonly passingTimes?: Partial<PassingTimes> & Pick<PassRequestsDeps, 'parkedMs'>
   /** The time of everything that this gateway does, for tests; absent: that of this machine. */

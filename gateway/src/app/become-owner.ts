@@ -35,7 +35,7 @@ export function tryToBecomeOwner(
   ownership: Ownership | undefined,
   work: Pick<OwnerWork, 'begin'>,
   log: FastifyBaseLogger,
-  { endProcess = process.exit }: AppOptions,
+  { endProcess = process.exit, leave = endProcess }: AppOptions,
 ): void {
   ownership?.start({
     async onOwner(fence) {
@@ -44,7 +44,7 @@ export function tryToBecomeOwner(
     },
     onLost(reason) {
       log.fatal({ err: reason }, 'this node is no longer the owner of the exchanges: it ends')
-      endProcess(EXIT_START_AGAIN)
+      leave(EXIT_START_AGAIN)
     },
   })
 }

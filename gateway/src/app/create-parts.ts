@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections } from '../http/connection-limit.ts'
-import { countPendingResponses } from '../http/pending-responses.ts'
+import { watchConnections } from '../http/open-connections.ts'
 import { refusePlainHttp } from '../http/plain-http.ts'
 import { watchProxies } from '../http/proxies.ts'
 import { createServer } from '../http/server.ts'
@@ -63,7 +63,7 @@ export async function createParts(config: Config, options: AppOptions) {
   const connections = limitConnections(app.server, config.connections, config.trustProxy)
   refusePlainHttp(app, config)
   const proxyWarnings = watchProxies(app, config.trustProxy)
-  const pendingResponses = countPendingResponses(app, time)
+  const openConnections = watchConnections(app, connections, time)
   const tracing = await startTracing(app, config)
   const clocks = eachExchange(() =>
     createExchangeClock({ monotonicMs: () => time.monotonic(), wallMs: nowMs }),
@@ -95,6 +95,7 @@ export async function createParts(config: Config, options: AppOptions) {
     ...{ app, config, ownerView, ring, time, times: options.passingTimes },
     onPassed: watching.measured.nodes.passed,
     endHandedOver: (id) => orders.handedOver.end(id),
+    responded: openConnections.responded,
   })
   return {
     app,
@@ -115,7 +116,7 @@ export async function createParts(config: Config, options: AppOptions) {
       fence: ownership?.maySend() === true ? ownership.fence() : 0,
       parked: group?.parkedCount() ?? 0,
     }),
-    pendingResponses,
+    openConnections,
     proxyWarnings,
     tracing,
     watching,

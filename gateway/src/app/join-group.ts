@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import type { OpenConnections } from '../http/open-connections.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
@@ -18,6 +19,7 @@ export interface GroupDeps {
   readonly onPassed: (result: PassResult) => void
   /** Ends an order that this node has handed over, unless an owner has taken it. */
   readonly endHandedOver: (id: string) => Promise<boolean>
+  readonly responded: OpenConnections['responded']
   readonly time: Time
   /** Shorter times, for tests. */
   readonly times?: AppOptions['passingTimes'] | undefined
@@ -30,8 +32,9 @@ export interface Group {
   /** From now on this node takes no request as the owner: the next owner gets it. */
   leave(): void
   /**
-   * Waits until every request that goes to another node has its response, as long as `groupCloseMs`
-   * allows. From then on nothing is passed.
+   * Waits until every request has its response, as long as `groupCloseMs` allows; then those that
+   * wait for another node get an error that says what is known of them. From then on nothing is
+   * passed.
    */
   finish(): Promise<void>
   close(): Promise<void>
@@ -47,6 +50,7 @@ export function joinGroup({
   ring,
   onPassed,
   endHandedOver,
+  responded,
   time,
   times,
 }: GroupDeps): Group | undefined {
@@ -79,7 +83,13 @@ export function joinGroup({
       listener?.leave()
     },
     parkedCount: () => parked.size,
-    finish: () => passing.finish(groupCloseMs(config)),
+    async finish() {
+      const withinMs = groupCloseMs(config)
+      // A request that has come just now will be passed in a moment.
+      await Promise.all([responded(withinMs), passing.idle(withinMs)])
+      passing.end()
+      parked.close()
+    },
     async close() {
       await passing.close()
       await listener?.close()
@@ -93,11 +103,11 @@ export function closeMs(config: Config): number {
 }
 
 /**
- * How much longer a node of a group may take to close: its requests wait for the next owner, and
- * then for the exchange. 0 for a gateway that is alone on its database.
+ * How much longer a node of a group may take to close: its requests wait for the next owner, in its
+ * queue, and then for the exchange. 0 for a gateway that is alone on its database.
  */
-function groupCloseMs({ node, upstreamTimeoutMs }: Config): number {
-  return node === undefined ? 0 : PARKED_MS + upstreamTimeoutMs
+function groupCloseMs({ node, lane, upstreamTimeoutMs }: Config): number {
+  return node === undefined ? 0 : PARKED_MS + lane.maxQueueWaitMs + upstreamTimeoutMs
 }
 
 /**

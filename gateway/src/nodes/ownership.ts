@@ -35,8 +35,8 @@ export interface OwnershipEvents {
   /** This node has become the owner. Requests come once it resolves. */
   readonly onOwner: (fence: number) => Promise<void>
   /**
-   * Another node has become the owner, or this one could not begin: end the process. It is called
-   * once, and nothing may be sent from then on.
+   * Another node has become the owner, or this one could not begin: end the process. Until then
+   * this node sends nothing to the exchanges, and knows who the owner is. It is called once.
    */
   readonly onLost: (reason: Error) => void
 }
@@ -234,8 +234,9 @@ export class Ownership implements OwnerView {
   #lose(reason: Error): void {
     if (this.#isLeaving) return
     this.#isLeaving = true
-    this.#leaseSinceMs = Number.NEGATIVE_INFINITY
-    this.#closed.abort()
+    this.#fence = undefined
+    // The lock goes with the session: another node may need it before this process has ended.
+    if (this.#session !== undefined) this.#drop(this.#session)
     this.#events?.onLost(reason)
   }
 }

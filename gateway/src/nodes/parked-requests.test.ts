@@ -38,6 +38,16 @@ test('a request gets the owner as soon as there is one, which may be this node',
   expect(second).toHaveBeenCalledWith(expect.objectContaining({ url: OWN_URL }))
 })
 
+test('it ends when this node stops', async () => {
+  const { parked, park } = parking()
+  const waiting = park()
+  parked.close()
+  const late = park()
+  await vi.advanceTimersByTimeAsync(50)
+  for (const settled of [waiting, late]) expect(settled).toHaveBeenCalledWith('GATEWAY_STOPPING')
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('it ends after its time, when its caller hangs up, and at once when too many wait', async () => {
   const { park } = parking(2)
   const hangUp = new AbortController()

@@ -1,4 +1,4 @@
-import { CallerGoneError } from '../lane/errors.ts'
+import { CallerGoneError, GatewayStoppingError } from '../lane/errors.ts'
 import type { Time, Timer } from '../time.ts'
 import { OwnerUnreachableError, TooManyParkedError } from './errors.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
@@ -42,6 +42,7 @@ export class ParkedRequests {
   /** The owner that took no request, and when. */
   #refusedBy: { readonly key: string; readonly atMs: number } | undefined
   #isRefreshing = false
+  #isClosed = false
 
   constructor(deps: ParkedRequestsDeps) {
     this.#deps = deps
@@ -54,10 +55,12 @@ export class ParkedRequests {
 
   /**
    * Resolves with the owner, which may be this node.
-   * @throws TooManyParkedError; OwnerUnreachableError when the time is over; CallerGoneError
+   * @throws TooManyParkedError; OwnerUnreachableError when the time is over; CallerGoneError;
+   * GatewayStoppingError
    */
   async owner(options: ParkOptions): Promise<RemoteOwner> {
     const { most = PARKED_MAX, time } = this.#deps
+    if (this.#isClosed) throw new GatewayStoppingError()
     const known = this.#known()
     if (known !== undefined && this.#parked.length === 0 && !this.#isRefused(known)) return known
     if (this.#parked.length >= most) throw new TooManyParkedError(most)
@@ -76,6 +79,12 @@ export class ParkedRequests {
     void this.#deps.ownerView.refresh?.().then(() => {
       this.#isRefreshing = false
     })
+  }
+
+  /** Ends what waits: this node stops. */
+  close(): void {
+    this.#isClosed = true
+    for (const { reject } of this.#parked.splice(0)) reject(new GatewayStoppingError())
   }
 
   #look(): void {

@@ -91,7 +91,7 @@ export class Passing {
     return this.#isClosing
   }
 
-  /** Does something that `finish` waits for. */
+  /** Does something that `idle` waits for. */
   async track<T>(work: () => Promise<T>): Promise<T> {
     this.#tracked += 1
     try {
@@ -134,17 +134,22 @@ export class Passing {
     }
   }
 
-  /**
-   * Resolves when nothing that is tracked is under way, or when the time is over. Nothing is to be
-   * passed from then on.
-   */
-  async finish(withinMs: number): Promise<void> {
+  /** Resolves when nothing that is tracked is under way, or when the time is over. */
+  async idle(withinMs: number): Promise<void> {
     const idle = new Promise<void>((resolve) => {
       this.#onIdle = resolve
     })
     if (this.#tracked > 0)
       await Promise.race([idle, this.#deps.time.sleep(withinMs, { ref: false })])
+  }
+
+  /** Passes nothing from now on, and gives up what still waits for another node. */
+  end(): void {
     this.#isClosing = true
+    for (const { sentAtMs, giveUp } of this.#running) {
+      const reason = new Error('This node stops and has waited long enough')
+      giveUp.abort(sentAtMs === undefined ? notSent(reason) : reason)
+    }
   }
 
   /** Ends all connections. Requests that wait get an error. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, vi } from 'vitest'
 import { testApp } from '../app.ts'
-import { type Gateway, MAIN, spawnGateway } from '../campaign/gateway.ts'
+import { type Gateway, type GatewayExit, MAIN, spawnGateway } from '../campaign/gateway.ts'
 import { eventually } from './eventually.ts'
 import { freePort } from './free-port.ts'
 import { createDatabase } from './postgres.ts'
@@ -66,6 +66,8 @@ export async function processGroup(settings: Readonly<Record<string, string>> = 
       )
       return url
     },
+    /** Settles when a node has ended. */
+    ended: (name: string): Promise<GatewayExit> | undefined => running.get(name)?.ended,
     /** Ends a node, and waits until it is not the owner. */
     async stop(name: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM'): Promise<void> {
       const gateway = running.get(name)
