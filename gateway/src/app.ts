@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { EXCHANGES } from 'schema'
 import type { AppOptions } from './app/app-options.ts'
 import { tryToBecomeOwner } from './app/become-owner.ts'
 import { createParts, type Parts } from './app/create-parts.ts'
+import { readinessChecks } from './app/readiness.ts'
 import { registerPlugins } from './app/register-plugins.ts'
 import type { Config } from './config.ts'
-import { healthRoutes, type ReadinessCheck } from './http/health.ts'
+import { healthRoutes } from './http/health.ts'
 import { warnOfPlainHttp } from './operations/plain-http-setting.ts'
 import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
@@ -25,7 +25,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   await registerPlugins(parts, config)
   const { draining = closing.signal } = options
   const stopping = AbortSignal.any([closing.signal, draining])
-  healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
+  healthRoutes(app, {
+    checks: readinessChecks(parts, stopping),
+    warnings: parts.proxyWarnings,
+    time: parts.time,
+  })
   draining.addEventListener('abort', () => {
     parts.self.leave()
     endConnections(app)
@@ -53,37 +57,6 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     tryToBecomeOwner(parts.ownership, parts.ownerWork, app.log, options),
   )
   return app
-}
-
-function readinessChecks(
-  { stores, isOnReserve, vault, exchanges, nowMs }: Parts,
-  stopping: AbortSignal,
-): ReadinessCheck[] {
-  return [
-    () => (stopping.aborted ? 'the gateway is shutting down' : undefined),
-    async () => {
-      stores.requireSound()
-      const writable = await stores.log.probe(nowMs())
-      return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
-    },
-    // Another gateway, if there is one, should get the orders.
-    () =>
-      isOnReserve()
-        ? 'the disk is full: new orders are refused until space is freed; cancels, tokens, sign-in and stops still work'
-        : undefined,
-    async () =>
-      (await stores.pendingMigrations()) === 0
-        ? undefined
-        : 'migrations are pending: the database is not the one that was opened; restart the gateway',
-    async () => {
-      await vault.ring.current()
-      return undefined
-    },
-    ...EXCHANGES.map((exchange) => () => {
-      const { state, reason } = exchanges.lanes[exchange].snapshot()
-      return state === 'stuck' ? (reason ?? state) : undefined
-    }),
-  ]
 }
 
 /** Ends each connection after its next response. */
