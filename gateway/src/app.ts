@@ -4,6 +4,7 @@ import { tryToBecomeOwner } from './app/become-owner.ts'
 import { createParts, type Parts } from './app/create-parts.ts'
 import { readinessChecks } from './app/readiness.ts'
 import { registerPlugins } from './app/register-plugins.ts'
+import { watchGroup } from './app/watch-group.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './http/health.ts'
 import { warnOfPlainHttp } from './operations/plain-http-setting.ts'
@@ -34,7 +35,11 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     parts.self.leave()
     endConnections(app)
   })
-  app.addHook('onReady', async () => parts.self.start())
+  let stopWatching = () => {}
+  app.addHook('onReady', async () => {
+    parts.self.start()
+    stopWatching = watchGroup(parts, config)
+  })
   app.addHook('onListen', async () => {
     for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
@@ -52,7 +57,10 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   if (parts.ownership !== undefined)
     await parts.ownerWork.whenOwner(() => parts.watching.measured.nodes.tookOver())
-  closeInOrder(parts, config, closing, () => stopTasks())
+  closeInOrder(parts, config, closing, () => {
+    stopTasks()
+    stopWatching()
+  })
   app.addHook('onReady', async () =>
     tryToBecomeOwner(parts.ownership, parts.ownerWork, app.log, options),
   )

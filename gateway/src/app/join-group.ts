@@ -18,6 +18,8 @@ export interface GroupDeps {
   readonly onPassed: (result: PassResult) => void
   /** Ends an order that this node has handed over, unless an owner has taken it. */
   readonly endHandedOver: (id: string) => Promise<boolean>
+  /** Whether this node can write to the database. */
+  readonly canWrite: () => boolean
   readonly time: Time
   /** Shorter times, for tests. */
   readonly times?: AppOptions['passingTimes'] | undefined
@@ -37,6 +39,8 @@ export interface Group {
   close(): Promise<void>
   /** How many requests wait for an owner. */
   parkedCount(): number
+  /** Whether another node can write to the database; undefined when it does not respond. */
+  canWrite(url: string): Promise<boolean | undefined>
 }
 
 /** @returns undefined for a gateway that is alone on its database */
@@ -47,6 +51,7 @@ export function joinGroup({
   ring,
   onPassed,
   endHandedOver,
+  canWrite,
   time,
   times,
 }: GroupDeps): Group | undefined {
@@ -66,7 +71,7 @@ export function joinGroup({
   const parked = new ParkedRequests({ ownerView: known, time, self: { nodeId, url: node.url } })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
-    listener = await listenToNodes(app, { ...node.listen, keys, nodeId, time })
+    listener = await listenToNodes(app, { ...node.listen, keys, nodeId, canWrite, time })
   })
   return {
     passRequests: () =>
@@ -79,6 +84,7 @@ export function joinGroup({
       listener?.leave()
     },
     parkedCount: () => parked.size,
+    canWrite: (url) => passing.canWrite(url),
     finish: () => passing.finish(groupCloseMs(config)),
     async close() {
       await passing.close()
