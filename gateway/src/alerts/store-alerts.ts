@@ -65,7 +65,9 @@ export function watchStore(deps: StoreAlertsDeps) {
         ...{ since: new Date(sinceMs).toISOString(), node: url === '' ? null : url },
       })
     else
-      board.restore([{ type: TYPE, subject: SUBJECT, raisedAtMs: time.now(), message, level: 0 }])
+      board.restore([
+        { type: TYPE, subject: SUBJECT, raisedAtMs: time.now(), message, count: 1, level: 0 },
+      ])
   }
 
   /** The owner says that it is over: the node that reported it may end when it loses its lock. */

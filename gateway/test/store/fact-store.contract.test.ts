@@ -18,7 +18,8 @@ describe.each(engines)('the facts in $name', ({ open }) => {
 
   test('facts are listed by how their names begin, and removed one by one', async () => {
     const { facts } = (await open()).stores
-    for (const name of ['alert.b', 'alert_c', 'ALERT.d', 'alert.a']) await facts.set(name, `of ${name}`)
+    for (const name of ['alert.b', 'alert_c', 'ALERT.d', 'alert.a'])
+      await facts.set(name, `of ${name}`)
     expect([...(await facts.list('alert.'))]).toEqual([
       ['alert.a', 'of alert.a'],
       ['alert.b', 'of alert.b'],
