@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { EXCHANGES } from 'schema'
 import type { AppOptions } from './app/app-options.ts'
 import { tryToBecomeOwner } from './app/become-owner.ts'
 import { createParts, type Parts } from './app/create-parts.ts'
+import { readinessChecks } from './app/readiness.ts'
 import { registerPlugins } from './app/register-plugins.ts'
+import { watchGroup } from './app/watch-group.ts'
 import type { Config } from './config.ts'
-import { healthRoutes, type ReadinessCheck } from './http/health.ts'
+import { healthRoutes } from './http/health.ts'
 import { warnOfPlainHttp } from './operations/plain-http-setting.ts'
 import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
@@ -25,12 +26,20 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   await registerPlugins(parts, config)
   const { draining = closing.signal } = options
   const stopping = AbortSignal.any([closing.signal, draining])
-  healthRoutes(app, readinessChecks(parts, stopping), parts.proxyWarnings)
+  healthRoutes(app, {
+    checks: readinessChecks(parts, stopping),
+    warnings: parts.proxyWarnings,
+    time: parts.time,
+  })
   draining.addEventListener('abort', () => {
     parts.self.leave()
     parts.openConnections.leave()
   })
-  app.addHook('onReady', async () => parts.self.start())
+  let stopWatching = () => {}
+  app.addHook('onReady', async () => {
+    parts.self.start()
+    stopWatching = watchGroup(parts, config)
+  })
   app.addHook('onListen', async () => {
     for (const sentence of config.misspelt) app.log.warn(sentence)
     warnOfRate(app.log, config.lane.ratePerSecond)
@@ -48,42 +57,14 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   if (parts.ownership !== undefined)
     await parts.ownerWork.whenOwner(() => parts.watching.measured.nodes.tookOver())
-  closeInOrder(parts, config, closing, () => stopTasks())
+  closeInOrder(parts, config, closing, () => {
+    stopTasks()
+    stopWatching()
+  })
   app.addHook('onReady', async () =>
     tryToBecomeOwner(parts.ownership, parts.ownerWork, app.log, options),
   )
   return app
-}
-
-function readinessChecks(
-  { stores, isOnReserve, vault, exchanges, nowMs }: Parts,
-  stopping: AbortSignal,
-): ReadinessCheck[] {
-  return [
-    () => (stopping.aborted ? 'the gateway is shutting down' : undefined),
-    async () => {
-      stores.requireSound()
-      const writable = await stores.log.probe(nowMs())
-      return writable.ok ? undefined : `the store cannot be written: ${writable.error.message}`
-    },
-    // Another gateway, if there is one, should get the orders.
-    () =>
-      isOnReserve()
-        ? 'the disk is full: new orders are refused until space is freed; cancels, tokens, sign-in and stops still work'
-        : undefined,
-    async () =>
-      (await stores.pendingMigrations()) === 0
-        ? undefined
-        : 'migrations are pending: the database is not the one that was opened; restart the gateway',
-    async () => {
-      await vault.ring.current()
-      return undefined
-    },
-    ...EXCHANGES.map((exchange) => () => {
-      const { state, reason } = exchanges.lanes[exchange].snapshot()
-      return state === 'stuck' ? (reason ?? state) : undefined
-    }),
-  ]
 }
 
 /** Closes everything in the order in which the parts need each other. */

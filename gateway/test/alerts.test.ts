@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import {
   bgGetAccountInfo,
   bgSpotTickers,
@@ -16,12 +18,13 @@ import {
   stopExchange,
   testApiKey,
 } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { DiskSpace } from '../src/operations/disk-space.ts'
 import { recordGoodBackup } from '../src/operations/record-backup.ts'
 import { createAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { clockAt } from './support/clock-at.ts'
+import { closable } from './support/closable.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { withNewSession } from './support/person.ts'
@@ -36,6 +39,7 @@ const ORDER = {
   price: '50000',
 } as const
 const HOUR_MS = 3_600_000
+const MASTER_KEY = randomBytes(32).toString('base64')
 const DAY_MS = 24 * HOUR_MS
 
 /** A gateway whose alerts come to a receiver, on a clock and a disk that are set. */
@@ -341,15 +345,66 @@ test('an alert that the receiver does not accept is sent again, with the same id
   expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
 })
 
-test('an alert is given up after its last attempt, or at once when the receiver rejects it permanently', async () => {
-  const { app, attempts, world } = await watched([500, 500, 403])
+test('an alert is sent until the receiver takes it, and given up only when it is rejected permanently', async () => {
+  const { app, attempts, world } = await watched([500, 500, 500, 403])
   world.laterMs = 1_500
   const counted = async (result: string) =>
     (await scrape(app)).value('sluice_alert_deliveries_total', { result })
-  await expect.poll(() => counted('lost')).toBe(2)
-  expect(attempts.map(({ alert }) => alert.subject)).toEqual(['mx', 'mx', 'bg'])
-  world.laterMs = 0
-  await expect.poll(() => counted('delivered')).toBe(2)
+  await expect.poll(() => counted('lost')).toBe(1)
+  await expect.poll(() => counted('delivered')).toBe(1)
+  expect(attempts.map(({ alert }) => alert.subject)).toEqual(['mx', 'mx', 'mx', 'mx', 'bg'])
+})
+
+test('the next process sends what the receiver has not taken, and reports no raised alert again', async () => {
+  const env = { DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`, MASTER_KEY }
+  const receiver = await alertReceiver(Array(1_000).fill(503))
+  const { attempts, alertsOf } = receiver
+  const at = (laterMs: number) => ({
+    env: { ...receiver.env, ...env },
+    app: {
+      time: clockAt(() => Date.now() + laterMs),
+      alerts: { checkEveryMs: 10, pausesMs: [10] },
+    },
+  })
+  const first = await closable(at(0))
+  await first.close()
+  // A restart does not begin the 26 hours anew.
+  const second = await closable(at(27 * HOUR_MS))
+  await eventually(() => expect(alertsOf('backup.missing').length).toBeGreaterThan(1))
+  const [sent] = attempts
+  await second.close()
+  receiver.accept()
+  attempts.length = 0
+  const next = await testApp(at(28 * HOUR_MS))
+  await eventually(() => expect(attempts).toHaveLength(1))
+  expect(attempts[0]).toEqual(sent)
+  const { value } = await scrape(next.app)
+  expect(value('sluice_alerts_raised', { type: 'backup.missing' })).toBe(1)
+  await recordGoodBackup(env.DATABASE_URL.slice(5), Date.now() + 28 * HOUR_MS)
+  await eventually(() =>
+    expect(alertsOf('backup.missing')).toEqual(['raised database', 'cleared database']),
+  )
+})
+
+test('a database that cannot be written raises an alert after five seconds, cleared when it can', async () => {
+  const path = join(tempFolder(), 'sluice.db')
+  const { env, alertsOf, attempts } = await alertReceiver()
+  const time = createSetTime()
+  await testApp({
+    ...{ env: { ...env, DATABASE_URL: `file:${path}` }, time },
+    app: { storePatienceMs: 20 },
+  })
+  const other = new Database(path)
+  onTestFinished(() => void other.close())
+  other.exec('BEGIN IMMEDIATE')
+  // An attempt at the webhook that set time gives up is repeated.
+  const seen = () => [...new Set(alertsOf('store.unwritable'))]
+  await time.passUntil(() => expect(seen()).toHaveLength(1))
+  const [{ alert } = { alert: undefined }] = attempts
+  expect(alert?.message).toContain('the store cannot be written: another process holds it')
+  expect(Date.parse(alert?.at ?? '') - Date.parse(`${alert?.detail.since}`)).toBe(5_000)
+  other.exec('ROLLBACK')
+  await time.passUntil(() => expect(seen()).toEqual(['raised database', 'cleared database']))
 })
 
 test('a receiver that never responds delays no request', async () => {

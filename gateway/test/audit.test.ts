@@ -14,6 +14,7 @@ import {
   logout,
   mxGetAccountInfo,
   replaceClientLimits,
+  resumeExchange,
   stopExchange,
   toggleClient,
 } from 'schema'
@@ -255,7 +256,8 @@ test.each(Object.entries(ACTS))('%s leaves an entry with what changed', async (i
 /** A gateway whose audit trail takes no entry until it is released. */
 async function withBlockedTrail() {
   const path = join(tempFolder(), 'sluice.db')
-  const t = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+  const logLines: string[] = []
+  const t = await testApp({ logLines, env: { DATABASE_URL: `file:${path}` } })
   const bot = await t.client()
   const exec = (statement: string) => {
     const other = new Database(path)
@@ -263,7 +265,7 @@ async function withBlockedTrail() {
     other.close()
   }
   exec("create trigger blocked before insert on audit_entries begin select raise(abort, 'no'); end")
-  return { ...t, bot, path, release: () => exec('drop trigger blocked') }
+  return { ...t, bot, path, logLines, release: () => exec('drop trigger blocked') }
 }
 
 test('a change whose entry cannot be written is not made', async () => {
@@ -291,6 +293,10 @@ test('an exchange is stopped even when the entry cannot be written yet', async (
   expect(stopped.status).toBe(503)
   const read = await t.call(mxGetAccountInfo, {}, t.bot)
   expect(read.body).toMatchObject({ code: 'EXCHANGE_STOPPED' })
+  const resumed = await t.call(resumeExchange, { params: { exchange: 'mx' } })
+  expect(resumed.status).toBe(500)
+  expect(t.logLines.join()).toContain('exchange stopped')
+  expect(t.logLines.join()).not.toContain('exchange resumed')
   t.release()
   await eventually(async () => {
     const [entry] = await entriesOf(t, 'exchange.stopped')

@@ -144,6 +144,8 @@ async function expectReplay(intent: Intent, first: LightMyRequestResponse, name:
   const again = await submit(intent)
   expect(again.statusCode, name).toBe(first.statusCode)
   expect(again.headers['idempotency-replayed'], name).toBe('true')
+  if ([429, 503].includes(first.statusCode))
+    expect('retry-after' in again.headers, name).toBe('retry-after' in first.headers)
   expect(again.headers.location, name).toBe(`/api/requests/${first.headers['x-request-id']}`)
   if (first.statusCode === 200) expect(again.body, name).toBe(first.body)
   else expect(bodyOf(again).code, name).toBe(bodyOf(first).code)

@@ -87,7 +87,7 @@ test('each tag gets the digest that the registry has for it, and a newer one whe
   )
   const pinned = read()
   const named = pinned.flatMap((text) => basesOf(text))
-  expect(named).toHaveLength(7)
+  expect(named).toHaveLength(8)
   for (const { tag, digest } of named)
     expect(digest).toBe(`@sha256:${`${TAGS.indexOf(tag)}`.repeat(64)}`)
   // Nothing else is changed.

@@ -24,6 +24,11 @@ interface RaisedState extends Raised {
   readonly level: number
 }
 
+/** What another process needs to continue a raised alert. */
+export interface StoredAlert extends RaisedState {
+  readonly type: AlertType
+}
+
 /**
  * The alerts that are raised now. Each type and subject is one state, which is raised once, again
  * when it becomes more urgent, and cleared once.
@@ -68,6 +73,18 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
     clear(type: AlertType, subject: string, message: string, detail?: AlertDetail): void {
       if (of(type).delete(subject)) report('cleared', type, subject, message, detail)
     },
+
+    /** Counts as raised what was reported before, by another process or another node. */
+    restore(alerts: readonly StoredAlert[]): void {
+      for (const { type, ...state } of alerts) of(type).set(state.subject, state)
+    },
+
+    /** The alert is no longer this node's: nothing is reported. */
+    forget: (type: AlertType, subject: string): void => void of(type).delete(subject),
+
+    /** The raised alerts of these types, for `restore`. */
+    stored: (types: readonly AlertType[]): StoredAlert[] =>
+      types.flatMap((type) => [...of(type).values()].map((state) => ({ type, ...state }))),
 
     /** The raised alerts of a type. */
     raised: (type: AlertType): readonly Raised[] => [...of(type).values()],

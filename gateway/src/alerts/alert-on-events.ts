@@ -9,12 +9,14 @@ export function alertOnEvents(
     keyCalled,
     orders,
     limitReached,
+    paceViolated,
     heartbeats,
-  }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders' | 'limitReached' | 'heartbeats'>,
+  }: Pick<Alerts, 'lane' | 'keyCalled' | 'orders' | 'limitReached' | 'paceViolated' | 'heartbeats'>,
 ): void {
   events.on('lane', ({ exchange, event }) => lane(exchange, event))
   events.on('call', keyCalled)
   events.on('limitReached', limitReached)
+  events.on('paceViolated', paceViolated)
   events.on('clientSilent', heartbeats.silent)
   events.on('clientHeard', heartbeats.heard)
   events.on('orderUnknown', orders.unknown)

@@ -5,6 +5,7 @@ export const ALERT_TYPES = [
   'exchange.throttled',
   'exchange.stopped',
   'exchange.stuck',
+  'pace.violation',
   'order.unknown',
   'cancel.unknown',
   'key.refused',
@@ -15,13 +16,20 @@ export const ALERT_TYPES = [
   'sign-in.attack',
   'approval.waiting',
   'master-key.refused',
+  'owner.changed',
+  'node.missing',
   'store.damaged',
+  'store.unwritable',
   'disk.full',
   'disk.low',
   'backup.old',
+  'backup.missing',
   'clock.drift',
 ] as const
 export type AlertType = (typeof ALERT_TYPES)[number]
+
+export const isAlertType = (text: string): text is AlertType =>
+  (ALERT_TYPES as readonly string[]).includes(text)
 
 /** A change of state, in the format that the webhook's receiver gets. It contains no secret. */
 export interface Alert {

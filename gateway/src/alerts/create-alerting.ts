@@ -2,9 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createAlertBoard } from './alert-board.ts'
 import { type AlertsDeps, createAlerts } from './alerts.ts'
 import { type AuditHeadsDeps, sendAuditHeads } from './audit-heads.ts'
+import { type KeptAlertsDeps, keepAlerts } from './kept-alerts.ts'
 import { Webhook, type WebhookOptions } from './webhook.ts'
 
-export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
+export interface AlertingDeps
+  extends Omit<AlertsDeps, 'board' | 'facts' | 'keeping' | 'sendLeft' | 'onError'> {
+  readonly facts: KeptAlertsDeps['facts']
   /** Where alerts are posted to; undefined: they are only logged. */
   readonly webhook: Pick<WebhookOptions, 'url' | 'secret'> | undefined
   readonly pausesMs: readonly number[] | undefined
@@ -17,6 +20,11 @@ export interface AlertingDeps extends Omit<AlertsDeps, 'board' | 'onError'> {
 /** Creates the alerts and connects them to the log and, if there is one, to the webhook. */
 export function createAlerting(options: AlertingDeps) {
   const { webhook: target, pausesMs, log, onSent, auditHeads, ...deps } = options
+  const keeping = keepAlerts({
+    facts: deps.facts,
+    nodeId: () => deps.self().nodeId,
+    onError: (error) => log.error({ err: error }, 'which alerts are raised could not be stored'),
+  })
   const webhook =
     target === undefined
       ? undefined
@@ -24,6 +32,7 @@ export function createAlerting(options: AlertingDeps) {
           ...target,
           time: deps.time,
           pausesMs,
+          kept: keeping.waiting,
           onDelivered: () => onSent('delivered'),
           onLost: (alert, why) => {
             onSent('lost')
@@ -35,11 +44,14 @@ export function createAlerting(options: AlertingDeps) {
     onChange: (alert) => {
       log.warn({ alert }, `alert ${alert.state}: ${alert.type}`)
       webhook?.send(alert)
+      if (isStarted) void keeping.save(board)
     },
   })
+  let isStarted = false
   const alerts = createAlerts({
     ...deps,
-    board,
+    ...{ board, keeping },
+    sendLeft: (left) => webhook?.sendKept(left),
     onError: (error) => log.error({ err: error }, 'checking for alerts failed'),
   })
   const heads =
@@ -54,8 +66,9 @@ export function createAlerting(options: AlertingDeps) {
   return {
     ...alerts,
     board,
-    start(): void {
-      alerts.start()
+    start(fence: number | undefined): void {
+      isStarted = true
+      alerts.start(fence)
       heads?.start()
     },
     /** Stops the checks, and gives the webhook two seconds for what is still queued. */

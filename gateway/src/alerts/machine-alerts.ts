@@ -51,20 +51,35 @@ export function reportReserve({ raise, clear }: Board, reserve: ReserveState): v
 export interface BackupState {
   /** When the copied state was; undefined: no backup was made yet. */
   readonly lastMs: number | undefined
-  /** How old the last backup may become; 0: as old as it likes. */
+  /** BACKUP_MAX_AGE_HOURS; 0: `backup.old` is never raised. */
   readonly maxAgeMs: number
-  readonly startedAtMs: number
+  /** Since when one is expected: counts until the first one is made. */
+  readonly sinceMs: number
   readonly nowMs: number
 }
 
+/** A daily backup, and two hours for it to be made. */
+const BACKUP_MISSING_MS = 26 * 3_600_000
+
 /**
- * Raises `backup.old` when the last backup is too old. Without any backup, the start of the gateway
- * counts.
+ * Raises `backup.missing` when there is none of the last 26 hours, or of the longer time that
+ * BACKUP_MAX_AGE_HOURS allows, and `backup.old` when the last one is older than that setting.
  */
 export function checkBackup({ raise, clear }: Board, state: BackupState): void {
-  const { lastMs, maxAgeMs, startedAtMs, nowMs } = state
+  const { lastMs, maxAgeMs, sinceMs, nowMs } = state
   const detail = { lastBackupAt: lastMs === undefined ? null : new Date(lastMs).toISOString() }
-  if (maxAgeMs > 0 && nowMs - (lastMs ?? startedAtMs) > maxAgeMs)
+  const ageMs = nowMs - (lastMs ?? sinceMs)
+  if (ageMs > Math.max(BACKUP_MISSING_MS, maxAgeMs))
+    raise(
+      'backup.missing',
+      'database',
+      lastMs === undefined
+        ? 'The gateway knows of no backup of its database. Set one up: docs/operations/backup.md'
+        : `The last backup that the gateway knows of was made at ${detail.lastBackupAt}. Find out why no newer one was made: docs/operations/backup.md`,
+      detail,
+    )
+  else clear('backup.missing', 'database', 'There is a new backup of the database', detail)
+  if (maxAgeMs > 0 && ageMs > maxAgeMs)
     raise(
       'backup.old',
       'database',

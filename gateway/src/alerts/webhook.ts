@@ -3,11 +3,8 @@ import type { Time } from '../time.ts'
 import type { Alert } from './alert.ts'
 import { signWebhook } from './sign-webhook.ts'
 
-/**
- * Pauses between attempts. After the last one the alert is dropped: half an hour later it is out of
- * date.
- */
-const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_200_000] as const
+/** Pauses between attempts. The last one is repeated until the receiver takes the alert. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 300_000] as const
 const ATTEMPT_MS_MAX = 10_000
 /**
  * How many alerts may wait for a receiver that does not respond; beyond that the oldest is dropped.
@@ -15,6 +12,20 @@ const ATTEMPT_MS_MAX = 10_000
 const WAITING_MAX = 1000
 /** How long a stop waits for the queued alerts. */
 const CLOSE_MS_MAX = 2_000
+
+/** An alert on its way. Every attempt has the same id: the receiver can ignore duplicates. */
+export interface SentAlert {
+  readonly id: string
+  readonly alert: Alert
+}
+
+/** Where alerts are kept until the receiver has taken them, for the next process. */
+export interface KeptAlerts {
+  /** @returns whether it is kept: while the database is down it is in memory alone. */
+  keep(sent: SentAlert): Promise<boolean>
+  /** It has reached the receiver, or was given up. Never rejects. */
+  forget(id: string): Promise<void>
+}
 
 export interface WebhookOptions {
   readonly url: string
@@ -24,17 +35,26 @@ export interface WebhookOptions {
   /** Called for an alert that was dropped, with the reason. The reason does not contain the URL. */
   readonly onLost: (alert: Alert, why: string) => void
   readonly pausesMs?: readonly number[] | undefined
+  /** Absent: what fails after the last pause is given up. */
+  readonly kept?: KeptAlerts | undefined
+}
+
+interface Waiting extends SentAlert {
+  readonly keeping: Promise<boolean>
+  /** Whether it is known to be kept. */
+  isKept: boolean
 }
 
 /**
  * Sends alerts to a webhook in the format of Standard Webhooks 1.0, one at a time and in order, and
- * retries when the receiver does not accept one. Nothing is kept across a restart: alerts that
- * still apply are raised again.
+ * retries until the receiver accepts one.
  */
 export class Webhook {
   readonly #options: WebhookOptions
   readonly #pausesMs: readonly number[]
-  readonly #waiting: Alert[] = []
+  readonly #waiting: Waiting[] = []
+  /** The ids of all that have no end yet. */
+  readonly #open = new Set<string>()
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
 
@@ -45,11 +65,13 @@ export class Webhook {
 
   /** Returns immediately and never throws. */
   send(alert: Alert): void {
-    this.#waiting.push(alert)
-    const oldest = this.#waiting.length > WAITING_MAX ? this.#waiting.shift() : undefined
-    if (oldest !== undefined)
-      this.#options.onLost(oldest, 'too many alerts are waiting for the receiver')
-    this.#running ??= this.#deliverAll()
+    const sent = { id: `msg_${randomUUID()}`, alert }
+    this.#push(sent, this.#options.kept?.keep(sent) ?? Promise.resolve(false))
+  }
+
+  /** Sends what another process has kept, unless it is on its way already. */
+  sendKept(sent: SentAlert): void {
+    if (!this.#open.has(sent.id)) this.#push(sent, Promise.resolve(true))
   }
 
   /** Waits for the queued alerts, for two seconds at most. */
@@ -60,26 +82,58 @@ export class Webhook {
     this.#stop.abort()
   }
 
+  #push(sent: SentAlert, keeping: Promise<boolean>): void {
+    const waiting: Waiting = { ...sent, keeping, isKept: false }
+    void keeping.then((isKept) => {
+      waiting.isKept = isKept
+    })
+    this.#open.add(sent.id)
+    this.#waiting.push(waiting)
+    const oldest = this.#waiting.length > WAITING_MAX ? this.#waiting.shift() : undefined
+    if (oldest !== undefined) this.#lose(oldest, 'too many alerts are waiting for the receiver')
+    this.#running ??= this.#deliverAll()
+  }
+
   async #deliverAll(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
       await this.#deliver(next)
     this.#running = undefined
   }
 
-  /** Every attempt has the same id, so that the receiver can ignore duplicates. */
-  async #deliver(alert: Alert): Promise<void> {
+  async #deliver(waiting: Waiting): Promise<void> {
     const { signal } = this.#stop
-    const message = { id: `msg_${randomUUID()}`, body: JSON.stringify(alert) }
+    const { id, alert } = waiting
+    const message = { id, body: JSON.stringify(alert) }
     let failure = await this.#attempt(message)
-    for (const pauseMs of this.#pausesMs) {
+    for (const pauseMs of this.#pauses()) {
       if (failure === undefined || failure.isFinal) break
       // Rejects only when the webhook is closing, which the next line checks.
       await this.#options.time.sleep(pauseMs, { signal, ref: false }).catch(() => undefined)
       if (signal.aborted) break
       failure = await this.#attempt(message)
     }
-    if (failure === undefined) this.#options.onDelivered(alert)
-    else this.#options.onLost(alert, failure.why)
+    if (failure === undefined) {
+      this.#options.onDelivered(alert)
+      this.#end(waiting)
+      // The next process sends it.
+    } else if (failure.isFinal || !signal.aborted || !waiting.isKept)
+      this.#lose(waiting, failure.why)
+  }
+
+  *#pauses(): Iterable<number> {
+    yield* this.#pausesMs
+    const last = this.#pausesMs.at(-1)
+    while (this.#options.kept !== undefined && last !== undefined) yield last
+  }
+
+  #lose(waiting: Waiting, why: string): void {
+    this.#options.onLost(waiting.alert, why)
+    this.#end(waiting)
+  }
+
+  #end({ id, keeping }: Waiting): void {
+    this.#open.delete(id)
+    void keeping.then((isKept) => (isKept ? this.#options.kept?.forget(id) : undefined))
   }
 
   async #attempt(message: Message): Promise<Failure | undefined> {

@@ -68,6 +68,8 @@ export interface AppOptions {
   /** Shorter pauses between checks and between attempts, and another disk, for tests. */
   readonly alerts?: {
     readonly checkEveryMs?: number
+    /** Between two reads of the nodes. */
+    readonly readEveryMs?: number
     readonly pausesMs?: readonly number[]
     readonly diskSpace?: () => Promise<DiskSpace | undefined>
   }

@@ -6,12 +6,14 @@ import { readDiskSpace } from '../operations/disk-space.ts'
 import { readLastBackup } from '../operations/record-backup.ts'
 import { measureEvents } from '../plugins/metrics/measure-events.ts'
 import { createMetrics } from '../plugins/metrics/metrics.ts'
+import type { NodeRow } from '../store/node-store.ts'
 import type { Stores } from '../store/stores.ts'
 import type { Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import { Events } from '../upstream/events.ts'
 import { logEvents } from '../upstream/log-events.ts'
+import { watchPace } from '../upstream/window-watch.ts'
 import type { AppOptions } from './app-options.ts'
 
 /** Loads OpenTelemetry only when a collector is configured. */
@@ -31,12 +33,15 @@ interface WatchingDeps {
   readonly stores: Stores
   readonly clocks: UpstreamsDeps['clocks']
   readonly time: Time
+  /** This node in its group. */
+  readonly self: () => Pick<NodeRow, 'nodeId' | 'nodeUrl'>
 }
 
 /** Creates metrics and alerts, and the readings of disk and backup that both use. */
-export function createWatching({ app, config, options, stores, clocks, time }: WatchingDeps) {
-  const { file, apiKeys, approvals } = stores
-  const measured = createMetrics(config.lane.ratePerSecond)
+export function createWatching(deps: WatchingDeps) {
+  const { app, config, options, stores, clocks, time, self } = deps
+  const { file, apiKeys, approvals, facts, nodes } = stores
+  const measured = createMetrics()
   const diskSpace =
     options.alerts?.diskSpace ??
     (async () => (file === undefined ? undefined : readDiskSpace(file.path)))
@@ -47,9 +52,8 @@ export function createWatching({ app, config, options, stores, clocks, time }: W
     checkEveryMs: options.alerts?.checkEveryMs,
     auditHeads: { head: () => stores.audit.head(), everyMs: config.auditHeadEveryMs },
     log: app.log,
-    time,
-    apiKeys,
-    approvals,
+    ...{ time, apiKeys, approvals, facts, nodes, self },
+    readEveryMs: options.alerts?.readEveryMs,
     clocks,
     diskSpace,
     lastBackupMs,
@@ -65,12 +69,14 @@ export type Watching = ReturnType<typeof createWatching>
 export function createEvents(
   { log }: FastifyInstance,
   { measured, alerts }: Watching,
+  ratePerSecond: number,
   tracing: Tracing | undefined,
 ): Events {
   const events = new Events(log)
   logEvents(events, log)
   measureEvents(events, measured)
   alertOnEvents(events, alerts)
+  watchPace(events, ratePerSecond)
   if (tracing !== undefined) events.on('call', tracing.called)
   return events
 }

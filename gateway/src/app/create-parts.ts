@@ -68,15 +68,15 @@ export async function createParts(config: Config, options: AppOptions) {
   const clocks = eachExchange(() =>
     createExchangeClock({ monotonicMs: () => time.monotonic(), wallMs: nowMs }),
   )
-  const watching = createWatching({ app, config, options, stores, clocks, time })
-  const { alerts } = watching
   const { ring } = vault
-  const ownership = createOwnership(stores, config, {
-    log: app.log,
-    time,
-    times: options.ownershipTimes,
-  })
+  const ofOwner = { log: app.log, time, times: options.ownershipTimes }
+  const ownership = createOwnership(stores, config, ofOwner)
   const self = createAnnouncedNode({ app, config, options, stores, ring, ownership, time })
+  const watching = createWatching({
+    ...{ app, config, options, stores, clocks, time },
+    self: () => self.facts(),
+  })
+  const { alerts } = watching
   const announceKeys = stores.announceKeys ?? (() => self.announce())
   const stopWatchingKeys = await watchMasterKeys(app, ring, announceKeys, alerts, options)
   watchFile(app, file, alerts)
@@ -86,7 +86,7 @@ export async function createParts(config: Config, options: AppOptions) {
       passOverDamage,
     )
   endWhenReplaced(stores, app.log, options)
-  const events = createEvents(app, watching, tracing)
+  const events = createEvents(app, watching, config.lane.ratePerSecond, tracing)
   const ownerWork = createOwnerWork(ownership === undefined)
   const deps = { stores, vault, clocks, events, time, ownership, ownerWork }
   const { exchanges, limits, orders } = await createTrading(config, options, deps)
@@ -94,6 +94,7 @@ export async function createParts(config: Config, options: AppOptions) {
   const group = joinGroup({
     ...{ app, config, ownerView, ring, time, times: options.passingTimes },
     onPassed: watching.measured.nodes.passed,
+    canWrite: () => stores.log.writable().ok,
     endHandedOver: (id) => orders.handedOver.end(id),
     responded: openConnections.responded,
   })
@@ -107,6 +108,7 @@ export async function createParts(config: Config, options: AppOptions) {
     vault,
     connections,
     group,
+    owner: () => ownerView.owner(),
     ownership,
     ownerWork,
     self,
@@ -116,10 +118,7 @@ export async function createParts(config: Config, options: AppOptions) {
       fence: ownership?.maySend() === true ? ownership.fence() : 0,
       parked: group?.parkedCount() ?? 0,
     }),
-    openConnections,
-    proxyWarnings,
-    tracing,
-    watching,
+    ...{ openConnections, proxyWarnings, tracing, watching },
     events,
     stopWatchingKeys,
     stopKeepingReserve,

@@ -20,6 +20,8 @@ export interface GroupDeps {
   /** Ends an order that this node has handed over, unless an owner has taken it. */
   readonly endHandedOver: (id: string) => Promise<boolean>
   readonly responded: OpenConnections['responded']
+  /** Whether this node can write to the database. */
+  readonly canWrite: () => boolean
   readonly time: Time
   /** Shorter times, for tests. */
   readonly times?: AppOptions['passingTimes'] | undefined
@@ -40,6 +42,8 @@ export interface Group {
   close(): Promise<void>
   /** How many requests wait for an owner. */
   parkedCount(): number
+  /** Whether another node can write to the database; undefined when it does not respond. */
+  canWrite(url: string): Promise<boolean | undefined>
 }
 
 /** @returns undefined for a gateway that is alone on its database */
@@ -51,6 +55,7 @@ export function joinGroup({
   onPassed,
   endHandedOver,
   responded,
+  canWrite,
   time,
   times,
 }: GroupDeps): Group | undefined {
@@ -70,7 +75,7 @@ export function joinGroup({
   const parked = new ParkedRequests({ ownerView: known, time, self: { nodeId, url: node.url } })
   let listener: NodeListener | undefined
   app.addHook('onReady', async () => {
-    listener = await listenToNodes(app, { ...node.listen, keys, nodeId, time })
+    listener = await listenToNodes(app, { ...node.listen, keys, nodeId, canWrite, time })
   })
   return {
     passRequests: () =>
@@ -83,6 +88,7 @@ export function joinGroup({
       listener?.leave()
     },
     parkedCount: () => parked.size,
+    canWrite: (url) => passing.canWrite(url),
     async finish() {
       const withinMs = groupCloseMs(config)
       // A request that has come just now will be passed in a moment.

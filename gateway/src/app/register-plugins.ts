@@ -96,7 +96,7 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
     if (attempt !== undefined && !wasPassedOn(request)) alerts.signInAttempted(attempt, request.ip)
     done()
   })
-  app.addHook('onReady', () => parts.ownerWork.whenOwner(() => alerts.start()))
+  app.addHook('onReady', () => parts.ownerWork.whenOwner((fence) => alerts.start(fence)))
 }
 
 /** Registers the routes of operators and of the console. */

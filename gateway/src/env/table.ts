@@ -234,7 +234,7 @@ const WATCHING = {
   BACKUP_MAX_AGE_HOURS: {
     ...wholeNumber(0, 8_760),
     fallback: '0',
-    doc: 'The alert backup.old is raised when the last backup is older. 0: never.',
+    doc: 'The alert backup.old is raised when the last backup is older; 0: never. The alert backup.missing comes after 26 hours, or after this time if it is longer.',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     ...baseUrl('http://localhost:4318'),

@@ -1,28 +1,53 @@
 import type { FastifyInstance } from 'fastify'
 import { healthLive, healthReady } from 'schema'
+import type { Time } from '../time.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import { isFromThisMachine } from './proxies.ts'
 import { routeOf } from './route.ts'
 
-/**
- * Returns why the gateway should get no requests; undefined when this part is healthy. A check that
- * throws has failed.
- */
-export type ReadinessCheck = () => Promise<string | undefined> | string | undefined
+/** A load balancer often waits for a second. */
+const CHECK_MS_MAX = 700
+
+export interface ReadinessCheck {
+  /**
+   * Returns why the gateway should get no requests; undefined when this part is healthy. A check
+   * that throws has failed.
+   */
+  check(): Promise<string | undefined> | string | undefined
+  /** The reason for an operator, of an error that the check throws. */
+  textOf?(error: unknown): string | undefined
+  /** The reason while the check has no result. */
+  readonly late: string
+}
+
+export interface HealthOptions {
+  readonly checks: readonly ReadinessCheck[]
+  /** What works, but a person should change: only this machine gets it. */
+  readonly warnings: () => readonly string[]
+  readonly time: Pick<Time, 'sleep'>
+}
 
 const RUNNING = { version: VERSION, commit: COMMIT }
 
 /**
- * `/health/live` checks nothing; `/health/ready` runs every check.
- * @param warnings what works, but a person should change: only this machine gets it
+ * `/health/live` checks nothing; `/health/ready` runs every check, and responds within a second.
+ * The log has one line for each change.
  */
 export function healthRoutes(
   app: FastifyInstance,
-  checks: readonly ReadinessCheck[],
-  warnings: () => readonly string[],
+  { checks, warnings, time }: HealthOptions,
 ): void {
   app.route({ ...routeOf(healthLive), handler: async () => ({ status: 'ok', ...RUNNING }) })
   const ready = routeOf(healthReady)
+  const running = checks.map((check) => limited(check, time))
+  let logged = ''
+  const logChange = (reasons: readonly string[], err: unknown) => {
+    const text = reasons.join('; ')
+    if (text === logged) return
+    logged = text
+    if (text === '') app.log.info('the gateway is ready again')
+    else app.log.warn({ reasons, err }, 'the gateway is not ready')
+  }
   app.route({
     ...ready,
     // A 503 carries the reasons in the same format.
@@ -34,18 +59,9 @@ export function healthRoutes(
       },
     },
     handler: async (request, reply) => {
-      const found = await Promise.all(
-        checks.map(async (check) => {
-          try {
-            return await check()
-          } catch (err) {
-            request.log.error({ err }, 'a readiness check failed')
-            return reasonOf(err)
-          }
-        }),
-      )
-      // Two checks may fail for the same reason.
-      const reasons = [...new Set(found)].filter((reason) => reason !== undefined)
+      const found = await Promise.all(running.map((check) => check()))
+      const reasons = found.flatMap(({ reason }) => reason ?? [])
+      logChange(reasons, found.find(({ error }) => error !== undefined)?.error)
       if (reasons.length > 0) reply.code(503)
       const shown = isFromThisMachine(request) ? warnings() : []
       return {
@@ -56,6 +72,36 @@ export function healthRoutes(
       }
     },
   })
+}
+
+interface Found {
+  readonly reason: string | undefined
+  readonly error?: unknown
+}
+
+/** Runs a check once at a time, and waits for it for a moment at most. */
+function limited(check: ReadinessCheck, time: Pick<Time, 'sleep'>): () => Promise<Found> {
+  let running: Promise<Found> | undefined
+  const run = async (): Promise<Found> => {
+    try {
+      return { reason: await check.check() }
+    } catch (error) {
+      return { reason: check.textOf?.(error) ?? reasonOf(error), error }
+    } finally {
+      running = undefined
+    }
+  }
+  return async () => {
+    const over = new AbortController()
+    const late = time.sleep(CHECK_MS_MAX, { signal: over.signal, ref: false }).then(
+      () => ({ reason: check.late }),
+      () => ({ reason: undefined }),
+    )
+    running ??= run()
+    const found = await Promise.race([running, late])
+    over.abort()
+    return found
+  }
 }
 
 /**

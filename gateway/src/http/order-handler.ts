@@ -7,6 +7,7 @@ import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
 import { prefersAsync } from './headers.ts'
 import { fingerprintOf, readIdempotencyKey } from './idempotency-key.ts'
 import { requestContextOf } from './request-context.ts'
+import { retryAfterOfStored } from './retry-after.ts'
 
 /** What distinguishes two requests with the same idempotency key. */
 export interface Payload {
@@ -95,6 +96,9 @@ function nextTurn(): Promise<undefined> {
 }
 
 function sendStored(reply: FastifyReply, response: StoredResponse): FastifyReply {
+  // The journal has no headers: a replay says again when to retry.
+  const seconds = response.headers === undefined ? retryAfterOfStored(response) : undefined
+  if (seconds !== undefined) reply.header('retry-after', seconds)
   return reply
     .code(response.statusCode)
     .headers(response.headers ?? {})

@@ -1,3 +1,5 @@
+import type { StoredResponse } from '../upstream/stored-response.ts'
+
 interface RetriedError {
   readonly code?: string
   readonly retryable?: boolean
@@ -31,4 +33,23 @@ export function retryAfterSeconds(error: RetriedError, statusCode: number): numb
   if (error.retryAfterSeconds !== undefined) return error.retryAfterSeconds
   if ((statusCode !== 429 && statusCode !== 503) || error.retryable === false) return undefined
   return SECONDS[error.code ?? ''] ?? OTHERS_SECONDS
+}
+
+/** The same for a response of which only the status and the body were stored. */
+export function retryAfterOfStored({
+  statusCode,
+  body,
+}: Pick<StoredResponse, 'statusCode' | 'body'>): number | undefined {
+  // Of an order, also a long one, the body is read in this case alone.
+  if (statusCode !== 429 && statusCode !== 503) return undefined
+  return retryAfterSeconds(readError(body), statusCode)
+}
+
+/** The exchange may have sent something else than JSON. */
+function readError(body: string): RetriedError {
+  try {
+    return Object(JSON.parse(body))
+  } catch {
+    return {}
+  }
 }

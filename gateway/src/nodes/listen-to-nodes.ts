@@ -35,6 +35,8 @@ export interface ListenOptions {
    * This run of this node: it takes no request that is meant for another one. Empty: it takes all.
    */
   readonly nodeId: string
+  /** Whether this node can write to the database. */
+  readonly canWrite: () => boolean
   readonly time: Pick<Time, 'monotonic' | 'setTimeout' | 'sleep'>
 }
 
@@ -57,7 +59,7 @@ export interface NodeListener {
  */
 export async function listenToNodes(
   app: FastifyInstance,
-  { host, port, keys, nodeId, time }: ListenOptions,
+  { host, port, keys, nodeId, canWrite, time }: ListenOptions,
 ): Promise<NodeListener> {
   // To import it would load a second undici, Node's own.
   const { createServer } = process.getBuiltinModule('node:https')
@@ -76,6 +78,7 @@ export async function listenToNodes(
       if (isLeaving) endWith(response)
       // A key that was removed from the ring may have been stolen.
       if (!isKnown(request.socket, keys, identities)) request.socket.destroy()
+      else if (request.url === PING_PATH) response.writeHead(canWrite() ? 204 : 503).end()
       else if (!passToApp(app, request, response, nodeId))
         warn({ from: request.socket.remoteAddress }, ODD)
     },
@@ -178,10 +181,6 @@ function passToApp(
   response: ServerResponse,
   nodeId: string,
 ): boolean {
-  if (request.url === PING_PATH) {
-    response.writeHead(204).end()
-    return true
-  }
   const passed = takePassed(request)
   // The other node knows by the header that nothing was done.
   if (passed === undefined) {

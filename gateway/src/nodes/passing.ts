@@ -152,6 +152,22 @@ export class Passing {
     }
   }
 
+  /**
+   * Asks a node whether it can write to the database; undefined when it does not respond. Nodes of
+   * the first releases say yes.
+   */
+  async canWrite(url: string): Promise<boolean | undefined> {
+    const { quietMs: timeoutMs } = this.#times
+    const { time } = this.#deps
+    const request = { method: 'GET', url: PING_PATH, headers: {}, body: null } as const
+    const options = { name: 'another node', timeoutMs, responseBytesMax: 0, time }
+    try {
+      return (await attempt(this.#poolOf(url), request, options)).status < 300
+    } catch {
+      return undefined
+    }
+  }
+
   /** Ends all connections. Requests that wait get an error. */
   async close(): Promise<void> {
     this.#stopLooking()
@@ -203,17 +219,9 @@ export class Passing {
     if (this.#asking.has(url)) return
     this.#asking.add(url)
     const { time } = this.#deps
-    const request = { method: 'GET', url: PING_PATH, headers: {}, body: null } as const
-    try {
-      await attempt(this.#poolOf(url), request, {
-        ...{ name: 'another node', timeoutMs: this.#times.quietMs, responseBytesMax: 0, time },
-      })
-      this.#heardAtMs.set(url, time.monotonic())
-    } catch {
-      // The time since it was heard grows.
-    } finally {
-      this.#asking.delete(url)
-    }
+    // Without a response, the time since it was heard grows.
+    if ((await this.canWrite(url)) !== undefined) this.#heardAtMs.set(url, time.monotonic())
+    this.#asking.delete(url)
   }
 
   #stopLooking(): void {

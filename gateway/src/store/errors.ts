@@ -24,6 +24,13 @@ export const StoreLostError = createError<[options?: ErrorOptions]>(
   503,
 )
 
+/** A write has no end for too long. It has the code of StoreUnwritableError. */
+export const StoreSilentError = createError(
+  'STORE_UNWRITABLE',
+  'The database of the gateway does not respond right now, so the request was not accepted; try again later',
+  503,
+)
+
 /**
  * The connection to PostgreSQL was lost while a transaction was committed: nobody knows whether it
  * was. It has the code of StoreUnwritableError: an order whose `sent` may not be stored is not

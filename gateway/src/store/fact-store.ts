@@ -22,6 +22,12 @@ export interface FactStore {
    */
   set(name: string, value: string, entries?: readonly NewAuditEntry[]): Promise<void>
 
+  /** The facts whose names begin with this, by their names. */
+  list(prefix: string): Promise<ReadonlyMap<string, string>>
+
+  /** @throws StoreUnwritableError */
+  remove(name: string): Promise<void>
+
   /** Sets several facts, all or none. @throws StoreUnwritableError */
   setAll(values: Readonly<Record<string, string>>, entry?: NewAuditEntry): Promise<void>
 }

@@ -123,7 +123,10 @@ export interface LogStore extends LogReads {
    */
   flush(): Promise<void>
 
-  /** Whether the last write succeeded. The next successful write resets a failure. */
+  /**
+   * Whether the last write succeeded, and none waits for too long. The next successful write resets
+   * a failure.
+   */
   writable(): Writable
 
   /**
@@ -133,9 +136,15 @@ export interface LogStore extends LogReads {
 
   /**
    * Writes a mark, to find out whether the database can be written even when there are no
-   * requests. After a success it writes at most once a second, however often it is called.
+   * requests. Right after a write it writes nothing, however often it is called.
    */
   probe(nowMs: number): Promise<Writable>
+
+  /**
+   * Probes, and notices a database that says nothing. Call it some times a second: then `writable`
+   * knows it within two seconds.
+   */
+  look(nowMs: number): void
 
   /** Indexes what was appended since the last run, and forgets what is too old. */
   updateIndex(nowMs: number, signal?: AbortSignal): Promise<void>

@@ -1,4 +1,11 @@
-import { StoreUnwritableError } from './errors.ts'
+import {
+  CommitUnknownError,
+  StoreLostError,
+  StoreReplacedError,
+  StoreSilentError,
+  StoreUnwritableError,
+} from './errors.ts'
+import { isStoreFailure } from './failures.ts'
 
 /**
  * The message for an operator when a process cannot write the database at its start: the error's
@@ -9,6 +16,34 @@ export function unwritableText(error: unknown): string | undefined {
   const { cause } = error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'it takes nothing'
   return `The database cannot be written: ${openReason(code)}`
+}
+
+/** What a running gateway with a database that says nothing reports to an operator. */
+export const SILENT_TEXT = 'the store cannot be written: the database does not respond'
+
+/**
+ * Why a running gateway cannot use its database, for an operator. Undefined for an error that is no
+ * failure of the database.
+ */
+export function storeFailureText(error: unknown): string | undefined {
+  if (!isStoreFailure(error)) return undefined
+  const { cause } = error
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const [why = ''] = openReason(code).split(';')
+  // All errors with one code are instances of one another.
+  switch (error.constructor) {
+    case StoreSilentError:
+      return SILENT_TEXT
+    case StoreReplacedError:
+      return 'PostgreSQL was replaced by a standby or a backup: this process ends'
+    case StoreLostError:
+    case CommitUnknownError:
+      return `the store cannot be written: PostgreSQL cannot be reached${code === '' ? '' : ` (${code})`}`
+    case StoreUnwritableError:
+      return `the store cannot be written: ${why === '' ? 'it takes nothing' : why}`
+    default:
+      return error.message
+  }
 }
 
 /**

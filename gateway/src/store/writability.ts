@@ -1,15 +1,21 @@
+import { StoreSilentError } from './errors.ts'
 import { isStoreFailure } from './failures.ts'
 import type { Writable } from './log-store.ts'
 
-// A probe waits for the disk, and every readiness request causes one. Probing more often would add
-// nothing.
-const PROBE_EVERY_MS = 1_000
+// A probe waits for the disk. One more often would show nothing more.
+const PROBE_EVERY_MS = 600
+/** A write takes milliseconds. Without an end for this long, the database says nothing. */
+const SILENT_MS = 1_000
 
 /** Remembers whether the last write succeeded, and finds it out where nothing is written. */
 export class Writability {
   readonly #writeMark: (value: string) => Promise<unknown>
+  /** The writes that have no end yet, oldest first. */
+  readonly #pending = new Set<{ readonly sinceMs: number }>()
   #state: Writable = { ok: true }
-  #probedMs = Number.NEGATIVE_INFINITY
+  #isSilent = false
+  #endedMs = Number.NEGATIVE_INFINITY
+  #probing: Promise<Writable> | undefined
 
   /** @param writeMark writes something, and resolves when the disk has it */
   constructor(writeMark: (value: string) => Promise<unknown>) {
@@ -17,7 +23,7 @@ export class Writability {
   }
 
   get state(): Writable {
-    return this.#state
+    return this.#isSilent ? { ok: false, error: new StoreSilentError() } : this.#state
   }
 
   /** Takes note of a failure that no write of this object had. */
@@ -27,6 +33,8 @@ export class Writability {
 
   /** @throws what the write throws */
   async attempt<T>(write: () => Promise<T>): Promise<T> {
+    const pending = { sinceMs: performance.now() }
+    this.#pending.add(pending)
     try {
       const value = await write()
       this.#state = { ok: true }
@@ -34,20 +42,52 @@ export class Writability {
     } catch (error) {
       if (isStoreFailure(error)) this.fail(error)
       throw error
+    } finally {
+      this.#pending.delete(pending)
+      this.#endedMs = performance.now()
+      this.#isSilent = false
     }
   }
 
   /** @throws the last failure, when another attempt fails as well */
   async require(nowMs: number): Promise<void> {
-    const writable = this.#state.ok ? this.#state : await this.probe(nowMs)
+    const writable = this.#state.ok ? this.#state : await this.#writeProbe(nowMs)
     if (!writable.ok) throw writable.error
   }
 
   async probe(nowMs: number): Promise<Writable> {
-    if (this.#state.ok && performance.now() - this.#probedMs < PROBE_EVERY_MS) return this.#state
-    this.#probedMs = performance.now()
-    await this.attempt(() => this.#writeMark(`${nowMs}`)).catch(passOverStoreFailure)
-    return this.#state
+    const isRecent = performance.now() - this.#endedMs < PROBE_EVERY_MS
+    if (this.#isSilent || (this.#state.ok && isRecent)) return this.state
+    return this.#writeProbe(nowMs)
+  }
+
+  look(nowMs: number): void {
+    // Readiness reports an error that is no failure of the database.
+    this.probe(nowMs).catch(() => {})
+    if (!this.#isOverdue()) return
+    // After a pause of this process, its sockets are read first.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isSilent = this.#isOverdue()
+      }),
+    )
+  }
+
+  #isOverdue(): boolean {
+    const [oldest] = this.#pending
+    if (oldest === undefined) return false
+    return performance.now() - Math.max(oldest.sinceMs, this.#endedMs) >= SILENT_MS
+  }
+
+  /** Never rejects for a failure of the database. Callers share one that is under way. */
+  async #writeProbe(nowMs: number): Promise<Writable> {
+    this.#probing ??= this.attempt(() => this.#writeMark(`${nowMs}`))
+      .catch(passOverStoreFailure)
+      .then(() => this.#state)
+      .finally(() => {
+        this.#probing = undefined
+      })
+    return this.#probing
   }
 }
 

@@ -43,6 +43,8 @@ export interface UnknownOrder {
 export interface GatewayEvents {
   lane: { readonly exchange: ExchangeCode; readonly event: LaneEvent }
   dispatch: { readonly exchange: ExchangeCode; readonly dispatch: Dispatch }
+  /** A call exceeded the rate in the 1,000 ms before it. */
+  paceViolated: { readonly exchange: ExchangeCode; readonly ratePerSecond: number }
   /** A call has ended: its response arrived, or will not. */
   call: CallReport
   /** An order reached its final state. */

@@ -7,6 +7,9 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
     if (event.type === 'fault') log.error({ err: event.error, lane: event.lane }, 'lane fault')
     else log.warn(event, `lane ${event.type}`)
   })
+  events.on('paceViolated', (violated) =>
+    log.error(violated, 'more calls than the rate were sent within a second'),
+  )
   events.on('clockNotMeasured', ({ exchange, error }) =>
     log.warn({ err: error, exchange }, 'exchange clock not measured'),
   )

@@ -16,6 +16,19 @@ describe.each(engines)('the facts in $name', ({ open }) => {
     expect(await facts.get('other')).toBeUndefined()
   })
 
+  test('facts are listed by how their names begin, and removed one by one', async () => {
+    const { facts } = (await open()).stores
+    for (const name of ['alert.b', 'alert_c', 'ALERT.d', 'alert.a'])
+      await facts.set(name, `of ${name}`)
+    expect([...(await facts.list('alert.'))]).toEqual([
+      ['alert.a', 'of alert.a'],
+      ['alert.b', 'of alert.b'],
+    ])
+    await facts.remove('alert.a')
+    await facts.remove('alert.a')
+    expect([...(await facts.list('alert.')).keys()]).toEqual(['alert.b'])
+  })
+
   test('several facts are set at once, with their entry in the audit trail', async () => {
     const { stores, sql } = await open()
     await stores.facts.set('a', '1', [entry('a'), entry('once more')])

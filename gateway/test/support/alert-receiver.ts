@@ -45,6 +45,8 @@ export async function alertReceiver(statuses: number[] = []) {
   const { port } = server.address() as AddressInfo
   return {
     attempts,
+    /** From now on it takes every alert. */
+    accept: () => void statuses.splice(0),
     env: {
       ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
       ALERT_WEBHOOK_SECRET: `whsec_${SECRET}`,

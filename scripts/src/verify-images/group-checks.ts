@@ -20,7 +20,10 @@ import {
 } from './use-project.ts'
 
 const FILES = ['compose.ha.yaml', 'compose.ha.paper.yaml'] as const
-const SERVICES = [...GATEWAYS, 'postgres', 'paper-exchange', 'console', 'proxy'] as const
+const SERVICES = [
+  ...GATEWAYS,
+  ...(['postgres', 'paper-exchange', 'console', 'proxy', 'backup'] as const),
+] as const
 
 /**
  * compose.ha.yaml on localhost with the paper exchange, as docs/operations/high-availability.md
@@ -145,7 +148,7 @@ function restore(project: Project, group: Group, trader: { readonly token: strin
     promise: 'compose.ha.yaml: a dump, and back to it; both exchanges are stopped then',
     run: async () => {
       await psql('pg_dump', '-Fc', '-f', dump, 'sluice')
-      await project.compose('stop', ...GATEWAYS)
+      await project.compose('stop', ...GATEWAYS, 'backup')
       await psql('createdb', '-T', 'template0', '-E', 'UTF8', 'restored')
       await psql('pg_restore', '--no-owner', '-d', 'restored', dump)
       for (const [from, to] of [

@@ -64,7 +64,7 @@ export async function createInstallation(
     HTTPS_PORT: `${tlsPort}`,
   })
   const { folder, compose } = project
-  const services = ['gateway', 'paper-exchange', 'console', 'proxy']
+  const services = ['gateway', 'paper-exchange', 'console', 'proxy', 'backup']
   const admin = { email: 'you@example.com', password }
   const npmRun = (...args: string[]) => compose('exec', '-T', 'gateway', 'npm', 'run', ...args)
   const reached = () => reachedThroughProxy(project, tlsPort)
@@ -129,7 +129,7 @@ export async function createInstallation(
         promise: 'compose.yaml: a backup, and back to it, as install.md describes',
         run: async () => {
           await npmRun('backup', '--', BACKUP)
-          await compose('stop', 'gateway')
+          await compose('stop', 'gateway', 'backup')
           const operate = ['run', '--rm', '--no-deps', 'gateway', 'npm', 'run']
           await compose(...operate, 'restore', '--', BACKUP, '--replace')
           const found = await startServices(project, services)

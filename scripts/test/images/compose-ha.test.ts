@@ -61,15 +61,17 @@ test('every volume is a named one that is declared, or a file of ours', () => {
   for (const { volumes: mounted = [] } of Object.values(services))
     for (const volume of mounted) {
       const [from = ''] = volume.split(':')
-      if (from.startsWith('./deploy/')) expect(readFileSync(from, 'utf8')).toBe(caddyfile)
+      if (from === './deploy/Caddyfile.ha')
+        expect(volume).toBe('./deploy/Caddyfile.ha:/etc/caddy/Caddyfile:ro')
+      else if (from.startsWith('./deploy/')) expect(volume).toMatch(/:ro$/)
       else expect(volumes).toHaveProperty(from)
     }
 })
 
-test('nothing but the proxy has a port outside, and nobody but the gateways and PostgreSQL is on their network', () => {
+test('nothing but the proxy has a port outside, and nobody but the gateways, PostgreSQL and its backup is on their network', () => {
   const published = Object.entries(services).filter(([, { ports }]) => ports !== undefined)
   expect(published.map(([name]) => name)).toEqual(['proxy'])
-  expect(on('nodes')).toEqual([...names, 'postgres'])
+  expect(on('nodes')).toEqual([...names, 'postgres', 'backup'])
   expect(on('api')).toEqual(['proxy', ...names])
   expect(networksOf(services.postgres as Service)).toEqual(['nodes'])
   expect(networks.nodes).toEqual({ internal: true })
@@ -105,6 +107,19 @@ test('PostgreSQL is the database of the gateways, and no password is in the file
   expect(environment.POSTGRES_PASSWORD).toBeNull()
   for (const gateway of gateways)
     expect(gateway.depends_on).toEqual({ postgres: { condition: 'service_healthy' } })
+})
+
+test('a backup is made of the database of the gateways, by the tools of its version, without the master key', () => {
+  const { backup, postgres } = services
+  expect(backup?.environment).toMatchObject({
+    ...{ PGHOST: 'postgres', PGUSER: postgres?.environment?.POSTGRES_USER },
+    PGDATABASE: postgres?.environment?.POSTGRES_DB,
+  })
+  expect(backup?.image).toBe(postgres?.image)
+  expect(backup?.volumes).toEqual([
+    `backups:${backup?.environment?.BACKUP_FOLDER}`,
+    './deploy/backup.sh:/backup.sh:ro',
+  ])
 })
 
 test('a gateway that stops takes requests until the proxy has noticed', () => {

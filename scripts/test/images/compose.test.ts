@@ -87,6 +87,17 @@ test('the master key is a file on a volume of its own, and the file contains no 
   expect(names.filter((name) => /PASSWORD|SECRET|TOKEN|KEY$/.test(name))).toEqual([])
 })
 
+test('a backup is made of the database of the gateway, without the master key and without a network', () => {
+  const { backup, gateway } = live.services
+  expect(backup).toMatchObject({ image: gateway?.image, network_mode: 'none' })
+  expect(backup?.environment?.DATABASE_URL).toBe(gateway?.environment?.DATABASE_URL)
+  expect(backup?.volumes).toEqual([
+    'data:/data',
+    'backups:/backups',
+    './deploy/backup.sh:/backup.sh:ro',
+  ])
+})
+
 test('every service restarts after a crash or a reboot', () => {
   for (const { restart } of Object.values(live.services)) expect(restart).toBe('unless-stopped')
 })

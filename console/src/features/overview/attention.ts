@@ -159,11 +159,14 @@ function topicOf({ name, subject }: OpenAlert): string {
 
 const WARNINGS = [
   'approval.waiting',
+  'owner.changed',
+  'node.missing',
   'exchange.throttled',
   'key.expiring',
   'client.refused',
   'disk.low',
   'backup.old',
+  'backup.missing',
   'clock.drift',
 ]
 

@@ -46,7 +46,7 @@ export async function* examine(
       yield await checkAdmins(stores)
       yield await checkOrders(stores)
       yield await checkAudit(stores, knownHeads)
-      if (stores.path !== undefined) yield await checkLastBackup(stores, config, deps.nowMs())
+      yield await checkLastBackup(stores, config, deps.nowMs())
     }
   } finally {
     await stores?.close()

@@ -58,8 +58,9 @@ export const queueRoutes: FastifyPluginAsyncTypebox<{
           reviewResume(stops, { exchange }, exchange, query.reason),
         async carryOut({ params: { exchange }, query }, { request, author }) {
           const { reason = 'no reason given' } = query
+          const resumed = await queue.resume(exchange, reason, author)
           auditLog(request, 'exchange resumed', { exchange, reason })
-          return queue.resume(exchange, reason, author)
+          return resumed
         },
       },
       nowMs,

@@ -76,8 +76,9 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
         },
         async carryOut({ params }, { request, author }) {
           const { id: clientRef, clientId } = await clientOf(params.id)
+          const resumed = await stops.resume({ clientRef }, { author })
           auditLog(request, 'client resumed', { clientId })
-          return stops.resume({ clientRef }, { author })
+          return resumed
         },
       },
       nowMs,
@@ -122,8 +123,9 @@ export const stopRoutes: FastifyPluginAsyncTypebox<StopRoutesDeps> = async (
       {
         review: () => reviewResume(stops, 'everything', 'everything'),
         async carryOut(_input, { request, author }) {
+          const resumed = await stops.resume('everything', { author })
           auditLog(request, 'everything resumed', {})
-          return stops.resume('everything', { author })
+          return resumed
         },
       },
       nowMs,

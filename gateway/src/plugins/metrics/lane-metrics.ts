@@ -2,7 +2,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { EXCHANGES, type ExchangeCode } from 'schema'
 import { JOB_CLASSES } from '../../lane/job.ts'
 import type { Dispatch, LaneSnapshot } from '../../lane/lane-types.ts'
-import { createWindowWatch } from './window-watch.ts'
 
 /** Seconds, up to the default of the longest allowed wait. */
 const WAIT_BUCKETS = [0.005, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180]
@@ -10,10 +9,9 @@ const LEAVING_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.
 const STATES = ['running', 'paused', 'broken', 'probing', 'stopped', 'closing', 'stuck'] as const
 
 /** The queues: their length, the waiting times, and each dispatched call. */
-export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
+export function createLaneMetrics(registry: Registry) {
   const calls = registerCallMetrics(registry)
   const queues = registerQueueMetrics(registry)
-  const watches = new Map(EXCHANGES.map((name) => [name, createWindowWatch(ratePerSecond)]))
   for (const exchange of EXCHANGES) {
     calls.slots.inc({ exchange }, 0)
     calls.violations.inc({ exchange }, 0)
@@ -21,15 +19,13 @@ export function createLaneMetrics(registry: Registry, ratePerSecond: number) {
 
   return {
     /** Counts a dispatched call. */
-    dispatched(
-      exchange: ExchangeCode,
-      { jobClass, waitedMs, leavingMs, sentAtMs }: Dispatch,
-    ): void {
+    dispatched(exchange: ExchangeCode, { jobClass, waitedMs, leavingMs }: Dispatch): void {
       calls.waits.observe({ exchange, class: jobClass }, waitedMs / 1000)
       calls.leaving.observe({ exchange }, leavingMs / 1000)
       calls.slots.inc({ exchange })
-      if (watches.get(exchange)?.(sentAtMs) === true) calls.violations.inc({ exchange })
     },
+
+    violated: ({ exchange }: { exchange: ExchangeCode }) => calls.violations.inc({ exchange }),
 
     /** Takes over the current state of a lane. */
     refresh(exchange: ExchangeCode, lane: LaneSnapshot): void {

@@ -13,6 +13,7 @@ export function measureEvents(
   }: Pick<Metrics, 'lanes' | 'upstream' | 'orders' | 'limits' | 'heartbeats'>,
 ): void {
   events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
+  events.on('paceViolated', lanes.violated)
   events.on('call', upstream.called)
   events.on('limitReached', limits.reached)
   events.on('clientSilent', heartbeats.missed)

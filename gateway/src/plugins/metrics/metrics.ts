@@ -16,13 +16,13 @@ import { createUpstreamMetrics } from './upstream-metrics.ts'
  * All metrics, in a registry of this app. The parts of the gateway report to it; counting costs a
  * few microseconds. The plugin that serves the metrics closes it.
  */
-export function createMetrics(ratePerSecond: number) {
+export function createMetrics() {
   const registry = new Registry()
   return {
     registry,
     http: createHttpMetrics(registry),
     connections: createConnectionMetrics(registry),
-    lanes: createLaneMetrics(registry, ratePerSecond),
+    lanes: createLaneMetrics(registry),
     upstream: createUpstreamMetrics(registry),
     orders: createOrderMetrics(registry),
     limits: createLimitMetrics(registry),

@@ -6,7 +6,7 @@ export function createStoreMetrics(registry: Registry) {
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] })
   const writable = gauge(
     'sluice_store_writable',
-    '1 when the last write to the database succeeded; while it is 0, no order is sent',
+    '1 when the last write to the database succeeded and none waits for a second; while it is 0, no order is sent',
   )
   const free = gauge('sluice_disk_free_bytes', 'Free space on the disk of the database')
   const size = gauge('sluice_disk_size_bytes', 'Size of the disk of the database')

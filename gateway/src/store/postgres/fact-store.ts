@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { FactStore } from '../fact-store.ts'
 import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
@@ -26,6 +26,19 @@ export function createFactStore(db: Db): FactStore {
         for (const entry of entries) await recordChange(tx, entry)
         await putFacts(tx, { [name]: value })
       })
+    },
+
+    async list(prefix) {
+      const rows = await db
+        .select()
+        .from(facts)
+        .where(eq(sql`substr(${facts.name}, 1, ${prefix.length})`, prefix))
+        .orderBy(asc(facts.name))
+      return new Map(rows.map(({ name, value }) => [name, value]))
+    },
+
+    async remove(name) {
+      await writingOnce(db, () => db.delete(facts).where(eq(facts.name, name)))
     },
 
     async setAll(values, entry) {

@@ -58,6 +58,8 @@ export function createLogWriter(db: Db) {
     async probe(nowMs: number): Promise<Writable> {
       return writability.probe(nowMs)
     },
+
+    look: (nowMs: number) => writability.look(nowMs),
   }
 
   /** Never rejects: who appended a row hears of its failure. */

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import type { NewAuditEntry } from '../audit-chain.ts'
 import type { FactStore } from '../fact-store.ts'
 import { recordChange } from './audit-trail.ts'
@@ -30,6 +30,20 @@ export function createFactStore(db: Db): FactStore {
         for (const entry of entries) recordChange(db, entry)
         put(name, value)
       })
+    },
+
+    async list(prefix) {
+      const rows = db
+        .select()
+        .from(facts)
+        .where(eq(sql`substr(${facts.name}, 1, ${prefix.length})`, prefix))
+        .orderBy(asc(facts.name))
+        .all()
+      return new Map(rows.map(({ name, value }) => [name, value]))
+    },
+
+    async remove(name) {
+      await writing(db, () => void db.delete(facts).where(eq(facts.name, name)).run())
     },
 
     async setAll(values: Readonly<Record<string, string>>, entry?: NewAuditEntry): Promise<void> {

@@ -38,6 +38,8 @@ export function createLogWriter(db: Db) {
     async probe(nowMs: number): Promise<Writable> {
       return writability.probe(nowMs)
     },
+
+    look: (nowMs: number) => writability.look(nowMs),
   }
 
   function insert(row: NewLogRow): number {

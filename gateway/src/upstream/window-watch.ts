@@ -1,4 +1,16 @@
+import { EXCHANGES } from 'schema'
+import type { Events } from './events.ts'
+
 const WINDOW_MS = 1000
+
+/** Reports each call that exceeds the rate. */
+export function watchPace(events: Pick<Events, 'on' | 'emit'>, ratePerSecond: number): void {
+  const watches = new Map(EXCHANGES.map((name) => [name, createWindowWatch(ratePerSecond)]))
+  events.on('dispatch', ({ exchange, dispatch }) => {
+    if (watches.get(exchange)?.(dispatch.sentAtMs) === true)
+      events.emit('paceViolated', { exchange, ratePerSecond })
+  })
+}
 
 /**
  * Watches all dispatched calls. The function returns whether a call was one more than

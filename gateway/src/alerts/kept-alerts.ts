@@ -1,0 +1,82 @@
+import type { FactStore } from '../store/fact-store.ts'
+import { isAlertType } from './alert.ts'
+import type { AlertBoard, StoredAlert } from './alert-board.ts'
+import type { KeptAlerts, SentAlert } from './webhook.ts'
+
+/** The facts that keep alerts on their way to the receiver. */
+const WAITING = 'alert_waiting.'
+/** The fact that keeps which alerts are raised. */
+const RAISED = 'alerts_raised'
+
+/**
+ * The alerts that a check clears, by any process: the next one does not report them again. What
+ * events clear, it raises again where that is still true.
+ */
+const CHECKED = [
+  ...(['pace.violation', 'key.test-failed', 'key.expiring', 'approval.waiting'] as const),
+  ...(['owner.changed', 'node.missing', 'disk.low', 'clock.drift'] as const),
+  ...(['backup.old', 'backup.missing'] as const),
+]
+
+export interface KeptAlertsDeps {
+  readonly facts: Pick<FactStore, 'get' | 'set' | 'list' | 'remove'>
+  /** This run of this node. */
+  readonly nodeId: () => string
+  readonly onError: (error: unknown) => void
+}
+
+/** Keeps on the disk what the group has raised, and what the receiver has not taken yet. */
+export function keepAlerts({ facts, nodeId, onError }: KeptAlertsDeps) {
+  let saved = ''
+  let saving: Promise<void> = Promise.resolve()
+
+  const waiting: KeptAlerts = {
+    async keep(sent) {
+      try {
+        await facts.set(`${WAITING}${sent.id}`, JSON.stringify({ ...sent, nodeId: nodeId() }))
+        return true
+      } catch {
+        // It is logged, and sent from memory. Whether the database works is an alert of its own.
+        return false
+      }
+    },
+    forget: (id) => facts.remove(`${WAITING}${id}`).catch(onError),
+  }
+
+  return {
+    waiting,
+
+    /**
+     * What processes have left that no longer run.
+     * @param isRunning whether another node sends what it kept
+     */
+    async left(isRunning: (nodeId: string) => boolean): Promise<SentAlert[]> {
+      const found = [...(await facts.list(WAITING)).values()].map((text) => JSON.parse(text))
+      return found
+        .filter((one) => one.nodeId !== nodeId() && !isRunning(one.nodeId))
+        .toSorted((a, b) => String(a.alert.at).localeCompare(b.alert.at))
+        .map(({ id, alert }) => ({ id, alert }))
+    },
+
+    /** Counts as raised what the last owner has raised. */
+    async restore(board: Pick<AlertBoard, 'restore'>): Promise<void> {
+      saved = (await facts.get(RAISED)) ?? ''
+      const stored: StoredAlert[] = saved === '' ? [] : JSON.parse(saved)
+      // A newer version may have kept others.
+      board.restore(stored.filter(({ type }) => isAlertType(type)))
+    },
+
+    /** Keeps what is raised now, unless that is what was kept last. */
+    save(board: Pick<AlertBoard, 'stored'>): Promise<void> {
+      saving = saving.then(async () => {
+        const text = JSON.stringify(board.stored(CHECKED))
+        if (text === (saved || '[]')) return
+        await facts.set(RAISED, text)
+        saved = text
+      })
+      saving = saving.catch(onError)
+      return saving
+    },
+  }
+}
+export type Keeping = ReturnType<typeof keepAlerts>
