@@ -54,6 +54,8 @@ function namesIn(part: object | undefined): string[] {
 /** Written the same in every language, or by a format and not in words. */
 const EVERYWHERE: readonly RegExp[] = [
   /\b(?:Sluice|MEXC|Bitget|USDT|JavaScript|Python|curl)\b/g,
+  // The commit of the console.
+  /(?<=⟦\S+ )[\da-f]{12}(?=⟧)/g,
   // Addresses, paths and the names of files, with the package that a program is written for.
   /https?:\/\/\S+/g,
   /(?<![\w⟧])\/[\w/.{}?=&*-]+/g,

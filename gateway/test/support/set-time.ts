@@ -23,7 +23,8 @@ export interface SetTime extends Time {
   waiting(): number[]
   /**
    * Lets time pass in steps until the check holds, and gives what it gives. It stands still while
-   * something waits that was set for `unlessMs`: the limit of a call that is on its way.
+   * a timer waits that was set for `unlessMs`: the limit of a call that is on its way. A pause
+   * (`sleep`) of the same length is no limit: a stop makes one of 30 s between two rounds.
    */
   passUntil<T>(check: () => T | Promise<T>, options?: PassOptions): Promise<T>
   /** Lets time pass in the same way until the promise has ended. */
@@ -63,7 +64,7 @@ export function createSetTime({
     setInterval: (fn, ms) => timers.set(fn, Math.max(1, ms), true),
     sleep(ms, { signal } = {}) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const timer = timers.set(resolve, ms, false)
+      const timer = timers.set(resolve, ms, false, true)
       const onAbort = () => {
         timer.cancel()
         reject(signal?.reason)
@@ -114,16 +115,21 @@ class SetTimer implements Timer {
   readonly fn: () => void
   readonly ms: number
   readonly isInterval: boolean
+  readonly isPause: boolean
   readonly #timers: Timers
   dueMs = 0
   /** Fires it by itself. */
   real: NodeJS.Timeout | undefined
 
-  constructor(timers: Timers, { fn, ms, isInterval }: Pick<SetTimer, 'fn' | 'ms' | 'isInterval'>) {
+  constructor(
+    timers: Timers,
+    { fn, ms, isInterval, isPause }: Pick<SetTimer, 'fn' | 'ms' | 'isInterval' | 'isPause'>,
+  ) {
     this.#timers = timers
     this.fn = fn
     this.ms = ms
     this.isInterval = isInterval
+    this.isPause = isPause
   }
 
   cancel(): void {
@@ -148,8 +154,8 @@ class Timers {
     this.#passesByItselfMs = passesByItselfMs
   }
 
-  set(fn: () => void, ms: number, isInterval: boolean): SetTimer {
-    const timer = new SetTimer(this, { fn, ms, isInterval })
+  set(fn: () => void, ms: number, isInterval: boolean, isPause = false): SetTimer {
+    const timer = new SetTimer(this, { fn, ms, isInterval, isPause })
     this.#add(timer)
     return timer
   }
@@ -177,9 +183,10 @@ class Timers {
     this.#moveTo(untilMs)
   }
 
-  /** Advances, unless something waits that was set for `unlessMs`. */
+  /** Advances, unless a timer waits that was set for `unlessMs`. */
   async step(ms: number, unlessMs: number): Promise<void> {
-    if (this.countOf(unlessMs) === 0) await this.advance(ms)
+    const isLimit = (timer: SetTimer) => !timer.isPause && Math.round(timer.ms) === unlessMs
+    if (![...this.#timers].some(isLimit)) await this.advance(ms)
   }
 
   async untilWaiting(ms: number, count: number): Promise<void> {
