@@ -82,7 +82,7 @@ export default defineConfig({
               name: 'part',
               minShareCount: 2,
               entriesAware: true,
-              entriesAwareMergeThreshold: 9_000,
+              entriesAwareMergeThreshold: 7_000,
               priority: 0.3,
             },
           ],

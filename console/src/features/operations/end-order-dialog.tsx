@@ -18,7 +18,7 @@ interface EndOrderDialogProps {
 }
 
 /** Asks what became of an order whose outcome is unknown, and ends it so. */
-export function EndOrderDialog({ order, onClose }: EndOrderDialogProps) {
+export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) {
   const { trigger, isPending } = useEndOrder()
   const [outcome, setOutcome] = useState<BodyOf<typeof endOrder>['outcome']>()
   const [reason, setReason] = useState('')

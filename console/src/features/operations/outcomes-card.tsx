@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
@@ -9,11 +9,13 @@ import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
-import { EndOrderDialog } from './end-order-dialog.tsx'
 import { Age } from './gateway-clock.tsx'
 import classes from './operations.module.css'
 import { RowsTable } from './rows-table.tsx'
 import * as texts from './texts.ts'
+
+// Seldom needed: the page's other parts come first.
+const EndOrderDialog = lazy(() => import('./end-order-dialog.tsx'))
 
 const words = texts.outcomes
 const EVERY_MS = 5000
@@ -95,7 +97,9 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
           </tr>
         ))}
       </RowsTable>
-      {ending && <EndOrderDialog order={ending} onClose={() => setEnding(undefined)} />}
+      <Suspense fallback={null}>
+        {ending && <EndOrderDialog order={ending} onClose={() => setEnding(undefined)} />}
+      </Suspense>
     </>
   )
 }
