@@ -45,16 +45,19 @@ describe.skipIf(!hasPostgres)('a group', () => {
     })
     const both = [first, second]
     const ready = async ({ app }: typeof first) => (await app.inject(healthReady.path)).json()
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'ready', reasons: [] })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'ready', reasons: [] })
     proxy.cut()
     const reasons = ['the store cannot be written: the database does not respond']
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'not-ready', reasons })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'not-ready', reasons })
     await eventually(async () => {
       for (const { app } of both)
         expect((await scrape(app)).value('sluice_store_writable', {})).toBe(0)
     })
     await eventually(() => expect(alertsOf('store.unwritable')).toEqual(['raised database']))
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'not-ready', reasons })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'not-ready', reasons })
     proxy.heal(true)
     await eventually(() =>
       expect(alertsOf('store.unwritable')).toEqual(['raised database', 'cleared database']),
