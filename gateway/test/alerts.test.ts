@@ -376,13 +376,17 @@ test('the next process sends what the receiver has not taken, and reports no rai
   receiver.accept()
   attempts.length = 0
   const next = await testApp(at(28 * HOUR_MS))
-  await eventually(() => expect(attempts).toHaveLength(1))
-  expect(attempts[0]).toEqual(sent)
+  // The receiver may see the last attempt of the process before only now: it has the same id.
+  const seen = () => [...new Map(attempts.map((one) => [one.id, one])).values()]
+  await eventually(() => expect(seen()).toEqual([sent]))
   const { value } = await scrape(next.app)
   expect(value('sluice_alerts_raised', { type: 'backup.missing' })).toBe(1)
   await recordGoodBackup(env.DATABASE_URL.slice(5), Date.now() + 28 * HOUR_MS)
   await eventually(() =>
-    expect(alertsOf('backup.missing')).toEqual(['raised database', 'cleared database']),
+    expect(seen().map(({ alert }) => `${alert.state} ${alert.type}`)).toEqual([
+      'raised backup.missing',
+      'cleared backup.missing',
+    ]),
   )
 })
 

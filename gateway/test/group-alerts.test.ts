@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import pg from 'pg'
 import { healthReady } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { alertReceiver } from './support/alert-receiver.ts'
@@ -11,7 +12,8 @@ import { startStallingNetwork } from './support/stalling-network.ts'
 
 /** Two gateways on one PostgreSQL, which can be made to say nothing, and one receiver of alerts. */
 async function twoGateways() {
-  const { url, proxy } = await startStallingNetwork(await createDatabase())
+  const databaseUrl = await createDatabase()
+  const { url, proxy } = await startStallingNetwork(databaseUrl)
   const receiver = await alertReceiver()
   const common = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') }
   const node = async () => {
@@ -19,14 +21,18 @@ async function twoGateways() {
     const NODE_URL = `https://127.0.0.1:${await freePort()}`
     const { app, close } = await closable({
       ...{ logLines, env: { ...receiver.env, ...common, NODE_URL } },
-      app: { endProcess: () => {}, ownershipTimes: { tryEveryMs: 50 } },
+      app: {
+        endProcess: () => {},
+        ownershipTimes: { tryEveryMs: 50 },
+        alerts: { readEveryMs: 200 },
+      },
     })
     const isOwner = async () => (await scrape(app)).value('sluice_node_owner', {}) === 1
     return { app, url: NODE_URL, logLines, isOwner, close }
   }
   const first = await node()
   await eventually(async () => expect(await first.isOwner()).toBe(true))
-  return { ...receiver, proxy, first, second: await node() }
+  return { ...receiver, databaseUrl, proxy, first, second: await node() }
 }
 
 describe.skipIf(!hasPostgres)('a group', () => {
@@ -39,16 +45,19 @@ describe.skipIf(!hasPostgres)('a group', () => {
     })
     const both = [first, second]
     const ready = async ({ app }: typeof first) => (await app.inject(healthReady.path)).json()
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'ready', reasons: [] })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'ready', reasons: [] })
     proxy.cut()
     const reasons = ['the store cannot be written: the database does not respond']
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'not-ready', reasons })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'not-ready', reasons })
     await eventually(async () => {
       for (const { app } of both)
         expect((await scrape(app)).value('sluice_store_writable', {})).toBe(0)
     })
     await eventually(() => expect(alertsOf('store.unwritable')).toEqual(['raised database']))
-    for (const node of both) expect(await ready(node)).toEqual({ status: 'not-ready', reasons })
+    for (const node of both)
+      expect(await ready(node)).toMatchObject({ status: 'not-ready', reasons })
     proxy.heal(true)
     await eventually(() =>
       expect(alertsOf('store.unwritable')).toEqual(['raised database', 'cleared database']),
@@ -66,12 +75,32 @@ describe.skipIf(!hasPostgres)('a group', () => {
     }
   })
 
-  test('reports that another gateway sends now, once', async () => {
-    const { alertsOf, attempts, first, second } = await twoGateways()
+  test('reports that another gateway sends now, and that one is missing, once', async () => {
+    const { alertsOf, attempts, databaseUrl, first, second } = await twoGateways()
+    // It has crashed. It is missing once the owner has been able to see it for 12 s.
+    await runSql(
+      databaseUrl,
+      `insert into nodes select 'crashed', 'https://10.0.0.9:3100', '0.0.1', started_at_ms, seen_at_ms - 60000, false, key_ids, null
+       from nodes limit 1`,
+    )
+    await eventually(() =>
+      expect(alertsOf('node.missing')).toEqual(['raised https://10.0.0.9:3100']),
+    )
     expect(alertsOf('owner.changed')).toEqual([])
     await first.close()
     await eventually(() => expect(alertsOf('owner.changed')).toEqual(['raised exchanges']))
     const { alert } = attempts.find((one) => one.alert.type === 'owner.changed') ?? {}
     expect(alert?.detail).toEqual({ from: first.url, to: second.url, fence: 2 })
+    // The next owner continues what the last one has reported.
+    await runSql(databaseUrl, `delete from nodes where node_id = 'crashed'`)
+    await eventually(() => expect(alertsOf('node.missing').at(-1)).toMatch(/^cleared/))
+    expect(alertsOf('node.missing')).toHaveLength(2)
   })
 })
+
+async function runSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url)
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}

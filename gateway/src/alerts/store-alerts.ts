@@ -7,6 +7,8 @@ const LOOK_EVERY_MS = 200
 /** PostgreSQL restarts within this time, and a backup lets writes pass. */
 const RAISE_AFTER_MS = 5_000
 const ASK_EVERY_MS = 1_000
+/** After an outage the owner may change, and a node that has not looked yet knows the last one. */
+const OWNER_SETTLES_MS = 15_000
 
 export interface StoreAlertsDeps {
   readonly board: AlertBoard
@@ -34,6 +36,7 @@ export function watchStore(deps: StoreAlertsDeps) {
   const { board, log, owner, otherUrls, canWrite, url, time } = deps
   let since: { readonly monotonicMs: number; readonly atMs: number } | undefined
   let isReporter = false
+  let writableSinceMs: number | undefined
   let askedAtMs = Number.NEGATIVE_INFINITY
 
   function look(): void {
@@ -44,6 +47,7 @@ export function watchStore(deps: StoreAlertsDeps) {
       recovered()
       return
     }
+    writableSinceMs = undefined
     since ??= { monotonicMs: time.monotonic(), atMs: nowMs }
     if (isReporter || time.monotonic() - since.monotonicMs < RAISE_AFTER_MS) return
     if (time.monotonic() - askedAtMs < ASK_EVERY_MS) return
@@ -75,9 +79,9 @@ export function watchStore(deps: StoreAlertsDeps) {
     since = undefined
     isReporter = false
     if (!board.isRaised(TYPE, SUBJECT)) return
-    const by = owner()
-    if (by === 'self') board.clear(TYPE, SUBJECT, 'The database can be written again')
-    else if (by !== undefined) board.forget(TYPE, SUBJECT)
+    writableSinceMs ??= time.monotonic()
+    if (owner() === 'self') board.clear(TYPE, SUBJECT, 'The database can be written again')
+    else if (time.monotonic() - writableSinceMs > OWNER_SETTLES_MS) board.forget(TYPE, SUBJECT)
   }
 
   const timer = time.setInterval(look, LOOK_EVERY_MS).unref()

@@ -56,14 +56,13 @@ export class Writability {
   }
 
   async probe(nowMs: number): Promise<Writable> {
-    const isRecent = performance.now() - this.#endedMs < PROBE_EVERY_MS
-    if (this.#isSilent || (this.#state.ok && isRecent)) return this.state
+    if (this.#isSilent || (this.#state.ok && this.#isRecent())) return this.state
     return this.#writeProbe(nowMs)
   }
 
   look(nowMs: number): void {
     // Readiness reports an error that is no failure of the database.
-    this.probe(nowMs).catch(() => {})
+    if (!this.#isRecent()) this.probe(nowMs).catch(() => {})
     if (!this.#isOverdue()) return
     // After a pause of this process, its sockets are read first.
     setImmediate(() =>
@@ -71,6 +70,10 @@ export class Writability {
         this.#isSilent = this.#isOverdue()
       }),
     )
+  }
+
+  #isRecent(): boolean {
+    return performance.now() - this.#endedMs < PROBE_EVERY_MS
   }
 
   #isOverdue(): boolean {
