@@ -2,10 +2,11 @@ import type { Stores } from '../store/stores.ts'
 import type { Time } from '../time.ts'
 import type { OperatorLog } from '../upstream/operator-log.ts'
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts'
-import { KeyExpiry, type KeyExpiryDeps } from './key-expiry.ts'
+import { KeyExpiry } from './key-expiry.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'
+import { type ServeCommandsDeps, serveCommands } from './serve-commands.ts'
 
-export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams'> {
+export interface TasksDeps extends Pick<ServeCommandsDeps, 'upstreams'> {
   readonly stores: Pick<
     Stores,
     | 'log'
@@ -17,6 +18,7 @@ export interface TasksDeps extends Pick<KeyExpiryDeps, 'upstreams'> {
     | 'apiKeys'
     | 'queueMinutes'
     | 'nodes'
+    | 'facts'
     | 'file'
   >
   readonly time: Time
@@ -73,6 +75,10 @@ export function startTasks(deps: TasksDeps): () => void {
     time,
     onError: (error) => log.warn({ err: error }, 'the newest log rows could not be indexed'),
   })
+  const stopServing = serveCommands({
+    ...{ facts: stores.facts, apiKeys: stores.apiKeys, upstreams, time },
+    onError: (error) => log.warn({ err: error }, 'the question of a command was not dealt with'),
+  })
   const stopPageCheck =
     file &&
     runRegularly((signal) => file.checkAllPages(signal), {
@@ -82,6 +88,7 @@ export function startTasks(deps: TasksDeps): () => void {
       onError: (error) => log.error({ err: error }, 'the pages of the database were not checked'),
     })
   return () => {
+    stopServing()
     stopPageCheck?.()
     stopHousekeeping()
     stopIndexing()

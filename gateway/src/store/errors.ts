@@ -199,6 +199,18 @@ export const BackupRunningError = createError<[path: string, options?: ErrorOpti
   'Another backup of the database %s is running. Nothing was changed; wait until it has finished, then run this command again if it is still needed',
 )
 
+/** Another command calls the exchanges for this database. Two would exceed the pace together. */
+export const CallsRunningError = createError<[path: string, options?: ErrorOptions]>(
+  'CALLS_RUNNING',
+  'Another command (npm run doctor) calls the exchanges for the database %s. Nothing was sent; run this command again when the other one has ended',
+)
+
+/** A standby knows no locks, so nobody can tell whether a gateway sends. */
+export const StandbyCallsError = createError<[name: string]>(
+  'STANDBY_CALLS',
+  'The database %s is a standby, which does not know whether a gateway sends to the exchanges. Nothing was sent; name the primary server in DATABASE_URL',
+)
+
 /** The command runs as root, but the database belongs to another user. */
 export const WrongUserError = createError<[path: string, owner: number]>(
   'WRONG_USER',

@@ -1,6 +1,10 @@
 import { isPostgresUrl } from './database-path.ts'
-import { openForMasterKey as openFile, openStoresBeside } from './sqlite/stores-beside.ts'
-import type { StoresBeside } from './stores-beside.ts'
+import {
+  lockCalls as lockCallsOfFile,
+  openForMasterKey as openFile,
+  openStoresBeside,
+} from './sqlite/stores-beside.ts'
+import type { CallsLock, StoresBeside } from './stores-beside.ts'
 
 /**
  * Opens a database for a command that may run beside gateways. It is migrated as at a gateway's
@@ -25,4 +29,17 @@ export async function openForMasterKey(databaseUrl: string): Promise<StoresBesid
     return postgres.openForMasterKey(databaseUrl)
   }
   return openFile(databaseUrl)
+}
+
+/**
+ * Call it before a command calls an exchange. The database need not be usable otherwise.
+ * @throws CallsRunningError, StandbyCallsError, StoreUrlError for a database in memory, of which
+ * nobody else can see whether a gateway uses it, StoreUnopenableError
+ */
+export async function lockCalls(databaseUrl: string): Promise<CallsLock> {
+  if (isPostgresUrl(databaseUrl)) {
+    const postgres = await import('./postgres/stores-beside.ts')
+    return postgres.lockCalls(databaseUrl)
+  }
+  return lockCallsOfFile(databaseUrl)
 }

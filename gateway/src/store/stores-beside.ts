@@ -41,3 +41,16 @@ export interface StoresBeside
   isAuditGuarded(): Promise<boolean>
   close(): Promise<void>
 }
+
+/**
+ * Keeps a command that calls the exchanges apart from other such commands, and lets it see the
+ * gateways that send.
+ */
+export interface CallsLock {
+  /**
+   * Whether a gateway may send now. One that gets the right to send later waits a second before its
+   * first call.
+   */
+  isGatewaySending(): Promise<boolean>
+  close(): Promise<void>
+}

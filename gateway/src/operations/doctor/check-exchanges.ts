@@ -1,12 +1,9 @@
 import type { Config } from '../../config.ts'
 import type { Family } from '../../exchanges/exchange.ts'
 import { adapters } from '../../exchanges/registry.ts'
-import { signCall } from '../../exchanges/sign.ts'
-import { readTime, timeCall } from '../../exchanges/time.ts'
-import { createTransport, type Transport } from '../../upstream/transport.ts'
+import { CallFailedError, type CommandCalls } from '../command-calls.ts'
 import { about, type Finding } from './finding.ts'
 
-export const PATIENCE_MS = 10_000
 /**
  * With a larger drift, the exchange rejects some signatures. Orders are signed with the exchange's
  * own time and are not affected.
@@ -15,55 +12,53 @@ const DRIFT_WARN_MS = 1_000
 /** With this much, tokens expire early or last longer, and certificates may seem invalid. */
 const DRIFT_FAIL_MS = 30_000
 
-export interface ExchangeCheckDeps {
-  readonly nowMs: () => number
-  /** Absent: the transport's default. */
-  readonly timeoutMs?: number
+/** Says who makes the calls to the exchanges, and how fast. */
+export async function checkWay(
+  calls: Pick<CommandCalls, 'isGatewaySending'>,
+  { lane }: Pick<Config, 'lane'>,
+): Promise<Finding> {
+  const { ok } = about('exchange calls')
+  return (await calls.isGatewaySending())
+    ? ok('the running gateway makes them, each in a free slot of its queue')
+    : ok(
+        `no gateway is running: the doctor makes them, at most ${lane.ratePerSecond} a second to each exchange`,
+      )
 }
 
 /** Asks each exchange for its time, with one public call each, one after another. */
-export async function checkExchanges(
+export async function* checkExchanges(
+  calls: Pick<CommandCalls, 'timeOf'>,
   { upstream }: Pick<Config, 'upstream'>,
-  deps: ExchangeCheckDeps,
-): Promise<readonly Finding[]> {
-  const { nowMs, timeoutMs = PATIENCE_MS } = deps
-  const transport = createTransport({ origins: upstream, timeoutMs, maxResponseBytes: 65_536 })
-  try {
-    const findings: Finding[] = []
-    for (const { family } of adapters.all)
-      findings.push(...(await checkOne(transport, family, upstream[family], nowMs)))
-    return findings
-  } finally {
-    await transport.close()
-  }
+): AsyncGenerator<Finding, void> {
+  for (const { family } of adapters.all) yield* checkOne(calls, family, upstream[family])
 }
 
-async function checkOne(
-  transport: Transport,
+async function* checkOne(
+  calls: Pick<CommandCalls, 'timeOf'>,
   family: Family,
   origin: string,
-  nowMs: () => number,
-): Promise<readonly Finding[]> {
-  const { ok, fail } = about(adapters.of(family).title)
+): AsyncGenerator<Finding, void> {
+  const { ok, warn, fail } = about(adapters.of(family).title)
   try {
-    const response = await transport.send(family, signCall(timeCall(family), null, nowMs()))
-    const timeMs = readTime(family, response)
-    if (timeMs === undefined)
-      return [
-        fail(
-          `${origin} responded with ${response.status} instead of its time`,
-          'Exchanges block addresses of some countries and cloud providers: try another outgoing address. Or the exchange is down, or this is not an exchange.',
-        ),
-      ]
-    const reached = ok(`${origin} responded in ${response.upstreamMs} ms`)
-    return [reached, checkClock(family, timeMs + response.upstreamMs / 2 - nowMs())]
+    const { status, upstreamMs, aheadMs } = await calls.timeOf(family)
+    if (aheadMs === null)
+      return yield fail(
+        `${origin} responded with ${status} instead of its time`,
+        'Exchanges block addresses of some countries and cloud providers: try another outgoing address. Or the exchange is down, or this is not an exchange.',
+      )
+    yield ok(`${origin} responded in ${upstreamMs} ms`)
+    yield checkClock(family, aheadMs)
   } catch (error) {
-    const reason = reasonOf(error)
-    const advice = CERTIFICATE.test(reason) ? CERTIFICATE_ADVICE : ADVICE
-    return [fail(`${origin} cannot be reached: ${reason}`, advice)]
+    if (!(error instanceof CallFailedError)) throw error
+    const { cause, message, isUnasked } = error.why
+    if (isUnasked) return yield warn(`${origin} was not asked: ${message}`, UNASKED_ADVICE)
+    const advice = CERTIFICATE.test(cause) ? CERTIFICATE_ADVICE : ADVICE
+    yield fail(`${origin} cannot be reached: ${cause}`, advice)
   }
 }
 
+const UNASKED_ADVICE =
+  'The queue of the gateway lets no call through: the page Operations of the console says why.'
 const ADVICE =
   'Check the name, the internet connection of this machine and its firewall. The gateway starts anyway and connects once the exchange can be reached.'
 
@@ -74,17 +69,10 @@ const CERTIFICATE_ADVICE =
 
 function checkClock(family: Family, aheadMs: number): Finding {
   const { ok, warn, fail } = about('clock')
-  const found = `${adapters.of(family).title} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine`
+  const found = `${adapters.of(family).title} is ${Math.abs(Math.round(aheadMs))} ms ${aheadMs < 0 ? 'behind' : 'ahead of'} the machine that asked`
   if (Math.abs(aheadMs) <= DRIFT_WARN_MS) return ok(found)
   return (Math.abs(aheadMs) > DRIFT_FAIL_MS ? fail : warn)(
     found,
     'Synchronise the clock by NTP. Orders use the exchange’s clock; the log and the tokens use this machine’s.',
   )
-}
-
-/** The innermost cause of an error: a code of the system, such as ENOTFOUND. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.cause instanceof Error) return reasonOf(error.cause)
-  return 'code' in error ? `${String(error.code)} (${error.message})` : error.message
 }

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
 import { examineServer, type ServerFacts } from '../../store/server-facts.ts'
+import type { CommandCallsDeps } from '../command-calls.ts'
 import type { DatabaseCheck } from './check-database.ts'
-import type { ExchangeCheckDeps } from './check-exchanges.ts'
 import { checkReady } from './check-gateway.ts'
 import { about, type Finding } from './finding.ts'
 
@@ -17,7 +17,7 @@ const LAG_WARN_BYTES = 16 * 1024 ** 2
 /** Checks PostgreSQL, with what the role of the gateway may read. */
 export async function checkServer(
   config: Pick<Config, 'databaseUrl' | 'listen' | 'backupMaxAgeMs'>,
-  { nowMs }: Pick<ExchangeCheckDeps, 'nowMs'>,
+  { nowMs }: Pick<CommandCallsDeps, 'nowMs'>,
 ): Promise<DatabaseCheck> {
   try {
     const { facts, stores } = await examineServer(config.databaseUrl, nowMs)

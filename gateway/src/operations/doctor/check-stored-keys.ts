@@ -1,33 +1,14 @@
-import { setTimeout } from 'node:timers/promises'
-import { type AccountKind, EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
-import type { Config } from '../../config.ts'
-import type { ExchangeKeys, Family, UpstreamCall } from '../../exchanges/exchange.ts'
-import { checkKey, type KeyCheck, keyDataOf, keysOf } from '../../exchanges/keys.ts'
-import { isRejectedAs, isRejection } from '../../exchanges/protocol/rejection.ts'
-import { signCall } from '../../exchanges/sign.ts'
-import { readTime, timeCall } from '../../exchanges/time.ts'
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import type { ExchangeKeys } from '../../exchanges/exchange.ts'
+import type { KeyCheck } from '../../exchanges/keys.ts'
 import type { ApiKeyRow } from '../../store/api-key-store.ts'
 import type { StoresBeside } from '../../store/stores-beside.ts'
-import { withoutSecrets } from '../../upstream/redact-secrets.ts'
-import { createTransport, type Transport } from '../../upstream/transport.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { KeyRing } from '../../vault/key-ring.ts'
 import { createSealing, type Sealing } from '../../vault/sealing.ts'
+import { CallFailedError, type CommandCalls, type StoredKey } from '../command-calls.ts'
 import { openRow } from '../sealed-rows.ts'
-import { type ExchangeCheckDeps, PATIENCE_MS } from './check-exchanges.ts'
 import { about, type Finding } from './finding.ts'
-
-const RESPONSE_BYTES_MAX = 1_048_576
-/** Bitget allows this read once per second and account, and clients can share an account. */
-const RATE_PAUSE_MS = 1_100
-
-/** A client's keys for an exchange, as plain text. Never print them. */
-export interface StoredKey {
-  readonly clientId: string
-  readonly exchange: ExchangeCode
-  readonly accountKind: AccountKind | null
-  readonly keys: ExchangeKeys
-}
 
 /** Opens the stored keys. `checkKeys` reports those that cannot be opened. */
 export async function openStoredKeys(
@@ -40,7 +21,8 @@ export async function openStoredKeys(
     const clientId = clientIds.get(row.id)
     const keys = opened(row, sealing)
     if (clientId === undefined || keys === undefined) return []
-    return [{ clientId, exchange: row.exchange, accountKind: row.accountKind, keys }]
+    const { id, exchange, accountKind } = row
+    return [{ id, clientId, exchange, accountKind, keys }]
   })
 }
 
@@ -59,79 +41,44 @@ function opened(row: ApiKeyRow, sealing: Pick<Sealing, 'open'>): ExchangeKeys | 
  * where, and how long.
  */
 export async function* checkStoredKeys(
+  calls: Pick<CommandCalls, 'check'>,
   stored: readonly StoredKey[],
-  { upstream }: Pick<Config, 'upstream'>,
-  { nowMs, timeoutMs = PATIENCE_MS }: ExchangeCheckDeps,
 ): AsyncGenerator<Finding, void> {
-  const transport = createTransport({
-    origins: upstream,
-    timeoutMs,
-    maxResponseBytes: RESPONSE_BYTES_MAX,
-  })
-  const clock = createClock(transport, nowMs)
-  try {
-    for (const exchange of EXCHANGES) {
-      const keys = stored.filter((key) => key.exchange === exchange)
-      yield* checkAll(exchange, keys, transport, clock)
-    }
-  } finally {
-    await transport.close()
+  for (const exchange of EXCHANGES) {
+    const keys = stored.filter((key) => key.exchange === exchange)
+    yield* checkAll(calls, exchange, keys)
   }
 }
-
-type Clock = (family: Family) => Promise<number>
 
 /**
  * Stops at the first call without a usable response, because the others would wait as long; and at
  * a rate limit that stays, because a ban would be that of the gateway, whose address this is.
  */
 async function* checkAll(
+  calls: Pick<CommandCalls, 'check'>,
   exchange: ExchangeCode,
   keys: readonly StoredKey[],
-  transport: Transport,
-  clock: Clock,
 ): AsyncGenerator<Finding, void> {
   const { ok, warn } = about(`${EXCHANGE_NAMES[exchange]} key`)
   for (const [index, key] of keys.entries()) {
     const name = `"${key.clientId}"`
+    const progress = `${index + 1} of ${keys.length} keys`
     try {
-      const found = await checkOne(key, transport, clock)
+      const found = await calls.check(key)
       const words = `${name}: ${describe(found)}`
-      yield found.warnings.length === 0 ? ok(words) : warn(words, found.warnings.join(' '))
+      const isGood = found.warnings.length === 0
+      yield { ...(isGood ? ok(words) : warn(words, found.warnings.join(' '))), progress }
     } catch (error) {
-      yield warn(`${name}: ${messageOf(error)}`, ADVICE)
+      if (!(error instanceof CallFailedError)) throw error
+      yield { ...warn(`${name}: ${error.message}`, ADVICE), progress }
       const left = keys.length - index - 1
-      const isOfTheKey = isRejection(error) && !isRejectedAs(error, 'rate')
-      if (isOfTheKey || left === 0) continue
+      if (error.why.isOfTheKey || left === 0) continue
       yield warn(
         `${left} more were not checked`,
         'Run the doctor again once the exchange responds.',
       )
       return
     }
-  }
-}
-
-async function checkOne(
-  { exchange, accountKind, keys }: StoredKey,
-  transport: Transport,
-  clock: Clock,
-): Promise<KeyCheck> {
-  const ask = async (call: UpstreamCall) => {
-    const signed = signCall(call, keys, await clock(call.family))
-    const response = await transport.send(call.family, signed)
-    return keyDataOf(call, withoutSecrets(response, keys, signed))
-  }
-  const check = (kind: AccountKind | null) => checkKey(keysOf(exchange), kind, ask)
-  try {
-    return await check(accountKind)
-  } catch (error) {
-    // The account is of the other kind, or was migrated since the gateway last saw it.
-    if (isRejectedAs(error, 'account-kind'))
-      return check(accountKind === 'unified' ? 'classic' : 'unified')
-    if (!isRejectedAs(error, 'rate')) throw error
-    await setTimeout(RATE_PAUSE_MS)
-    return check(accountKind)
   }
 }
 
@@ -147,24 +94,4 @@ function describe({ permissions, ipBinding, daysLeft }: KeyCheck): string {
       : []),
     ...(daysLeft === null ? ['does not expire'] : []),
   ].join('; ')
-}
-
-/** The exchange's time, measured once for each API. */
-function createClock(transport: Transport, nowMs: () => number): Clock {
-  const offsets = new Map<Family, Promise<number>>()
-  const measure = async (family: Family) => {
-    const response = await transport.send(family, signCall(timeCall(family), null, nowMs()))
-    const timeMs = readTime(family, response)
-    // Without it, the machine's own clock may be good enough.
-    return timeMs === undefined ? 0 : timeMs + response.upstreamMs / 2 - nowMs()
-  }
-  return async (family) => {
-    const offset = offsets.get(family) ?? measure(family)
-    offsets.set(family, offset)
-    return Math.round(nowMs() + (await offset))
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -11,6 +11,8 @@ export interface Finding {
   readonly found: string
   /** What to do about it; absent when nothing needs to be done. */
   readonly advice?: string
+  /** How many of the like are checked with this one: `12 of 40 keys`; absent where there is one. */
+  readonly progress?: string
 }
 
 /** Creates findings about one subject. */

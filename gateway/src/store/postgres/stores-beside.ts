@@ -1,9 +1,14 @@
 import pg from 'pg'
-import { GatewayOlderError, RotationRunningError } from '../errors.ts'
-import type { GatewayKeys, StoresBeside } from '../stores-beside.ts'
+import {
+  CallsRunningError,
+  GatewayOlderError,
+  RotationRunningError,
+  StandbyCallsError,
+} from '../errors.ts'
+import type { CallsLock, GatewayKeys, StoresBeside } from '../stores-beside.ts'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
-import { tryLockFor } from './advisory-locks.ts'
+import { isLocked, tryLockFor } from './advisory-locks.ts'
 import { createApiKeyStore } from './api-key-store.ts'
 import { createApprovalStore } from './approval-store.ts'
 import { createAuditStore } from './audit-store.ts'
@@ -40,7 +45,9 @@ export async function openStoresBeside(databaseUrl: string): Promise<StoresBesid
  * @throws RotationRunningError, and what openStoresBeside throws
  */
 export async function openForMasterKey(databaseUrl: string): Promise<StoresBeside> {
-  const unlock = await lockRotation(databaseUrl)
+  const { name } = readDatabaseUrl(databaseUrl)
+  const client = await lockedClient(databaseUrl, 'rotation', new RotationRunningError(name))
+  const unlock = () => client.end()
   try {
     const stores = await openStoresBeside(databaseUrl)
     return { ...stores, close: () => stores.close().finally(unlock) }
@@ -69,22 +76,48 @@ export function storesBeside({ db, name, close }: PostgresStore): StoresBeside {
   }
 }
 
-/** The lock ends with its connection, so none outlives the command. */
-async function lockRotation(databaseUrl: string): Promise<() => Promise<void>> {
+/** As `lockCalls` of open-beside.ts. */
+export async function lockCalls(databaseUrl: string): Promise<CallsLock> {
+  const { name } = readDatabaseUrl(databaseUrl)
+  const client = await lockedClient(databaseUrl, 'calls', new CallsRunningError(name))
+  return {
+    async isGatewaySending() {
+      try {
+        const { rows } = await client.query<{ standby: boolean; taken: boolean }>(
+          `select pg_is_in_recovery() as standby, ${isLocked('owner')} as taken`,
+        )
+        if (rows[0]?.standby !== false) throw new StandbyCallsError(name)
+        return rows[0].taken
+      } catch (error) {
+        throw toOpenError(error, name)
+      }
+    },
+    close: () => client.end(),
+  }
+}
+
+/** A connection that has a lock, which ends with it: so none outlives the command. */
+async function lockedClient(
+  databaseUrl: string,
+  lock: Parameters<typeof tryLockFor>[0],
+  taken: Error,
+): Promise<pg.Client> {
   const address = readDatabaseUrl(databaseUrl)
-  const client = new pg.Client(connectionTo(address))
+  const client = new pg.Client({ ...connectionTo(address), query_timeout: QUESTION_MS })
   // What uses the connection fails as well.
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ locked: boolean }>(`${tryLockFor('rotation')} as locked`)
-    if (rows[0]?.locked !== true) throw new RotationRunningError(address.name)
-    return () => client.end()
+    const { rows } = await client.query<{ locked: boolean }>(`${tryLockFor(lock)} as locked`)
+    if (rows[0]?.locked !== true) throw taken
+    return client
   } catch (error) {
     await client.end().catch(() => {})
     throw toOpenError(error, address.name)
   }
 }
+
+const QUESTION_MS = 10_000
 
 /** How many triggers protect it. */
 const AUDIT_GUARDS = 3

@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { MEMORY_PATH } from '../database-path.ts'
 import {
   BackupRunningError,
+  CallsRunningError,
   RotationRunningError,
   StoreInUseError,
   StoreUnopenableError,
@@ -54,9 +55,23 @@ export function lockMasterKey(path: string): () => void {
  * @throws BackupRunningError, StoreUnopenableError
  */
 export function lockBackup(path: string): () => void {
-  const file = backupLockFileOf(path)
-  const unlock = hold(path, file, BackupRunningError)
-  // Root may make a backup. The gateway's user must be able to open the file.
+  return holdForOwner(path, backupLockFileOf(path), BackupRunningError)
+}
+
+/**
+ * Locks the calls to the exchanges for one command: two would exceed the pace together. The lock
+ * ends with the process.
+ * @param path of a database that exists
+ * @returns a function that unlocks it
+ * @throws CallsRunningError, StoreUnopenableError
+ */
+export function lockCalls(path: string): () => void {
+  return holdForOwner(path, `${path}.calls-lock`, CallsRunningError)
+}
+
+/** Root may run the command too. The gateway's user must be able to open the file. */
+function holdForOwner(path: string, file: string, TakenError: TakenErrors): () => void {
+  const unlock = hold(path, file, TakenError)
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(path)
     chownSync(file, uid, gid)
@@ -64,11 +79,13 @@ export function lockBackup(path: string): () => void {
   return unlock
 }
 
-function hold(
-  path: string,
-  file: string,
-  TakenError: typeof StoreInUseError | typeof RotationRunningError | typeof BackupRunningError,
-): () => void {
+type TakenErrors =
+  | typeof StoreInUseError
+  | typeof RotationRunningError
+  | typeof BackupRunningError
+  | typeof CallsRunningError
+
+function hold(path: string, file: string, TakenError: TakenErrors): () => void {
   if (path === MEMORY_PATH) return () => {}
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,8 @@
-import { databasePath } from '../database-path.ts'
-import { ReserveInUseError } from '../errors.ts'
+import { existsSync } from 'node:fs'
+import { databasePath, MEMORY_PATH } from '../database-path.ts'
+import { ReserveInUseError, StoreUrlError } from '../errors.ts'
 import { HELD_KEYS_NAME } from '../fact-store.ts'
-import type { StoresBeside } from '../stores-beside.ts'
+import type { CallsLock, StoresBeside } from '../stores-beside.ts'
 import { createAdminSessionStore } from './admin-session-store.ts'
 import { createAdminStore } from './admin-store.ts'
 import { createApiKeyStore } from './api-key-store.ts'
@@ -13,7 +14,7 @@ import { eraseFreed } from './erase-freed.ts'
 import { createFactStore } from './fact-store.ts'
 import { isGatewayRunning } from './is-running.ts'
 import { createJournalStore } from './journal-store.ts'
-import { lockMasterKey } from './lock.ts'
+import { lockCalls as hold, lockMasterKey } from './lock.ts'
 import type { Db } from './open.ts'
 import { openBeside } from './open-beside.ts'
 import { createSecondFactorStore } from './second-factor-store.ts'
@@ -39,6 +40,18 @@ export function openForMasterKey(databaseUrl: string): StoresBeside {
   } catch (error) {
     unlock()
     throw error
+  }
+}
+
+/** As `lockCalls` of open-beside.ts. */
+export function lockCalls(databaseUrl: string): CallsLock {
+  const path = databasePath(databaseUrl)
+  if (path === MEMORY_PATH) throw new StoreUrlError(MEMORY_PATH)
+  // Without a database no lock file is made: the first start makes the folder.
+  const unlock = existsSync(path) ? hold(path) : () => {}
+  return {
+    isGatewaySending: async () => isGatewayRunning(path),
+    close: async () => unlock(),
   }
 }
 
