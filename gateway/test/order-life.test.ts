@@ -16,8 +16,8 @@ import { sharedApp } from './support/shared-app.ts'
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 const time = createSetTime()
-// Some orders here stay unknown. If they were asked for all the time, the exchange would reject the
-// calls as too many, and the orders of later tests would wait for a time that stands still.
+// Some orders here stay unknown. Looked up again and again, they would use up the exchange's rate,
+// and the orders of later tests would wait for a clock that does not move.
 const reconcile = { callerPausesMs: [0], backgroundPausesMs: [50, 50, 50, 86_400_000] }
 const shared = sharedApp({ time, app: { reconcile } })
 let bot: Bot

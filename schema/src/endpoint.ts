@@ -65,8 +65,8 @@ export interface Endpoint {
   readonly role?: Role
   /**
    * Only for `access: 'admin'`: whether the person must have shown a factor in the last five
-   * minutes. `second-factor`: only people who have a second factor must. `to-loosen`: only who
-   * allows more than before; tightening needs none.
+   * minutes. `second-factor`: only people who have a second factor must. `to-loosen`: only for a
+   * change that allows more than before; tightening needs none.
    */
   readonly confirm?: 'always' | 'second-factor' | 'to-loosen'
   /**

@@ -6,7 +6,7 @@ const root = new URL('../../', import.meta.url)
 const read = (path: string) => readFileSync(fileURLToPath(new URL(path, root)), 'utf8')
 
 /** ``[`name`](path.ts#L12)``: a name, and the line that it is in. */
-const LINK = /\[`([^`]+)`\]\(([\w./-]+\.ts)#L(\d+)\)/g
+const LINK = /\[`([^`]+)`\]\(([^)#]+\.ts)#L(\d+)\)/g
 
 /**
  * The links of a page whose line does not have the name that they show; a path shows its file's

@@ -26,7 +26,7 @@ interface StopPreviewLineProps extends PreviewOf {
   readonly cancels: boolean
 }
 
-/** What a stop would do now. Without it, a stop can be sent all the same. */
+/** What a stop would do now. The stop can be sent without it. */
 export function StopPreviewLine({ endpoint, input, cancels }: StopPreviewLineProps) {
   const { data, error } = useLiveQuery(endpoint, EVERY_MS, false, input)
   const isFailed = data === undefined && error !== undefined

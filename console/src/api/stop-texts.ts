@@ -16,7 +16,7 @@ export const estimate = (time: string) => `about ${time} left`
 export const tried = (count: string, ago: string) => `cancel tried ${count}, last ${ago} ago`
 export const times = (count: number) => (count === 1 ? 'once' : `${formatCount(count)} times`)
 export const preview = {
-  failed: 'What the stop would do could not be read. It can be sent all the same.',
+  failed: 'The preview of the stop could not be loaded. You can still send the stop.',
   drops: (count: number) =>
     count === 1 ? 'Drops 1 waiting request.' : `Drops ${formatCount(count)} waiting requests.`,
   cancels: (count: number) =>

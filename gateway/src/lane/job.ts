@@ -73,7 +73,7 @@ export interface QueuePlace {
   readonly own?: number
 }
 
-/** What a job is told when it joins the queue. `waits`: no call can be sent for it now. */
+/** What a job gets when it joins the queue. `waits`: no call can be sent for it now. */
 export type OnQueued = (place: QueuePlace, waits: boolean) => void
 
 /** One request to the exchange, waiting for its slot. `A` is the response that `run` gets. */

@@ -73,7 +73,8 @@ export interface ServeCommandsDeps {
 /**
  * Asks the exchanges what commands beside this gateway want to know, so that every call has a slot.
  * The questions are in the database: a command finds the gateway that sends wherever that one runs,
- * and whoever can write there may ask. Call it only where this process sends to the exchanges.
+ * and everyone with write access to the database can ask. Call it only where this process sends to
+ * the exchanges.
  * @returns a function that stops it
  */
 export function serveCommands(deps: ServeCommandsDeps): () => void {

@@ -12,7 +12,7 @@ import type { WorkingOrders } from './working-orders.ts'
 export interface EndUnknownDeps {
   readonly journal: Pick<JournalStore, 'find' | 'settleByAdmin'>
   readonly reconciler: Pick<Reconciler, 'forget'>
-  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'written'>
+  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'sending' | 'written'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
@@ -46,7 +46,7 @@ export async function endUnknown(
       : new NotCarriedOutError(name, `an administrator found that: ${reason}`)
   const key = keyOf(row)
   const results = outcome === 'done' && key !== undefined ? resultsOf(key, undefined) : []
-  const isEnded = await journal.settleByAdmin(
+  const settled = journal.settleByAdmin(
     row.id,
     {
       ...{ state: 'resolved', releasesKey: false, settledAtMs: nowMs() },
@@ -61,6 +61,12 @@ export async function endUnknown(
       after: { outcome, reason },
     },
   )
+  const isEnded = await settled.catch((error: unknown) => {
+    // It is as unknown as before, and a stop waits for it.
+    workingOrders.ended(row, [])
+    workingOrders.sending(row, key, row.keysRef)
+    throw error
+  })
   if (!isEnded) return false
   reconciler.forget(row.id)
   workingOrders.written(row.id)

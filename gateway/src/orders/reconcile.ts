@@ -209,6 +209,8 @@ export class Reconciler {
 
   async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
     const ends = await this.#lookup.ask(row, key, { life })
+    // An administrator has ended it.
+    if (!this.#watched.has(row.id)) return true
     if (ends === 'never' || ends === 'other-keys') {
       this.#notLookedUp(row)
       // The keys may be saved again.

@@ -135,7 +135,7 @@ export class FailureTrail {
 
   #unawaited(record: () => Promise<void>): void {
     const recorded = record().catch((error: unknown) => this.#deps.onError(error))
-    this.#written = Promise.all([this.#written, recorded])
+    this.#written = Promise.all([this.#written, recorded]).then(() => undefined)
   }
 
   /** @returns the name of an account that exists */
