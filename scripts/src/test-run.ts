@@ -51,23 +51,32 @@ export class TestRun {
     this.#results.push(result)
   }
 
-  async together(parts: readonly Part[]): Promise<void> {
-    const running = new Set(parts.map((part) => new RunningPart(part, (line) => this.#say(line))))
+  /**
+   * Runs all of them at once; what is in one list one after the other, in that order.
+   */
+  async together(lists: readonly (Part | readonly Part[])[]): Promise<void> {
+    const running = new Set<RunningPart>()
     const timer = setInterval(
       () => this.#say([...running].map(({ progress }) => progress).join(' · ')),
       PROGRESS_EVERY_MS,
     )
     await Promise.all(
-      [...running].map(async (part) => {
-        const result = await part.done
-        running.delete(part)
-        this.add(result)
-        const verdict = result.failed === 0 ? 'passed' : 'FAILED'
-        this.#say(`${result.name} ${verdict} after ${seconds(result.wallMs).trim()}`)
-        if (result.failed > 0) console.log(detailsOf(part.output()))
+      lists.map(async (list) => {
+        for (const part of [list].flat()) await this.#run(part, running)
       }),
     )
     clearInterval(timer)
+  }
+
+  async #run(of: Part, running: Set<RunningPart>): Promise<void> {
+    const part = new RunningPart(of, (line) => this.#say(line))
+    running.add(part)
+    const result = await part.done
+    running.delete(part)
+    this.add(result)
+    const verdict = result.failed === 0 ? 'passed' : 'FAILED'
+    this.#say(`${result.name} ${verdict} after ${seconds(result.wallMs).trim()}`)
+    if (result.failed > 0) console.log(detailsOf(part.output()))
   }
 
   /** @returns the exit code */

@@ -43,7 +43,7 @@ const INTEGRATION: Part = {
   // Without that of the nodes.
   steps: globSync('{gateway,scripts}/test/**/*.test.ts').length - 1,
 }
-/** After all others: on a busy machine its PostgreSQL was silent for longer than a lease. */
+/** After the browser tests: its leases are in real time, and they keep both cores busy. */
 const NODES: Part = { ...vitest('nodes that crash', ['integration-nodes']), steps: 1 }
 const BROWSER: Part = {
   name: 'browser tests',
@@ -76,12 +76,8 @@ await runCommand({
       const browser = await providing
       run.add(signatures(await audit))
       // Integration tests mostly wait, and browser tests compute.
-      if (browser === undefined) await run.together([INTEGRATION, BROWSER])
-      else {
-        run.add(failed('browser tests', browser))
-        await run.together([INTEGRATION])
-      }
-      await run.together([NODES])
+      if (browser !== undefined) run.add(failed('browser tests', browser))
+      await run.together([INTEGRATION, browser === undefined ? [BROWSER, NODES] : NODES])
     }
     return run.conclude()
   },
