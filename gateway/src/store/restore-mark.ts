@@ -10,8 +10,8 @@ export interface RestoreMark {
   /** Every order that was placed before is in the journal. Unix ms. */
   readonly sinceMs: number
   /**
-   * When the gateway on the replaced database can have sent its last order. Unix ms. In a file, that
-   * is the restore: the gateway had ended. On a server it is up to `STILL_SENT_MS` after the start
+   * When the gateway on the replaced database can have sent its last order. Unix ms. With a file,
+   * that is the restore: the gateway had ended. On a server, it is `STILL_SENT_MS` after the start
    * that noticed the restore.
    */
   readonly restoredAtMs: number
