@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app/app-options.ts'
 import { tryToBecomeOwner } from './app/become-owner.ts'
-import { createParts, type Parts } from './app/create-parts.ts'
+import { closeInOrder } from './app/close-in-order.ts'
+import { createParts } from './app/create-parts.ts'
 import { readinessChecks } from './app/readiness.ts'
 import { registerPlugins } from './app/register-plugins.ts'
 import { watchGroup } from './app/watch-group.ts'
@@ -12,7 +13,7 @@ import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
 
 export type { AppOptions } from './app/app-options.ts'
-export { closeMs } from './app/join-group.ts'
+export { closeMs } from './app/close-in-order.ts'
 
 /**
  * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes
@@ -65,45 +66,4 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     tryToBecomeOwner(parts.ownership, parts.ownerWork, app.log, options),
   )
   return app
-}
-
-/** Closes everything in the order in which the parts need each other. */
-function closeInOrder(
-  parts: Parts,
-  config: Config,
-  closing: AbortController,
-  stopTasks: () => void,
-): void {
-  const { app, stores, exchanges, group, ownership, orders, openConnections } = parts
-  const { tracing, watching } = parts
-  // While the server can still respond: queued requests are rejected, and sent ones get their
-  // response. In a group the next owner gets what was queued.
-  app.addHook('preClose', async () => {
-    closing.abort()
-    stopTasks()
-    parts.stopWatchingKeys()
-    parts.stopKeepingReserve()
-    parts.self.leave()
-    openConnections.leave()
-    group?.leave()
-    await exchanges.closeLanes(config.upstreamTimeoutMs, group !== undefined)
-    await orders.close()
-    await ownership?.leave()
-    await openConnections.close()
-    await group?.finish()
-    await openConnections.responded()
-    await watching.alerts.close()
-    await tracing?.close()
-    // The server ends all connections next.
-    await openConnections.responded()
-  })
-  app.addHook('onClose', async () => {
-    await group?.close()
-    await ownership?.close()
-    await parts.self.close()
-    await orders.killSwitch.close()
-    await stores.log.flush()
-    await exchanges.close()
-    await stores.close()
-  })
 }

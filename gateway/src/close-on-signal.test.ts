@@ -24,6 +24,9 @@ function run(
   const program = `
     import { setTimeout as sleep } from 'node:timers/promises'
     import { closeOnSignal } from '${MODULE}'
+    const now = performance.now.bind(performance)
+    let passedMs = 0
+    performance.now = () => now() + passedMs
     // Keeps the process running, as a server does.
     setInterval(() => {}, 60_000)
     const closing = closeOnSignal({
@@ -43,6 +46,10 @@ function run(
 }
 
 const SIGNAL = `process.kill(process.pid, 'SIGTERM')`
+/** More than two seconds pass: a signal that then comes is no copy of the one before. */
+const LATER = 'passedMs += 2_100'
+/** Waits until the process has dealt with an event: it has asked for it before. */
+const until = (event: string) => `await new Promise((resolve) => process.once('${event}', resolve))`
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])('%s closes', async (signal) => {
   const ended = await run(`process.kill(process.pid, '${signal}')`)
@@ -59,7 +66,7 @@ test.each([
 })
 
 test('an error while closing is logged, and closing goes on', async () => {
-  const close = `Promise.reject(new Error('late')); await sleep(50); console.log('closed')`
+  const close = `Promise.reject(new Error('late')); ${until('unhandledRejection')}; console.log('closed')`
   const { code, stdout, stderr } = await run(SIGNAL, { close })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
   expect(stderr).toContain('while closing: Error: late')
@@ -68,10 +75,10 @@ test('an error while closing is logged, and closing goes on', async () => {
 test('what does not close in time is ended, with the reason', async () => {
   const { code, stderr } = await run(SIGNAL, {
     close: 'await new Promise(() => {})',
-    withinMs: 500,
+    withinMs: 20,
   })
   expect(code).toBe(1)
-  expect(stderr).toContain('ended before everything was closed: Error: Closing took over 500 ms')
+  expect(stderr).toContain('ended before everything was closed: Error: Closing took over 20 ms')
 })
 
 test('what cannot be closed is ended, with the reason', async () => {
@@ -80,17 +87,17 @@ test('what cannot be closed is ended, with the reason', async () => {
   expect(stderr).toContain('ended before everything was closed: Error: it is stuck')
 })
 
-const DRAIN = `console.log('draining'); await sleep(600); console.log('drained')`
+const DRAIN = `console.log('draining'); await sleep(20); console.log('drained')`
 
 test('a signal drains before it closes, without a limit of time', async () => {
-  const ended = await run(SIGNAL, { drain: DRAIN, withinMs: 500 })
+  const ended = await run(SIGNAL, { drain: DRAIN, withinMs: 1 })
   expect(ended).toEqual({ code: 0, stdout: 'draining\ndrained\nclosed\n', stderr: '' })
 })
 
 test('a process that stops by itself drains as on a signal, keeps its exit code, and takes no first signal for a second', async () => {
   const ended = await run('closing.stop(75)', {
-    drain: `await sleep(2_100); console.log('drained')`,
-    close: `${SIGNAL}; await sleep(50); console.log('closed')`,
+    drain: `${LATER}; console.log('drained')`,
+    close: `${SIGNAL}; ${until('SIGTERM')}; console.log('closed')`,
   })
   expect(ended).toEqual({ code: 75, stdout: 'drained\nclosed\n', stderr: '' })
 })
@@ -100,14 +107,12 @@ test('an error that nobody catches closes without a drain', async () => {
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
 })
 
-// More than two seconds after the first signal, or it would count as a copy of it. Counted from
-// the drain on: a busy machine delivers the first signal late.
 test.each([
   ['a second signal', SIGNAL, 0],
   ['an error', `Promise.reject(new Error('late'))`, 1],
 ])('%s ends a drain, and closing follows', async (_, later, code) => {
   const cut = `await new Promise((resolve) => cutShort.addEventListener('abort', resolve))`
-  const ended = await run(SIGNAL, { drain: `setTimeout(() => { ${later} }, 2_100); ${cut}` })
+  const ended = await run(SIGNAL, { drain: `${LATER}; ${later}; ${cut}` })
   expect(ended).toMatchObject({ code, stdout: 'closed\n' })
 })
 

@@ -74,7 +74,7 @@ test('a stop takes no new connection, and ends each open one with its next respo
   await time.fly(closed)
 })
 
-// Requests were cut while they were answered, while the alerts were sent.
+// Requests were cut off while a stop sent the last alerts.
 test('a request that ends while a stop waits for something else gets its response', async () => {
   const { env, attempts } = await alertReceiver([0])
   const time = createSetTime()

@@ -21,10 +21,12 @@ import { tempFolder } from './support/temp-folder.ts'
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const DAMAGED = { statusCode: 503, code: 'STORE_DAMAGED' }
 const NOT_SENT = { ...DAMAGED, outcome: 'not-sent', retryable: true }
+const RUNNING = { version: VERSION, commit: COMMIT }
+const READY = { ...RUNNING, status: 'ready', reasons: [] }
 const NOT_READY = {
+  ...RUNNING,
   status: 'not-ready',
   reasons: [expect.stringMatching(/damaged.*backup/)],
-  ...{ version: VERSION, commit: COMMIT },
 }
 
 const MASTER_KEY = randomBytes(32).toString('base64')
@@ -163,7 +165,7 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
   const gateway = await start()
   const bot = await gateway.client()
   expect((await place(gateway, bot)).statusCode).toBe(200)
-  expect((await gateway.app.inject(healthReady.path)).statusCode).toBe(200)
+  expect((await gateway.app.inject(healthReady.path)).json()).toEqual(READY)
   const sent = ordersAt(gateway).length
   overwritePages(path, table)
   expect(await meet(gateway, bot)).toMatchObject({ statusCode: 503 })
@@ -186,7 +188,7 @@ test.each(Object.entries(UNREAD))(
     copyFileSync(filled.path, path)
     const gateway = await start({ pageCheck: { firstAfterMs: 300, everyMs: 50 } })
     const ready = () => gateway.app.inject(healthReady.path)
-    expect((await ready()).statusCode).toBe(200)
+    expect((await ready()).json()).toEqual(READY)
     const db = new Database(path)
     // Frees pages.
     if (pages === 'free') db.exec('delete from log_minutes; delete from request_logs')

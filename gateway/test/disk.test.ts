@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { LightMyRequestResponse } from 'fastify'
-import { getRequest, healthReady, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
+import {
+  endOrder,
+  getOrderLife,
+  getRequest,
+  healthReady,
+  login,
+  mxOrderStatus,
+  mxSubmitOrder,
+  urlOf,
+} from 'schema'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../src/store/sqlite/open.ts'
 import { ADMIN, type TestClient } from './app.ts'
@@ -157,6 +166,42 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
 })
 
 // docs/operations/recovery.md says so.
+test('on a read-only disk an administrator ends no order; once the disk is writable it ends as not carried out', async () => {
+  const { app, paper, bot, store, place, asAdmin } = await ailing()
+  paper.faults.add({ kind: 'reset-before', match: { path: CREATE } })
+  paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'mx', method: 'GET' } })
+  const lost = await place('k')
+  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  const id = String(lost.headers['x-request-id'])
+  const payload = { outcome: 'not-done', reason: 'it is in no list' }
+  const url = urlOf(endOrder, { params: { id } })
+  const end = () => app.inject({ method: 'POST', url, headers: asAdmin, payload })
+  const stateAt = async (seenBy: object, path: string) =>
+    (await app.inject({ url: path, headers: { ...seenBy } })).json().state
+  const states = async () => [
+    await stateAt(bot.headers, urlOf(getRequest, { params: { id } })),
+    await stateAt(asAdmin, urlOf(getOrderLife, { params: { id } })),
+  ]
+  const heal = ailments['a read-only disk']?.(store)
+  const refused = await end()
+  expect(refused.statusCode, refused.body).toBe(503)
+  expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE' })
+  expect(await states()).toEqual(['unknown', 'unknown'])
+
+  heal?.()
+  const ended = await end()
+  expect(ended.statusCode, ended.body).toBe(200)
+  expect(ended.json()).toMatchObject({ id, state: 'resolved' })
+  expect(await states()).toEqual(['resolved', 'resolved'])
+  const retried = await place('k')
+  expect([retried.statusCode, retried.json()]).toMatchObject([
+    502,
+    { code: 'NOT_CARRIED_OUT', outcome: 'not-done', retryable: false },
+  ])
+  expect(retried.json().message).toContain('it is in no list')
+  expect(paper.orders('mx')).toHaveLength(1)
+})
+
 test('on a read-only disk reads go on while tokens last, and sessions for an hour', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -16,10 +16,11 @@ import { createSetTime } from './support/set-time.ts'
 
 /*
  * An owner that was halted, or cut off from the database, sees later that another node has followed
- * it, and closes. Except in the first test it never ends here.
+ * it, and closes. Where a test does not end it, it never ends here.
  */
 
 const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+const LIMIT = { side: 'buy', orderType: 'limit', force: 'gtc' }
 const isPost = ({ method }: ReceivedRequest) => method === 'POST'
 
 /** The owner, and what makes another node the owner in its place. */
@@ -50,18 +51,21 @@ async function owner(options: AppOptions = {}, more: Record<string, string> = {}
     },
   })
   const { paper, asAdmin } = former
+  const rows = async (text: string) => {
+    const client = new pg.Client(env.DATABASE_URL)
+    await client.connect()
+    const result = await client.query(text)
+    await client.end()
+    return result.rows
+  }
   return {
     ...{ ...former, time },
     /** Between it and the exchange. */
     network,
     /** The record of own positions, as the database has it. */
-    async record() {
-      const client = new pg.Client(env.DATABASE_URL)
-      await client.connect()
-      const { rows } = await client.query('select * from own_position_orders order by id')
-      await client.end()
-      return recordIn(rows, time.now())
-    },
+    record: async () =>
+      recordIn(await rows('select * from own_position_orders order by id'), time.now()),
+    rows,
     async next() {
       const before = ended
       const between = await takeOwnership(env.DATABASE_URL)
@@ -233,6 +237,46 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     // So it is at the owner after it.
     const last = await former.next()
     expect(await usageOf(last.app, bot)).toMatchObject({ dayValue: '0' })
+  })
+
+  test('learns late how its cancel of own orders ended: what the next owner cancels stays stored', async () => {
+    const former = await owner({ stops: { cancelPausesMs: [0, 10, 30] } })
+    const { app, paper, network, time } = former
+    const { order, headers } = await limited(former, {})
+    const atBitget = {
+      url: '/bg/api/v2/spot/trade/place-order',
+      payload: { ...LIMIT, symbol: 'BTCUSDT', size: '0.01', price: '50000' },
+    }
+    for (const each of [order, { ...order, ...atBitget }])
+      expect((await app.inject(each)).statusCode).toBe(200)
+    const cancels = () => paper.received().filter(({ method }) => method === 'DELETE')
+    const cancel = (exchange: string) =>
+      ({ method: 'DELETE', url: `/api/orders?exchange=${exchange}`, headers }) as const
+    network.cutAfter('DELETE ')
+    const { location } = (await app.inject(cancel('mx'))).json()
+    await eventually(() => expect(cancels()).toHaveLength(1))
+    const next = await former.next()
+    paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg', method: 'POST' } })
+    const begun = await eventually(async () => {
+      const response = await next.app.inject(cancel('bg'))
+      expect(response.statusCode, response.body).toBe(202)
+      return response.json()
+    })
+    const ends = (at: FastifyInstance) =>
+      time.passUntil(
+        async () => {
+          const { state } = (await at.inject({ url: location, headers })).json()
+          expect(state).toBe('done')
+        },
+        { unlessMs: -1 },
+      )
+    await ends(next.app)
+    network.heal(true)
+    await ends(app)
+    // By then it has written whatever it writes.
+    await time.fly(app.close())
+    const [fact] = await former.rows(`select value from settings where name = 'own_cancels'`)
+    expect(fact.value).toContain(begun.id)
   })
 
   test('does not stop a client whose heartbeats go to the next owner', async () => {

@@ -118,19 +118,14 @@ test('it stays ready while an exchange is stopped or broken: its orders get a na
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
   for (let i = 0; i < 5; i += 1) await ask(urlOf(bgSpotTickers, { query: { symbol: `S${i}` } }))
   expect(await code(bgSpotTickers.path)).toBe('EXCHANGE_UNAVAILABLE')
-  expect((await app.inject(healthReady.path)).json()).toMatchObject({
-    status: 'ready',
-    reasons: [],
-  })
+  const { statusCode, body } = await app.inject(healthReady.path)
+  expect({ statusCode, ...JSON.parse(body) }).toEqual(READY)
 })
 
 test('liveness is reported without reading the store', async () => {
   const { app, db, ready } = await ailing()
   db.exec('DROP TABLE settings')
-  expect(await ready()).toMatchObject({
-    statusCode: 503,
-    reasons: [expect.stringContaining('its log has the reason')],
-  })
+  expect(await ready()).toEqual(notReady(/its log has the reason/))
   const alive = await app.inject(healthLive.path)
   expect([alive.statusCode, alive.json()]).toEqual([200, { ...RUNNING, status: 'ok' }])
 })

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { COMMIT, VERSION } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { MAIN } from './campaign/gateway.ts'
 
@@ -62,7 +63,9 @@ test('the first start creates database and key for this user alone and names a m
   const first = startGateway({ ...databaseIn(folder), TRUST_PROXI: 'a-value-of-mine' })
   const port = await first.listening
   const ready = await fetch(`http://127.0.0.1:${port}/health/ready`)
-  expect(await ready.json()).toMatchObject({ status: 'ready', reasons: [] })
+  expect(await ready.json()).toEqual({
+    ...{ status: 'ready', reasons: [], version: VERSION, commit: COMMIT },
+  })
   for (const name of ['sluice.db', 'master.key'])
     expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600)
   expect(first.output()).toContain('keep a copy apart from the database')

@@ -57,22 +57,46 @@ const doneOf = (read: () => Promise<OwnCancel>) =>
     return status
   })
 
-test.each(DATABASES)('with %s, the next process continues DELETE /api/orders', async (database) => {
-  const { owner, call, open, restart } = await failingCancels(database)
-  const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTCUSDT')
-  expect(begun).toMatchObject({ state: 'running', orders: 2, cancelled: 0 })
-  await restart()
-  const status = await doneOf(() => call(owner, 'GET', begun.location))
-  expect(status).toEqual({
-    ...{ ...begun, state: 'done', cancelled: 2, failed: [] },
-    completedAt: expect.any(String),
-  })
-  expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
-  // A finished cancel is not continued, and new orders stay open.
-  await restart()
-  expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
-  expect(open()).toHaveLength(2)
-})
+test.each(DATABASES)(
+  'with %s, the next process continues DELETE /api/orders, and its tries stay one line and one alert',
+  async (database) => {
+    const { owner, call, open, read, restart, restartFailing } = await failingCancels(database)
+    const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTCUSDT')
+    expect(begun).toMatchObject({ state: 'running', orders: 2, cancelled: 0 })
+    /** What the operator sees while it is unknown whether the cancels reached MEXC. */
+    const unknown = async () => {
+      const { alerts, unknownOrders, unknownCancels } = await read('/api/admin/operations')
+      const listed: readonly { tries: number }[] = await read('/api/admin/orders?state=unknown')
+      return { alerts, unknownOrders, unknownCancels, tries: listed.map(({ tries }) => tries) }
+    }
+    const subject = `mx/${owner.clientId}`
+    const untilTriedAgain = () =>
+      eventually(async () => {
+        const { tries, ...seen } = await unknown()
+        expect(tries).toEqual([expect.toSatisfy((count: number) => count > 1)])
+        expect(seen).toMatchObject({
+          ...{ unknownOrders: 0, unknownCancels: 1 },
+          alerts: [{ name: 'cancel.unknown', subject, count: 2 }],
+        })
+      })
+    await untilTriedAgain()
+    await restartFailing()
+    await untilTriedAgain()
+    await restart()
+    const status = await doneOf(() => call(owner, 'GET', begun.location))
+    expect(status).toEqual({
+      ...{ ...begun, state: 'done', cancelled: 2, failed: [] },
+      completedAt: expect.any(String),
+    })
+    expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
+    const known = { alerts: [], unknownOrders: 0, unknownCancels: 0, tries: [] }
+    await eventually(async () => expect(await unknown()).toEqual(known))
+    // A finished cancel is not continued, and new orders stay open.
+    await restart()
+    expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
+    expect(open()).toHaveLength(2)
+  },
+)
 
 test('an order placed after a restart is not cancelled, even with a reused row id', async () => {
   const { owner, call, open, place, restart, restartFailing } = await failingCancels('a file')

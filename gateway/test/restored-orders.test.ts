@@ -600,9 +600,17 @@ test('orders that waited when the backup was made are found, or end as not sent;
     expect(message).toContain('Do not send it again before you have looked it up')
     expect(message).not.toContain('new')
   }
-  const alerts = JSON.stringify((await admin('/api/admin/operations')).body.alerts)
-  expect(alerts).toContain('4 requests of ')
-  expect(alerts).toContain('The gateway cannot look 1 of them up')
+  const alerts: readonly { name: string; subject: string }[] = (
+    await admin('/api/admin/operations')
+  ).body.alerts
+  const [ofOrders, ...others] = alerts.toSorted((a, b) => b.name.localeCompare(a.name))
+  expect(ofOrders).toMatchObject({
+    ...{ name: 'order.unknown', subject: 'mx/bot', count: 4 },
+    text: expect.stringMatching(/ 4 requests of .* The gateway cannot look 1 of them up: /),
+  })
+  expect(others.map(({ name, subject }) => `${name} ${subject}`).toSorted()).toEqual([
+    ...['exchange.stopped bg', 'exchange.stopped mx'],
+  ])
 
   await world.resume()
   const status = async (id: string) => (await bot.get(`/api/requests/${id}`)).json()

@@ -24,10 +24,6 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     500,
     'a slow response: what the page shows in the meantime is looked at',
   ],
-  'gateway/src/close-on-signal.test.ts': [
-    2_100,
-    'a process that takes signals; a second one counts after two seconds',
-  ],
   'gateway/src/lane/pace.test.ts': [
     COMPUTED,
     'some tests pass fake timers, others wait some milliseconds',

@@ -71,11 +71,11 @@ export function createAlerting(options: AlertingDeps) {
       alerts.start(fence)
       heads?.start()
     },
-    /** Stops the checks, and gives the webhook two seconds for what is still queued. */
-    async close(): Promise<void> {
+    /** Stops the checks, and gives the webhook so long for what is still queued. */
+    async close(withinMs: number): Promise<void> {
       alerts.stop()
       heads?.stop()
-      await webhook?.close()
+      await webhook?.close(withinMs)
     },
   }
 }

@@ -46,7 +46,7 @@ test('when too many alerts wait the oldest is dropped and reported; the others c
   const why = 'too many alerts are waiting for the receiver'
   expect(lost).toEqual([`1: ${why}`, `2: ${why}`])
   resolve()
-  await webhook.close()
+  await webhook.close(2_000)
   expect(delivered).toEqual(['0', ...Array.from({ length: 1000 }, (_, i) => `${i + 3}`)])
   expect(lost).toHaveLength(2)
 })

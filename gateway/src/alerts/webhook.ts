@@ -11,7 +11,6 @@ const ATTEMPT_MS_MAX = 10_000
  */
 const WAITING_MAX = 1000
 /** How long a stop waits for the queued alerts. */
-const CLOSE_MS_MAX = 2_000
 
 /** An alert on its way. Every attempt has the same id: the receiver can ignore duplicates. */
 export interface SentAlert {
@@ -74,9 +73,9 @@ export class Webhook {
     if (!this.#open.has(sent.id)) this.#push(sent, Promise.resolve(true))
   }
 
-  /** Waits for the queued alerts, for two seconds at most. */
-  async close(): Promise<void> {
-    const timer = this.#options.time.setTimeout(() => this.#stop.abort(), CLOSE_MS_MAX)
+  /** Waits for the queued alerts, for so long at most. */
+  async close(withinMs: number): Promise<void> {
+    const timer = this.#options.time.setTimeout(() => this.#stop.abort(), withinMs)
     await this.#running
     timer.cancel()
     this.#stop.abort()

@@ -103,16 +103,11 @@ export function joinGroup({
   }
 }
 
-/** How long the gateway may take to close once it takes no requests; then its process ends. */
-export function closeMs(config: Config): number {
-  return config.upstreamTimeoutMs + 5_000 + groupCloseMs(config)
-}
-
 /**
  * How much longer a node of a group may take to close: its requests wait for the next owner, in its
  * queue, and then for the exchange. 0 for a gateway that is alone on its database.
  */
-function groupCloseMs({ node, lane, upstreamTimeoutMs }: Config): number {
+export function groupCloseMs({ node, lane, upstreamTimeoutMs }: Config): number {
   return node === undefined ? 0 : PARKED_MS + lane.maxQueueWaitMs + upstreamTimeoutMs
 }
 

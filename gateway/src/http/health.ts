@@ -87,8 +87,6 @@ function limited(check: ReadinessCheck, time: Pick<Time, 'sleep'>): () => Promis
       return { reason: await check.check() }
     } catch (error) {
       return { reason: check.textOf?.(error) ?? reasonOf(error), error }
-    } finally {
-      running = undefined
     }
   }
   return async () => {
@@ -97,7 +95,10 @@ function limited(check: ReadinessCheck, time: Pick<Time, 'sleep'>): () => Promis
       () => ({ reason: check.late }),
       () => ({ reason: undefined }),
     )
-    running ??= run()
+    // A check that throws at once has ended before it is remembered.
+    running ??= run().finally(() => {
+      running = undefined
+    })
     const found = await Promise.race([running, late])
     over.abort()
     return found

@@ -9,7 +9,7 @@ import type { ConnectionCounts } from './connection-limit.ts'
  * So long a caller has to send one more request on a connection that it keeps, and so to learn that
  * the connection ends. What a caller sends in the moment in which it is closed gets no response.
  */
-const LINGER_MS = 1_000
+export const LINGER_MS = 1_000
 const LOOK_EVERY_MS = 20
 const SHORT_MS = 0.5
 /** A process that always has something to do closes its connections nevertheless. */
@@ -19,7 +19,7 @@ const TURNS_MAX = 200
  */
 const PATIENCE_MS = 2_000
 /** The gateway itself delays it by at most this; a read of a silent database has ended before. */
-const WORK_MS = 10_000
+export const RESPONDED_MS = 10_000
 
 /** How the connections of a server end without a request that gets no response (RFC 9112, 9.6). */
 export interface OpenConnections {
@@ -73,7 +73,7 @@ export function watchConnections(
       await shortTurn(time)
       server.closeIdleConnections()
     },
-    async responded(workMs = WORK_MS) {
+    async responded(workMs = RESPONDED_MS) {
       const sinceMs = time.monotonic()
       const isWaitedFor = ([response, { complete }]: [ServerResponse, IncomingMessage]) => {
         const isOurs = complete && !response.headersSent

@@ -14,9 +14,9 @@ export interface Terms {
   readonly leverage?: number | undefined
   /** As in RequestContext. */
   readonly readSinceMs?: number | undefined
-  /** What waits for the answer; absent: nothing. */
+  /** The request that waits while the exchange is asked for fills; absent: none does. */
   readonly waiting?: WaitingRequest | undefined
-  /** It was admitted before, with another call: the last minute has its orders. */
+  /** It was admitted before, with another call: the orders of the last minute include its own. */
   readonly isAgain?: boolean | undefined
 }
 

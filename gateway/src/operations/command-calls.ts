@@ -172,9 +172,10 @@ export class CommandCalls {
     this.#stores ??= await openBeside(this.#config.databaseUrl)
     const { facts } = this.#stores
     const id = randomUUID()
-    const put: PutQuestion = { id, ...question }
+    // A check of keys is up to three calls.
+    const longestMs = 3 * (this.#config.lane.maxQueueWaitMs + PATIENCE_MS)
+    const put: PutQuestion = { id, untilMs: this.#nowMs() + longestMs, ...question }
     await facts.set(QUESTION_FACT, JSON.stringify(put))
-    const { maxQueueWaitMs } = this.#config.lane
     const askedAtMs = this.#time.monotonic()
     for (;;) {
       await this.#time.sleep(LOOK_AGAIN_MS)
@@ -183,8 +184,7 @@ export class CommandCalls {
       if (state?.state === 'done') return state.found
       if (state?.state === 'failed') throw new CallFailedError(state.why)
       if (!(await this.#lock.isGatewaySending())) throw new OtherWayError()
-      // A check of keys is up to three calls.
-      const limitMs = state === undefined ? NOTICED_MS : 3 * (maxQueueWaitMs + PATIENCE_MS)
+      const limitMs = state === undefined ? NOTICED_MS : longestMs
       if (this.#time.monotonic() - askedAtMs > limitMs) throw silent(limitMs)
     }
   }

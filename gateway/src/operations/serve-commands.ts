@@ -28,7 +28,11 @@ export interface TimeFound {
 }
 
 /** A question in the database. */
-export type PutQuestion = ExchangeQuestion & { readonly id: string }
+export type PutQuestion = ExchangeQuestion & {
+  readonly id: string
+  /** By then the command has given up. Unix ms, by the clock of its machine. */
+  readonly untilMs: number
+}
 
 /** What a gateway says of a question in the database. */
 export type QuestionState = { readonly id: string } & (
@@ -118,11 +122,13 @@ class CommandServer {
     }
   }
 
-  /** The question of a command that no gateway has dealt with; undefined when there is none. */
+  /** The question that a command waits for, and that no gateway has dealt with. */
   async #openQuestion(): Promise<PutQuestion | undefined> {
-    const { facts } = this.#deps
+    const { facts, time } = this.#deps
     const question = readFact<PutQuestion>(await facts.get(QUESTION_FACT))
     if (question === undefined || question.id === this.#lastId) return undefined
+    // Of a command that was killed, or of another version, which gives no time.
+    if (!(question.untilMs > time.now())) return undefined
     const known = readFact<QuestionState>(await facts.get(QUESTION_STATE_FACT))
     // A gateway that has put it into its queue may have ended before the call.
     if (known?.id !== question.id || known.state === 'queued') return question
@@ -139,8 +145,9 @@ class CommandServer {
     )
     // The next owner asks.
     if (signal.aborted) return
-    await this.#say(said)
+    // Whether it can be said or not, the exchange is not asked once more.
     this.#lastId = id
+    await this.#say(said)
   }
 
   #say(state: QuestionState): Promise<void> {
@@ -192,11 +199,17 @@ export function timeFound(
   return { status, upstreamMs, aheadMs }
 }
 
-/** What the other side wrote; undefined when it wrote nothing. */
+/** What the other side wrote; undefined when it wrote nothing, or what cannot be read. */
 export function readFact<T extends { readonly id: string }>(
   text: string | undefined,
 ): T | undefined {
-  return text === undefined || text === '' ? undefined : JSON.parse(text)
+  if (text === undefined || text === '') return undefined
+  try {
+    const fact = JSON.parse(text)
+    return typeof fact?.id === 'string' ? fact : undefined
+  } catch {
+    return undefined // The side that wrote it gets no reply, and says so.
+  }
 }
 
 const OF_THE_KEY: ReadonlySet<unknown> = new Set([

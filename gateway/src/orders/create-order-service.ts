@@ -56,7 +56,7 @@ export interface OrderServiceDeps
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number
-  readonly facts: Pick<FactStore, 'get' | 'set'>
+  readonly facts: Pick<FactStore, 'get' | 'set' | 'setAsOwner'>
   readonly events: Events
 }
 
@@ -141,8 +141,8 @@ export function createOrderService(deps: OrderServiceDeps) {
         passOverDamage(error)
       }
       try {
-        await stops.restore()
-        await ownCancels.restore()
+        await stops.restore(fence)
+        await ownCancels.restore(fence)
         await heartbeats.start()
       } catch (error) {
         passOverDamage(error)

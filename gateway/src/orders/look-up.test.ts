@@ -89,6 +89,7 @@ function asking({
   return { asked, ask, life }
 }
 const ids = ['a', 'b', 'c'] as const
+const DAY_MS = 86_400_000
 
 test('one list of open orders serves all orders in it', async () => {
   const { asked, ask } = asking({ open: ids.map((id) => listed(id)), ageMs: 1_000 })
@@ -109,6 +110,14 @@ test('a round at only some of the places proves of no order that it is nowhere',
     { state: 'filled' },
     { state: 'filled' },
   ])
+})
+
+test('an order that waited when a restored backup was made is absent only as long as the history has all orders of its time', async () => {
+  const waited = { ...row, sentAtMs: null }
+  const listedStill = asking({ ageMs: 29 * DAY_MS })
+  expect(await listedStill.ask(waited, order('a'))).toEqual(['absent'])
+  const older = asking({ ageMs: 91 * DAY_MS })
+  expect(await older.ask(waited, order('a'))).toBe('unclear')
 })
 
 test('an order is absent only after a look-up by its own id, and not before a minute is over', async () => {

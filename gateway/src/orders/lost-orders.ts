@@ -12,7 +12,7 @@ import { listedForMs, lookupsOfAll, lookupsOfMade } from '../exchanges/order-loo
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { isNotSent, whyLookUpFailed } from '../lane/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
-import type { RestoreMark } from '../store/restore-mark.ts'
+import { type RestoreMark, STILL_SENT_MS } from '../store/restore-mark.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
@@ -85,9 +85,9 @@ export class LostOrders {
    */
   start(mark: RestoreMark | undefined): void {
     this.#mark = mark
-    const nowMs = this.#deps.nowMs()
-    const sinceRestoreMs = Math.max(0, nowMs - (mark?.restoredAtMs ?? 0))
-    this.#visibleAtMs = nowMs + Math.max(0, VISIBLE_AFTER_MS - sinceRestoreMs)
+    // A clock that was put back since must not make orders wait for longer than that.
+    const lastSentMs = Math.min(mark?.restoredAtMs ?? 0, this.#deps.nowMs() + STILL_SENT_MS)
+    this.#visibleAtMs = lastSentMs + VISIBLE_AFTER_MS
   }
 
   /** Whether the exchanges show every order that was sent before the restore. */
@@ -260,7 +260,8 @@ export class LostOrders {
     if (leftMs <= 0) return
     const why = 'an order that was sent just before the restore may not be visible yet'
     const error = new RestoreLookupFailedError(this.#deps.upstreams[exchange].name, why)
-    error.retryAfterSeconds = Math.min(Math.ceil(leftMs / 1000), VISIBLE_AFTER_MS / 1000)
+    const longestMs = STILL_SENT_MS + VISIBLE_AFTER_MS
+    error.retryAfterSeconds = Math.ceil(Math.min(leftMs, longestMs) / 1000)
     throw error
   }
 

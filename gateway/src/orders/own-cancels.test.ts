@@ -19,8 +19,11 @@ const ordersOf = (symbols: readonly string[]) =>
     }),
   )
 
-/** Cancels of these orders, which end when the test says so. */
-function cancelsOf(orders: readonly WorkingOrder[], fact?: string) {
+/**
+ * Cancels of these orders, which end when the test says so.
+ * @param owner as the database knows it
+ */
+function cancelsOf(orders: readonly WorkingOrder[], fact?: string, owner?: { fence: number }) {
   const time = createSetTime()
   const begun: { of: ClientOrders; progress: CancelProgress; end: () => void }[] = []
   const written: string[] = []
@@ -38,9 +41,9 @@ function cancelsOf(orders: readonly WorkingOrder[], fact?: string) {
     events: { emit: (_, fields) => void failed.push(fields) },
     facts: {
       get: async () => fact,
-      set: async (_, value) => void written.push(value),
+      setAsOwner: async (_, value, fence) => fence === owner?.fence && written.push(value) > 0,
     },
-    ...{ nowMs: () => time.now(), time, isOwner: () => true },
+    ...{ nowMs: () => time.now(), time },
   })
   /** As if the exchange had cancelled these. */
   const cancelled = (...named: readonly WorkingOrder[]) =>
@@ -92,6 +95,32 @@ test('what has been cancelled is stored once a second, and at the end of the pro
   await cancels.close()
   expect(written).toHaveLength(3)
   expect(isCancelledIn(written.at(-1))).toEqual([[true, true, true]])
+})
+
+test('a node writes its cancels as the owner that it was, also while it closes, and a former owner writes none', async () => {
+  const orders = ordersOf(['BTC_USDT', 'BTC_USDT', 'BTC_USDT'])
+  const owner = { fence: 7 }
+  const { time, cancels, begun, written, cancelled, failed } = cancelsOf(orders, undefined, owner)
+  await cancels.restore(7)
+  const run = cancels.start(BOT, ownOrdersOf('BTCUSDT', 'mx'))
+  await cancels.keep(run)
+  cancelled(...orders.slice(0, 1))
+  await time.advance(1_000)
+  cancelled(...orders.slice(1, 2))
+  const closing = cancelsOf(orders, written.at(-1), owner)
+  await closing.cancels.restore(7)
+  closing.cancelled(...orders.slice(0, 2))
+  await closing.cancels.close()
+  expect([...written, ...closing.written].map(isCancelledIn)).toEqual([
+    ...[[[false, false, false]], [[true, false, false]], [[true, true, false]]],
+  ])
+  owner.fence = 8
+  await time.advance(1_000)
+  for (const { end } of begun) end()
+  await run.done
+  await cancels.close()
+  expect(written).toHaveLength(2)
+  expect(failed).toEqual([])
 })
 
 test('a stored cancel that cannot be read is reported, and those after it are continued', async () => {

@@ -40,11 +40,9 @@ export interface OwnCancelsDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'requestsSent'>
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
   readonly events: Pick<Events, 'emit'>
-  readonly facts: Pick<FactStore, 'get' | 'set'>
+  readonly facts: Pick<FactStore, 'get' | 'setAsOwner'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'sleep' | 'setTimeout'>
-  /** Whether this node may send to the exchanges. */
-  readonly isOwner: () => boolean
   readonly answerAfterMs?: number | undefined
 }
 
@@ -62,6 +60,7 @@ export class OwnCancels {
   readonly #runs = new Map<number, OwnCancelRun[]>()
   readonly #abort = new AbortController()
   readonly #turns = new Turns()
+  #fence: number | undefined
   /** A write that waits for the one before it. */
   #nextWrite: Promise<void> | undefined
   /** Waits until what has been cancelled is stored. */
@@ -71,8 +70,12 @@ export class OwnCancels {
     this.#deps = deps
   }
 
-  /** Continues what the previous process did not complete. Call it once its orders are loaded. */
-  async restore(): Promise<void> {
+  /**
+   * Continues what the previous process did not complete. Call it once its orders are loaded.
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   */
+  async restore(fence?: number): Promise<void> {
+    this.#fence = fence
     const stored = await this.#deps.facts.get(STORED_RUNS_FACT)
     this.#orReport(() => {
       const runs: readonly unknown[] = JSON.parse(stored ?? '[]')
@@ -140,7 +143,12 @@ export class OwnCancels {
     this.#progress = undefined
     try {
       const runs = [...this.#runs.values()].flat().filter((run) => run.isKept && isRunning(run))
-      await this.#deps.facts.set(STORED_RUNS_FACT, JSON.stringify(runs.map(toStored)))
+      // After a takeover nothing is written: the next owner continues the runs.
+      await this.#deps.facts.setAsOwner(
+        STORED_RUNS_FACT,
+        JSON.stringify(runs.map(toStored)),
+        this.#fence,
+      )
     } catch (error) {
       this.#deps.events.emit('ownCancelFailed', { error })
     } finally {
@@ -148,10 +156,9 @@ export class OwnCancels {
     }
   }
 
-  /** Writes what has been cancelled; the next owner's progress must stay. */
+  /** Writes what has been cancelled. */
   #storeSoon(): void {
-    const store = () => void (this.#deps.isOwner() && this.#store())
-    this.#progress ??= this.#deps.time.setTimeout(store, PROGRESS_MS).unref()
+    this.#progress ??= this.#deps.time.setTimeout(() => void this.#store(), PROGRESS_MS).unref()
   }
 
   /** Whether the gateway cannot tell of an order of the client if a cancel would reach it. */
@@ -187,7 +194,7 @@ export class OwnCancels {
   async close(): Promise<void> {
     this.#abort.abort()
     await Promise.all([...this.#runs.values()].flat().map(({ done }) => done))
-    if (this.#progress !== undefined && this.#deps.isOwner()) void this.#store()
+    if (this.#progress !== undefined) void this.#store()
     await this.#nextWrite
     const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     endTurn()

@@ -85,6 +85,7 @@ export class Stops {
   readonly #running = new Map<string, Running>()
   /** How many stops cancel orders at each exchange. */
   readonly #cancelling = new Map<ExchangeCode, number>()
+  #fence: number | undefined
   #isClosing = false
 
   constructor(deps: StopsDeps) {
@@ -92,8 +93,12 @@ export class Stops {
     this.#work = new StopWork(deps)
   }
 
-  /** Continues the stops that the previous process did not complete. */
-  async restore(): Promise<void> {
+  /**
+   * Continues the stops that the previous process did not complete.
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   */
+  async restore(fence?: number): Promise<void> {
+    this.#fence = fence
     for (const row of await this.#deps.store.listIncomplete()) this.#run(scopeOf(row.scope), row)
   }
 
@@ -247,7 +252,7 @@ export class Stops {
     // Without orders to cancel, a stop is complete at once.
     const completed = isNew && !row.cancelOrders ? { completedAtMs: nowMs() } : {}
     const all = { ...changes, ...completed }
-    await store.update(row.scope, all)
+    await store.update(row.scope, all, this.#fence)
     return { ...row, ...all }
   }
 
@@ -286,7 +291,7 @@ export class Stops {
     let ended = 0
     const show = (changes: Partial<StopRow>) =>
       // All of it is written again at the end; until then it is for who asks, and for a restart.
-      store.update(row.scope, changes).catch(() => undefined)
+      store.update(row.scope, changes, this.#fence).catch(() => undefined)
     const onCancelled = (orders: readonly unknown[]) => {
       cancelled += orders.length
       void show({ cancelled })
@@ -317,7 +322,8 @@ export class Stops {
       })
       const failed = (await Promise.all(work)).flat()
       if (this.#isClosing) return
-      await store.update(row.scope, { cancelled, failed, completedAtMs: nowMs() })
+      const end = { cancelled, failed, completedAtMs: nowMs() }
+      await store.update(row.scope, end, this.#fence)
     } finally {
       for (const exchange of exchanges) this.#letCancelsPass(exchange, -1)
     }

@@ -1,5 +1,6 @@
 import { EXCHANGES } from 'schema'
 import { stoppedFact } from './fact-store.ts'
+import { OWNER_LEASE_MS } from './owner-lock.ts'
 
 /**
  * What a restore leaves in the database: orders that were placed between these times are at the
@@ -8,9 +9,21 @@ import { stoppedFact } from './fact-store.ts'
 export interface RestoreMark {
   /** Every order that was placed before is in the journal. Unix ms. */
   readonly sinceMs: number
-  /** When the backup was restored: the gateway on the replaced database had ended. Unix ms. */
+  /**
+   * When the gateway on the replaced database can have sent its last order. Unix ms. With a file,
+   * that is the restore: the gateway had ended. On a server, it is `STILL_SENT_MS` after the start
+   * that noticed the restore.
+   */
   readonly restoredAtMs: number
 }
+
+/** For how long an exchange takes what was signed. */
+const SIGNED_FOR_MS = 30_000
+/**
+ * For how long after a start an order may still be placed by a gateway on the database server that
+ * was replaced: until its lease ends it signs, and the exchange takes that a while later.
+ */
+export const STILL_SENT_MS = OWNER_LEASE_MS + SIGNED_FOR_MS
 
 /** The name of the fact that has the mark. */
 export const RESTORE_MARK_NAME = 'restored'

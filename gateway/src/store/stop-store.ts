@@ -29,8 +29,13 @@ export interface StopStore {
    */
   begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry): Promise<StopRow>
 
-  /** Writes how far a stop is; a power cut may lose it. @throws StoreUnwritableError */
-  update(scope: string, changes: Partial<Omit<StopRow, 'scope'>>): Promise<void>
+  /**
+   * Writes how far a stop is; a power cut may lose it. What a former owner of the exchanges writes
+   * after a takeover is not written.
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   * @throws StoreUnwritableError
+   */
+  update(scope: string, changes: Partial<Omit<StopRow, 'scope'>>, fence?: number): Promise<void>
 
   /**
    * Ends a stop, and lets its client place orders again.

@@ -15,6 +15,8 @@ export class Writability {
   #state: Writable = { ok: true }
   #isSilent = false
   #endedMs = Number.NEGATIVE_INFINITY
+  /** The end of the last write that succeeded, or that the database failed at. */
+  #knownMs = Number.NEGATIVE_INFINITY
   #probing: Promise<Writable> | undefined
 
   /** @param writeMark writes something, and resolves when the disk has it */
@@ -38,9 +40,13 @@ export class Writability {
     try {
       const value = await write()
       this.#state = { ok: true }
+      this.#knownMs = performance.now()
       return value
     } catch (error) {
-      if (isStoreFailure(error)) this.fail(error)
+      if (isStoreFailure(error)) {
+        this.fail(error)
+        this.#knownMs = performance.now()
+      }
       throw error
     } finally {
       this.#pending.delete(pending)
@@ -61,7 +67,7 @@ export class Writability {
   }
 
   look(nowMs: number): void {
-    // Readiness reports an error that is no failure of the database.
+    // Readiness probes by itself after an error that is no failure of the database, and reports it.
     if (!this.#isRecent()) this.probe(nowMs).catch(() => {})
     if (!this.#isOverdue()) return
     // After a pause of this process, its sockets are read first.
@@ -73,7 +79,7 @@ export class Writability {
   }
 
   #isRecent(): boolean {
-    return performance.now() - this.#endedMs < PROBE_EVERY_MS
+    return performance.now() - this.#knownMs < PROBE_EVERY_MS
   }
 
   #isOverdue(): boolean {

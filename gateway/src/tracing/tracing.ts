@@ -29,13 +29,11 @@ export interface TracingConfig {
 export interface Tracing {
   readonly called: (report: CallReport) => void
   /**
-   * Sends the remaining spans, for two seconds at most. It never throws: a collector must not keep
-   * the gateway from stopping.
+   * Sends the remaining spans, for so long at most. It never throws: a collector must not keep the
+   * gateway from stopping.
    */
-  close(): Promise<void>
+  close(withinMs: number): Promise<void>
 }
-
-const CLOSE_MS_MAX = 2_000
 
 /**
  * Sends spans to an OTLP collector. This module and its imports are loaded only when a collector is
@@ -61,9 +59,9 @@ export function startTracing(app: FastifyInstance, config: TracingConfig): Traci
   traceRequests(app, tracer)
   return {
     called: traceCalls(tracer),
-    async close() {
+    async close(withinMs) {
       const over = Promise.withResolvers<void>()
-      const timer = setTimeout(over.resolve, CLOSE_MS_MAX)
+      const timer = setTimeout(over.resolve, withinMs)
       const left = provider
         .shutdown()
         .catch((error: unknown) =>

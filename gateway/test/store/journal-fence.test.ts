@@ -2,19 +2,24 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { recoverJournal } from '../../src/orders/recover.ts'
+import type { FactStore } from '../../src/store/fact-store.ts'
 import type { JournalStore } from '../../src/store/journal-store.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
+import type { StopStore } from '../../src/store/stop-store.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
 
 /*
  * A node marks an order as sent only while it is the owner of the exchanges. So the node that takes
- * over finds each order either `sent`, and looks it up, or knows that it will never be sent.
+ * over finds each order either `sent`, and looks it up, or knows that it will never be sent. So it
+ * is with what an owner writes for the next one: its cancels and stops.
  */
 
 interface World {
   /** Of the node that is the owner under the number 1. */
   readonly journal: JournalStore
+  readonly facts: FactStore
+  readonly stops: StopStore
   /** Another connection. */
   connect(): Promise<pg.Client>
   stateOf(id: string): Promise<string | undefined>
@@ -28,7 +33,7 @@ async function createWorld(): Promise<World> {
     onTestFinished(() => client.end())
     return client
   }
-  const { journal, close } = await createStores(url)
+  const { journal, facts, stops, close } = await createStores(url)
   onTestFinished(close)
   const client = await connect()
   await client.query(
@@ -37,7 +42,7 @@ async function createWorld(): Promise<World> {
      insert into lane_owners values ('mx', 1, 'a', 'https://a', 0), ('bg', 9, 'b', 'https://b', 0)`,
   )
   return {
-    ...{ journal, connect },
+    ...{ journal, facts, stops, connect },
     stateOf: async (id) => (await journal.find(id))?.state,
   }
 }
@@ -211,6 +216,31 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     await next.query('commit')
     expect(await marked).toMatchObject({ code: 'NOT_OWNER' })
     expect(await stateOf('a')).toBe('queued')
+  })
+
+  test('what the last owner writes of its cancels and stops during a takeover, and later, is not written', async () => {
+    const { facts, stops, connect } = await createWorld()
+    const [next, watcher] = [await connect(), await connect()]
+    // In truth all exchanges have one number.
+    await next.query(`delete from lane_owners where exchange = 'bg'`)
+    expect(await facts.setAsOwner('runs', 'first', 1)).toBe(true)
+    expect(await facts.setAsOwner('runs', 'second', 1)).toBe(true)
+    await stops.begin({ scope: 'mx', reason: 'r', cancelOrders: true, startedAtMs: 1_000 })
+    await stops.update('mx', { cancelled: 1 }, 1)
+    await next.query('begin')
+    await next.query(TAKEOVER)
+    const isWritten = facts.setAsOwner('runs', 'late', 1)
+    const update = stops.update('mx', { cancelled: 2, completedAtMs: 2_000 }, 1)
+    await untilWaiting(watcher, 2)
+    await next.query('commit')
+    expect(await isWritten).toBe(false)
+    await update
+    expect(await facts.setAsOwner('runs', 'later', 1)).toBe(false)
+    const stored = async () => [await facts.get('runs'), (await stops.find('mx'))?.cancelled]
+    expect(await stored()).toEqual(['second', 1])
+    expect(await facts.setAsOwner('runs', 'third', 2)).toBe(true)
+    await stops.update('mx', { cancelled: 3 }, 2)
+    expect(await stored()).toEqual(['third', 3])
   })
 
   test('a takeover that is given up leaves the order to the node that had the exchange', async () => {

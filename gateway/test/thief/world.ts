@@ -71,10 +71,11 @@ export async function thiefWorld(env: Record<string, string> = {}, more: AppOpti
     expect(response.statusCode, response.body).toBeLessThan(300)
     return response.json()
   }
+  /** What an administrator reads. */
+  const read = async (url: string) => (await app.inject({ url, headers: asAdmin })).json()
 
   return {
-    paper,
-    prices,
+    ...{ paper, prices, read },
     /** @param whileDown called once the first process has ended */
     async restart(whileDown = () => {}) {
       await app.close()
@@ -98,8 +99,7 @@ export async function thiefWorld(env: Record<string, string> = {}, more: AppOpti
     /** Begins to cancel all that the client has open. */
     stop: ({ id }: Keyring) => admin('POST', `/api/admin/client-credentials/${id}/stop`, STOP),
     /** How many calls to MEXC are on their way. */
-    inFlight: async (): Promise<number> =>
-      (await app.inject({ url: '/api/stats', headers: asAdmin })).json().exchanges[0].inFlight,
+    inFlight: async (): Promise<number> => (await read('/api/stats')).exchanges[0].inFlight,
     usage: async (client: Keyring) =>
       (await app.inject({ url: '/api/limits', headers: client.headers })).json().usage,
     /** Two clients with the keys of the same accounts, and the books of those accounts. */

@@ -4,7 +4,7 @@ import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { facts } from './tables.ts'
-import { changing, writingOnce } from './write.ts'
+import { changing, isOwner, writingOnce } from './write.ts'
 
 export function createFactStore(db: Db): FactStore {
   const read = db
@@ -26,6 +26,17 @@ export function createFactStore(db: Db): FactStore {
         for (const entry of entries) await recordChange(tx, entry)
         await putFacts(tx, { [name]: value })
       })
+    },
+
+    async setAsOwner(name, value, fence) {
+      const given = sql`select ${name}, ${sql.param(value, facts.value)} where ${isOwner(fence)}`
+      const { rowCount } = await writingOnce(db, () =>
+        db
+          .insert(facts)
+          .select(given)
+          .onConflictDoUpdate({ target: facts.name, set: { value: sql`excluded.value` } }),
+      )
+      return rowCount !== 0
     },
 
     async list(prefix) {

@@ -5,6 +5,7 @@ import {
   factsOfRestore,
   RESTORE_FACTS,
   RESTORE_MARK_NAME,
+  STILL_SENT_MS,
 } from '../restore-mark.ts'
 import { beginningOf } from '../stop-store.ts'
 import type { RestoreNoted } from '../stores.ts'
@@ -16,12 +17,6 @@ import type { Queries } from './session.ts'
 import { facts, orderJournal, stops } from './tables.ts'
 import { theRow } from './the-row.ts'
 import { changing } from './write.ts'
-
-/**
- * For how long after this moment an order may still have been placed by a gateway on the database
- * that was replaced: its lease (4 s), and for how long an exchange takes what it signed (30 s).
- */
-const STILL_SENT_MS = 34_000
 
 /**
  * Compares the identity of the database with the one that it had when a gateway last began to use

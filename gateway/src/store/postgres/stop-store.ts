@@ -4,7 +4,7 @@ import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import { clients, stops } from './tables.ts'
 import { theRow } from './the-row.ts'
-import { changing, unsynced, writingOnce } from './write.ts'
+import { changing, isOwner, unsynced, writingOnce } from './write.ts'
 
 export function createStopStore(db: Db): StopStore {
   return {
@@ -40,12 +40,12 @@ export function createStopStore(db: Db): StopStore {
       })
     },
 
-    async update(scope, changes) {
+    async update(scope, changes, fence) {
       await writingOnce(db, () =>
         db
           .update(stops)
           .set(changes)
-          .where(and(eq(stops.scope, scope), unsynced)),
+          .where(and(eq(stops.scope, scope), unsynced, isOwner(fence))),
       )
     },
 

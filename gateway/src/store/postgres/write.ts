@@ -7,6 +7,7 @@ import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
 import { isConflict, isLost, isUnsent, toCommitError, toStoreError } from './postgres-error.ts'
 import { type Queries, queriesOn } from './session.ts'
+import { laneOwners } from './tables.ts'
 
 export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
 
@@ -95,6 +96,17 @@ export const unsynced = sql`(select set_config('synchronous_commit', 'off', true
 /** The value of a column in an `insert` that `writingOnce` makes; says what `unsynced` says. */
 export const unsyncedValue = (value: SQLWrapper): SQL =>
   sql`case when ${unsynced} then ${value} end`
+
+/**
+ * A condition for the `where` of one statement that `writingOnce` makes: whether the node with this
+ * number still is the owner of the exchanges. It locks the owner's row until the commit: a takeover
+ * that came first is waited for, and its number is compared; one that comes later waits.
+ * @param fence undefined where there is no group
+ */
+export const isOwner = (fence: number | undefined): SQL =>
+  fence === undefined
+    ? sql`true`
+    : sql`(select ${laneOwners.fence} from ${laneOwners} limit 1 for share) = ${fence}`
 
 /**
  * Reads several things as they were at one moment, or something that may take long: a search of the
