@@ -3,7 +3,7 @@ import type { ClientStore } from '../store/client-store.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import { passOverDamage } from '../store/failures.ts'
 import type { HeartbeatStore } from '../store/heartbeat-store.ts'
-import type { JournalRow, JournalStore } from '../store/journal-store.ts'
+import type { JournalStore } from '../store/journal-store.ts'
 import { RESTORE_MARK_NAME, readRestoreMark } from '../store/restore-mark.ts'
 import type { StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
@@ -115,8 +115,8 @@ export function createOrderService(deps: OrderServiceDeps) {
     handedOver,
     unknownCancels,
     /** Ends an order with what an administrator found. @returns false when its outcome is known */
-    endUnknown: (row: JournalRow, found: FoundByAdmin) =>
-      endUnknown({ ...deps, reconciler, isRunning }, row, found),
+    endUnknown: (id: string, found: FoundByAdmin) =>
+      endUnknown({ ...deps, reconciler, isRunning }, id, found),
     /** What happened to an order and is in no commit yet, oldest first. */
     unwrittenEventsOf: (id: string) =>
       placeOrder.unwrittenEventsOf(id) ?? reconciler.unwrittenEventsOf(id) ?? [],

@@ -11,8 +11,8 @@ import type { WorkingOrders } from './working-orders.ts'
 
 export interface EndUnknownDeps {
   readonly journal: Pick<JournalStore, 'find' | 'settleByAdmin'>
-  readonly reconciler: Pick<Reconciler, 'forget'>
-  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'sending' | 'written'>
+  readonly reconciler: Pick<Reconciler, 'forget' | 'takeEnd'>
+  readonly workingOrders: Pick<WorkingOrders, 'ended' | 'endedElsewhere' | 'sending' | 'written'>
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
@@ -34,11 +34,25 @@ export interface FoundByAdmin {
  */
 export async function endUnknown(
   deps: EndUnknownDeps,
+  id: string,
+  found: FoundByAdmin,
+): Promise<boolean> {
+  const endTurn = await deps.reconciler.takeEnd(id)
+  try {
+    const row = await deps.journal.find(id)
+    if (row?.state !== 'unknown' || deps.isRunning(id)) return false
+    return await end(deps, row, found)
+  } finally {
+    endTurn()
+  }
+}
+
+async function end(
+  deps: EndUnknownDeps,
   row: JournalRow,
   { outcome, reason, author }: FoundByAdmin,
 ): Promise<boolean> {
   const { journal, reconciler, workingOrders, events, toErrorResponse, nowMs } = deps
-  if (row.state !== 'unknown' || deps.isRunning(row.id)) return false
   const name = EXCHANGE_NAMES[row.exchange]
   const error =
     outcome === 'done'
@@ -67,7 +81,12 @@ export async function endUnknown(
     workingOrders.sending(row, key, row.keysRef)
     throw error
   })
-  if (!isEnded) return false
+  if (!isEnded) {
+    // The previous owner got the response late.
+    workingOrders.ended(row, [])
+    await workingOrders.endedElsewhere(row)
+    return false
+  }
   reconciler.forget(row.id)
   workingOrders.written(row.id)
   events.emit('orderResolved', { order: row, outcome, results })

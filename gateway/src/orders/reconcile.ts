@@ -16,6 +16,7 @@ import {
 import type { LifeEvent } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
+import { Turns } from '../upstream/in-turn.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
 import { toFoundResponse } from './found-response.ts'
@@ -77,6 +78,7 @@ export class Reconciler {
   readonly #stop = new AbortController()
   readonly #watched = new Map<string, Watched>()
   readonly #replaced = new Set<string>()
+  readonly #ends = new Turns()
   /** Aborted when an exchange is resumed: its orders are asked for at once. */
   #resumed = new AbortController()
 
@@ -144,6 +146,15 @@ export class Reconciler {
     this.#watched.delete(id)
   }
 
+  /**
+   * Waits until nobody else ends an order: what its end changes in memory must not be that of
+   * another end than the one in the journal.
+   * @returns call it when the order has its end, or gets none
+   */
+  takeEnd(id: string): Promise<() => void> {
+    return this.#ends.take(id)
+  }
+
   /** Ends all look-ups. The journal keeps the unknown orders, and the next start continues. */
   async close(): Promise<void> {
     this.#stop.abort()
@@ -209,14 +220,28 @@ export class Reconciler {
 
   async #resolve(row: JournalRow, key: OrderKey, life: OrderLife): Promise<boolean> {
     const ends = await this.#lookup.ask(row, key, { life })
-    // An administrator has ended it.
-    if (!this.#watched.has(row.id)) return true
     if (ends === 'never' || ends === 'other-keys') {
-      this.#notLookedUp(row)
+      if (this.#watched.has(row.id)) this.#notLookedUp(row)
       // The keys may be saved again.
       return ends === 'never'
     }
     if (ends === 'unclear') return false
+    const endTurn = await this.takeEnd(row.id)
+    try {
+      // Otherwise an administrator has ended it.
+      if (this.#watched.has(row.id)) await this.#settle(row, key, ends, life)
+      return true
+    } finally {
+      endTurn()
+    }
+  }
+
+  async #settle(
+    row: JournalRow,
+    key: OrderKey,
+    ends: readonly OrderEnd[],
+    life: OrderLife,
+  ): Promise<void> {
     const { journal, workingOrders, events, nowMs, toErrorResponse } = this.#deps
     const isDone = isAnyDone(key, ends)
     const name = EXCHANGE_NAMES[row.exchange]
@@ -239,7 +264,6 @@ export class Reconciler {
     )
     workingOrders.written(row.id)
     events.emit('orderResolved', { order: row, outcome: isDone ? 'done' : 'not-done', results })
-    return true
   }
 
   async #settleReplaced(row: JournalRow, by: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface OrderServiceDeps {
   readonly journal: Pick<JournalStore, 'find' | 'findByName' | 'listUnknown' | 'listNewest'>
   readonly log: Pick<LogStore, 'findByRequest'>
   readonly apiKeys: Pick<ApiKeyStore, 'find'>
-  readonly endUnknown: (row: JournalRow, found: FoundByAdmin) => Promise<boolean>
+  readonly endUnknown: (id: string, found: FoundByAdmin) => Promise<boolean>
   readonly nowMs: () => number
   readonly workingOrders: Pick<WorkingOrders, 'withIds'>
   readonly unknownCancels: Pick<UnknownCancels, 'triesOf'>
@@ -86,7 +86,7 @@ export function createAdminOrderService(deps: OrderServiceDeps) {
     async end(id: string, found: FoundByAdmin): Promise<JournalOrder> {
       const row = await journal.find(id)
       if (row === undefined) throw new OrderNotFoundError(id)
-      if (!(await deps.endUnknown(row, found))) throw new OrderNotUnknownError(id)
+      if (!(await deps.endUnknown(id, found))) throw new OrderNotUnknownError(id)
       const ended = (await journal.find(id)) ?? row
       return toJournalOrder(ended, await canBeLookedUp(deps, ended))
     },
