@@ -84,6 +84,24 @@ test("a stop goes on while its client's account fails, and completes once cancel
   expect(await world.admin('POST', `${path}/stop`, STOP)).toMatchObject(DONE)
 })
 
+test('a stop counts the orders whose cancels the exchange took, although it lost each response', async () => {
+  const world = await gateway()
+  const { bot, time, paper } = world
+  await place(bot)
+  // A list of open orders proves then that they have ended, and not how.
+  await time.advance(61_000)
+  const match = { exchange: 'bg', account: `${bot.clientId}-bg` } as const
+  paper.faults.add({ kind: 'reset-after', times: 0, match: { ...match, method: 'POST' } })
+  paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
+  const path = `/client-credentials/${bot.id}/stop`
+  expect((await world.admin('POST', path, STOP)).failed).toHaveLength(2)
+  await world.time.passUntil(async () => expect(openOrders(world)).toEqual([]), { stepMs: 2_500 })
+  expect(await world.admin('GET', path)).toMatchObject({ cancelled: 0, remaining: 2 })
+
+  paper.faults.clear()
+  await world.stopBecomes(path, { ...DONE, total: 2 })
+})
+
 test('a client that falls silent while its account fails has its orders cancelled later', async () => {
   const world = await gateway()
   const { bot, path } = await broken(world)

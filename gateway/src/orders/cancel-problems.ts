@@ -1,4 +1,7 @@
+import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
+import { isNotSent } from '../lane/errors.ts'
 import { OutcomeUnknownError } from './errors.ts'
+import type { CancelledOrder } from './send-cancel.ts'
 import type { OfOtherKeys } from './sync-working-orders.ts'
 import type { WorkingOrder } from './working-order.ts'
 
@@ -63,6 +66,26 @@ export function problemOf(error: unknown): CancelProblem {
   return { kind, message, ...(isUnreachable ? { isUnreachable } : {}) }
 }
 
+/** Why a cancel left orders open. */
+export interface CancelEnd extends CancelProblem {
+  /** It may have reached the exchange. */
+  readonly isSent: boolean
+}
+
+/** The exchange took the cancel without a result, and its lists could not be read. */
+export const NOT_SEEN: CancelEnd = {
+  ...{ kind: 'outage', isUnreachable: true },
+  message: 'It is not known whether it was cancelled: the open orders could not be read',
+  isSent: true,
+}
+
+/** @param error undefined: the exchange took the cancel, and the orders are still listed */
+export function endOf(exchange: ExchangeCode, error: unknown): CancelEnd {
+  if (error !== undefined) return { ...problemOf(error), isSent: !isNotSent(error) }
+  const message = `${EXCHANGE_NAMES[exchange]} did not cancel it`
+  return { kind: 'rejected', message, isSent: true }
+}
+
 /** Without the advice to a bot, which did not send the cancel. */
 const unknownFor = ({ why }: OutcomeUnknownError) =>
   `It is unknown whether it was cancelled: ${why}`
@@ -81,6 +104,7 @@ const NO_TRIES: Tries = { count: 0, lastAtMs: null }
 export class CancelProblems {
   readonly #ofOrders = new Map<number, CancelProblem>()
   readonly #tries = new Map<number, Tries>()
+  readonly #inDoubt = new Set<WorkingOrder>()
   #unread: string | undefined
   #isRead = false
   #unknownTries = 0
@@ -98,6 +122,29 @@ export class CancelProblems {
   tried(orders: readonly Pick<WorkingOrder, 'id'>[], atMs: number): void {
     for (const order of orders)
       this.#tries.set(order.id, { count: this.triesOf(order).count + 1, lastAtMs: atMs })
+  }
+
+  /** A try may have cancelled these orders, which are listed nevertheless. */
+  doubt(orders: readonly WorkingOrder[]): void {
+    for (const order of orders) this.#inDoubt.add(order)
+  }
+
+  /** It is known that these were cancelled. */
+  reported(cancelled: readonly CancelledOrder[]): void {
+    for (const { orderId, clientOrderId } of cancelled)
+      for (const order of this.#inDoubt) {
+        const isSame =
+          orderId === null ? order.clientOrderId === clientOrderId : order.orderId === orderId
+        if (isSame) this.#inDoubt.delete(order)
+      }
+  }
+
+  /** Takes those in doubt that are not listed any more. */
+  takeGone(listed: readonly WorkingOrder[]): WorkingOrder[] {
+    const ids = new Set(listed.map(({ id }) => id))
+    const gone = [...this.#inDoubt].filter(({ id }) => !ids.has(id))
+    for (const order of gone) this.#inDoubt.delete(order)
+    return gone
   }
 
   triesOf({ id }: Pick<WorkingOrder, 'id'>): Tries {

@@ -1,14 +1,15 @@
-import { type AccountKind, EXCHANGE_NAMES, type Stop } from 'schema'
+import type { AccountKind, Stop } from 'schema'
 import { type CancelCall, cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import { isRejectedAs } from '../exchanges/protocol/rejection.ts'
-import { isNotSent } from '../lane/errors.ts'
 import type { Time } from '../time.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import {
-  type CancelProblem,
+  type CancelEnd,
   CancelProblems,
+  endOf,
   NO_CALL,
+  NOT_SEEN,
   OTHER_KEYS,
   problemOf,
 } from './cancel-problems.ts'
@@ -88,9 +89,14 @@ export class OrderCanceller {
    * gives a clear answer; then the few rounds begin anew.
    * @returns the orders that may still be open
    */
-  async cancelAll(of: ClientOrders, progress: CancelProgress): Promise<LeftOrder[]> {
+  async cancelAll(of: ClientOrders, wanted: CancelProgress): Promise<LeftOrder[]> {
     const { workingOrders, time, pausesMs = PAUSES_MS } = this.#deps
     const problems = new CancelProblems()
+    const onCancelled: CancelProgress['onCancelled'] = (orders) => {
+      problems.reported(orders)
+      wanted.onCancelled(orders)
+    }
+    const progress = { ...wanted, onCancelled }
     for (let at = 0; ; at += 1) {
       const pauseMs = pausesMs[at] ?? pausesMs.at(-1) ?? 0
       const { signal } = progress
@@ -99,6 +105,7 @@ export class OrderCanceller {
       if (progress.signal.aborted) break
       const isLate = at >= pausesMs.length
       await this.#cancelOnce(of, progress, { at, pauseMs, isLate, problems })
+      await this.#reportGone(of, progress, problems)
       const isLast = at >= pausesMs.length - 1
       const next = await this.#after(of, problems, { isLast, isLate })
       if (next === 'end') break
@@ -157,6 +164,27 @@ export class OrderCanceller {
       await this.#takeOver(of, context, progress, account)
     } catch (error) {
       round.problems.set(this.#listOf(of), problemOf(error))
+    }
+  }
+
+  /**
+   * Counts orders whose cancel had no clear response, and that a look-up of it or a list has ended
+   * since: they may have been filled instead.
+   */
+  async #reportGone(
+    of: ClientOrders,
+    { onCancelled }: CancelProgress,
+    problems: CancelProblems,
+  ): Promise<void> {
+    const { sync, events } = this.#deps
+    const { clientRef, exchange } = of
+    const gone = problems.takeGone(this.#listOf(of))
+    if (gone.length === 0) return
+    try {
+      onCancelled((await sync.removeEnded(cancelContext(of), exchange, gone)).cancelled)
+    } catch (error) {
+      problems.doubt(gone)
+      events.emit('workingOrdersNotRead', { exchange, clientRef, error })
     }
   }
 
@@ -299,7 +327,7 @@ export class OrderCanceller {
     const left = this.#stillListed(of, cancel.orders)
     if (left.length === 0) return undefined
     const isGone = cancel.orders.length === 1 && isRejectedAs(error, 'order-not-found')
-    let end = endOf(of, error)
+    let end = endOf(of.exchange, error)
     // They may have been filled before, and not every response says what was cancelled. A look-up
     // that fails is made again in the next round.
     if (end.isSent) problems.tried(cancel.orders, this.#deps.time.now())
@@ -312,6 +340,7 @@ export class OrderCanceller {
         if (error === undefined) end = { ...problemOf(failure), isSent: true }
       }
     problems.set(left, end)
+    if (end.isSent) problems.doubt(this.#stillListed(of, left))
     return error === undefined && this.#stillListed(of, left).length === 0 ? undefined : end
   }
 
@@ -352,24 +381,4 @@ export class OrderCanceller {
     const failed = { clientId, exchange, ...unknown, ...NEVER_TRIED }
     return [...left, { failed, isElsewhere: false }]
   }
-}
-
-/** Why a cancel left orders open. */
-interface CancelEnd extends CancelProblem {
-  /** It may have reached the exchange. */
-  readonly isSent: boolean
-}
-
-/** The exchange took the cancel without a result, and its lists could not be read. */
-const NOT_SEEN: CancelEnd = {
-  ...{ kind: 'outage', isUnreachable: true },
-  message: 'It is not known whether it was cancelled: the open orders could not be read',
-  isSent: true,
-}
-
-/** @param error undefined: the exchange took the cancel, and the orders are still listed */
-function endOf({ exchange }: ClientOrders, error: unknown): CancelEnd {
-  if (error !== undefined) return { ...problemOf(error), isSent: !isNotSent(error) }
-  const message = `${EXCHANGE_NAMES[exchange]} did not cancel it`
-  return { kind: 'rejected', message, isSent: true }
 }
