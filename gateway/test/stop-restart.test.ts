@@ -51,7 +51,12 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
   const next = await start()
   await expect
     .poll(async () => (await asAdmin(next.url)).json(), { timeout: 60_000, interval: 200 })
-    .toMatchObject({ reason: 'interrupted', failed: [], completedAt: expect.any(String) })
+    .toMatchObject({
+      reason: 'interrupted',
+      cancelled: ORDERS,
+      failed: [],
+      completedAt: expect.any(String),
+    })
   expect(open()).toBe(0)
   // The client stays stopped.
   const refused = await fetch(`${next.url}${ORDER}`, { method: 'POST', headers: bot })

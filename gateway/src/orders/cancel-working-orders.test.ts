@@ -9,6 +9,7 @@ import type { RequestContext } from '../upstream/request-context.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import type { OrderSteps } from './order-request.ts'
 import { WorkingOrderSync } from './sync-working-orders.ts'
+import { UnknownCancels } from './unknown-cancels.ts'
 import { WorkingOrders } from './working-orders.ts'
 
 const CLIENT = { clientRef: 1, clientId: 'bot', exchange: 'mx' } as const
@@ -30,6 +31,7 @@ async function roundsWith(accountRefOf: () => Promise<number>) {
     events: { emit: (_: string, { error }: { error: unknown }) => notRead.push(error) } as never,
     sync: { sync: never, removeEnded: never, takeOver: never },
     placeOrder: { place: never },
+    unknownCancels: new UnknownCancels(),
     ...{ time: systemTime, pausesMs: [0] },
   })
   const left = await canceller.cancelAll(CLIENT, {
@@ -132,6 +134,7 @@ async function clientWith(
   const canceller = new OrderCanceller({
     ...{ workingOrders, upstreams, events, sync, time, pausesMs: [0, 0, 0] },
     placeOrder: { place: place as never },
+    unknownCancels: new UnknownCancels(),
   })
   return {
     sent,

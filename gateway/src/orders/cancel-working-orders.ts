@@ -16,6 +16,7 @@ import {
 import type { PlaceOrder } from './place-order.ts'
 import { type CancelledOrder, type ClientOrders, cancelContext, sendCancel } from './send-cancel.ts'
 import type { SyncDeps, WorkingOrderSync } from './sync-working-orders.ts'
+import type { UnknownCancels } from './unknown-cancels.ts'
 import { isOfAccount, type WorkingOrder } from './working-order.ts'
 
 /** The pause before each round of cancels. Further rounds repeat the last one. */
@@ -28,6 +29,7 @@ const TAKE_OVER_MS = 5_000
 export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded' | 'takeOver'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
+  readonly unknownCancels: Pick<UnknownCancels, 'namedOf'>
   readonly time: Pick<Time, 'now' | 'sleep'>
   /** Shorter pauses, for tests. */
   readonly pausesMs?: readonly number[] | undefined
@@ -90,8 +92,10 @@ export class OrderCanceller {
    * @returns the orders that may still be open
    */
   async cancelAll(of: ClientOrders, wanted: CancelProgress): Promise<LeftOrder[]> {
-    const { workingOrders, time, pausesMs = PAUSES_MS } = this.#deps
+    const { workingOrders, unknownCancels, time, pausesMs = PAUSES_MS } = this.#deps
     const problems = new CancelProblems()
+    // The previous process may have cancelled these.
+    problems.doubt(unknownCancels.namedOf(this.#listOf(of)))
     const onCancelled: CancelProgress['onCancelled'] = (orders) => {
       problems.reported(orders)
       wanted.onCancelled(orders)

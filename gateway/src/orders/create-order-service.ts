@@ -96,7 +96,7 @@ export function createOrderService(deps: OrderServiceDeps) {
   workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
   const killSwitch = createKillSwitch({ facts, lanes, time })
   const canceller = new OrderCanceller({
-    ...{ ...deps, workingOrders, placeOrder, pausesMs: deps.cancelPausesMs },
+    ...{ ...deps, workingOrders, placeOrder, unknownCancels, pausesMs: deps.cancelPausesMs },
   })
   const ownCancels = new OwnCancels({ ...deps, workingOrders, canceller })
   const stops = new Stops({

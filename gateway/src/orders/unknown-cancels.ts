@@ -1,7 +1,9 @@
 import { cancelOwnOrders, type ExchangeCode } from 'schema'
+import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderFacts, UnknownOrder } from '../upstream/events.ts'
 import { STOP_ENDPOINT } from './send-cancel.ts'
+import type { WorkingOrder } from './working-order.ts'
 
 /** A cancel that the gateway makes, and that it tries again. */
 interface Unknown {
@@ -52,6 +54,12 @@ export class UnknownCancels {
   /** Its outcome is known. */
   forget(id: string): void {
     this.#byId.delete(id)
+  }
+
+  /** Those of a client's orders that one of them names. */
+  namedOf(orders: readonly WorkingOrder[]): WorkingOrder[] {
+    const names = new Set([...this.#byId.values()].flatMap((each) => each.orders))
+    return orders.filter((order) => names.has(nameOf(order, namedByIds(order))))
   }
 
   /** Undefined: it is no such cancel. */
