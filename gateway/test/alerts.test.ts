@@ -390,6 +390,39 @@ test('the next process sends what the receiver has not taken, and reports no rai
   )
 })
 
+test('the next process clears what it does not see again within five minutes', async () => {
+  const receiver = await alertReceiver()
+  const world = { laterMs: 0 }
+  const options = {
+    env: {
+      ...{ ...receiver.env, MASTER_KEY },
+      DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
+    },
+    app: {
+      time: clockAt(() => Date.now() + world.laterMs),
+      alerts: { checkEveryMs: 10, pausesMs: [10] },
+    },
+  }
+  const first = await closable(options)
+  const bot = await first.client()
+  await first.call(stopExchange, { params: { exchange: 'mx' }, body: { reason: 'a drill' } })
+  first.paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
+  // What the first process could not note as taken comes again, with the same id.
+  const alertsOf = (type: string) =>
+    [...new Map(receiver.attempts.map(({ id, alert }) => [id, alert])).values()]
+      .filter((alert) => alert.type === type)
+      .map(({ state }) => state)
+  while (alertsOf('exchange.broken').length === 0) await tickers(first, bot)
+  await first.close()
+
+  await testApp(options)
+  await eventually(() => expect(alertsOf('exchange.stopped')).toHaveLength(2))
+  expect(alertsOf('exchange.broken')).toEqual(['raised'])
+  world.laterMs = 5 * 60_000
+  await eventually(() => expect(alertsOf('exchange.broken')).toEqual(['raised', 'cleared']))
+  expect(alertsOf('exchange.stopped')).toEqual(['raised', 'raised'])
+})
+
 test('a database that cannot be written raises an alert after five seconds, cleared when it can', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const { env, alertsOf, attempts } = await alertReceiver()

@@ -74,6 +74,11 @@ export function createAlertBoard({ nowMs, onChange }: AlertBoardOptions) {
       if (of(type).delete(subject)) report('cleared', type, subject, message, detail)
     },
 
+    /** As `clear`, of what another process has reported, and this one has not. */
+    clearUnseen(type: AlertType, subject: string, message: string): void {
+      if (!of(type).has(subject)) report('cleared', type, subject, message)
+    },
+
     /** Counts as raised what was reported before, by another process or another node. */
     restore(alerts: readonly StoredAlert[]): void {
       for (const { type, ...state } of alerts) of(type).set(state.subject, state)

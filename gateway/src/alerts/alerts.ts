@@ -28,6 +28,8 @@ import { createSignInAlerts } from './sign-in-alerts.ts'
 import type { SentAlert } from './webhook.ts'
 
 const CHECK_EVERY_MS = 60_000
+/** How long a new owner has to see again what the last one has raised. */
+const SEEN_WITHIN_MS = 5 * 60_000
 /** Since when a backup is missing that was never made: a restart must not begin anew. */
 const BACKUP_SINCE_NAME = 'backup_expected_since_ms'
 /** The fact that names the last owner. */
@@ -37,7 +39,7 @@ export interface AlertsDeps extends Pick<GroupAlertsDeps, 'nodes' | 'self' | 're
   readonly board: AlertBoard
   readonly time: Time
   readonly facts: Pick<FactStore, 'get' | 'set'>
-  readonly keeping: Pick<Keeping, 'restore' | 'save' | 'left'>
+  readonly keeping: Pick<Keeping, 'restore' | 'endBefore' | 'save' | 'left'>
   /** Sends an alert that a process has left that no longer runs. */
   readonly sendLeft: (left: SentAlert) => void
   readonly apiKeys: Pick<ApiKeyStore, 'list'>
@@ -66,6 +68,7 @@ export function createAlerts(deps: AlertsDeps) {
   const pace = createPaceAlerts({ board, nowMs })
   const group = createGroupAlerts(deps)
   let timer: Timer | undefined
+  let startedAtMs = Number.POSITIVE_INFINITY
 
   async function checkApprovals(): Promise<void> {
     await approvals.expire(nowMs())
@@ -85,6 +88,7 @@ export function createAlerts(deps: AlertsDeps) {
       if (disk !== undefined) checkDisk(board, disk)
       await checkBackups()
       for (const left of await keeping.left(group.isRunning)) deps.sendLeft(left)
+      if (nowMs() - startedAtMs >= SEEN_WITHIN_MS) keeping.endBefore(board)
       await keeping.save(board)
     } catch (error) {
       onError(error)
@@ -105,6 +109,7 @@ export function createAlerts(deps: AlertsDeps) {
   /** @param fence undefined for a gateway that is alone on its database */
   async function beginAsOwner(fence: number | undefined): Promise<void> {
     await keeping.restore(board)
+    startedAtMs = nowMs()
     group.becomeOwner()
     const { nodeUrl } = deps.self()
     if (fence === undefined || nodeUrl === '') return

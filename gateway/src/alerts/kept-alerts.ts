@@ -1,5 +1,5 @@
 import type { FactStore } from '../store/fact-store.ts'
-import { isAlertType } from './alert.ts'
+import { ALERT_TYPES, type AlertType, isAlertType } from './alert.ts'
 import type { AlertBoard, StoredAlert } from './alert-board.ts'
 import type { KeptAlerts, SentAlert } from './webhook.ts'
 
@@ -9,14 +9,19 @@ const WAITING = 'alert_waiting.'
 const RAISED = 'alerts_raised'
 
 /**
- * The alerts that a check clears, by any process: the next one does not report them again. What
- * events clear, it raises again where that is still true.
+ * The alerts that any process clears, by a check or by what a client does next: the next one does
+ * not report them again.
  */
-const CHECKED = [
+const CONTINUED: ReadonlySet<AlertType> = new Set([
   ...(['pace.violation', 'key.test-failed', 'key.expiring', 'approval.waiting'] as const),
   ...(['owner.changed', 'node.missing', 'disk.low', 'clock.drift'] as const),
-  ...(['backup.old', 'backup.missing'] as const),
-]
+  ...(['backup.old', 'backup.missing', 'key.refused', 'client.silent'] as const),
+])
+/** Only the process that raised these knows their end, or nobody does. */
+const NOT_KEPT: ReadonlySet<AlertType> = new Set(['store.unwritable', 'store.damaged'])
+const NOT_SEEN =
+  'It was raised before the gateway was restarted or another one took over, and was not seen since'
+const KEPT = ALERT_TYPES.filter((type) => !NOT_KEPT.has(type))
 
 export interface KeptAlertsDeps {
   readonly facts: Pick<FactStore, 'get' | 'set' | 'list' | 'remove'>
@@ -28,6 +33,7 @@ export interface KeptAlertsDeps {
 /** Keeps on the disk what the group has raised, and what the receiver has not taken yet. */
 export function keepAlerts({ facts, nodeId, onError }: KeptAlertsDeps) {
   let saved = ''
+  let before: readonly StoredAlert[] = []
   let saving: Promise<void> = Promise.resolve()
 
   const waiting: KeptAlerts = {
@@ -58,18 +64,34 @@ export function keepAlerts({ facts, nodeId, onError }: KeptAlertsDeps) {
         .map(({ id, alert }) => ({ id, alert }))
     },
 
-    /** Counts as raised what the last owner has raised. */
-    async restore(board: Pick<AlertBoard, 'restore'>): Promise<void> {
-      saved = (await facts.get(RAISED)) ?? ''
-      const stored: StoredAlert[] = saved === '' ? [] : JSON.parse(saved)
-      // A newer version may have kept others.
-      board.restore(stored.filter(({ type }) => isAlertType(type)))
+    /** Counts as raised what the last owner has raised, unless this process raises it again. */
+    restore(board: Pick<AlertBoard, 'restore'>): Promise<void> {
+      const restored = saving.then(async () => {
+        saved = (await facts.get(RAISED)) ?? ''
+        const stored: StoredAlert[] = saved === '' ? [] : JSON.parse(saved)
+        // A newer version may have kept others.
+        const known = stored.filter(({ type }) => isAlertType(type))
+        board.restore(known.filter(({ type }) => CONTINUED.has(type)))
+        before = known.filter(({ type }) => !CONTINUED.has(type))
+      })
+      // What is raised meanwhile must not take its place.
+      saving = restored.catch(() => undefined)
+      return restored
+    },
+
+    /** What the last owner has raised is not true any more where this one has not seen it. */
+    endBefore({ clearUnseen }: Pick<AlertBoard, 'clearUnseen'>): void {
+      for (const { type, subject } of before) clearUnseen(type, subject, NOT_SEEN)
+      before = []
     },
 
     /** Keeps what is raised now, unless that is what was kept last. */
     save(board: Pick<AlertBoard, 'stored'>): Promise<void> {
       saving = saving.then(async () => {
-        const text = JSON.stringify(board.stored(CHECKED))
+        const raised = board.stored(KEPT)
+        const isRaised = ({ type, subject }: StoredAlert) =>
+          raised.some((one) => one.type === type && one.subject === subject)
+        const text = JSON.stringify([...raised, ...before.filter((one) => !isRaised(one))])
         if (text === (saved || '[]')) return
         await facts.set(RAISED, text)
         saved = text
