@@ -46,10 +46,7 @@ describe('the effects of a call', () => {
     ],
     [
       `POST ${SPOT}/batch-orders`,
-      {
-        symbol: 'BTCUSDT',
-        orderList: ['2', '-2', '2'].map((size) => ({ ...ofBitget, size })),
-      },
+      { symbol: 'BTCUSDT', orderList: ['2', '-2', '2'].map((size) => ({ ...ofBitget, size })) },
     ],
     [
       `POST ${SPOT}/batch-orders`,

@@ -99,9 +99,7 @@ test('history with times that are no times comes as it is', () => {
 })
 
 test('balances of both accounts have one form', () => {
-  const spot = spotBalances({
-    balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }],
-  })
+  const spot = spotBalances({ balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }] })
   expect(spot).toEqual([
     { accountType: 'spot', coin: 'USDT', available: '1250.5', frozen: '100', equity: null },
   ])

@@ -78,14 +78,7 @@ test.each(vectors)('$name is signed as two implementations agree', (vector) => {
 test('a call that is not signed carries no key, signature or passphrase', () => {
   for (const family of ['mexc-spot', 'mexc-futures', 'bitget'] as const) {
     const request = signCall(
-      {
-        family,
-        method: 'GET',
-        path: '/t',
-        query: 'symbol=A%20B',
-        body: null,
-        signed: false,
-      },
+      { family, method: 'GET', path: '/t', query: 'symbol=A%20B', body: null, signed: false },
       keys,
       1,
     )

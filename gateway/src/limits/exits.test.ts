@@ -51,10 +51,7 @@ function exitsOf(
   )
   const hasOpenAt = vi.fn<ExitsDeps['own']['hasOpen']>(() => hasOpen)
   const own = { openOf, learn: async () => true, hasOpen: hasOpenAt }
-  const deps = {
-    ...{ own, keys: alone },
-    positionMode: async () => undefined,
-  }
+  const deps = { ...{ own, keys: alone }, positionMode: async () => undefined }
   const exits = new Exits({ ...deps, ...more })
   /** How much of each effect of a call is judged by the limits; undefined: nothing. */
   async function beyond(

@@ -34,11 +34,7 @@ function keysOf(ring: MasterKey[]): NodeKeys {
 }
 
 /** The listener of a node, and the ids of the requests that reached its app. */
-const LISTEN = {
-  canWrite: () => true,
-  host: '127.0.0.1',
-  time: systemTime,
-}
+const LISTEN = { canWrite: () => true, host: '127.0.0.1', time: systemTime }
 
 async function node(keys: NodeKeys, nodeId = 'run') {
   const arrived: string[] = []

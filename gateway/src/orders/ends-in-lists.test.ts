@@ -11,9 +11,7 @@ import { endsOf } from './ends-in-lists.ts'
 const PAGE = 100
 
 function callOf(query: string): UpstreamCall {
-  return {
-    ...{ family: 'bitget', method: 'GET', path: '/list', query, body: null, signed: true },
-  }
+  return { ...{ family: 'bitget', method: 'GET', path: '/list', query, body: null, signed: true } }
 }
 
 /** A list of orders in pages of 100, and how often its rows were looked at. */

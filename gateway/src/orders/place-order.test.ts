@@ -64,11 +64,7 @@ function placing(
       forget: vi.fn(),
     },
     clientOrderIds: {
-      ...{
-        firstOf: async () => undefined,
-        sending: vi.fn(),
-        callersGone: vi.fn(),
-      },
+      ...{ firstOf: async () => undefined, sending: vi.fn(), callersGone: vi.fn() },
       forget: vi.fn(),
     },
     cancelInstead: async () => undefined,

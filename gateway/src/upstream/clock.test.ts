@@ -5,10 +5,7 @@ import { createExchangeClock } from './clock.ts'
 
 function setUp() {
   const time = { monotonic: 1_000, wall: 1_772_721_000_000 }
-  const clock = createExchangeClock({
-    monotonicMs: () => time.monotonic,
-    wallMs: () => time.wall,
-  })
+  const clock = createExchangeClock({ monotonicMs: () => time.monotonic, wallMs: () => time.wall })
   const pass = (ms: number) => {
     time.monotonic += ms
     time.wall += ms

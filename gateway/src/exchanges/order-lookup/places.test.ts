@@ -101,12 +101,7 @@ test('a look-up of a change asks for the new order by its new id, or else for th
   const change = { ...bgMix, action: 'modify', orderId: '7' } as const
   expect(asked(change)[0]).toContain('clientOid=a-1')
   expect(asked({ ...change, clientOrderId: undefined })).toEqual([])
-  const mexc: OrderKey = {
-    ...mxFutures,
-    action: 'modify',
-    orderId: '7',
-    clientOrderId: undefined,
-  }
+  const mexc: OrderKey = { ...mxFutures, action: 'modify', orderId: '7', clientOrderId: undefined }
   expect(asked(mexc)).toEqual([`${FUTURES}/get/7?`])
 })
 

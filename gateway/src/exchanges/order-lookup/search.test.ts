@@ -222,12 +222,7 @@ test.each<[string, OrderKey, number, unknown, number]>([
 )
 
 test('the old order of a MEXC change says something only while it is open', () => {
-  const change: OrderKey = {
-    ...mxFutures,
-    action: 'modify',
-    orderId: ID,
-    clientOrderId: undefined,
-  }
+  const change: OrderKey = { ...mxFutures, action: 'modify', orderId: ID, clientOrderId: undefined }
   expect(readBy(change, 0, futures(futuresRow))).toMatchObject({ orderId: ID, state: 'open' })
   for (const state of [3, 4, 5]) {
     expect(readBy(change, 0, futures({ ...futuresRow, state }))).toBe('unclear')

@@ -66,10 +66,7 @@ test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
     'what is no word is none',
     { side: null, tradeSide: 'sell_single' },
     'futures',
-    {
-      side: undefined,
-      position: undefined,
-    },
+    { side: undefined, position: undefined },
   ],
 ])('%s', (_what, fields, market, terms) => {
   expect(asSent(fields, market)).toMatchObject(terms)

@@ -148,10 +148,7 @@ test('a change names the old order, a new id, and only what changes', () => {
 test('a call cancels or reads one order, never all of them', () => {
   expect(
     bodyOf(cancelFuturesOrderCall({ symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }).call),
-  ).toEqual({
-    ...common,
-    orderId: '12',
-  })
+  ).toEqual({ ...common, orderId: '12' })
   expect(futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'a' })).toMatchObject({
     path: '/api/v2/mix/order/detail',
     query: 'symbol=BTCUSDT&productType=USDT-FUTURES&clientOid=a',
