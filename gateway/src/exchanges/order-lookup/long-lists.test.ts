@@ -54,11 +54,9 @@ const exchanges: readonly [string, OrderKey, Page, lists: number][] = [
     mxFutures,
     (orders, query) => {
       const [page, size] = [Number(query.get('page_num')), Number(query.get('page_size'))]
-      return orders
-        .slice((page - 1) * size, page * size)
-        .map(({ id, atMs, clientId }) => ({
-          ...{ orderId: `${id}`, externalOid: clientId, createTime: atMs, state: 3 },
-        }))
+      return orders.slice((page - 1) * size, page * size).map(({ id, atMs, clientId }) => ({
+        ...{ orderId: `${id}`, externalOid: clientId, createTime: atMs, state: 3 },
+      }))
     },
     26 + 29,
   ],
