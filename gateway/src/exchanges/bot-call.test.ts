@@ -12,12 +12,8 @@ test('a call is read with its family, its class and whether it is signed', () =>
   expect(readBotCallHead('mx', head('GET', '/api/v3/depth?symbol=A&limit=5'))).toEqual({
     kind: 'market',
     call: {
-      family: 'mexc-spot',
-      method: 'GET',
-      path: '/api/v3/depth',
-      query: 'symbol=A&limit=5',
-      body: null,
-      signed: false,
+      ...{ family: 'mexc-spot', method: 'GET', path: '/api/v3/depth', query: 'symbol=A&limit=5' },
+      ...{ body: null, signed: false },
     },
   })
   expect(readBotCallHead('mx', head('POST', '/api/v1/private/order/cancel_all'))).toMatchObject({
@@ -125,11 +121,7 @@ test.each([
   (exchange, path, name) => {
     const call = readBotCallHead(exchange, head('POST', path))
     const order = {
-      symbol: 'BTCUSDT',
-      category: 'SPOT',
-      side: 'buy',
-      clientOid: 'a',
-      externalOid: 'a',
+      ...{ symbol: 'BTCUSDT', category: 'SPOT', side: 'buy', clientOid: 'a', externalOid: 'a' },
     }
     const text = JSON.stringify({ ...order, [name]: { toString: 1 } })
     expect(nameBotOrders(readBotCall(call, text), 'own-1').call.body).toBe(text)

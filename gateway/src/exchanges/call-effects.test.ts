@@ -75,10 +75,8 @@ describe('the effects of a call', () => {
     [
       `POST ${MIX}/place-pos-tpsl`,
       {
-        ...product,
-        holdSide: 'long',
-        ...{ stopSurplusTriggerPrice: '12', stopLossTriggerPrice: '8' },
-        stopLossExecutePrice: '7',
+        ...{ ...product, holdSide: 'long' },
+        ...{ stopSurplusTriggerPrice: '12', stopLossTriggerPrice: '8', stopLossExecutePrice: '7' },
       },
       2,
     ],

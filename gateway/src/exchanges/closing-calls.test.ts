@@ -21,10 +21,7 @@ const product = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'U
 const mix = { ...product, marginMode: 'crossed', size: '3', orderType: 'limit', price: '9' }
 const mixSale = { ...mix, side: 'sell' }
 const mixPlan = {
-  ...mixSale,
-  planType: 'normal_plan',
-  triggerPrice: '8',
-  triggerType: 'mark_price',
+  ...{ ...mixSale, planType: 'normal_plan', triggerPrice: '8', triggerType: 'mark_price' },
 }
 const ending = { ...product, triggerPrice: '8', size: '3' }
 const spot = { symbol: 'BTCUSDT', size: '3', orderType: 'limit', price: '9', force: 'gtc' }

@@ -23,10 +23,7 @@ test.each([
 ])('the response to an order placed on %s has its id, digit by digit', (_market, data, orderId) => {
   const result = placedOrder(data, 'grid-7')
   expect(result).toEqual({
-    success: true,
-    orderId,
-    message: 'Order submitted',
-    clientOrderId: 'grid-7',
+    ...{ success: true, orderId, message: 'Order submitted', clientOrderId: 'grid-7' },
   })
   expect(Value.Check(mxSubmitOrder.response, result)).toBe(true)
 })

@@ -142,9 +142,9 @@ test.each<[Family, number, unknown]>([
 
 // Found by the fuzzer: each was reported as done, or as a rejection.
 test.each<[Family, path: string, status: number, body: unknown]>([
-  ...['"done"', '1', 'true', 'null', '{}', '[]', '{"orderId":""}'].map((body) => [
-    ...(['mexc-spot', '/api/v3/order', 200, body] as const),
-  ]),
+  ...['"done"', '1', 'true', 'null', '{}', '[]', '{"orderId":""}'].map(
+    (body): [Family, string, number, unknown] => ['mexc-spot', '/api/v3/order', 200, body],
+  ),
   ['mexc-spot', '/api/v3/order', 409, { orderId: 'C02__1' }],
   ['mexc-spot', '/api/v3/order', 400, { code: 200, msg: 'success' }],
   ['mexc-spot', '/any', 200, '"done"'],

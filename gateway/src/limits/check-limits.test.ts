@@ -9,11 +9,7 @@ const buy: OrderEffect = {
   ...{ reduces: false, rests: true },
 }
 const close: OrderEffect = {
-  ...buy,
-  market: 'futures',
-  symbol: 'BTC_USDT',
-  side: 'sell',
-  reduces: true,
+  ...{ ...buy, market: 'futures', symbol: 'BTC_USDT', side: 'sell', reduces: true },
 }
 const lever = (leverage: number | undefined): CallEffect => ({
   ...{ kind: 'leverage', market: 'futures', symbol: 'BTC_USDT', leverage },
@@ -137,11 +133,8 @@ test('the orders of a batch count together', () => {
 test('an expiry, addresses, repeatGuard or exits alone limit no trade', () => {
   expect(limitsTrading(NO_LIMITS)).toBe(false)
   const access: Partial<ClientLimits> = {
-    expiresAt: '2027-01-01T00:00:00Z',
-    allowedIps: ['::1'],
-    mode: 'shadow',
-    repeatGuard: 'off',
-    exits: 'limited',
+    ...{ expiresAt: '2027-01-01T00:00:00Z', allowedIps: ['::1'], mode: 'shadow' },
+    ...{ repeatGuard: 'off', exits: 'limited' },
   }
   expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
   expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)

@@ -14,14 +14,8 @@ import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { UnknownCancels } from './unknown-cancels.ts'
 
 const request: OrderRequest = {
-  id: 'second',
-  clientRef: 1,
-  clientId: 'bot',
-  exchange: 'mx',
-  method: 'POST',
-  endpoint: '/api/mx/v1/submitOrder',
-  fingerprint: 'f',
-  idempotencyKey: 'k',
+  ...{ id: 'second', clientRef: 1, clientId: 'bot', exchange: 'mx', method: 'POST' },
+  ...{ endpoint: '/api/mx/v1/submitOrder', fingerprint: 'f', idempotencyKey: 'k' },
   jobClass: 'order',
 }
 const context: RequestContext = {
@@ -115,10 +109,7 @@ test('in a group an order is marked as sent under the fence, with the time that 
   }
   const { place, admit } = placing(undefined, {
     upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
-    requireLog: async () => {},
-    exchangeNowMs: () => clock.ms,
-    fence: () => 3,
-    markSent,
+    ...{ requireLog: async () => {}, exchangeNowMs: () => clock.ms, fence: () => 3, markSent },
   })
   admit.mockResolvedValue(undefined)
   await expect((await place()).response).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
@@ -150,12 +141,9 @@ function inSlot(
     },
   }
   const placed = placing(undefined, {
-    fence: () => 3,
-    upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
+    ...{ fence: () => 3, upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'] },
     toErrorResponse: () => ({ statusCode: 503, contentType: 'application/json', body: '{}' }),
-    requireLog: async () => {},
-    markSent,
-    ...more,
+    ...{ requireLog: async () => {}, markSent, ...more },
   })
   placed.admit.mockResolvedValue(undefined)
   return placed

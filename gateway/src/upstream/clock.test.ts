@@ -63,10 +63,7 @@ test('a clock that was called stale asks until it is measured', () => {
 })
 
 const response = (body: string, status = 200) => ({
-  status,
-  headers: {},
-  body: Buffer.from(body),
-  upstreamMs: 1,
+  ...{ status, headers: {}, body: Buffer.from(body), upstreamMs: 1 },
 })
 
 test.each<[Family, string, string]>([

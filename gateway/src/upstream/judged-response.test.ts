@@ -8,9 +8,7 @@ test.each(['0', '-1', '19', 'none', ''])(
   'what the exchange says is left (%j) does not pause the lane',
   (left) => {
     const response = {
-      status: 200,
-      headers: { 'x-mbx-used-remain-limit': left },
-      body: Buffer.from('{}'),
+      ...{ status: 200, headers: { 'x-mbx-used-remain-limit': left }, body: Buffer.from('{}') },
       upstreamMs: 1,
     }
     const verdict = { kind: 'ok', data: {} } as const

@@ -39,11 +39,8 @@ let clients = 0
 async function clientWith(apiKey: string, exchange: ExchangeCode = 'bg'): Promise<number> {
   clients += 1
   const { id } = await createClientStore(store.db).insert({
-    clientId: `bot-${clients}`,
-    description: null,
-    secretHash: 'hash',
-    secretPreview: 'sls_abcd...wxyz',
-    createdAtMs: 1_000,
+    ...{ clientId: `bot-${clients}`, description: null, secretHash: 'hash' },
+    ...{ secretPreview: 'sls_abcd...wxyz', createdAtMs: 1_000 },
   })
   await save(id, apiKey, exchange)
   return id
@@ -53,11 +50,7 @@ async function save(clientRef: number, apiKey: string, exchange: ExchangeCode = 
   const sealer = await sealing.current()
   await apiKeys.upsert({
     ...{
-      clientRef,
-      exchange,
-      passphraseSealed: null,
-      note: null,
-      canWithdraw: null,
+      ...{ clientRef, exchange, passphraseSealed: null, note: null, canWithdraw: null },
       createdAtMs: 2_000,
     },
     apiKeySealed: sealer.seal(apiKey, { clientRef, exchange, field: 'apiKey' }),

@@ -24,9 +24,7 @@ function transportTo(
 ) {
   const transport = createTransport({
     origins: { 'mexc-spot': origin, 'mexc-futures': origin, bitget: origin },
-    timeoutMs: 60_000,
-    maxResponseBytes: 1_000,
-    ...options,
+    ...{ timeoutMs: 60_000, maxResponseBytes: 1_000, ...options },
   })
   onTestFinished(() => transport.close())
   return transport

@@ -82,13 +82,8 @@ test('the account list has its seven fields although no call of Bitget has them 
   )
   expect(spot).toEqual([
     {
-      accountId: '7462219110',
-      accountType: 'spot',
-      coin: 'USDT',
-      available: '1250.5',
-      frozen: '100',
-      locked: '0',
-      uTime: '1772721000000',
+      ...{ accountId: '7462219110', accountType: 'spot', coin: 'USDT', available: '1250.5' },
+      ...{ frozen: '100', locked: '0', uTime: '1772721000000' },
     },
     expect.objectContaining({ coin: 'BTC', locked: '0', uTime: '1772721000123' }),
     expect.objectContaining({ coin: 'MX', available: '0', uTime: '1772721022000' }),
@@ -100,13 +95,8 @@ test('the account list has its seven fields although no call of Bitget has them 
   )
   expect(futures).toEqual([
     {
-      accountId: '7462219110',
-      accountType: 'futures',
-      coin: 'USDT',
-      available: '5',
-      frozen: '0',
-      locked: '1',
-      uTime: '1772721022000',
+      ...{ accountId: '7462219110', accountType: 'futures', coin: 'USDT', available: '5' },
+      ...{ frozen: '0', locked: '1', uTime: '1772721022000' },
     },
   ])
   const response = { success: true, data: [...spot, ...futures] }

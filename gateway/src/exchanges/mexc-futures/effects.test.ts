@@ -45,13 +45,8 @@ test.each(
     [`${MX}/planorder/change_price`]: [
       [
         {
-          ...p,
-          side: undefined,
-          vol: undefined,
-          openType: undefined,
-          orderId: 7,
-          triggerPrice: 11,
-          price: 12,
+          ...{ ...p, side: undefined, vol: undefined, openType: undefined, orderId: 7 },
+          ...{ triggerPrice: 11, price: 12 },
         },
         mexc({ price: '12', trigger: '11', ...ofPlan('planorder') }),
       ],

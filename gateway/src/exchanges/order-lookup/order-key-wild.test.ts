@@ -12,15 +12,11 @@ const wildBody = fc.oneof(
   fc
     .record(
       {
-        symbol: fc.jsonValue(),
-        clientOid: fc.oneof(fc.jsonValue(), fc.constant('')),
-        externalOid: fc.jsonValue(),
-        newClientOid: fc.string(),
+        ...{ symbol: fc.jsonValue(), clientOid: fc.oneof(fc.jsonValue(), fc.constant('')) },
+        ...{ externalOid: fc.jsonValue(), newClientOid: fc.string() },
         orderId: fc.oneof(fc.jsonValue(), fc.bigInt({ min: 0n }).map(String)),
-        category: fc.jsonValue(),
-        tpslType: fc.constantFrom('normal', 'tpsl'),
-        newSize: fc.string(),
-        newPrice: fc.string(),
+        ...{ category: fc.jsonValue(), tpslType: fc.constantFrom('normal', 'tpsl') },
+        ...{ newSize: fc.string(), newPrice: fc.string() },
       },
       { requiredKeys: [] },
     )
@@ -52,12 +48,7 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     wildQuery,
   )
   .map(([[family, method, path], body, query]) => ({
-    family,
-    method,
-    path,
-    query: queryText(query),
-    body,
-    signed: true,
+    ...{ family, method, path, query: queryText(query), body, signed: true },
   }))
 
 test('any order that a bot writes has a key, which survives a round trip through the journal', () => {
@@ -103,12 +94,8 @@ test('each of several orders without an id gets one, and every other byte stays'
 })
 
 const several: UpstreamCall = {
-  family: 'bitget',
-  method: 'POST',
-  path: '/api/v2/spot/trade/batch-orders',
-  query: '',
-  body: null,
-  signed: true,
+  ...{ family: 'bitget', method: 'POST', path: '/api/v2/spot/trade/batch-orders', query: '' },
+  ...{ body: null, signed: true },
 }
 
 function isOrder(value: unknown): boolean {

@@ -49,25 +49,17 @@ const planPlaces = (planType: string) =>
 const inList = (entrustedList: readonly object[] | null) => ({ entrustedList, endId: null })
 const kinds: readonly Kind[] = [
   {
-    name: 'a trigger order of futures',
-    call: post(`${MIX}/place-plan-order`, plan),
-    places: planPlaces('normal_plan'),
-    listed: inList,
-    row: planRow,
+    ...{ name: 'a trigger order of futures', call: post(`${MIX}/place-plan-order`, plan) },
+    ...{ places: planPlaces('normal_plan'), listed: inList, row: planRow },
   },
   {
-    name: 'a part of a position’s end',
-    call: post(`${MIX}/place-tpsl-order`, tpsl),
-    places: planPlaces('profit_loss'),
-    listed: inList,
-    row: tpslRow,
+    ...{ name: 'a part of a position’s end', call: post(`${MIX}/place-tpsl-order`, tpsl) },
+    ...{ places: planPlaces('profit_loss'), listed: inList, row: tpslRow },
   },
   {
-    name: 'a trigger order of spot',
-    call: post(`${SPOT}/place-plan-order`, spotPlan),
+    ...{ name: 'a trigger order of spot', call: post(`${SPOT}/place-plan-order`, spotPlan) },
     places: [`${SPOT}/current-plan-order?symbol=AB`, `${SPOT}/history-plan-order?symbol=AB`],
-    listed: (orderList) => ({ nextFlag: false, orderList }),
-    row: spotRow,
+    ...{ listed: (orderList) => ({ nextFlag: false, orderList }), row: spotRow },
   },
 ]
 

@@ -32,11 +32,7 @@ test.each(
     [`${SPOT}/cancel-replace-order`]: [
       [
         {
-          ...cs,
-          force: undefined,
-          side: undefined,
-          orderId: '',
-          clientOid: 'mine',
+          ...{ ...cs, force: undefined, side: undefined, orderId: '', clientOid: 'mine' },
           newClientOid: 'b',
         },
         spot({ ...unsided, changes: { clientOrderId: 'mine' } }),
@@ -45,10 +41,7 @@ test.each(
     [`${SPOT}/place-plan-order`]: [
       [
         {
-          ...buy,
-          orderType: 'limit',
-          triggerPrice: 9,
-          executePrice: '9.5',
+          ...{ ...buy, orderType: 'limit', triggerPrice: 9, executePrice: '9.5' },
           triggerType: 'mark_price',
         },
         spot({ ...bought, trigger: '9' }),
@@ -60,10 +53,7 @@ test.each(
       // As ccxt writes it.
       [
         {
-          ...cs,
-          planType: 'amount',
-          triggerType: 'mark_price',
-          triggerPrice: 9,
+          ...{ ...cs, planType: 'amount', triggerType: 'mark_price', triggerPrice: 9 },
           executePrice: '9.5',
         },
         spot({ ...bought, trigger: '9' }),
@@ -81,11 +71,7 @@ test.each(
     [`${MIX}/modify-order`]: [
       [
         {
-          ...product,
-          orderId: '7',
-          clientOid: 'a',
-          newClientOid: 'b',
-          newSize: '2',
+          ...{ ...product, orderId: '7', clientOid: 'a', newClientOid: 'b', newSize: '2' },
           newPrice: '9.5',
         },
         mix({ ...unsided, changes: { orderId: '7', clientOrderId: 'a' } }),
@@ -114,11 +100,7 @@ test.each(
     [`${MIX}/modify-plan-order`]: [
       [
         {
-          ...product,
-          orderId: '7',
-          newSize: '2',
-          newPrice: '',
-          newTriggerPrice: '9',
+          ...{ ...product, orderId: '7', newSize: '2', newPrice: '', newTriggerPrice: '9' },
           triggerPrice: '8.9',
         },
         mix({ size: '2', trigger: '9', changes: { orderId: '7', plan: 'normal_plan' } }),
@@ -140,11 +122,7 @@ test.each(
       // As ccxt writes it.
       [
         {
-          ...ending,
-          orderType: 'limit',
-          force: 'GTC',
-          executePrice: '9.5',
-          holdSide: 'buy',
+          ...{ ...ending, orderType: 'limit', force: 'GTC', executePrice: '9.5', holdSide: 'buy' },
           planType: 'pos_loss',
         },
         mix({ side: 'sell', price: '9.5', trigger: '8', reduces: true }),
