@@ -17,6 +17,7 @@ const newMasterKey = () => toMasterKey(randomBytes(32).toString('base64'), 'MAST
 
 let store: Store
 let apiKeys: ReturnType<typeof createApiKeyStore>
+let clientStore: ReturnType<typeof createClientStore>
 let loaded: MasterKey[]
 let shared: SharedKeys
 const isShared = async (client: number, exchange: ExchangeCode) =>
@@ -29,6 +30,7 @@ const sealing = createSealing({
 beforeEach(() => {
   store = openStore(':memory:')
   apiKeys = createApiKeyStore(store.db)
+  clientStore = createClientStore(store.db)
   loaded = [newMasterKey()]
   shared = new SharedKeys({ apiKeys, sealing })
 })
@@ -38,7 +40,7 @@ let clients = 0
 /** A client with a key. */
 async function clientWith(apiKey: string, exchange: ExchangeCode = 'bg'): Promise<number> {
   clients += 1
-  const { id } = await createClientStore(store.db).insert({
+  const { id } = await clientStore.insert({
     ...{ clientId: `bot-${clients}`, description: null, secretHash: 'hash' },
     ...{ secretPreview: 'sls_abcd...wxyz', createdAtMs: 1_000 },
   })
