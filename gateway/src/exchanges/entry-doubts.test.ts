@@ -73,10 +73,7 @@ test.each<[string, Verdict, OrderKey | undefined, readonly string[]]>([
     ...([replacing, []] as const),
   ],
   ['the data of a single order', ok([{ code: '43118' }]), single, []],
-])(
-  'in a response for %s the gateway finds the orders that may exist',
-  (_what, verdict, key, doubts) => {
-    const found = entryDoubts(verdict, key)
-    expect(found.map(({ kind, clientOrderId }) => `${kind} ${clientOrderId}`)).toEqual(doubts)
-  },
-)
+])('orders that may exist are found in a response: %s', (_what, verdict, key, doubts) => {
+  const found = entryDoubts(verdict, key)
+  expect(found.map(({ kind, clientOrderId }) => `${kind} ${clientOrderId}`)).toEqual(doubts)
+})

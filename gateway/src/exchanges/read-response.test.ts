@@ -210,14 +210,11 @@ test.each<[Family, unknown]>([
   ['bitget', { code: 403, message: 'blocked' }],
   ['bitget', { code: '40034', message: 'blocked' }],
   ['bitget', { code: '429' }],
-])(
-  'for %s, HTTP 200 with %j leaves a write in doubt, because it is of another form',
-  (family, body) => {
-    for (const method of ['POST', 'DELETE'] as const)
-      expect(kindOf(family, 200, body, method)).toBe('unknown')
-    expect(kindOf(family, 200, body, 'GET')).not.toBe('unknown')
-  },
-)
+])('for %s, HTTP 200 with %j, of another form, leaves a write in doubt', (family, body) => {
+  for (const method of ['POST', 'DELETE'] as const)
+    expect(kindOf(family, 200, body, method)).toBe('unknown')
+  expect(kindOf(family, 200, body, 'GET')).not.toBe('unknown')
+})
 
 test('a code that only repeats the HTTP status is none of the exchange', () => {
   for (const family of families)

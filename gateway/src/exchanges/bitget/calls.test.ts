@@ -124,14 +124,11 @@ test.each<[Partial<BgFuturesOrder>, string, string]>([
   [{ side: 'buy', tradeSide: 'open' }, 'long', 'long'],
   [{ side: 'buy', tradeSide: 'close' }, 'long', 'long'],
   [{ side: 'sell', tradeSide: 'open' }, 'short', 'short'],
-])(
-  'the stops of %j belong to the position %s, in the unified account %s',
-  (part, holdSide, posSide) => {
-    const stopped = { ...futures, ...part, stopLossTriggerPrice: '1' }
-    expect(bodyOf(mix.positionStopsCall(stopped))).toMatchObject({ holdSide })
-    expect(bodyOf(unifiedMix.positionStopsCall(stopped))).toMatchObject({ posSide })
-  },
-)
+])('the stops of %j are of the position %s, if unified %s', (part, holdSide, posSide) => {
+  const stopped = { ...futures, ...part, stopLossTriggerPrice: '1' }
+  expect(bodyOf(mix.positionStopsCall(stopped))).toMatchObject({ holdSide })
+  expect(bodyOf(unifiedMix.positionStopsCall(stopped))).toMatchObject({ posSide })
+})
 
 describe('in a unified account', () => {
   test('a limit order of spot', () => {

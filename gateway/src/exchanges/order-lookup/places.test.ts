@@ -64,14 +64,11 @@ test.each<[where: string, key: OrderKey, calls: string[]]>([
       `${V3}/history-orders?${v3Query}&${SPAN}`,
     ],
   ],
-])(
-  'a look-up on %s asks for the order by its id, then among open and past orders',
-  (_where, key, calls) => {
-    expect(asked(key)).toEqual(calls)
-    for (const { call } of lookupsOf(key, SENT, NOW))
-      expect(call).toMatchObject({ family: key.family, method: 'GET', body: null, signed: true })
-  },
-)
+])('a look-up on %s asks by the id, then among open and past orders', (_where, key, calls) => {
+  expect(asked(key)).toEqual(calls)
+  for (const { call } of lookupsOf(key, SENT, NOW))
+    expect(call).toMatchObject({ family: key.family, method: 'GET', body: null, signed: true })
+})
 
 test('a look-up of a cancel asks by the id of the exchange, as far back as the history goes', () => {
   const cancel = { action: 'cancel', orderId: ID, clientOrderId: undefined } as const

@@ -202,20 +202,17 @@ test.each<[string, UpstreamCall, string[]]>([
     inQuery(encodeURIComponent(JSON.stringify(ofMexc))),
     ['openOrders', 'allOrders'],
   ],
-])(
-  'many %s share the first look-up calls, and each has one of its own at the end',
-  (_what, call, lists) => {
-    const all = lookupsOfAll(keyOf(call), SENT, SENT + 5_000)
-    expect(all).toHaveLength(20)
-    const calls = all.map(({ lookups }) => lookups.map((lookup) => lookup.call))
-    const shared = calls.map((each) => JSON.stringify(each.slice(0, lists.length)))
-    expect(new Set(shared).size).toBe(1)
-    const first = calls[0]?.slice(0, lists.length)
-    expect(first?.map(({ path }) => path.split('/').at(-1))).toEqual(lists)
-    const own = calls.map((each) => JSON.stringify(each.slice(lists.length)))
-    expect(new Set(own).size).toBe(call.path.includes('multiple') ? 1 : 20)
-  },
-)
+])('many %s share the first look-ups, and each has its own at the end', (_what, call, lists) => {
+  const all = lookupsOfAll(keyOf(call), SENT, SENT + 5_000)
+  expect(all).toHaveLength(20)
+  const calls = all.map(({ lookups }) => lookups.map((lookup) => lookup.call))
+  const shared = calls.map((each) => JSON.stringify(each.slice(0, lists.length)))
+  expect(new Set(shared).size).toBe(1)
+  const first = calls[0]?.slice(0, lists.length)
+  expect(first?.map(({ path }) => path.split('/').at(-1))).toEqual(lists)
+  const own = calls.map((each) => JSON.stringify(each.slice(lists.length)))
+  expect(new Set(own).size).toBe(call.path.includes('multiple') ? 1 : 20)
+})
 
 test('a call about two orders asks for each by its own id first', () => {
   const body = '{"symbol":"AB","orderList":[{"clientOid":"a"},{"clientOid":"b"}]}'
