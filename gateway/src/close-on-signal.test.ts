@@ -35,12 +35,10 @@ function run(
       async close() { ${close} },
     })
     ${body}`
+  const args = ['--input-type=module', '--eval', program]
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--input-type=module', '--eval', program],
-      (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? error?.signal ?? 0, stdout, stderr }),
+    execFile(process.execPath, args, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? error?.signal ?? 0, stdout, stderr }),
     )
   })
 }
@@ -51,16 +49,23 @@ const LATER = 'passedMs += 2_100'
 /** Waits until the process has dealt with an event: it has asked for it before. */
 const until = (event: string) => `await new Promise((resolve) => process.once('${event}', resolve))`
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])('%s closes', async (signal) => {
-  const ended = await run(`process.kill(process.pid, '${signal}')`)
-  expect(ended).toEqual({ code: 0, stdout: 'closed\n', stderr: '' })
+const DRAIN = `console.log('draining'); await sleep(20); console.log('drained')`
+
+test('each signal drains before it closes, without a limit of time', async () => {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']
+  const listeners = `${JSON.stringify(signals)}.map((name) => process.listeners(name))`
+  // All have the one listener that this signal calls.
+  const counts = `all.map(({ length }) => length).join(''), new Set(all.flat()).size`
+  const body = `const all = ${listeners}; console.log(${counts}); ${SIGNAL}`
+  const ended = await run(body, { drain: DRAIN, withinMs: 1 })
+  expect(ended).toEqual({ code: 0, stdout: '11111 1\ndraining\ndrained\nclosed\n', stderr: '' })
 })
 
 test.each([
   ['an exception', `setImmediate(() => { throw new Error('the reason') })`],
   ['a rejected promise', `Promise.reject(new Error('the reason'))`],
-])('%s that nobody catches is logged and closes', async (_, body) => {
-  const { code, stdout, stderr } = await run(body)
+])('%s that nobody catches is logged and closes, without a drain', async (_, body) => {
+  const { code, stdout, stderr } = await run(body, { drain: DRAIN })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
   expect(stderr).toContain('closing after an error: Error: the reason')
 })
@@ -72,26 +77,13 @@ test('an error while closing is logged, and closing goes on', async () => {
   expect(stderr).toContain('while closing: Error: late')
 })
 
-test('what does not close in time is ended, with the reason', async () => {
-  const { code, stderr } = await run(SIGNAL, {
-    close: 'await new Promise(() => {})',
-    withinMs: 20,
-  })
+test.each([
+  ['does not close in time', 'await new Promise(() => {})', 20, 'Closing took over 20 ms'],
+  ['cannot be closed', `throw new Error('it is stuck')`, 60_000, 'it is stuck'],
+])('what %s is ended, with the reason', async (_, close, withinMs, reason) => {
+  const { code, stderr } = await run(SIGNAL, { close, withinMs })
   expect(code).toBe(1)
-  expect(stderr).toContain('ended before everything was closed: Error: Closing took over 20 ms')
-})
-
-test('what cannot be closed is ended, with the reason', async () => {
-  const { code, stderr } = await run(SIGNAL, { close: `throw new Error('it is stuck')` })
-  expect(code).toBe(1)
-  expect(stderr).toContain('ended before everything was closed: Error: it is stuck')
-})
-
-const DRAIN = `console.log('draining'); await sleep(20); console.log('drained')`
-
-test('a signal drains before it closes, without a limit of time', async () => {
-  const ended = await run(SIGNAL, { drain: DRAIN, withinMs: 1 })
-  expect(ended).toEqual({ code: 0, stdout: 'draining\ndrained\nclosed\n', stderr: '' })
+  expect(stderr).toContain(`ended before everything was closed: Error: ${reason}`)
 })
 
 test('a process that stops by itself drains as on a signal, keeps its exit code, and takes no first signal for a second', async () => {
@@ -100,11 +92,6 @@ test('a process that stops by itself drains as on a signal, keeps its exit code,
     close: `${SIGNAL}; ${until('SIGTERM')}; console.log('closed')`,
   })
   expect(ended).toEqual({ code: 75, stdout: 'drained\nclosed\n', stderr: '' })
-})
-
-test('an error that nobody catches closes without a drain', async () => {
-  const { code, stdout } = await run(`Promise.reject(new Error('the reason'))`, { drain: DRAIN })
-  expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })
 })
 
 test.each([

@@ -3,10 +3,7 @@ import { NO_LIMITS } from './contracts/limits.ts'
 import { effectiveState, limitUse, nearestLimit, wouldHaveRefused } from './limit-usage.ts'
 
 const usage = {
-  dayValue: '580',
-  openOrders: 19,
-  openOrdersReadAt: null,
-  ordersLastMinute: 0,
+  ...{ dayValue: '580', openOrders: 19, openOrdersReadAt: null, ordersLastMinute: 0 },
   wouldHaveRefused: 4,
 }
 

@@ -12,12 +12,8 @@ const SECRET = Buffer.alloc(32, 'webhook')
 const URL_OF_RECEIVER = 'http://127.0.0.1:9/hook'
 
 const alertOf = (subject: string): Alert => ({
-  type: 'order.unknown',
-  at: '2026-01-01T00:00:00.000Z',
-  subject,
-  state: 'raised',
-  message: 'It is unknown whether MEXC carried out a request',
-  detail: {},
+  ...{ type: 'order.unknown', at: '2026-01-01T00:00:00.000Z', subject, state: 'raised' },
+  ...{ message: 'It is unknown whether MEXC carried out a request', detail: {} },
 })
 
 /** A webhook whose receiver answers by `respond`, and what became of each alert. */
@@ -26,8 +22,7 @@ function webhookTo(respond: (request: RequestInit) => Promise<Response>) {
   const delivered: string[] = []
   const lost: string[] = []
   const webhook = new Webhook({
-    url: URL_OF_RECEIVER,
-    ...{ secret: SECRET, time: systemTime, pausesMs: [] },
+    ...{ url: URL_OF_RECEIVER, secret: SECRET, time: systemTime, pausesMs: [] },
     onDelivered: ({ subject }) => delivered.push(subject),
     onLost: ({ subject }, why) => lost.push(`${subject}: ${why}`),
   })
@@ -77,9 +72,7 @@ async function receivedBy(
 function outcomeOf(url: string, time: Time): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   new Webhook({
-    url,
-    ...{ secret: SECRET, time, pausesMs: [] },
-    onDelivered: () => resolve('delivered'),
+    ...{ url, secret: SECRET, time, pausesMs: [], onDelivered: () => resolve('delivered') },
     onLost: (_alert, why) => resolve(why),
   }).send(alertOf('a'))
   return promise

@@ -19,16 +19,7 @@ test.each([
 })
 
 test.each([
-  'HOME',
-  'HOSTNAME',
-  'LOGNAME',
-  'PATH',
-  'PWD',
-  'TERM',
-  'NODE_ENV',
-  'LANG',
-  'SHELL',
-  'USER',
+  ...['HOME', 'HOSTNAME', 'LOGNAME', 'PATH', 'PWD', 'TERM', 'NODE_ENV', 'LANG', 'SHELL', 'USER'],
 ])('%s is of another program', (name) => {
   expect(meantBy(name)).toBeUndefined()
 })

@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { type BotRequestHead, nameBotOrders, readBotCall, readBotCallHead } from './bot-call.ts'
 
 const head = (method: string, target: string, headers: BotRequestHead['headers'] = {}) => ({
-  method,
-  target,
-  headers,
+  ...{ method, target, headers },
 })
 const unified = readBotCallHead('bg', head('POST', '/api/v3/trade/place-order'))
 
@@ -12,12 +10,8 @@ test('a call is read with its family, its class and whether it is signed', () =>
   expect(readBotCallHead('mx', head('GET', '/api/v3/depth?symbol=A&limit=5'))).toEqual({
     kind: 'market',
     call: {
-      family: 'mexc-spot',
-      method: 'GET',
-      path: '/api/v3/depth',
-      query: 'symbol=A&limit=5',
-      body: null,
-      signed: false,
+      ...{ family: 'mexc-spot', method: 'GET', path: '/api/v3/depth', query: 'symbol=A&limit=5' },
+      ...{ body: null, signed: false },
     },
   })
   expect(readBotCallHead('mx', head('POST', '/api/v1/private/order/cancel_all'))).toMatchObject({
@@ -42,22 +36,18 @@ test.each([
 
 test('the fields of a MEXC signature are kept in a Bitget call', () => {
   const query = 'timestamp=1&signature=2'
-  expect(readBotCallHead('bg', head('GET', `/api/v2/spot/trade/fills?${query}`)).call.query).toBe(
-    query,
-  )
+  const fills = readBotCallHead('bg', head('GET', `/api/v2/spot/trade/fills?${query}`))
+  expect(fills.call.query).toBe(query)
   const body = '{"timestamp":1,"requestTime":"2","receiveWindow":"3"}'
   expect(readBotCall(unified, body).call.body).toBe(body)
 })
 
 test('a MEXC call has no demo account', () => {
   const headers = { paptrading: '1', locale: 'en-US' }
-  expect(readBotCallHead('mx', head('GET', '/api/v3/account', headers)).call).not.toHaveProperty(
-    'demo',
-  )
-  expect(readBotCallHead('bg', head('GET', '/api/v3/account/assets', headers)).call).toMatchObject({
-    demo: true,
-    locale: 'en-US',
-  })
+  const mexc = readBotCallHead('mx', head('GET', '/api/v3/account', headers))
+  expect(mexc.call).not.toHaveProperty('demo')
+  const bitget = readBotCallHead('bg', head('GET', '/api/v3/account/assets', headers))
+  expect(bitget.call).toMatchObject({ demo: true, locale: 'en-US' })
 })
 
 // The gateway once dropped all of these headers and placed the order with real money.
@@ -100,12 +90,9 @@ test.each([
   ['{category:"MARGIN"}', 'unreadable'],
   ['{"category":"SPOT"}{"category":"MARGIN"}', 'unreadable'],
 ])('an order of the unified account with %s is rejected', (body, category) => {
+  const message = expect.stringContaining(`"${category}"`)
   expect(() => readBotCall(unified, body)).toThrow(
-    expect.objectContaining({
-      code: 'CATEGORY_FORBIDDEN',
-      statusCode: 403,
-      message: expect.stringContaining(`"${category}"`),
-    }),
+    expect.objectContaining({ code: 'CATEGORY_FORBIDDEN', statusCode: 403, message }),
   )
 })
 
@@ -125,11 +112,7 @@ test.each([
   (exchange, path, name) => {
     const call = readBotCallHead(exchange, head('POST', path))
     const order = {
-      symbol: 'BTCUSDT',
-      category: 'SPOT',
-      side: 'buy',
-      clientOid: 'a',
-      externalOid: 'a',
+      ...{ symbol: 'BTCUSDT', category: 'SPOT', side: 'buy', clientOid: 'a', externalOid: 'a' },
     }
     const text = JSON.stringify({ ...order, [name]: { toString: 1 } })
     expect(nameBotOrders(readBotCall(call, text), 'own-1').call.body).toBe(text)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { effectsOf } from './call-effects.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { adapters } from './registry.ts'
-import { callOf, expectUnbounded } from './test-effects.ts'
+import { callOf, expectUnbounded, rowsOf } from './test-effects.ts'
 
 // What somebody would send who has a stolen token: calls that the gateway reads as small orders,
 // and the exchange as large ones.
@@ -11,12 +11,13 @@ import { callOf, expectUnbounded } from './test-effects.ts'
 const SPOT = 'POST /api/v3/order'
 const CREATE = 'POST /api/v1/private/order/create'
 const MIX = 'POST /api/v2/mix/order/place-order'
+const BITGET = 'POST /api/v2/spot/trade/place-order'
 const UNIFIED = 'POST /api/v3/trade/place-order'
 
 const query = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=2&price=9'
 const bodies: Readonly<Record<string, string>> = {
   [CREATE]: '{"symbol":"BTC_USDT","side":1,"type":1,"vol":2,"price":9,"openType":2}',
-  'POST /api/v2/spot/trade/place-order':
+  [BITGET]:
     '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","size":"2","price":"9"}',
   [MIX]:
     '{"symbol":"BTCUSDT","productType":"USDT-FUTURES","side":"buy","orderType":"limit","size":"2","price":"9"}',
@@ -113,91 +114,86 @@ describe('an amount that another reader could take for more', () => {
   })
 })
 
-describe('an order that says more than one thing', () => {
-  test.each<[line: string, fields: object]>([
-    [SPOT, { symbol: 'A', side: 'BUY', type: 'MARKET', quantity: '1', quoteOrderQty: '9' }],
-    [SPOT, { symbol: 'A', side: 'BUY', type: 'LIMIT', price: '1', quoteOrderQty: '9' }],
-    [SPOT, { symbol: 'A', side: 'SELL', type: 'MARKET', quoteOrderQty: '9' }],
-    [SPOT, { symbol: 'A,B', side: 'SELL', type: 'MARKET', quantity: '9' }],
-    [SPOT, { symbol: '', side: 'SELL', type: 'MARKET', quantity: '9' }],
-    [SPOT, { symbol: 'A', side: 'BOTH', type: 'MARKET', quantity: '9' }],
-    [SPOT, { symbol: 'A', side: 'SELL', type: 'STOP', quantity: '9' }],
-    [CREATE, { symbol: 'A', side: 5, type: 5, vol: 1 }],
-    [CREATE, { symbol: 'A', side: 1, type: 5, vol: 1, leverage: '20x' }],
-    [CREATE, { symbol: 'A', side: 1, type: 5, vol: 1, leverage: [20] }],
-    [CREATE, { symbol: 'A', side: 1, type: 5, vol: 1, marketCeiling: true }],
-    [CREATE, { symbol: 'A', side: 1, type: 5, vol: 1, flashClose: 'true' }],
-    [CREATE, { symbol: 'A', side: 1, type: 1, vol: 1, price: 1, bboTypeNum: 1 }],
-    [
-      'POST /api/v1/private/stoporder/place',
-      { positionId: 1, vol: 1, stopLossPrice: 1, stopLossReverse: 1 },
+const written = (line: string, ...changes: readonly object[]) => ({
+  [line]: changes.map((more) => [{ ...JSON.parse(bodies[line] ?? ''), ...more }] as const),
+})
+const mexc = { symbol: 'A', side: 'SELL', type: 'MARKET', quantity: '9' }
+const contract = { symbol: 'A', side: 1, type: 5, vol: 1 }
+const stop = { positionId: 1, vol: 1, stopLossPrice: 1 }
+const plan = { symbol: 'A', side: 'buy', orderType: 'market', triggerPrice: '1', size: '9' }
+const strategy = { category: 'USDT-FUTURES', symbol: 'A', posSide: 'long' }
+
+test.each(
+  rowsOf<readonly [fields: object]>({
+    [SPOT]: [
+      [{ symbol: 'A', side: 'BUY', type: 'MARKET', quantity: '1', quoteOrderQty: '9' }],
+      [{ symbol: 'A', side: 'BUY', type: 'LIMIT', price: '1', quoteOrderQty: '9' }],
+      [{ symbol: 'A', side: 'SELL', type: 'MARKET', quoteOrderQty: '9' }],
+      [{ ...mexc, symbol: 'A,B' }],
+      [{ ...mexc, symbol: '' }],
+      [{ ...mexc, side: 'BOTH' }],
+      [{ ...mexc, type: 'STOP' }],
     ],
-    ['POST /api/v1/private/stoporder/place', { vol: 1, stopLossPrice: 1 }],
-    [
-      'POST /api/v1/private/stoporder/place',
-      { positionId: 1, vol: 1, stopLossPrice: 1, stopLossType: 1, stopLossOrderPrice: 99 },
+    [CREATE]: [
+      [{ ...contract, side: 5 }],
+      [{ ...contract, leverage: '20x' }],
+      [{ ...contract, leverage: [20] }],
+      [{ ...contract, marketCeiling: true }],
+      [{ ...contract, flashClose: 'true' }],
+      [{ ...contract, type: 1, price: 1, bboTypeNum: 1 }],
     ],
-    ['POST /api/v1/private/order/change_limit_order', { price: 1, vol: 1 }],
-    ['POST /api/v1/private/order/change_limit_order', { orderId: [1, 2], price: 1, vol: 1 }],
-    ...[
+    'POST /api/v1/private/stoporder/place': [
+      [{ ...stop, stopLossReverse: 1 }],
+      [{ ...stop, positionId: undefined }],
+      [{ ...stop, stopLossType: 1, stopLossOrderPrice: 99 }],
+    ],
+    'POST /api/v1/private/order/change_limit_order': [
+      [{ price: 1, vol: 1 }],
+      [{ orderId: [1, 2], price: 1, vol: 1 }],
+    ],
+    ...written(
+      MIX,
       { presetStopLossPrice: '8', presetStopLossExecutePrice: '99999' },
       { tradeSide: 'openclose' },
       { force: 'gtx' },
       { orderType: 'limit_maker' },
       { productType: '' },
-    ].map((more): [string, object] => [MIX, { ...JSON.parse(bodies[MIX] ?? ''), ...more }]),
-    ...[
+    ),
+    ...written(
+      BITGET,
       { triggerPrice: '8' },
       { triggerPrice: '8', tpslType: 'normal' },
       { tpslType: 'tpsl' },
       { presetStopLossPrice: '8', executeStopLossPrice: '99999' },
       { side: 'sell', presetStopLossPrice: '8' },
-    ].map((more): [string, object] => [
-      'POST /api/v2/spot/trade/place-order',
-      { ...JSON.parse(bodies['POST /api/v2/spot/trade/place-order'] ?? ''), ...more },
-    ]),
-    ...[
+    ),
+    ...written(
+      UNIFIED,
       { category: 'MARGIN' },
       { category: '' },
       { category: 'SPOT', takeProfit: '10' },
       { category: 'USDT-FUTURES', stopLoss: '8', slOrderType: 'limit', slLimitPrice: '99999' },
       { category: 'USDT-FUTURES', posSide: 'both' },
-    ].map((more): [string, object] => [UNIFIED, { ...JSON.parse(bodies[UNIFIED] ?? ''), ...more }]),
-    [
-      'POST /api/v2/spot/trade/cancel-replace-order',
-      { symbol: 'A', orderId: '1', price: '1', size: '1', orderType: 'market' },
+    ),
+    'POST /api/v2/spot/trade/cancel-replace-order': [
+      [{ symbol: 'A', orderId: '1', price: '1', size: '1', orderType: 'market' }],
     ],
-    [
-      'POST /api/v2/spot/trade/place-plan-order',
-      { symbol: 'A', side: 'buy', orderType: 'market', triggerPrice: '1', size: '9' },
+    'POST /api/v2/spot/trade/place-plan-order': [
+      [plan],
+      [{ ...plan, orderType: 'limit', executePrice: '1', price: '99' }],
     ],
-    [
-      'POST /api/v3/trade/place-strategy-order',
-      { category: 'USDT-FUTURES', symbol: 'A', posSide: 'long', type: 'trigger', qty: '1' },
+    'POST /api/v3/trade/place-strategy-order': [
+      [{ ...strategy, type: 'trigger', qty: '1' }],
+      [{ ...strategy, tpslMode: 'partial' }],
     ],
-    [
-      'POST /api/v3/trade/place-strategy-order',
-      { category: 'USDT-FUTURES', symbol: 'A', posSide: 'long', tpslMode: 'partial' },
+    'POST /api/v1/private/planorder/place': [
+      [{ symbol: 'A', side: 1, vol: 1, price: 1, triggerPrice: 1, orderType: 1, type: 6 }],
     ],
-    [
-      'POST /api/v2/spot/trade/place-plan-order',
-      {
-        ...{ symbol: 'A', side: 'buy', orderType: 'limit', triggerPrice: '1', size: '9' },
-        ...{ executePrice: '1', price: '99' },
-      },
-    ],
-    [
-      'POST /api/v1/private/planorder/place',
-      {
-        ...{ symbol: 'A', side: 1, vol: 1, price: 1, triggerPrice: 1, orderType: 1 },
-        ...{ type: 6 },
-      },
-    ],
-    ['POST /api/v2/mix/account/set-leverage', { symbol: 'A', leverage: '1e2' }],
-    ['POST /api/v1/private/position/change_leverage', { symbol: 'A', leverage: '20.5' }],
-  ])('%s %j', (line, fields) => {
-    expectUnbounded(callOf(line, fields))
-  })
+    'POST /api/v2/mix/account/set-leverage': [[{ symbol: 'A', leverage: '1e2' }]],
+    'POST /api/v1/private/position/change_leverage': [[{ symbol: 'A', leverage: '20.5' }]],
+  }),
+)('an order that says more than one thing: %s %j', (line, fields) => {
+  expectUnbounded(callOf(line, fields))
 })
 
 describe('a list that another reader could read otherwise', () => {
@@ -207,7 +203,8 @@ describe('a list that another reader could read otherwise', () => {
     ...callOf('POST /api/v3/batchOrders', { batchOrders: text }),
     ...change,
   })
-  const mixBatch = (body: string) => json('POST /api/v2/mix/order/batch-place-order', body)
+  const mixBatch = (lists: string) =>
+    json('POST /api/v2/mix/order/batch-place-order', `{"symbol":"A","productType":"B",${lists}}`)
 
   test.each<[what: string, call: UpstreamCall]>([
     ['a field twice', batch(`[${order.replace('{', '{"quantity":"2000",')}]`)],
@@ -218,29 +215,15 @@ describe('a list that another reader could read otherwise', () => {
     ['a list in the list', batch(`[[${order}]]`)],
     ['a field that nobody knows', batch(`[${order.replace('{', '{"icebergQty":"1",')}]`)],
     ['two lists', batch(`[${order}]`, { body: `{"batchOrders":[${order}]}` })],
-    [
-      'a size beside the list',
-      { ...batch(`[${order}]`), query: `batchOrders=[${order}]&quantity=9` },
-    ],
-    ['two symbols', { ...batch(''), query: `batchOrders=[${order}]&symbol=ETHUSDT` }],
-    [
-      'a size beside the list of Bitget',
-      mixBatch(`{"symbol":"A","productType":"B","size":"9","orderList":[${mix}]}`),
-    ],
+    ['a size beside the list', batch('', { query: `batchOrders=[${order}]&quantity=9` })],
+    ['two symbols', batch('', { query: `batchOrders=[${order}]&symbol=ETHUSDT` })],
+    ['a size beside the list of Bitget', mixBatch(`"size":"9","orderList":[${mix}]`)],
     [
       'another symbol beside the list of Bitget',
-      mixBatch(
-        `{"symbol":"A","productType":"B","orderList":[${mix.replace('{', '{"symbol":"C",')}]}`,
-      ),
+      mixBatch(`"orderList":[${mix.replace('{', '{"symbol":"C",')}]`),
     ],
-    [
-      'a list of Bitget twice',
-      mixBatch(`{"symbol":"A","productType":"B","orderList":[${mix}],"orderList":[${mix}]}`),
-    ],
-    [
-      'a list of Bitget as a text',
-      mixBatch(`{"symbol":"A","productType":"B","orderList":"[${mix.replaceAll('"', "'")}]"}`),
-    ],
+    ['a list of Bitget twice', mixBatch(`"orderList":[${mix}],"orderList":[${mix}]`)],
+    ['a list of Bitget as a text', mixBatch(`"orderList":"[${mix.replaceAll('"', "'")}]"`)],
     ['a list where one order is documented', json(MIX, `[${bodies[MIX]}]`)],
   ])('%s', (_what, call) => {
     expectUnbounded(call)

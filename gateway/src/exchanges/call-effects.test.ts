@@ -39,52 +39,35 @@ describe('the effects of a call', () => {
     expectUnbounded(callOf(line, fields))
   })
 
+  const beside = (order: object, broken: object) => [order, { ...order, ...broken }, order]
+  const sized = { ...ofBitget, size: '2' }
+  const ofSpot = { symbol: 'BTCUSDT', orderList: beside(sized, { size: '-2' }) }
+  const several = { batchMode: 'multiple', orderList: beside(ofClassic, { size: '' }) }
+  const inText = JSON.stringify(beside(ofMexc, { quantity: '1e9' }))
+
   test.each<[line: string, fields: unknown]>([
-    [
-      'POST /api/v3/batchOrders',
-      { batchOrders: JSON.stringify([ofMexc, { ...ofMexc, quantity: '1e9' }, ofMexc]) },
-    ],
-    [
-      `POST ${SPOT}/batch-orders`,
-      {
-        symbol: 'BTCUSDT',
-        orderList: ['2', '-2', '2'].map((size) => ({ ...ofBitget, size })),
-      },
-    ],
-    [
-      `POST ${SPOT}/batch-orders`,
-      { batchMode: 'multiple', orderList: [ofClassic, { ...ofClassic, size: '' }, ofClassic] },
-    ],
-    [
-      `POST ${MIX}/batch-place-order`,
-      { ...product, orderList: ['2', '0', '2'].map((size) => ({ ...ofBitget, size })) },
-    ],
-    [`POST ${UNIFIED}/place-batch`, [ofUnified, { ...ofUnified, qty: '0x10' }, ofUnified]],
+    ['POST /api/v3/batchOrders', { batchOrders: inText }],
+    [`POST ${SPOT}/batch-orders`, ofSpot],
+    [`POST ${SPOT}/batch-orders`, several],
+    [`POST ${MIX}/batch-place-order`, { ...product, orderList: beside(sized, { size: '0' }) }],
+    [`POST ${UNIFIED}/place-batch`, beside(ofUnified, { qty: '0x10' })],
   ])('are one for each order, also beside a broken one: %s', (line, fields) => {
     const order = expect.objectContaining({ kind: 'order', symbol: 'BTCUSDT', size: '2' })
     const broken = { kind: 'unbounded', why: expect.stringMatching(/"(?:size|quantity|qty)"/) }
     expect(effectsOf(callOf(line, fields))).toEqual([order, broken, order])
   })
 
+  const replaced = { symbol: 'BTCUSDT', price: '1', size: '1', orderId: '1' }
+  const ends = {
+    ...{ stopSurplusTriggerPrice: '12', stopLossTriggerPrice: '8', stopLossExecutePrice: '7' },
+  }
+
   test.each<[line: string, fields: unknown, count: number]>([
     [`POST ${FUTURES}/order/submit_batch`, [ofContract, { ...ofContract, side: 3 }], 2],
     [`POST ${FUTURES}/order/submit_batch`, ofContract, 1],
-    [
-      `POST ${SPOT}/batch-cancel-replace-order`,
-      { orderList: [{ symbol: 'BTCUSDT', price: '1', size: '1', orderId: '1' }] },
-      1,
-    ],
+    [`POST ${SPOT}/batch-cancel-replace-order`, { orderList: [replaced] }, 1],
     [`POST ${UNIFIED}/batch-modify-order`, [{ category: 'SPOT', orderId: '1', qty: '2' }], 1],
-    [
-      `POST ${MIX}/place-pos-tpsl`,
-      {
-        ...product,
-        holdSide: 'long',
-        ...{ stopSurplusTriggerPrice: '12', stopLossTriggerPrice: '8' },
-        stopLossExecutePrice: '7',
-      },
-      2,
-    ],
+    [`POST ${MIX}/place-pos-tpsl`, { ...product, holdSide: 'long', ...ends }, 2],
   ])('have as many as the call has orders: %s', (line, fields, count) => {
     const effects = effectsOf(callOf(line, fields))
     expect(effects).toHaveLength(count)

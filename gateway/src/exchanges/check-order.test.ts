@@ -4,28 +4,14 @@ import { checkOrder, toContracts } from './check-order.ts'
 import type { SymbolRules } from './symbol-rules.ts'
 
 const spot: SymbolRules = {
-  symbol: 'BTCUSDT',
-  market: 'spot',
-  baseCoin: 'BTC',
-  quoteCoin: 'USDT',
-  tradable: true,
-  minSize: '0.000001',
-  sizeStep: '0.000001',
-  priceTick: '0.01',
-  minValue: '1',
-  maxValue: '1000000',
+  ...{ symbol: 'BTCUSDT', market: 'spot', baseCoin: 'BTC', quoteCoin: 'USDT', tradable: true },
+  ...{ minSize: '0.000001', sizeStep: '0.000001', priceTick: '0.01' },
+  ...{ minValue: '1', maxValue: '1000000' },
 }
 const contract: SymbolRules = {
-  ...spot,
-  symbol: 'BTC_USDT',
-  market: 'futures',
-  contractSize: '0.0001',
-  sizeStep: '0.0001',
-  minSize: '0.0001',
-  maxSize: '100',
-  maxMarketSize: '20',
-  minLeverage: 1,
-  maxLeverage: 125,
+  ...{ ...spot, symbol: 'BTC_USDT', market: 'futures', contractSize: '0.0001' },
+  ...{ sizeStep: '0.0001', minSize: '0.0001', maxSize: '100', maxMarketSize: '20' },
+  ...{ minLeverage: 1, maxLeverage: 125 },
 }
 const limit: OrderToCheck = { side: 'buy', orderType: 'limit', size: '0.001', price: '60000' }
 const market: OrderToCheck = { side: 'buy', orderType: 'market', size: '0.001' }
@@ -36,58 +22,92 @@ test('an order inside of the rules has no problem', () => {
   expect(checkOrder(spot, limit)).toEqual([])
   expect(checkOrder(spot, market)).toEqual([])
   expect(checkOrder(contract, { ...limit, leverage: 125, size: '0.0100' })).toEqual([])
+  expect(checkOrder(limitsOnly, limit)).toEqual([])
+  // What only closes may be worth less.
+  expect(checkOrder(spot, { ...limit, size: '0.000001', reduceOnly: true })).toEqual([])
 })
 
-test('a symbol that is closed has that one problem', () => {
-  expect(
-    messages({ ...spot, tradable: false, whyNot: 'is paused' }, { ...limit, size: '0' }),
-  ).toEqual(['symbol: BTCUSDT is paused'])
-})
+const { price: _, ...priceless } = limit
+const wide = { ...contract, maxValue: '99999999999' }
+const limitsOnly = { ...spot, orderTypes: ['limit'] as const }
 
-test('a limit order without a price is reported', () => {
-  const { price: _, ...priceless } = limit
-  expect(messages(spot, priceless)).toEqual(['price: Price is required for limit orders'])
+test.each<[what: string, rules: SymbolRules, order: OrderToCheck, message: string]>([
+  [
+    'a symbol that is closed',
+    { ...spot, tradable: false, whyNot: 'is paused' },
+    { ...limit, size: '0' },
+    'symbol: BTCUSDT is paused',
+  ],
+  ['no price of a limit order', spot, priceless, 'price: Price is required for limit orders'],
+  [
+    'too small a size',
+    contract,
+    { ...limit, size: '0.00005' },
+    'size: 0.00005 BTC is less than the smallest size, 0.0001; the nearest valid amount is 0.0001',
+  ],
+  [
+    'too large a size',
+    wide,
+    { ...limit, size: '100.0001' },
+    'size: 100.0001 BTC is more than the largest size, 100; the nearest valid amount is 100',
+  ],
+  [
+    'too large a size at the market',
+    contract,
+    { ...market, size: '21' },
+    'size: 21 BTC is more than the largest size, 20; the nearest valid amount is 20',
+  ],
+  [
+    'a price off the tick',
+    spot,
+    { ...limit, price: '60000.005' },
+    'price: 60000.005 USDT is not a multiple of 0.01; the nearest valid amounts are 60000 and 60000.01',
+  ],
+  [
+    'a price of zero',
+    spot,
+    { ...limit, price: '0' },
+    'price: 0 USDT is less than the smallest price, 0.01; the nearest valid amount is 0.01',
+  ],
+  [
+    'an order worth too much',
+    spot,
+    { ...limit, size: '17' },
+    'size: An order may be worth at most 1000000 USDT and this one is worth 1020000',
+  ],
+  [
+    'a leverage out of range',
+    contract,
+    { ...limit, leverage: 126 },
+    'leverage: BTC_USDT allows a leverage from 1 to 125',
+  ],
+  [
+    'a pair open to the other side',
+    { ...spot, onlySide: 'sell' },
+    limit,
+    'side: BTCUSDT is open only to sell orders',
+  ],
+  [
+    'a pair without market orders',
+    limitsOnly,
+    { ...limit, orderType: 'market' },
+    'orderType: BTCUSDT is not open to market orders; send a limit order',
+  ],
+])('%s is the one problem', (_what, rules, order, message) => {
+  expect(messages(rules, order)).toEqual([message])
 })
 
 test('a size off the step is reported with the amounts on both sides', () => {
+  const message =
+    '0.00015 BTC is not a multiple of 0.0001; the nearest valid amounts are 0.0001 and 0.0002'
   expect(checkOrder(contract, { ...limit, size: '0.00015' })).toEqual([
-    {
-      field: 'size',
-      below: '0.0001',
-      above: '0.0002',
-      message:
-        '0.00015 BTC is not a multiple of 0.0001; the nearest valid amounts are 0.0001 and 0.0002',
-    },
-  ])
-})
-
-test('too small and too large sizes are reported with the limit', () => {
-  expect(messages(contract, { ...limit, size: '0.00005' })).toEqual([
-    'size: 0.00005 BTC is less than the smallest size, 0.0001; the nearest valid amount is 0.0001',
-  ])
-  expect(
-    messages({ ...contract, maxValue: '99999999999' }, { ...limit, size: '100.0001' }),
-  ).toEqual([
-    'size: 100.0001 BTC is more than the largest size, 100; the nearest valid amount is 100',
-  ])
-  expect(messages(contract, { ...market, size: '21' })).toEqual([
-    'size: 21 BTC is more than the largest size, 20; the nearest valid amount is 20',
-  ])
-})
-
-test('a price off the tick and a price of zero are reported', () => {
-  expect(messages(spot, { ...limit, price: '60000.005' })).toEqual([
-    'price: 60000.005 USDT is not a multiple of 0.01; the nearest valid amounts are 60000 and 60000.01',
-  ])
-  expect(messages(spot, { ...limit, price: '0' })).toEqual([
-    'price: 0 USDT is less than the smallest price, 0.01; the nearest valid amount is 0.01',
+    { field: 'size', below: '0.0001', above: '0.0002', message },
   ])
 })
 
 test('size and price are reported together', () => {
-  expect(
-    checkOrder(spot, { ...limit, size: '0', price: '1.001' }).map(({ field }) => field),
-  ).toEqual(['price', 'size'])
+  const problems = checkOrder(spot, { ...limit, size: '0', price: '1.001' })
+  expect(problems.map(({ field }) => field)).toEqual(['price', 'size'])
 })
 
 test('an order worth too little is reported with the size that would do', () => {
@@ -96,16 +116,6 @@ test('an order worth too little is reported with the size that would do', () => 
   expect(problem).toMatchObject({ field: 'size', above: '0.000017' })
   expect(problem?.message).toContain('at least 1 USDT and this one is worth 0.96')
   expect(checkOrder(spot, { ...limit, size: '0.000017' })).toEqual([])
-})
-
-test('what only closes may be worth less', () => {
-  expect(checkOrder(spot, { ...limit, size: '0.000001', reduceOnly: true })).toEqual([])
-})
-
-test('an order worth too much is reported', () => {
-  expect(messages(spot, { ...limit, size: '17' })).toEqual([
-    'size: An order may be worth at most 1000000 USDT and this one is worth 1020000',
-  ])
 })
 
 test('where a market buy is a quote amount it is measured in the quote coin', () => {
@@ -118,26 +128,6 @@ test('where a market buy is a quote amount it is measured in the quote coin', ()
     { field: 'size', below: '25', above: '25.01' },
   ])
   expect(checkOrder(bitget, { ...market, side: 'sell', size: '0.000001' })).toEqual([])
-})
-
-test('a leverage out of range is reported', () => {
-  expect(messages(contract, { ...limit, leverage: 126 })).toEqual([
-    'leverage: BTC_USDT allows a leverage from 1 to 125',
-  ])
-})
-
-test('a pair open to one side rejects the other', () => {
-  expect(messages({ ...spot, onlySide: 'sell' }, limit)).toEqual([
-    'side: BTCUSDT is open only to sell orders',
-  ])
-})
-
-test('a pair without market orders rejects them, and takes limit orders', () => {
-  const rules = { ...spot, orderTypes: ['limit'] as const }
-  expect(messages(rules, { ...limit, orderType: 'market' })).toEqual([
-    'orderType: BTCUSDT is not open to market orders; send a limit order',
-  ])
-  expect(messages(rules, limit)).toEqual([])
 })
 
 test.each([

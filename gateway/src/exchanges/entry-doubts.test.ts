@@ -16,7 +16,13 @@ const rejected = (rejectionClass: 'duplicate' | 'balance'): Verdict => ({
   rejection: { class: rejectionClass, exchangeCode: '1', exchangeMessage: '' },
 })
 
-test.each<[string, Verdict, OrderKey | undefined, string[]]>([
+const made = { orderId: '1', clientOid: 'b' }
+const busy = { newClientOrderId: 'b', msg: 'x', code: 504 }
+const cancelled: OrderKey = { ...single, action: 'cancel' }
+const replacing: OrderKey = { ...several, orders: [cancelled, single], several: 'replacement' }
+const NAMELESS = ['duplicate ']
+
+test.each<[string, Verdict, OrderKey | undefined, readonly string[]]>([
   ['a single order', rejected('duplicate'), single, ['duplicate a']],
   ['another rejection', rejected('balance'), single, []],
   ['a call that names no order', rejected('duplicate'), undefined, ['duplicate ']],
@@ -37,12 +43,8 @@ test.each<[string, Verdict, OrderKey | undefined, string[]]>([
   ],
   [
     'the unified account',
-    ok([
-      { clientOid: 'a', code: '25212', msg: 'x' },
-      { orderId: '1', clientOid: 'b' },
-    ]),
-    several,
-    ['duplicate a'],
+    ok([{ clientOid: 'a', code: '25212', msg: 'x' }, made]),
+    ...([several, ['duplicate a']] as const),
   ],
   [
     'MEXC futures',
@@ -56,39 +58,22 @@ test.each<[string, Verdict, OrderKey | undefined, string[]]>([
   ],
   [
     'MEXC spot',
-    ok([
-      { symbol: 'AB', orderId: '1' },
-      { newClientOrderId: 'b', msg: 'x', code: 504 },
-      { code: 30002 },
-    ]),
-    spot,
-    ['unknown b'],
+    ok([{ symbol: 'AB', orderId: '1' }, busy, { code: 30002 }]),
+    ...([spot, ['unknown b']] as const),
   ],
-  [
-    'an entry without an id',
-    ok([{ msg: 'Duplicate order sent.', code: -2010 }]),
-    spot,
-    ['duplicate '],
-  ],
+  ['an entry without an id', ok([{ msg: 'Duplicate order sent.', code: -2010 }]), spot, NAMELESS],
   [
     'an order that was to replace another one',
     ok({ orderId: null, clientOid: null, success: 'failure', msg: 'clientOrderId duplicate' }),
-    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
-    ['duplicate a'],
+    ...([replacing, ['duplicate a']] as const),
   ],
   [
     'an order that replaced another one',
     ok({ orderId: '1', clientOid: 'a', success: 'success', msg: null }),
-    { ...several, orders: [{ ...single, action: 'cancel' }, single], several: 'replacement' },
-    [],
+    ...([replacing, []] as const),
   ],
   ['the data of a single order', ok([{ code: '43118' }]), single, []],
-])(
-  'in a response for %s the gateway finds the orders that may exist',
-  (_what, verdict, key, doubts) => {
-    const doubted = entryDoubts(verdict, key).map(
-      ({ kind, clientOrderId }) => `${kind} ${clientOrderId}`,
-    )
-    expect(doubted).toEqual(doubts)
-  },
-)
+])('orders that may exist are found in a response: %s', (_what, verdict, key, doubts) => {
+  const found = entryDoubts(verdict, key)
+  expect(found.map(({ kind, clientOrderId }) => `${kind} ${clientOrderId}`)).toEqual(doubts)
+})

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { UpstreamCall } from './exchange.ts'
 import { foundResponseFor } from './found-response.ts'
 import type { OrderEnd } from './order-lookup/order-key.ts'
-import { readOrderKey } from './order-lookup/test-order-keys.ts'
+import { keyOf, postTo } from './order-lookup/test-order-keys.ts'
 import { parseLossless } from './protocol/lossless.ts'
 
 const NOW = 1_800_000_000_000
@@ -11,57 +11,42 @@ const SPOT = '/api/v2/spot/trade'
 const FUTURES = '/api/v1/private/order'
 const LOST = 'the gateway lost the response and found the order'
 
-const raw = (family: UpstreamCall['family'], path: string, body: string): UpstreamCall => ({
-  ...{ family, method: 'POST', path, query: '', body, signed: true },
-})
+const bitget = postTo('bitget')
+const futures = postTo('mexc-futures')
 const found = (state: 'open' | 'filled' | 'cancelled' | 'rejected', orderId = ID) => ({
   orderId,
   state,
 })
+const notPlaced = `Not placed: ${LOST} neither open nor in the history`
+const notCancelled = `Not cancelled: ${LOST}`
 
 function responseDataFor(call: UpstreamCall, ends: readonly OrderEnd[]): unknown {
-  const key = readOrderKey(call)
-  if (key === undefined) throw new Error('No key')
-  const { status, body } = foundResponseFor(key, ends, NOW)
+  const { status, body } = foundResponseFor(keyOf(call), ends, NOW)
   expect(status).toBe(200)
   return parseLossless(body)?.value
 }
 
-const bitget = (data: unknown) => ({ code: '00000', msg: 'success', requestTime: NOW, data })
+const success = (data: unknown) => ({ code: '00000', msg: 'success', requestTime: NOW, data })
 
-test('the response to several orders on Bitget has two lists', () => {
-  const call = raw(
-    'bitget',
+test('the response to several orders, or cancels, on Bitget has two lists', () => {
+  const orders = bitget(
     `${SPOT}/batch-orders`,
     '{"orderList":[{"clientOid":"a"},{"clientOid":"b"}]}',
   )
-  expect(responseDataFor(call, [found('open'), 'absent'])).toEqual(
-    bitget({
-      successList: [{ orderId: ID, clientOid: 'a' }],
-      failureList: [
-        {
-          ...{ orderId: '', clientOid: 'b', errorCode: '43001' },
-          errorMsg: `Not placed: ${LOST} neither open nor in the history`,
-        },
-      ],
-    }),
+  const none = { orderId: '', clientOid: 'b', errorCode: '43001', errorMsg: notPlaced }
+  expect(responseDataFor(orders, [found('open'), 'absent'])).toEqual(
+    success({ successList: [{ orderId: ID, clientOid: 'a' }], failureList: [none] }),
   )
-})
-
-test('the response to several cancels on Bitget has two lists', () => {
   const list = '[{"orderId":"1"},{"clientOid":"b"},{"orderId":"3"}]'
-  const call = raw('bitget', `/api/v2/mix/order/batch-cancel-orders`, `{"orderIdList":${list}}`)
-  expect(responseDataFor(call, [found('cancelled', '1'), found('filled'), 'absent'])).toEqual(
-    bitget({
+  const cancels = bitget(`/api/v2/mix/order/batch-cancel-orders`, `{"orderIdList":${list}}`)
+  expect(responseDataFor(cancels, [found('cancelled', '1'), found('filled'), 'absent'])).toEqual(
+    success({
       successList: [{ orderId: '1', clientOid: '' }],
       failureList: [
-        {
-          ...{ orderId: ID, clientOid: 'b', errorCode: '45055' },
-          errorMsg: `Not cancelled: ${LOST} filled`,
-        },
+        { orderId: ID, clientOid: 'b', errorCode: '45055', errorMsg: `${notCancelled} filled` },
         {
           ...{ orderId: '3', clientOid: '', errorCode: '43001' },
-          errorMsg: `Not cancelled: ${LOST} neither open nor in the history`,
+          errorMsg: `${notCancelled} neither open nor in the history`,
         },
       ],
     }),
@@ -69,13 +54,10 @@ test('the response to several cancels on Bitget has two lists', () => {
 })
 
 test('the response to several orders of the unified account has one entry each', () => {
-  const call = raw('bitget', '/api/v3/trade/place-batch', '[{"clientOid":"a"},{"clientOid":"b"}]')
+  const call = bitget('/api/v3/trade/place-batch', '[{"clientOid":"a"},{"clientOid":"b"}]')
   expect(responseDataFor(call, ['absent', found('filled')])).toEqual(
-    bitget([
-      {
-        ...{ orderId: '', clientOid: 'a', code: '43001' },
-        msg: `Not placed: ${LOST} neither open nor in the history`,
-      },
+    success([
+      { orderId: '', clientOid: 'a', code: '43001', msg: notPlaced },
       { orderId: ID, clientOid: 'b' },
     ]),
   )
@@ -83,32 +65,24 @@ test('the response to several orders of the unified account has one entry each',
 
 test('the response to a replacement has the new order, or the state of the old one', () => {
   const order = '{"symbol":"AB","orderId":"7","newClientOid":"n","price":"1","size":"1"}'
-  const one = raw('bitget', `${SPOT}/cancel-replace-order`, order)
+  const one = bitget(`${SPOT}/cancel-replace-order`, order)
   const made = { orderId: ID, clientOid: 'n', success: 'success', msg: null }
-  expect(responseDataFor(one, [found('cancelled', '7'), found('open')])).toEqual(bitget(made))
-  const several = raw(
-    'bitget',
-    `${SPOT}/batch-cancel-replace-order`,
-    `{"orderList":[${order},${order}]}`,
-  )
+  expect(responseDataFor(one, [found('cancelled', '7'), found('open')])).toEqual(success(made))
+  const several = bitget(`${SPOT}/batch-cancel-replace-order`, `{"orderList":[${order},${order}]}`)
   const ends = [found('cancelled', '7'), found('open'), found('cancelled', '7'), 'absent'] as const
   expect(responseDataFor(several, ends)).toEqual(
-    bitget([
+    success([
       made,
       {
         ...{ orderId: null, clientOid: null, success: 'failure' },
-        msg: `Not placed: ${LOST} neither open nor in the history; the order that it was meant to replace is cancelled`,
+        msg: `${notPlaced}; the order that it was meant to replace is cancelled`,
       },
     ]),
   )
 })
 
 test('the response to several orders or cancels on MEXC futures has one entry each', () => {
-  const orders = raw(
-    'mexc-futures',
-    `${FUTURES}/submit_batch`,
-    '[{"externalOid":"a"},{"externalOid":"b"}]',
-  )
+  const orders = futures(`${FUTURES}/submit_batch`, '[{"externalOid":"a"},{"externalOid":"b"}]')
   expect(responseDataFor(orders, [found('open'), found('rejected', '5')])).toEqual({
     success: true,
     code: 0,
@@ -117,7 +91,7 @@ test('the response to several orders or cancels on MEXC futures has one entry ea
       { externalOid: 'b', orderId: '5', errorCode: 2040, errorMsg: `Not placed: ${LOST} rejected` },
     ],
   })
-  const byId = raw('mexc-futures', `${FUTURES}/cancel`, '[1,2]')
+  const byId = futures(`${FUTURES}/cancel`, '[1,2]')
   expect(responseDataFor(byId, [found('cancelled', '1'), found('open', '2')])).toMatchObject({
     data: [
       { orderId: '1', errorCode: 0, errorMsg: 'success' },
@@ -125,7 +99,7 @@ test('the response to several orders or cancels on MEXC futures has one entry ea
     ],
   })
   const ref = '{"symbol":"A_B","externalOid":"a"}'
-  const byOwn = raw('mexc-futures', `${FUTURES}/batch_cancel_with_external`, `[${ref},${ref}]`)
+  const byOwn = futures(`${FUTURES}/batch_cancel_with_external`, `[${ref},${ref}]`)
   expect(responseDataFor(byOwn, [found('cancelled'), 'absent'])).toMatchObject({
     data: [
       { symbol: 'A_B', externalOid: 'a', orderId: ID, errorCode: 0 },
@@ -138,13 +112,9 @@ test('the response to several orders on MEXC spot has an id or a reason for each
   const list = encodeURIComponent(
     '[{"symbol":"AB","newClientOrderId":"a"},{"newClientOrderId":"b"}]',
   )
-  const call = { ...raw('mexc-spot', '/api/v3/batchOrders', ''), query: `batchOrders=${list}` }
+  const call = postTo('mexc-spot')('/api/v3/batchOrders', '', { query: `batchOrders=${list}` })
   expect(responseDataFor(call, [found('filled', 'C02__7'), 'absent'])).toEqual([
     { symbol: 'AB', orderId: 'C02__7', newClientOrderId: 'a', orderListId: -1 },
-    {
-      newClientOrderId: 'b',
-      code: -2013,
-      msg: `Not placed: ${LOST} neither open nor in the history`,
-    },
+    { newClientOrderId: 'b', code: -2013, msg: notPlaced },
   ])
 })

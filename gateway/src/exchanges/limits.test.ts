@@ -51,35 +51,20 @@ test('a line with a group is a line for each of its names', () => {
 })
 
 // The arithmetic of `orderRateOf` relies on it.
-test('no cancel or change of an order has a lower limit than the order', () => {
-  const calls: readonly [Family, readonly LimitedCall[]][] = [
-    ['mexc-spot', ['DELETE /api/v3/order']],
-    [
-      'mexc-futures',
-      [
-        'POST /api/v1/private/order/cancel',
-        'POST /api/v1/private/order/cancel_with_external',
-        'POST /api/v1/private/order/change_limit_order',
-      ],
-    ],
-    [
-      'bitget',
-      [
-        'POST /api/v2/spot/trade/cancel-order',
-        'POST /api/v2/mix/order/cancel-order',
-        'POST /api/v2/mix/order/modify-order',
-        'POST /api/v3/trade/cancel-order',
-        'POST /api/v3/trade/modify-order',
-      ],
-    ],
-  ]
-  for (const [family, others] of calls) {
-    const { limits } = adapters.of(family)
-    for (const call of others)
-      expect(rateOf(call, limits.table)?.perSecond, call).toBeGreaterThanOrEqual(
-        orderRateOf(limits).perSecond,
-      )
-  }
+test.each<[Family, LimitedCall]>([
+  ['mexc-spot', 'DELETE /api/v3/order'],
+  ['mexc-futures', 'POST /api/v1/private/order/cancel'],
+  ['mexc-futures', 'POST /api/v1/private/order/cancel_with_external'],
+  ['mexc-futures', 'POST /api/v1/private/order/change_limit_order'],
+  ['bitget', 'POST /api/v2/spot/trade/cancel-order'],
+  ['bitget', 'POST /api/v2/mix/order/cancel-order'],
+  ['bitget', 'POST /api/v2/mix/order/modify-order'],
+  ['bitget', 'POST /api/v3/trade/cancel-order'],
+  ['bitget', 'POST /api/v3/trade/modify-order'],
+])('on %s %s has no lower limit than an order', (family, call) => {
+  const { limits } = adapters.of(family)
+  const { perSecond } = orderRateOf(limits)
+  expect(rateOf(call, limits.table)?.perSecond).toBeGreaterThanOrEqual(perSecond)
 })
 
 test('the table counts the calls that the gateway builds for itself', () => {

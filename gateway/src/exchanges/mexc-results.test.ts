@@ -12,31 +12,25 @@ import { cancelledOrder, oneOrder, orderList, placedOrder } from './mexc-results
 import { balances as spotBalances } from './mexc-spot/balances.ts'
 import { parseLossless } from './protocol/lossless.ts'
 
+const lossless = (text: string) => parseLossless(text)?.value
+
 test.each([
   ['spot', { symbol: 'BTCUSDT', orderId: 'C02__5', orderListId: -1 }, 'C02__5'],
-  [
-    'futures',
-    parseLossless('{"orderId":"739113577038255616","ts":1}')?.value,
-    '739113577038255616',
-  ],
-  ['futures before April 2026', parseLossless('101716841474621953')?.value, '101716841474621953'],
+  ['futures', lossless('{"orderId":"739113577038255616","ts":1}'), '739113577038255616'],
+  ['futures before April 2026', lossless('101716841474621953'), '101716841474621953'],
 ])('the response to an order placed on %s has its id, digit by digit', (_market, data, orderId) => {
   const result = placedOrder(data, 'grid-7')
   expect(result).toEqual({
-    success: true,
-    orderId,
-    message: 'Order submitted',
-    clientOrderId: 'grid-7',
+    ...{ success: true, orderId, message: 'Order submitted', clientOrderId: 'grid-7' },
   })
   expect(Value.Check(mxSubmitOrder.response, result)).toBe(true)
 })
 
-test.each([null, {}, '', { orderId: '' }, { orderId: {} }])(
+test.each([...[null, {}, '', { orderId: '' }, { orderId: {} }]])(
   'success without an order id (%j) is unclear, not success',
   (data) => {
-    expect(() => placedOrder(data, 'a')).toThrow(
-      expect.objectContaining({ code: 'EXCHANGE_ANSWER_UNCLEAR', sent: true }),
-    )
+    const unclear = expect.objectContaining({ code: 'EXCHANGE_ANSWER_UNCLEAR', sent: true })
+    expect(() => placedOrder(data, 'a')).toThrow(unclear)
   },
 )
 
@@ -47,9 +41,8 @@ test('a cancel names the order by every id that is known', () => {
   expect(byOwn).toMatchObject({ orderId: 'C02__5', clientOrderId: 'grid-7' })
   const nameless = cancelledOrder(null, { symbol: 'A_B', clientOrderId: 'grid-7' })
   expect(nameless).toMatchObject({ orderId: '', clientOrderId: 'grid-7' })
-  for (const result of [byId, byOwn, nameless]) {
+  for (const result of [byId, byOwn, nameless])
     expect(Value.Check(mxCancelOrder.response, result)).toBe(true)
-  }
 })
 
 test('an order is returned with its own fields, every number as text', () => {
@@ -59,28 +52,19 @@ test('an order is returned with its own fields, every number as text', () => {
   expect(Value.Check(mxOrderStatus.response, { success: true, data: order })).toBe(true)
 })
 
-test.each([null, {}, [], 'x'])(
+test.each([...[null, {}, [], 'x']])(
   'a response without an order (%j) means that there is no such order',
   (data) => {
-    expect(() => oneOrder(data)).toThrow(
-      expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
-    )
+    const missing = expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 })
+    expect(() => oneOrder(data)).toThrow(missing)
   },
 )
 
 test('history comes newest first, whichever way the market writes it', () => {
-  const spot = orderList([
-    { orderId: 'a', time: 1 },
-    { orderId: 'b', time: 3 },
-    { orderId: 'c', time: 2 },
-  ])
-  expect(spot.map(({ orderId }) => orderId)).toEqual(['b', 'c', 'a'])
-  const futures = orderList({
-    resultList: [
-      { orderId: 1, createTime: 5 },
-      { orderId: 2, createTime: 6 },
-    ],
-  })
+  const spot = orderList([1, 3, 2].map((time) => ({ orderId: `at ${time}`, time })))
+  expect(spot.map(({ orderId }) => orderId)).toEqual(['at 3', 'at 2', 'at 1'])
+  const rows = [1, 2].map((orderId) => ({ orderId, createTime: orderId + 4 }))
+  const futures = orderList({ resultList: rows })
   expect(futures).toEqual([
     { orderId: '2', createTime: '6' },
     { orderId: '1', createTime: '5' },
@@ -91,17 +75,12 @@ test('history comes newest first, whichever way the market writes it', () => {
 
 // Found by the fuzzer: the time could not become a number, and the read failed.
 test('history with times that are no times comes as it is', () => {
-  const rows = [
-    { orderId: '1', createTime: { toString: 1 } },
-    { orderId: '2', time: [] },
-  ]
-  expect(orderList(rows)).toHaveLength(2)
+  const odd = { orderId: '1', createTime: { toString: 1 } }
+  expect(orderList([odd, { orderId: '2', time: [] }])).toHaveLength(2)
 })
 
 test('balances of both accounts have one form', () => {
-  const spot = spotBalances({
-    balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }],
-  })
+  const spot = spotBalances({ balances: [{ asset: 'USDT', free: '1250.50', locked: '100' }] })
   expect(spot).toEqual([
     { accountType: 'spot', coin: 'USDT', available: '1250.5', frozen: '100', equity: null },
   ])

@@ -6,23 +6,17 @@ import { submitOrderProblems as mexcSpotProblems } from './mexc-spot/order-probl
 
 const mexc: MxSubmitOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' }
 const futures: BgFuturesOrder = {
-  symbol: 'BTCUSDT',
-  marginMode: 'crossed',
-  size: '1',
-  side: 'buy',
-  orderType: 'market',
+  ...{ symbol: 'BTCUSDT', marginMode: 'crossed', size: '1', side: 'buy', orderType: 'market' },
 }
 const change: BgModifyOrder = { symbol: 'BTCUSDT', orderId: '1' }
 const fields = (problems: { field: string }[]) => problems.map(({ field }) => field)
 
 test('an order whose parts go together has no problem', () => {
-  expect(
-    mexcFuturesProblems({ ...mexc, leverage: 5, openType: 'isolated', reduceOnly: false }),
-  ).toEqual([])
+  const isolated = { ...mexc, leverage: 5, openType: 'isolated', reduceOnly: false } as const
+  expect(mexcFuturesProblems(isolated)).toEqual([])
   expect(mexcSpotProblems({ ...mexc, symbol: 'BTCUSDT' })).toEqual([])
-  expect(
-    futuresOrderProblems({ ...futures, stopLossTriggerPrice: '1', tradeSide: 'open' }),
-  ).toEqual([])
+  const opening = { ...futures, stopLossTriggerPrice: '1', tradeSide: 'open' } as const
+  expect(futuresOrderProblems(opening)).toEqual([])
   expect(modifyOrderProblems({ ...change, newSize: '1', newPrice: '1' })).toEqual([])
   expect(modifyOrderProblems({ ...change, newPresetStopLossPrice: '0' })).toEqual([])
 })
@@ -38,21 +32,13 @@ test('isolated margin needs a leverage unless the order only closes', () => {
 })
 
 test('a trigger type without its price is reported', () => {
-  const order: BgFuturesOrder = {
-    ...futures,
-    stopSurplusTriggerType: 'mark_price',
-    stopLossTriggerType: 'mark_price',
-  }
-  expect(fields(futuresOrderProblems(order))).toEqual([
-    'stopSurplusTriggerType',
-    'stopLossTriggerType',
-  ])
+  const types = { stopSurplusTriggerType: 'mark_price', stopLossTriggerType: 'mark_price' } as const
+  expect(fields(futuresOrderProblems({ ...futures, ...types }))).toEqual(Object.keys(types))
 })
 
 test('one order cannot be for both position modes', () => {
-  expect(
-    fields(futuresOrderProblems({ ...futures, tradeSide: 'close', reduceOnly: true })),
-  ).toEqual(['reduceOnly'])
+  const both = { ...futures, tradeSide: 'close', reduceOnly: true } as const
+  expect(fields(futuresOrderProblems(both))).toEqual(['reduceOnly'])
 })
 
 test.each<[Partial<BgModifyOrder>, string[]]>([

@@ -2,26 +2,23 @@ import { expect, test } from 'vitest'
 import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { readResponse, readWithTime } from './read-response.ts'
 
-const call = (family: Family, path = '/any', method: 'GET' | 'POST' = 'POST'): UpstreamCall => ({
-  family,
-  method,
-  path,
-  query: '',
-  body: null,
-  signed: true,
+type Method = 'GET' | 'POST' | 'DELETE'
+const call = (family: Family, path = '/any', method: Method = 'POST'): UpstreamCall => ({
+  ...{ family, method, path, query: '', body: null, signed: true },
 })
-const response = (
-  status: number,
-  body: unknown,
-  headers: UpstreamResponse['headers'] = {},
-): UpstreamResponse => ({
-  status,
-  headers,
+type Headers = UpstreamResponse['headers']
+const response = (status: number, body: unknown, headers: Headers = {}): UpstreamResponse => ({
+  ...{ status, headers, upstreamMs: 1 },
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-  upstreamMs: 1,
 })
-/** As MEXC futures rejects. */
+/** What becomes of a response to a call, a POST unless said otherwise. */
+const kindOf = (family: Family, status: number, body: unknown, method: Method = 'POST') =>
+  readResponse(call(family, '/any', method), response(status, body)).kind
+const PRIVATE = '/api/v1/private'
+/** As MEXC futures accepts, and as it rejects. */
+const success = (data: unknown) => ({ success: true, code: 0, data })
 const refused = (code: number, message?: string) => ({ success: false, code, message })
+const UNVERIFIED = 'Parameter verification exception'
 const NOW = 1_700_000_000_123
 const families: Family[] = ['mexc-spot', 'mexc-futures', 'bitget']
 
@@ -42,17 +39,11 @@ test.each<[Family, number, unknown]>([
   ['mexc-futures', 200, { success: true, data: [] }],
   ['bitget', 200, { code: '00000', msg: 'success', requestTime: 1, data: [] }],
 ])('%s %i %j is done', (family, status, body) => {
-  expect(readResponse(call(family), response(status, body)).kind).toBe('ok')
+  expect(kindOf(family, status, body)).toBe('ok')
 })
 
 test.each<[Family, number, unknown, string, string]>([
-  [
-    'mexc-spot',
-    400,
-    { code: 700002, msg: 'Signature for this request is not valid.' },
-    'signature',
-    '700002',
-  ],
+  ['mexc-spot', 400, { code: 700002, msg: 'Signature is not valid.' }, 'signature', '700002'],
   ['mexc-spot', 400, { code: 700003, msg: 'outside of the recvWindow' }, 'time', '700003'],
   ['mexc-spot', 400, { code: 10072, msg: 'Api key info invalid' }, 'key', '10072'],
   ['mexc-spot', 400, { code: 700006, msg: 'IP' }, 'ip', '700006'],
@@ -86,13 +77,7 @@ test.each<[Family, number, unknown, string, string]>([
   ['bitget', 200, { code: '43118', msg: 'clientOrderId duplicate' }, 'duplicate', '43118'],
   ['bitget', 400, { code: '45055', msg: 'cannot cancel' }, 'order-state', '45055'],
   ['bitget', 400, { code: '40200', msg: 'Server upgrade' }, 'maintenance', '40200'],
-  [
-    'bitget',
-    400,
-    { code: '40808', msg: 'Parameter verification exception size' },
-    'parameter',
-    '40808',
-  ],
+  ['bitget', 400, { code: '40808', msg: `${UNVERIFIED} size` }, 'parameter', '40808'],
 ])('%s %i %j is rejected as %s', (family, status, body, rejectionClass, exchangeCode) => {
   expect(readResponse(call(family), response(status, body))).toMatchObject({
     kind: 'rejected',
@@ -147,39 +132,34 @@ test.each<[Family, number, unknown]>([
   ['bitget', 400, { code: '40604', msg: 'Server is busy, please try again later' }],
   ['mexc-spot', 400, { code: 20002, msg: 'Internal system error' }],
   ['bitget', 200, { code: '40010', msg: 'Request timed out' }],
-  ['bitget', 400, { code: '40808', msg: 'Parameter verification exception {}' }],
+  ['bitget', 400, { code: '40808', msg: `${UNVERIFIED} {}` }],
   ['bitget', 400, { code: '00000', msg: 'success', data: {} }],
   ['bitget', 200, {}],
   ['bitget', 200, '[1]'],
 ])('after %s %i %j nobody knows, and it is not called a rejection', (family, status, body) => {
-  expect(readResponse(call(family), response(status, body)).kind).toBe('unknown')
+  expect(kindOf(family, status, body)).toBe('unknown')
 })
 
 // Found by the fuzzer: each was reported as done, or as a rejection.
-test.each<[Family, string, 'POST' | 'DELETE', number, unknown]>([
-  ...['"done"', '1', 'true', 'null', '{}', '[]', '{"orderId":""}'].flatMap((body) =>
-    (['POST', 'DELETE'] as const).map(
-      (method): [Family, string, 'POST' | 'DELETE', number, unknown] => [
-        ...(['mexc-spot', '/api/v3/order', method, 200, body] as const),
-      ],
-    ),
+test.each<[Family, path: string, status: number, body: unknown]>([
+  ...['"done"', '1', 'true', 'null', '{}', '[]', '{"orderId":""}'].map(
+    (body): [Family, string, number, unknown] => ['mexc-spot', '/api/v3/order', 200, body],
   ),
-  ['mexc-spot', '/api/v3/order', 'POST', 409, { orderId: 'C02__1' }],
-  ['mexc-spot', '/api/v3/order', 'POST', 400, { code: 200, msg: 'success' }],
-  ['mexc-spot', '/any', 'POST', 200, '"done"'],
-  ['mexc-futures', '/any', 'POST', 409, { success: true, code: 0, data: '1' }],
-  ['mexc-futures', '/any', 'POST', 400, { success: true }],
-  ['mexc-futures', '/any', 'POST', 200, { code: 0, data: '1' }],
+  ['mexc-spot', '/api/v3/order', 409, { orderId: 'C02__1' }],
+  ['mexc-spot', '/api/v3/order', 400, { code: 200, msg: 'success' }],
+  ['mexc-spot', '/any', 200, '"done"'],
+  ['mexc-futures', '/any', 409, { success: true, code: 0, data: '1' }],
+  ['mexc-futures', '/any', 400, { success: true }],
+  ['mexc-futures', '/any', 200, { code: 0, data: '1' }],
   [
-    ...(['mexc-futures', '/api/v1/private/order/cancel', 'POST', 200] as const),
+    ...(['mexc-futures', '/api/v1/private/order/cancel', 200] as const),
     { success: true, code: 0, data: [{ orderId: '1', errorCode: '\u0000' }] },
   ],
-  ['bitget', '/any', 'POST', 200, { code: 0, msg: 'success', data: { orderId: '1' } }],
-  ['bitget', '/any', 'POST', 200, { code: '0', msg: 'success', data: { orderId: '1' } }],
-])('after %s %s %s %i %j nobody knows', (family, path, method, status, body) => {
-  expect(readResponse({ ...call(family, path), method }, response(status, body)).kind).toBe(
-    'unknown',
-  )
+  ['bitget', '/any', 200, { code: 0, msg: 'success', data: { orderId: '1' } }],
+  ['bitget', '/any', 200, { code: '0', msg: 'success', data: { orderId: '1' } }],
+])('after %s %s %i %j nobody knows', (family, path, status, body) => {
+  for (const method of ['POST', 'DELETE'] as const)
+    expect(readResponse(call(family, path, method), response(status, body)).kind).toBe('unknown')
 })
 
 // Found by the fuzzer: as text, which is compared, it was another code than 0.
@@ -190,26 +170,12 @@ test.each(['0.0', '0e0', '-0', '0E5'])('the code of an entry that is written %s 
 })
 
 test('what is unknown keeps the code and words that came with it', () => {
-  expect(
-    readResponse(call('bitget'), response(500, { code: '40015', msg: 'System\nabnormal' })),
-  ).toEqual({
-    kind: 'unknown',
-    why: 'It responded with HTTP 500',
-    exchangeCode: '40015',
-    exchangeMessage: 'System abnormal',
+  const trouble = response(500, { code: '40015', msg: 'System\nabnormal' })
+  expect(readResponse(call('bitget'), trouble)).toEqual({
+    ...{ kind: 'unknown', why: 'It responded with HTTP 500' },
+    ...{ exchangeCode: '40015', exchangeMessage: 'System abnormal' },
   })
 })
-
-test.each(families)(
-  'a page of the firewall in front of %s is a rejection of our address',
-  (family) => {
-    const question = call(family, '/any', 'GET')
-    expect(readResponse(question, response(403, '<html>Access denied</html>'))).toMatchObject({
-      kind: 'rejected',
-      rejection: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
-    })
-  },
-)
 
 const STATUSES = [400, 401, 404, 405, 406, 409, 413, 422, 451, 499]
 const FOREIGN_BODIES = [
@@ -226,10 +192,7 @@ test.each(families.flatMap((family) => STATUSES.map((status) => [family, status]
   (family, status) => {
     for (const method of ['POST', 'DELETE'] as const)
       for (const body of FOREIGN_BODIES)
-        expect(
-          readResponse({ ...call(family), method }, response(status, body)).kind,
-          `${method} ${JSON.stringify(body)}`,
-        ).toBe('unknown')
+        expect(kindOf(family, status, body, method), JSON.stringify(body)).toBe('unknown')
     // A look-up must not take its code for one of an order that is nowhere.
     const read = readResponse(call(family, '/any', 'GET'), response(status, { code: 451 }))
     expect(read).toMatchObject({ rejection: { exchangeCode: `HTTP ${status}` } })
@@ -247,26 +210,31 @@ test.each<[Family, unknown]>([
   ['bitget', { code: 403, message: 'blocked' }],
   ['bitget', { code: '40034', message: 'blocked' }],
   ['bitget', { code: '429' }],
-])(
-  'for %s, HTTP 200 with %j leaves a write in doubt, because it is of another form',
-  (family, body) => {
-    for (const method of ['POST', 'DELETE'] as const)
-      expect(readResponse({ ...call(family), method }, response(200, body)).kind).toBe('unknown')
-    expect(readResponse(call(family, '/any', 'GET'), response(200, body)).kind).not.toBe('unknown')
-  },
-)
+])('for %s, HTTP 200 with %j, of another form, leaves a write in doubt', (family, body) => {
+  for (const method of ['POST', 'DELETE'] as const)
+    expect(kindOf(family, 200, body, method)).toBe('unknown')
+  expect(kindOf(family, 200, body, 'GET')).not.toBe('unknown')
+})
 
 test('a code that only repeats the HTTP status is none of the exchange', () => {
-  const blocked = response(451, { code: 451, msg: 'blocked' })
-  for (const family of families) expect(readResponse(call(family), blocked).kind).toBe('unknown')
+  for (const family of families)
+    expect(kindOf(family, 451, { code: 451, msg: 'blocked' })).toBe('unknown')
 })
 
 // It was reported as a rejection, although the firewall may have taken away the response and not
 // the order.
-test.each(families)('a firewall in front of %s leaves an order in doubt', (family) => {
-  for (const words of ['<html>Access denied</html>', { error: 'Forbidden' }, ''])
-    expect(readResponse(call(family), response(403, words))).toMatchObject({ kind: 'unknown' })
-})
+test.each(families)(
+  'a firewall in front of %s leaves an order in doubt, and rejects a read',
+  (family) => {
+    const page = '<html>Access denied</html>'
+    for (const words of [page, { error: 'Forbidden' }, ''])
+      expect(kindOf(family, 403, words)).toBe('unknown')
+    expect(readResponse(call(family, '/any', 'GET'), response(403, page))).toMatchObject({
+      ...{ kind: 'rejected' },
+      rejection: { class: 'ip', exchangeCode: 'HTTP 403', exchangeMessage: '' },
+    })
+  },
+)
 
 const cancelled = (...entries: unknown[]) =>
   response(200, { success: true, code: 0, data: entries })
@@ -283,11 +251,7 @@ test.each([
   expect(readResponse(cancel, cancelled(done, gone)).kind).toBe('ok')
   expect(readResponse(cancel, cancelled(gone))).toEqual({
     kind: 'rejected',
-    rejection: {
-      class: 'order-not-found',
-      exchangeCode: '2040',
-      exchangeMessage: 'order not exist',
-    },
+    rejection: { class: 'order-not-found', exchangeCode: '2040', exchangeMessage: gone.errorMsg },
   })
   expect(readResponse(cancel, cancelled({ ...gone, errorCode: 2041 }))).toMatchObject({
     rejection: { class: 'order-state' },
@@ -296,13 +260,9 @@ test.each([
 
 test('market data of MEXC futures without an envelope is data; an order response without one is not believed', () => {
   const depth = { asks: [], bids: [] }
-  expect(readResponse(call('mexc-futures', '/d', 'GET'), response(200, depth))).toEqual({
-    kind: 'ok',
-    data: depth,
-  })
-  expect(readResponse(call('mexc-futures', '/o', 'POST'), response(200, depth)).kind).toBe(
-    'unknown',
-  )
+  const read = readResponse(call('mexc-futures', '/d', 'GET'), response(200, depth))
+  expect(read).toEqual({ kind: 'ok', data: depth })
+  expect(kindOf('mexc-futures', 200, depth)).toBe('unknown')
 })
 
 test('the quick verdict is the same as the exact one', () => {
@@ -326,28 +286,10 @@ test.each<[Family, string, 'GET' | 'POST', unknown, number | undefined]>([
   // The rules of all symbols come from a cache.
   ['mexc-spot', '/api/v3/exchangeInfo', 'GET', { serverTime: NOW }, undefined],
   ['mexc-spot', '/api/v3/order', 'GET', { orderId: 'C02__1', transactTime: NOW }, undefined],
-  [
-    'mexc-futures',
-    '/api/v1/private/order/create',
-    'POST',
-    { success: true, code: 0, data: { orderId: '1', ts: NOW } },
-    NOW,
-  ],
-  [
-    'mexc-futures',
-    '/api/v1/private/order/submit',
-    'POST',
-    { success: true, code: 0, data: '1' },
-    undefined,
-  ],
-  [
-    'mexc-futures',
-    '/api/v1/contract/ticker',
-    'GET',
-    { success: true, code: 0, data: { timestamp: NOW } },
-    undefined,
-  ],
-  ['mexc-futures', '/api/v1/contract/ping', 'GET', { success: true, code: 0, data: NOW }, NOW],
+  ['mexc-futures', `${PRIVATE}/order/create`, 'POST', success({ orderId: '1', ts: NOW }), NOW],
+  ['mexc-futures', `${PRIVATE}/order/submit`, 'POST', success('1'), undefined],
+  ['mexc-futures', '/api/v1/contract/ticker', 'GET', success({ timestamp: NOW }), undefined],
+  ['mexc-futures', '/api/v1/contract/ping', 'GET', success(NOW), NOW],
 ])('%s %s %s %j states when the exchange had the call', (family, path, method, body, timeMs) => {
   for (const isRaw of [true, false]) {
     const read = readWithTime(call(family, path, method), response(200, body), isRaw)

@@ -22,16 +22,7 @@ test.each([
 })
 
 test.each([
-  undefined,
-  '',
-  ' ',
-  '-1',
-  '1.5',
-  '1e3',
-  '0x10',
-  'many',
-  '1000000',
-  'Infinity',
+  ...[undefined, '', ' ', '-1', '1.5', '1e3', '0x10', 'many', '1000000', 'Infinity'],
   ['3', '4'],
 ])('a value that cannot be right (%j) is ignored', (value) => {
   expect(left('bitget', { [HEADER]: value })).toBeUndefined()

@@ -36,25 +36,17 @@ const { vectors, count } = JSON.parse(readFileSync(file, 'utf8')) as {
 }
 const keys = { apiKey: 'key', apiSecret: 'secret', passphrase: 'words' }
 
-function callOf(vector: Vector): UpstreamCall {
-  const family: Family = vector.family.startsWith('bitget')
-    ? 'bitget'
-    : vector.family === 'mexc-spot'
-      ? 'mexc-spot'
-      : 'mexc-futures'
-  return {
-    family,
-    method: vector.method,
-    path: vector.path,
-    query: queryText(
-      vector.query,
-      vector.family.startsWith('bitget') ? encodeForBitget : undefined,
-    ),
-    body: vector.body,
-    signed: true,
-    demo: vector.demo ?? false,
-  }
+function callOf({ family: name, method, path, query, body, demo = false }: Vector): UpstreamCall {
+  const isBitget = name.startsWith('bitget')
+  const family = isBitget ? 'bitget' : name === 'mexc-spot' ? 'mexc-spot' : 'mexc-futures'
+  const text = queryText(query, isBitget ? encodeForBitget : undefined)
+  return { family, method, path, query: text, body, signed: true, demo }
 }
+
+/** A call without fields, signed or not. */
+const bare = (family: Family, more: Partial<UpstreamCall>): UpstreamCall => ({
+  ...{ family, method: 'GET', path: '/x', query: '', body: null, signed: false, ...more },
+})
 
 test('the file of known signatures is whole', () => {
   expect(vectors).toHaveLength(count)
@@ -77,69 +69,29 @@ test.each(vectors)('$name is signed as two implementations agree', (vector) => {
 
 test('a call that is not signed carries no key, signature or passphrase', () => {
   for (const family of ['mexc-spot', 'mexc-futures', 'bitget'] as const) {
-    const request = signCall(
-      {
-        family,
-        method: 'GET',
-        path: '/t',
-        query: 'symbol=A%20B',
-        body: null,
-        signed: false,
-      },
-      keys,
-      1,
-    )
-    expect(request).toEqual({ method: 'GET', url: '/t?symbol=A%20B', headers: {}, body: null })
+    const request = signCall(bare(family, { query: 'symbol=A%20B' }), keys, 1)
+    expect(request).toEqual({ method: 'GET', url: '/x?symbol=A%20B', headers: {}, body: null })
   }
 })
 
 test('a signed call without keys is a mistake of ours and reported', () => {
-  const call: UpstreamCall = {
-    family: 'bitget',
-    method: 'GET',
-    path: '/x',
-    query: '',
-    body: null,
-    signed: true,
-  }
+  const call = bare('bitget', { signed: true })
   expect(() => signCall(call, null, 1)).toThrow('GET /x is signed and needs keys')
 })
 
 test('a POST without a body is signed and sent as an empty object', () => {
   for (const family of ['mexc-futures', 'bitget'] as const) {
-    const empty: UpstreamCall = {
-      family,
-      method: 'POST',
-      path: '/p',
-      query: '',
-      body: null,
-      signed: true,
-    }
+    const empty = bare(family, { method: 'POST', signed: true })
     expect(signCall(empty, keys, 1)).toEqual(signCall({ ...empty, body: '{}' }, keys, 1))
   }
 })
 
 test('a demo call to Bitget says so also when it is public', () => {
-  const call: UpstreamCall = {
-    family: 'bitget',
-    method: 'GET',
-    path: '/x',
-    query: '',
-    body: null,
-    signed: false,
-    demo: true,
-  }
-  expect(signCall(call, null, 1).headers).toEqual({ paptrading: '1' })
+  const { headers } = signCall(bare('bitget', { demo: true }), null, 1)
+  expect(headers).toEqual({ paptrading: '1' })
 })
 
 test('any text can be a value: what cannot be UTF-8 is replaced, not rejected', () => {
-  const call: UpstreamCall = {
-    family: 'mexc-spot',
-    method: 'GET',
-    path: '/x',
-    query: queryOf({ a: "\ud800!'()*" }),
-    body: null,
-    signed: false,
-  }
+  const call = bare('mexc-spot', { query: queryOf({ a: "\ud800!'()*" }) })
   expect(signCall(call, null, 1).url).toBe('/x?a=%EF%BF%BD%21%27%28%29%2A')
 })

@@ -6,8 +6,15 @@ import { readOrderKey } from './order-lookup/test-order-keys.ts'
 import type { PositionPart } from './position-part.ts'
 import { adapters } from './registry.ts'
 
-/** Of an order that says nothing of its own side, size and price. */
-export const NOTHING_OF_ITS_OWN = { side: undefined, size: undefined, price: undefined }
+/** The rows of a table that has them below the call that they are about. */
+export const rowsOf = <Row extends readonly unknown[]>(table: Record<string, readonly Row[]>) =>
+  Object.entries(table).flatMap(([line, rows]) => rows.map((row) => [line, ...row] as const))
+
+/** An order of BTCUSDT that says nothing of its own side, size and price, and `more`. */
+export const orderEffect = (more: object) => ({
+  ...{ kind: 'order', market: 'spot', symbol: 'BTCUSDT', rests: true, reduces: false },
+  ...{ side: undefined, size: undefined, price: undefined, ...more },
+})
 
 /**
  * The call that a line of a policy allows, with these fields where its family has them: MEXC spot

@@ -3,19 +3,14 @@ import { expect, test } from 'vitest'
 import { readAddressValues } from './address-values.ts'
 
 const schema = Type.Object({
-  id: Type.Integer(),
-  ratio: Type.Optional(Type.Number()),
-  isOpen: Type.Optional(Type.Boolean()),
-  symbol: Type.Optional(Type.String()),
+  ...{ id: Type.Integer(), ratio: Type.Optional(Type.Number()) },
+  ...{ isOpen: Type.Optional(Type.Boolean()), symbol: Type.Optional(Type.String()) },
 })
 
 test('numbers and truth values are read where the schema has them', () => {
   const values = { id: '42', ratio: '-0.5', isOpen: 'false', symbol: '42' }
   expect(readAddressValues(schema, values)).toEqual({
-    id: 42,
-    ratio: -0.5,
-    isOpen: false,
-    symbol: '42',
+    ...{ id: 42, ratio: -0.5, isOpen: false, symbol: '42' },
   })
 })
 

@@ -2,30 +2,19 @@ import { expect, test } from 'vitest'
 import { BackOff } from './back-off.ts'
 
 const hit = (sentMs: number, nowMs: number, retryAfterMs?: number) => ({
-  sentMs,
-  nowMs,
-  retryAfterMs,
+  ...{ sentMs, nowMs, retryAfterMs },
 })
 
-test('the pause is what the exchange states', () => {
+test.each([
+  ['what the exchange states', 30_000, 30_000],
+  ['none when the exchange states no number', Number.NaN, 1_000],
+  ['none when the exchange states no end', Number.POSITIVE_INFINITY, 1_000],
+  ['none when the exchange states a time before', -5, 1_000],
+  ['a day at most, also of a ban of a week', 7 * 86_400_000, 86_400_000],
+])('the pause is %s', (_, statedMs, pausedMs) => {
   const backOff = new BackOff(() => 0)
-  backOff.limited(hit(0, 100, 30_000))
-  expect(backOff.pausedUntilMs).toBe(30_100)
-})
-
-test.each([Number.NaN, Number.POSITIVE_INFINITY, -5])(
-  'a stated pause of %d counts as none',
-  (ms) => {
-    const backOff = new BackOff(() => 0)
-    backOff.limited(hit(0, 0, ms))
-    expect(backOff.pausedUntilMs).toBe(1000)
-  },
-)
-
-test('a ban of a week is looked at again after a day', () => {
-  const backOff = new BackOff(() => 0)
-  backOff.limited(hit(0, 0, 7 * 86_400_000))
-  expect(backOff.pausedUntilMs).toBe(86_400_000)
+  backOff.limited(hit(0, 100, statedMs))
+  expect(backOff.pausedUntilMs).toBe(100 + pausedMs)
 })
 
 test('unstated pauses are random up to 2, 4, 8 … 60 s and never under 1 s', () => {

@@ -5,10 +5,7 @@ test('an error of the queue says that the request was not sent, in words and as 
   const error = notSent(new QueueFullError('MEXC', 1000), 1200)
   expect(error.message).toBe('The queue for MEXC is full (1000 requests); the request was not sent')
   expect(error).toMatchObject({
-    code: 'QUEUE_FULL',
-    statusCode: 503,
-    sent: false,
-    retryAfterSeconds: 2,
+    ...{ code: 'QUEUE_FULL', statusCode: 503, sent: false, retryAfterSeconds: 2 },
   })
   expect(isNotSent(error)).toBe(true)
 })

@@ -7,8 +7,8 @@ import { JOB_CLASSES, type JobClass, rankOf } from './job.ts'
 function testQueue() {
   const queue = new FairQueue<Queueable>()
   let seq = 0
-  const take = (nowMs = 0) => {
-    const job = queue.next(nowMs)
+  const take = (nowMs = 0, isHeld?: (job: Queueable) => boolean) => {
+    const job = queue.next(nowMs, isHeld)
     if (job !== undefined) queue.serve(job)
     return job
   }
@@ -50,16 +50,11 @@ test('a client that comes back after its last job takes the last place', () => {
   expect(clientsOf(takeAll())).toBe('bab')
 })
 
-test('jobs of one client and class go in the order in which they came', () => {
-  const { add, takeAll } = testQueue()
-  const jobs = [add('a'), add('a'), add('a')]
-  expect(takeAll()).toEqual(jobs)
-})
-
-test('a job that was taken and comes back goes before the later ones of its client', () => {
+test('jobs of one client and class go as they came; one that was taken and comes back goes before the later ones', () => {
   const { queue, add, take, takeAll } = testQueue()
   const jobs = [add('a'), add('a'), add('a'), add('a')]
   const [first, second] = [take(), take()]
+  expect([first, second]).toEqual(jobs.slice(0, 2))
   if (second !== undefined) queue.insert(second)
   if (first !== undefined) queue.insert(first)
   expect(takeAll()).toEqual(jobs)
@@ -73,16 +68,12 @@ test('a job that leaves without going takes no turn from its client', () => {
   expect(clientsOf(takeAll())).toBe('abb')
 })
 
-test('an empty queue has nothing to give', () => {
-  const { queue } = testQueue()
-  expect(queue.next(0)).toBeUndefined()
-  expect([...queue.inOrder(0, 500)]).toEqual([])
-})
-
-test('taking out what is not queued is an error, not a wrong count', () => {
+test('an empty queue has nothing to give, and taking out what is not queued is an error', () => {
   const { queue, add, take } = testQueue()
   const job = add('a')
   take()
+  expect(queue.next(0)).toBeUndefined()
+  expect([...queue.inOrder(0, 500)]).toEqual([])
   expect(() => queue.remove(job)).toThrow('The job 1 is not queued')
 })
 
@@ -226,13 +217,9 @@ test('a new job goes after as many as were ahead of it, while nothing is old eno
 const isOf = (clientId: string) => (job: Queueable) => job.clientId === clientId
 
 test('a held client is passed over and keeps its turn; the others take theirs as before', () => {
-  const { queue, add, take } = testQueue()
+  const { add, take } = testQueue()
   for (const clientId of 'aaabbbcc') add(clientId)
-  const passed = Array.from({ length: 3 }, () => {
-    const job = queue.next(0, isOf('a'))
-    if (job !== undefined) queue.serve(job)
-    return job
-  })
+  const passed = [1, 2, 3].map(() => take(0, isOf('a')))
   expect(clientsOf(passed)).toBe('bcb')
   expect(clientsOf([take(), take(), take()])).toBe('acb')
 })

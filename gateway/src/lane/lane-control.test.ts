@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
+import type { Slot } from './job.ts'
 
 test('an admin sees what waits and can drop one entry', async () => {
   const { lane, time, names, submit } = testLane()
@@ -8,15 +9,8 @@ test('an admin sees what waits and can drop one entry', async () => {
   await time.advance(400)
   const [first] = lane.list()
   expect(first).toEqual({
-    id: '1',
-    clientId: 'ann',
-    jobClass: 'order',
-    requestId: 'a',
-    method: 'POST',
-    endpoint: '/order',
-    waitedMs: 400,
-    expectedWaitMs: 600,
-    remainingMs: 179_600,
+    ...{ id: '1', clientId: 'ann', jobClass: 'order', requestId: 'a', method: 'POST' },
+    ...{ endpoint: '/order', waitedMs: 400, expectedWaitMs: 600, remainingMs: 179_600 },
     attempts: 0,
   })
   expect(lane.drop('1', 'wrong size')).toBe(true)
@@ -69,16 +63,19 @@ test('a stopped exchange lets only what ends orders pass, and only while a stop 
   expect(names()).toEqual(['stop'])
 })
 
-test("a client's orders can be dropped without its cancels", async () => {
+test.each([
+  ['everything that a client has queued', undefined, 3, ['other']],
+  ["a client's orders, without its cancels,", 'order', 2, ['cancel', 'other']],
+] as const)('%s can be dropped at once, with the reason', async (_, jobClass, count, left) => {
   const { lane, time, names, submit } = testLane()
   const dropped = [codeOf(submit('a')), codeOf(submit('b'))]
-  void submit('cancel', { jobClass: 'cancel' })
+  submit('cancel', { jobClass: 'cancel' }).catch(() => {})
   void submit('other', { clientId: 'bob' })
   const reason = Object.assign(new Error('stopped'), { code: 'LIMIT_HALTED' })
-  expect(lane.dropClient('ann', reason, 'order')).toBe(2)
+  expect(lane.dropClient('ann', reason, jobClass)).toBe(count)
   expect(await Promise.all(dropped)).toEqual(['LIMIT_HALTED', 'LIMIT_HALTED'])
   await time.advance(5000)
-  expect(names()).toEqual(['cancel', 'other'])
+  expect(names()).toEqual(left)
 })
 
 test('a stop holds back what was called and has not left', async () => {
@@ -110,27 +107,16 @@ test('closing rejects what waits, waits for what was sent, and leaves no timer',
   const sent = submit('sent', { run: () => slow.promise })
   await time.advance(1000)
   const waiting = codeOf(submit('waits'))
-  let isClosed = false
-  const closed = lane.close(10_000).then(() => {
-    isClosed = true
-  })
+  const isClosed = vi.fn()
+  const closed = lane.close(10_000).then(isClosed)
   expect(await waiting).toBe('GATEWAY_STOPPING')
   expect(await codeOf(submit('late'))).toBe('GATEWAY_STOPPING')
   await time.advance(5000)
-  expect(isClosed).toBe(false)
+  expect(isClosed).not.toHaveBeenCalled()
   slow.resolve('filled')
   await closed
   expect((await sent).response).toBe('filled')
   expect(time.pending).toBe(0)
-})
-
-test('closing does not wait longer than the grace', async () => {
-  const { lane, time, submit } = testLane()
-  void submit('hangs', { run: () => new Promise(() => {}) })
-  await time.advance(1000)
-  const closed = lane.close(2000)
-  await time.advance(2000)
-  await expect(closed).resolves.toBeUndefined()
 })
 
 test('a snapshot counts the queue by class and by client, the longest first', async () => {
@@ -140,27 +126,15 @@ test('a snapshot counts the queue by class and by client, the longest first', as
   void submit('b', { clientId: 'bob' })
   void submit('c', { clientId: 'bob' })
   expect(lane.snapshot()).toEqual({
-    name: 'MEXC',
-    state: 'running',
-    reason: null,
-    stateForMs: null,
-    resumesInMs: null,
-    isBroken: false,
-    ratePerSecond: 2,
-    currentRatePerSecond: 2,
-    queued: 3,
+    ...{ name: 'MEXC', state: 'running', reason: null, stateForMs: null, resumesInMs: null },
+    ...{ isBroken: false, ratePerSecond: 2, currentRatePerSecond: 2, queued: 3 },
     queuedByClass: { cancel: 0, lookup: 0, order: 2, account: 0, market: 1 },
     queuedByClient: [
       { clientId: 'bob', queued: 2 },
       { clientId: 'ann', queued: 1 },
     ],
-    longestWaitMs: 300,
-    ...{ estimatedWaitMs: 1200, busiestWaitMs: 1700 },
-    inFlight: 0,
-    accountsBroken: 0,
-    accountsHeld: [],
-    slotsUsed: 0,
-    lastError: null,
+    ...{ longestWaitMs: 300, estimatedWaitMs: 1200, busiestWaitMs: 1700, inFlight: 0 },
+    ...{ accountsBroken: 0, accountsHeld: [], slotsUsed: 0, lastError: null },
   })
 })
 
@@ -190,15 +164,11 @@ test('a lane that is held back rejects what comes and what waits, and sends noth
   const held: { why: Error | undefined } = { why: undefined }
   const { lane, time, names, submit } = testLane({ heldBack: () => held.why, leadMs: 100 })
   const waits = codeOf(submit('waits'))
-  const called = codeOf(
-    submit('called', {
-      jobClass: 'cancel',
-      run: async ({ opened }) => {
-        await opened()
-        return 'sent'
-      },
-    }),
-  )
+  const run = async ({ opened }: Slot) => {
+    await opened()
+    return 'sent'
+  }
+  const called = codeOf(submit('called', { jobClass: 'cancel', run }))
   await time.advance(950)
   held.why = new Error('another process sends')
   expect(await codeOf(submit('comes'))).toBe('another process sends')
@@ -221,12 +191,14 @@ test('a lane that is restarted pauses as at its start', async () => {
   expect(sent).toEqual([{ name: 'first', atMs: 6_000 }])
 })
 
-test('a lane that closes says why', async () => {
+test('a lane that closes says why, and waits no longer than the grace', async () => {
   const { lane, time, submit } = testLane()
+  void submit('hangs', { run: () => new Promise(() => {}) })
+  await time.advance(1000)
   const waiting = codeOf(submit('waits'))
-  const closed = lane.close(0, () => new Error('another process takes it over'))
-  await time.advance(1)
-  await closed
+  const closed = lane.close(2000, () => new Error('another process takes it over'))
+  await time.advance(2000)
+  await expect(closed).resolves.toBeUndefined()
   expect(await waiting).toBe('another process takes it over')
   expect(await codeOf(submit('late'))).toBe('another process takes it over')
 })

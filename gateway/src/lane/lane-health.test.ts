@@ -19,15 +19,6 @@ test('a read that the rate limit rejected goes again after the time that the exc
   expect(await response).toMatchObject({ response: 'response to read', queueWaitMs: 8000 })
 })
 
-test('without a stated time the pause is random and grows with each rejection', async () => {
-  const { time, sent, submit } = laneWith([rejected, rejected])
-  void submit('read', { jobClass: 'market' })
-  await time.advance(20_000)
-  // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a
-  // quarter.
-  expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 2000, 4000])
-})
-
 test('an order goes again only when the rejection proves that it was not taken', async () => {
   const { time, names, submit } = laneWith([rejected, { ...rejected, notTaken: true }])
   const first = submit('maybe taken')
@@ -38,11 +29,13 @@ test('an order goes again only when the rejection proves that it was not taken',
   expect(await second).toMatchObject({ response: 'response to not taken' })
 })
 
-test('a job is sent three times at most', async () => {
-  const { time, names, submit } = laneWith(Array.from({ length: 9 }, () => rejected))
+test('a job is sent three times at most, after pauses that grow when none is stated', async () => {
+  const { time, sent, submit } = laneWith(Array.from({ length: 9 }, () => rejected))
   void submit('read', { jobClass: 'market' })
   await time.advance(180_000)
-  expect(names()).toEqual(['read', 'read', 'read'])
+  // Half of 2 s is raised to the spacing at half rate; then half of 4 s, raised to the spacing at a
+  // quarter.
+  expect(sent.map(({ atMs }) => atMs)).toEqual([1000, 2000, 4000])
 })
 
 test("a job that comes back goes before its client's later ones", async () => {
@@ -62,14 +55,11 @@ test('a read that could not go again in time brings the rejection at once', asyn
 test('a rejected read whose caller hung up in the meantime is not sent again', async () => {
   const caller = new AbortController()
   const { time, names, submit } = laneWith([rejected])
-  void submit('read', {
-    jobClass: 'market',
-    signal: caller.signal,
-    run: async () => {
-      caller.abort()
-      return '429'
-    },
-  })
+  const run = async () => {
+    caller.abort()
+    return '429'
+  }
+  void submit('read', { jobClass: 'market', signal: caller.signal, run })
   void submit('next', { jobClass: 'market' })
   await time.advance(20_000)
   expect(names()).toEqual(['next'])
@@ -93,10 +83,8 @@ test('the queue is kept through a pause, and the pause is seen', async () => {
   void submit('waits', { clientId: 'bob' })
   await time.advance(2000)
   expect(lane.snapshot()).toMatchObject({
-    state: 'paused',
-    reason: 'MEXC rejected a call because of its rate limit',
-    resumesInMs: 29_000,
-    queued: 1,
+    ...{ state: 'paused', reason: 'MEXC rejected a call because of its rate limit' },
+    ...{ resumesInMs: 29_000, queued: 1 },
   })
   expect(lane.snapshot().estimatedWaitMs).toBe(30_000)
   await time.advance(29_000)
@@ -118,30 +106,26 @@ test('a lane that was rejected is throttled once, and recovered when the whole r
 const ann = { clientId: 'ann', account: 'keys 1', isSigned: true } as const
 const bob = { clientId: 'bob', account: 'keys 2', isSigned: true } as const
 
-/** A lane whose exchange rejects each call whose name has "429", for 30 s. */
-function limitedLane(options: Parameters<typeof testLane>[0] = {}) {
-  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs: 30_000 } as const
-  return testLane({
-    judge: (outcome) => ('response' in outcome && outcome.response.includes('429') ? limited : ok),
-    ...options,
-  })
+/** A lane whose exchange rejects each call whose name has "429", and fails at those with "down". */
+function judgedByName(retryAfterMs = 30_000, options: Parameters<typeof testLane>[0] = {}) {
+  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs } as const
+  const judge = (outcome: { readonly response?: string; readonly error?: unknown }) => {
+    if (outcome.response === undefined || outcome.response.includes('down')) return down
+    return outcome.response.includes('429') ? limited : ok
+  }
+  return testLane({ judge, ...options })
 }
 
 test('an account that the rate limit rejected is paused alone; others keep the full pace', async () => {
-  const { lane, time, events, sent, submit } = limitedLane()
+  const { lane, time, events, sent, submit } = judgedByName()
   void submit('429', { ...ann, maxWaitMs: 1500 })
   const waiting = submit('waits', ann)
   for (let i = 0; i < 4; i += 1) void submit(`other ${i}`, bob)
   void submit('public', { clientId: 'ann', account: 'public', jobClass: 'market' })
   await time.advance(5000)
-  expect(sent).toEqual([
-    { name: '429', atMs: 1000 },
-    { name: 'other 0', atMs: 1500 },
-    { name: 'other 1', atMs: 2000 },
-    { name: 'other 2', atMs: 2500 },
-    { name: 'other 3', atMs: 3000 },
-    { name: 'public', atMs: 3500 },
-  ])
+  const others = ['other 0', 'other 1', 'other 2', 'other 3']
+  const names = ['429', ...others, 'public']
+  expect(sent).toEqual(names.map((name, at) => ({ name, atMs: 1000 + at * 500 })))
   expect(lane.snapshot()).toMatchObject({ state: 'running', currentRatePerSecond: 2, queued: 1 })
   expect(lane.list()).toMatchObject([{ requestId: 'waits', expectedWaitMs: 26_000 }])
   await time.advance(30_000)
@@ -151,7 +135,7 @@ test('an account that the rate limit rejected is paused alone; others keep the f
 })
 
 test('jobs that wait for the pause of their account are not counted in the wait of others', async () => {
-  const { lane, time, sent, submit } = limitedLane()
+  const { lane, time, sent, submit } = judgedByName()
   void submit('429', { ...ann, maxWaitMs: 1500 })
   for (let i = 0; i < 20; i += 1) void submit(`held ${i}`, ann)
   await time.advance(1000)
@@ -169,9 +153,8 @@ test('jobs that wait for the pause of their account are not counted in the wait 
   // A job that waits for longer than the pause lasts does meet them.
   for (let i = 0; i < 70; i += 1) void submit(`other ${i}`, bob)
   const waitMs = 500 + (70 + 20) * 500
-  expect(await codeOf(submit('last', { ...bob, maxWaitMs: waitMs - 1 }))).toBe(
-    'QUEUE_WAIT_TOO_LONG',
-  )
+  const impatient = submit('last', { ...bob, maxWaitMs: waitMs - 1 })
+  expect(await codeOf(impatient)).toBe('QUEUE_WAIT_TOO_LONG')
   void submit('last', { ...bob, maxWaitMs: waitMs })
   // The list knows that the two take turns after the pause.
   const listed = lane.list().find(({ requestId }) => requestId === 'last')
@@ -197,7 +180,7 @@ test('a rejected order waits out the pause of its account, which grows until a g
 })
 
 test('what waits for the pause of its account can be dropped, hang up, or pass its deadline', async () => {
-  const { lane, time, events, names, submit } = limitedLane()
+  const { lane, time, events, names, submit } = judgedByName()
   const caller = new AbortController()
   void submit('429', { ...ann, maxWaitMs: 1500 })
   const codes = [
@@ -209,11 +192,8 @@ test('what waits for the pause of its account can be dropped, hang up, or pass i
   lane.drop(lane.list().find(({ requestId }) => requestId === 'dropped')?.id ?? '', 'a drill')
   caller.abort()
   await time.advance(0)
-  expect(await Promise.all(codes)).toEqual([
-    'QUEUE_ENTRY_DROPPED',
-    'CALLER_GONE',
-    'QUEUE_DEADLINE_PASSED',
-  ])
+  const ends = ['QUEUE_ENTRY_DROPPED', 'CALLER_GONE', 'QUEUE_DEADLINE_PASSED']
+  expect(await Promise.all(codes)).toEqual(ends)
   expect(await codeOf(submit('no time', { ...ann, maxWaitMs: 5000 }))).toBe('QUEUE_WAIT_TOO_LONG')
   expect(names()).toEqual(['429'])
   expect(events.map(({ type }) => type)).toEqual(['account-paused'])
@@ -239,7 +219,7 @@ test.each([
 })
 
 test('a rejection long after the pause of another account pauses its own account alone', async () => {
-  const { lane, time, events, submit } = limitedLane()
+  const { lane, time, events, submit } = judgedByName()
   void submit('429', { ...ann, maxWaitMs: 1500 })
   await time.advance(1000 + 30_000 + 10_000)
   void submit('429 too', { ...bob, maxWaitMs: 1500 })
@@ -249,10 +229,7 @@ test('a rejection long after the pause of another account pauses its own account
 })
 
 test('one client that is rejected again and again does not keep the lane slow for the others', async () => {
-  const limited = { kind: 'rate-limited', notTaken: true, retryAfterMs: 1000 } as const
-  const { lane, time, submit } = testLane({
-    judge: (outcome) => ('response' in outcome && outcome.response.includes('429') ? limited : ok),
-  })
+  const { lane, time, submit } = judgedByName(1000)
   void submit('429 once', { ...bob, maxWaitMs: 1500 })
   for (let second = 0; second < 120; second += 1) {
     void submit('429 always', { ...ann, maxWaitMs: 10_000 })
@@ -263,14 +240,7 @@ test('one client that is rejected again and again does not keep the lane slow fo
 })
 
 test('a job of a paused account does not keep others from trying a broken exchange', async () => {
-  const { time, submit } = testLane({
-    judge: (outcome) => {
-      if ('error' in outcome || outcome.response.includes('down')) return down
-      return outcome.response.includes('429')
-        ? { kind: 'rate-limited', notTaken: true, retryAfterMs: 60_000 }
-        : ok
-    },
-  })
+  const { time, submit } = judgedByName(60_000)
   void submit('429', { ...ann, maxWaitMs: 1500 })
   for (let i = 0; i < 5; i += 1) void submit(`down ${i}`, { clientId: 'bob' })
   await time.advance(10_000)
@@ -284,10 +254,7 @@ test('after five failures in a row waiting and new jobs fail at once', async () 
   const waiting = submit('waits').catch((error) => error)
   await time.advance(3000)
   expect(await waiting).toMatchObject({
-    code: 'EXCHANGE_UNAVAILABLE',
-    statusCode: 503,
-    sent: false,
-    retryAfterSeconds: 5,
+    ...{ code: 'EXCHANGE_UNAVAILABLE', statusCode: 503, sent: false, retryAfterSeconds: 5 },
   })
   expect(await codeOf(submit('comes'))).toBe('EXCHANGE_UNAVAILABLE')
   expect(lane.snapshot()).toMatchObject({ state: 'broken', resumesInMs: 5000, queued: 0 })
@@ -314,11 +281,8 @@ test('after the cool-down one job at a time tries, and the first good response o
 
 test("one account's failures reject only its own calls", async () => {
   const probe = vi.fn()
-  const { lane, time, events, names, submit } = testLane({
-    judge: (outcome) => ('response' in outcome && outcome.response.includes('bad') ? down : ok),
-    probe,
-  })
-  const bad = (name: string) => submit(`bad ${name}`, { account: 'keys 1' })
+  const { lane, time, events, names, submit } = judgedByName(0, { probe })
+  const bad = (name: string) => submit(`down ${name}`, { account: 'keys 1' })
   for (let i = 0; i < 5; i += 1) void bad(`${i}`)
   await time.advance(2600)
   expect(probe).toHaveBeenCalledOnce()
@@ -338,15 +302,11 @@ test("one account's failures reject only its own calls", async () => {
   expect(await codeOf(Promise.all([bad('tries'), time.advance(1000)]))).toBe('answered')
   expect(await codeOf(bad('comes again'))).toBe('EXCHANGE_ACCOUNT_UNAVAILABLE')
   await time.advance(10_000)
-  expect(
-    await codeOf(Promise.all([submit('good', { account: 'keys 1' }), time.advance(1000)])),
-  ).toBe('answered')
+  const good = submit('good', { account: 'keys 1' })
+  expect(await codeOf(Promise.all([good, time.advance(1000)]))).toBe('answered')
   expect(lane.snapshot()).toMatchObject({ accountsBroken: 0 })
-  expect(events.map(({ type }) => type)).toEqual([
-    'account-broken',
-    'account-broken',
-    'account-mended',
-  ])
+  const types = events.map(({ type }) => type)
+  expect(types).toEqual(['account-broken', 'account-broken', 'account-mended'])
   expect(names()).toContain('other')
 })
 
@@ -361,9 +321,7 @@ test("when the gateway's own call fails as well, or another client's, the exchan
 })
 
 test('without a connection the exchange is down, whoever notices it', async () => {
-  const { lane, time, submit } = laneWith(
-    Array.from({ length: 5 }, () => ({ ...down, isCertain: true })),
-  )
+  const { lane, time, submit } = laneWith(Array(5).fill({ ...down, isCertain: true }))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`, { account: 'keys 1' })
   await time.advance(4000)
   expect(lane.snapshot().state).toBe('broken')
@@ -378,16 +336,12 @@ test('a job that failed before it was sent does not count for or against the exc
   expect(lane.snapshot().state).toBe('broken')
 })
 
-test('the error that broke the lane is in the snapshot, with its age', async () => {
-  const { lane, time, submit } = laneWith([down])
+// "Bitget is down" was given as the reason why Bitget was down.
+test('the error or the response that broke the lane is in the snapshot, with its age and what was wrong', async () => {
+  const { lane, time, submit } = laneWith([down, { ...down, why: 'It responded with HTTP 503' }])
   void submit('order', { run: () => Promise.reject(new Error('connect ECONNREFUSED')) })
   await time.advance(3000)
   expect(lane.snapshot().lastError).toEqual({ message: 'connect ECONNREFUSED', agoMs: 2000 })
-})
-
-// "Bitget is down" was given as the reason why Bitget was down.
-test('a response that broke the lane is in the snapshot with what was wrong with it', async () => {
-  const { lane, time, submit } = laneWith([{ ...down, why: 'It responded with HTTP 503' }])
   void submit('order')
   await time.advance(1000)
   expect(lane.snapshot().lastError?.message).toMatch(
@@ -395,28 +349,17 @@ test('a response that broke the lane is in the snapshot with what was wrong with
   )
 })
 
-test('a judge that throws is reported, and the caller still gets the response', async () => {
-  const { time, events, submit } = testLane({
-    judge: () => {
-      throw new Error('broken judge')
-    },
-  })
-  const response = submit('order')
-  await time.advance(1000)
-  expect(await response).toMatchObject({ response: 'response to order' })
-  expect(events).toEqual([{ type: 'fault', lane: 'MEXC', error: new Error('broken judge') }])
-})
-
-test('a listener that throws is seen in the snapshot and harms nothing', async () => {
-  const { lane, time, submit } = testLane({
-    onEvent: () => {
-      throw new Error('broken listener')
-    },
-  })
+test.each(['judge', 'onEvent'])('a %s that throws is reported and harms nothing', async (name) => {
+  const broken = () => {
+    throw new Error('it is broken')
+  }
+  const { lane, time, events, submit } = testLane({ [name]: broken })
   lane.stop('pause')
   lane.resume()
   const response = submit('order')
   await time.advance(1000)
   expect(await response).toMatchObject({ response: 'response to order' })
-  expect(lane.snapshot().lastError?.message).toBe('broken listener')
+  const error = new Error('it is broken')
+  if (name === 'judge') expect(events.at(-1)).toEqual({ type: 'fault', lane: 'MEXC', error })
+  else expect(lane.snapshot().lastError?.message).toBe(error.message)
 })

@@ -53,32 +53,23 @@ test('an event loop that is held up for long is one look, and nothing is stuck',
 })
 
 const limited: LaneVerdict = { kind: 'rate-limited', retryAfterMs: 60_000, notTaken: true }
-const heldUp: [
-  string,
-  Partial<LaneOptions<string>>,
-  (stage: ReturnType<typeof testLane>) => void,
-][] = [
+const LIMITED = { judge: () => limited }
+const OF_BOB = { clientId: 'bob', account: 'keys', isSigned: true }
+type Stage = ReturnType<typeof testLane>
+const heldUp: [string, Partial<LaneOptions<string>>, (stage: Stage) => void][] = [
   ['a call that has no response yet', {}, ({ submit }) => never(submit, true)],
   [
     'a connection that is not there yet',
     { concurrency: 2, pace: createVirtualPace(2) },
     ({ submit }) => never(submit, false),
   ],
-  [
-    'a pause that the exchange asked for',
-    { judge: () => limited },
-    ({ submit }) => void submit('a'),
-  ],
-  [
-    "its account's pause",
-    { judge: () => limited },
-    ({ submit }) => void submit('a', { clientId: 'bob', account: 'keys', isSigned: true }),
-  ],
+  ['a pause that the exchange asked for', LIMITED, ({ submit }) => void submit('a')],
+  ["its account's pause", LIMITED, ({ submit }) => void submit('a', OF_BOB)],
   ['the quiet second of the start', { startDelayMs: 50_000 }, () => {}],
   ['a low rate', { ratePerSecond: 0.02 }, ({ submit }) => void submit('a')],
 ]
 
-function never(submit: ReturnType<typeof testLane>['submit'], isSent: boolean): void {
+function never(submit: Stage['submit'], isSent: boolean): void {
   void submit('no response', {
     run: ({ onSent }) => {
       if (isSent) onSent()
@@ -92,7 +83,7 @@ test.each(heldUp)('work that waits for %s is not stuck', async (_, options, hold
   const { lane, time, submit } = gateway
   holdUp(gateway)
   await time.advance(2000)
-  void submit('waits', { clientId: 'bob', account: 'keys', isSigned: true })
+  void submit('waits', OF_BOB)
   await time.advance(30_000)
   expect(lane.snapshot().queued).toBeGreaterThan(0)
   expect(stuckEvents(gateway)).toEqual([])

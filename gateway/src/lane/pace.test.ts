@@ -135,16 +135,9 @@ test('with steps of the wall clock and a stalled event loop the lane neither bur
   vi.useFakeTimers({ toFake: ['Date'] })
   const sentMs: number[] = []
   const lane = createLane<void>({
-    name: 'MEXC',
-    ratePerSecond: 10,
-    concurrency: 1,
-    maxQueueWaitMs: 60_000,
-    maxQueueLength: 100,
-    clientShare: 1,
-    startDelayMs: 0,
-    judge: () => ({ kind: 'ok' }),
-    time: createLaneTime(),
-    random: () => 0.5,
+    ...{ name: 'MEXC', ratePerSecond: 10, concurrency: 1, maxQueueWaitMs: 60_000 },
+    ...{ maxQueueLength: 100, clientShare: 1, startDelayMs: 0, judge: () => ({ kind: 'ok' }) },
+    ...{ time: createLaneTime(), random: () => 0.5 },
   })
   const run = async (i: number, onSent: () => void) => {
     sentMs.push(performance.now())
@@ -156,8 +149,7 @@ test('with steps of the wall clock and a stalled event loop the lane neither bur
   await Promise.all(
     Array.from({ length: 25 }, (_, i) =>
       lane.submit({
-        clientId: 'ann',
-        jobClass: 'order',
+        ...{ clientId: 'ann', jobClass: 'order' },
         label: { requestId: String(i), method: 'POST', endpoint: '/order' },
         run: ({ onSent }) => run(i, onSent),
       }),

@@ -17,10 +17,8 @@ test('a lane is broken since it broke, however many tries have failed since', as
   expect(state).toBe('broken')
   expect(stateForMs).toBe(5_000 - Number(resumesInMs))
   await time.advance(5_000)
-  expect(lane.snapshot()).toMatchObject({
-    state: 'probing',
-    stateForMs: Number(stateForMs) + 5_000,
-  })
+  const probing = { state: 'probing', stateForMs: Number(stateForMs) + 5_000 }
+  expect(lane.snapshot()).toMatchObject(probing)
   void submit('a try that fails')
   await time.advance(1_000)
   const again = lane.snapshot()
@@ -50,11 +48,8 @@ test('a second stop does not begin the first again', async () => {
   await time.advance(2_000)
   lane.stop('another reason')
   await time.advance(1_000)
-  expect(lane.snapshot()).toMatchObject({
-    state: 'stopped',
-    reason: 'another reason',
-    stateForMs: 3_000,
-  })
+  const stopped = { state: 'stopped', reason: 'another reason', stateForMs: 3_000 }
+  expect(lane.snapshot()).toMatchObject(stopped)
   lane.resume()
   await time.advance(500)
   expect(lane.snapshot()).toMatchObject({ state: 'running', stateForMs: 500 })

@@ -9,11 +9,7 @@ const buy: OrderEffect = {
   ...{ reduces: false, rests: true },
 }
 const close: OrderEffect = {
-  ...buy,
-  market: 'futures',
-  symbol: 'BTC_USDT',
-  side: 'sell',
-  reduces: true,
+  ...{ ...buy, market: 'futures', symbol: 'BTC_USDT', side: 'sell', reduces: true },
 }
 const lever = (leverage: number | undefined): CallEffect => ({
   ...{ kind: 'leverage', market: 'futures', symbol: 'BTC_USDT', leverage },
@@ -62,7 +58,6 @@ test('a stop halts whatever the limits are, and a request names its own leverage
 })
 
 test('an exit passes the market, the symbol and `reducing`; a halt and its leverage count', () => {
-  const exits = new Set([close])
   const check = (limits: Partial<ClientLimits>, effect = close) => {
     const terms = { leverage: undefined, stopReason: undefined, exits: new Set([effect]) }
     return checkTerms({ ...NO_LIMITS, ...limits }, [effect], terms)
@@ -75,12 +70,12 @@ test('an exit passes the market, the symbol and `reducing`; a halt and its lever
     message: expect.stringContaining('With the state `reducing` this order would pass'),
   })
   expect(check({ maxLeverage: 5 }, { ...close, leverage: 20 })?.code).toBe('LIMIT_LEVERAGE')
-  const stopped = { leverage: undefined, stopReason: 'loses money', exits }
-  expect(checkTerms(NO_LIMITS, [close], stopped)?.message).toBe(
-    'This client is stopped: loses money',
-  )
+  const stopped = { leverage: undefined, stopReason: 'loses money', exits: new Set([close]) }
+  const { message } = checkTerms(NO_LIMITS, [close], stopped) ?? {}
+  expect(message).toBe('This client is stopped: loses money')
 })
 
+const COLLAR = { priceCollarPercent: '5' }
 const used = { dayMicros: 1_000_000_000, openOrders: 3, ordersLastMinute: 9, exitsLastMinute: 0 }
 const valued = (effect: CallEffect, valueMicros?: number, reference?: string) => ({
   ...{ effect, valueMicros, reference },
@@ -100,19 +95,11 @@ test.each<[LimitCode | undefined, Partial<ClientLimits>, ReturnType<typeof value
   ['LIMIT_ORDER_RATE', { maxOrdersPerMinute: 9 }, valued(buy)],
   [undefined, { maxOrdersPerMinute: 9 }, valued(cancel)],
   [undefined, { maxOrdersPerMinute: 10 }, valued(buy)],
-  [
-    'LIMIT_PRICE_COLLAR',
-    { priceCollarPercent: '5' },
-    valued({ ...buy, price: '105.01' }, 0, '100'),
-  ],
-  [undefined, { priceCollarPercent: '5' }, valued({ ...buy, price: '105' }, 0, '100')],
-  [undefined, { priceCollarPercent: '5' }, valued({ ...buy, price: '10' }, 0, '100')],
-  [
-    'LIMIT_PRICE_COLLAR',
-    { priceCollarPercent: '5' },
-    valued({ ...buy, side: 'sell', price: '94.9' }, 0, '100'),
-  ],
-  ['LIMIT_UNVALUED', { priceCollarPercent: '5' }, valued(buy)],
+  ['LIMIT_PRICE_COLLAR', COLLAR, valued({ ...buy, price: '105.01' }, 0, '100')],
+  [undefined, COLLAR, valued({ ...buy, price: '105' }, 0, '100')],
+  [undefined, COLLAR, valued({ ...buy, price: '10' }, 0, '100')],
+  ['LIMIT_PRICE_COLLAR', COLLAR, valued({ ...buy, side: 'sell', price: '94.9' }, 0, '100')],
+  ['LIMIT_UNVALUED', COLLAR, valued(buy)],
 ])('%s by %o', (code, limits, effect) => {
   const refusal = checkAmounts({ ...NO_LIMITS, ...limits }, used, [effect])
   expect(refusal?.code).toBe(code)
@@ -124,24 +111,17 @@ test('the orders of a batch count together', () => {
   const limits = { ...NO_LIMITS, maxDayValue: '1100', maxOrderValue: '60' }
   const entry = valued(buy, 60_000_000)
   expect(checkAmounts(limits, used, [entry])).toBeUndefined()
-  expect(checkAmounts(limits, used, [entry, entry])).toMatchObject({
-    code: 'LIMIT_DAY_VALUE',
-    limit: '1100',
-    value: '1120',
-  })
-  expect(checkAmounts({ ...NO_LIMITS, maxOpenOrders: 4 }, used, [entry, entry])?.code).toBe(
-    'LIMIT_OPEN_ORDERS',
-  )
+  const refusal = { code: 'LIMIT_DAY_VALUE', limit: '1100', value: '1120' }
+  expect(checkAmounts(limits, used, [entry, entry])).toMatchObject(refusal)
+  const four = { ...NO_LIMITS, maxOpenOrders: 4 }
+  expect(checkAmounts(four, used, [entry, entry])?.code).toBe('LIMIT_OPEN_ORDERS')
 })
 
 test('an expiry, addresses, repeatGuard or exits alone limit no trade', () => {
   expect(limitsTrading(NO_LIMITS)).toBe(false)
   const access: Partial<ClientLimits> = {
-    expiresAt: '2027-01-01T00:00:00Z',
-    allowedIps: ['::1'],
-    mode: 'shadow',
-    repeatGuard: 'off',
-    exits: 'limited',
+    ...{ expiresAt: '2027-01-01T00:00:00Z', allowedIps: ['::1'], mode: 'shadow' },
+    ...{ repeatGuard: 'off', exits: 'limited' },
   }
   expect(limitsTrading({ ...NO_LIMITS, ...access })).toBe(false)
   expect(limitsTrading({ ...NO_LIMITS, maxOpenOrders: 1 })).toBe(true)
@@ -151,11 +131,9 @@ test('an expiry, addresses, repeatGuard or exits alone limit no trade', () => {
 test('exits take nothing of value, minute and open orders, and have a minute of their own', () => {
   const exit = { ...valued(close, 0, '100'), isExit: true }
   const none = { maxOrderValue: '1', maxDayValue: '1', maxOpenOrders: 1, maxOrdersPerMinute: 1 }
-  const check = (
-    limits: Partial<ClientLimits>,
-    effects: readonly ValuedEffect[],
-    exitsLastMinute = 0,
-  ) => checkAmounts({ ...NO_LIMITS, ...limits }, { ...used, exitsLastMinute }, effects)
+  type Effects = readonly ValuedEffect[]
+  const check = (limits: Partial<ClientLimits>, effects: Effects, exitsLastMinute = 0) =>
+    checkAmounts({ ...NO_LIMITS, ...limits }, { ...used, exitsLastMinute }, effects)
   expect(check(none, [exit, exit])).toBeUndefined()
   expect(check(none, [exit], 59)).toBeUndefined()
   expect(check(none, [exit], 60)).toMatchObject({
@@ -166,7 +144,6 @@ test('exits take nothing of value, minute and open orders, and have a minute of 
   expect(check({}, [exit], 10_000)).toBeUndefined()
   expect(check(none, [exit, valued(buy, 1_000_001)])?.code).toBe('LIMIT_ORDER_VALUE')
   const priced = { ...exit, effect: { ...close, price: '80' } }
-  const collar = { priceCollarPercent: '5' }
-  expect(check(collar, [priced])?.code).toBe('LIMIT_PRICE_COLLAR')
-  expect(check(collar, [{ ...priced, reference: undefined }])).toBeUndefined()
+  expect(check(COLLAR, [priced])?.code).toBe('LIMIT_PRICE_COLLAR')
+  expect(check(COLLAR, [{ ...priced, reference: undefined }])).toBeUndefined()
 })

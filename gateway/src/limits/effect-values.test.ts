@@ -7,10 +7,7 @@ import { Prices } from './prices.ts'
 
 const LIMITS = { maxDayValue: '1000' } as Parameters<EffectValues['ask']>[2]
 const ORDER = {
-  kind: 'order',
-  market: 'futures',
-  symbol: 'BTC_USDT',
-  price: '50000',
+  ...{ kind: 'order', market: 'futures', symbol: 'BTC_USDT', price: '50000' },
 } as unknown as Parameters<EffectValues['ask']>[1][number]
 
 type Sources = ConstructorParameters<typeof EffectValues>[0]

@@ -51,10 +51,7 @@ function exitsOf(
   )
   const hasOpenAt = vi.fn<ExitsDeps['own']['hasOpen']>(() => hasOpen)
   const own = { openOf, learn: async () => true, hasOpen: hasOpenAt }
-  const deps = {
-    ...{ own, keys: alone },
-    positionMode: async () => undefined,
-  }
+  const deps = { ...{ own, keys: alone }, positionMode: async () => undefined }
   const exits = new Exits({ ...deps, ...more })
   /** How much of each effect of a call is judged by the limits; undefined: nothing. */
   async function beyond(
@@ -70,15 +67,18 @@ function exitsOf(
       divided.exits.has(each) ? undefined : each.kind === 'order' ? each.size : each.kind,
     )
   }
-  /** Which effects of a call are exits. */
-  async function passing(effects: readonly OrderEffect[]) {
+  /** What is asked for these effects, and which of them are exits. */
+  async function asking(effects: readonly OrderEffect[], isWaiting = true) {
     const request = { id: 'p', clientRef: 1, exchange: 'bg' } as const
-    const asking = { call, order: undefined }
-    const asked = await exits.asked(request, asking, effects, NO_LIMITS, { isWaiting: true })
-    const divided = exits.divide(request, asked)
+    const of = { call: { ...call }, order: undefined }
+    const asked = await exits.asked(request, of, effects, NO_LIMITS, { isWaiting })
+    return { asked, exits: () => exits.divide(request, asked) }
+  }
+  async function passing(effects: readonly OrderEffect[]) {
+    const divided = (await asking(effects)).exits()
     return divided.effects.map((each) => divided.exits.has(each))
   }
-  return { exits, beyond, passing, known, openOf, own }
+  return { exits, asking, beyond, passing, known, openOf, own }
 }
 
 interface Asking {
@@ -169,9 +169,8 @@ test('the mode of the account says what an order closes; while it is unknown it 
     // In hedge mode it may open.
     const mayOpen = { ...either, reduces: false }
     const own = exitsOf({}, { positionMode })
-    expect(await own.beyond('c', [mayOpen], { from: { ...call } })).toEqual([
-      mode === 'oneWay' ? undefined : '2',
-    ])
+    const inOneWay = mode === 'oneWay' ? undefined : '2'
+    expect(await own.beyond('c', [mayOpen], { from: { ...call } })).toEqual([inOneWay])
     positionMode.mockClear()
     // Limits that came while an order waited ask the exchange nothing.
     expect(await beyond('b', [byMode], { from: { ...call }, isWaiting: false })).toEqual(['2'])
@@ -196,9 +195,8 @@ test('a change takes what the order that it changes gives back, and keeps its si
   const changes = { orderId: 'x' }
   const kept = { ...effect, size: undefined, oldSize: '9', changes }
   expect(await beyond('a', [kept])).toEqual([undefined])
-  expect(openOf).toHaveBeenLastCalledWith(1, 'bg', 5, expect.any(String), 'long', changes, {
-    leavesOutAttached: false,
-  })
+  const own = { leavesOutAttached: false }
+  expect(openOf).toHaveBeenLastCalledWith(1, 'bg', 5, expect.any(String), 'long', changes, own)
   expect(await beyond('b', [of('2')])).toEqual(['1'])
   const unknown = { ...kept, oldSize: undefined }
   expect(await beyond('b', [unknown])).toEqual([undefined])
@@ -206,12 +204,8 @@ test('a change takes what the order that it changes gives back, and keeps its si
 })
 
 test('where the mode or the position of an order is not known, the order may be an exit', async () => {
-  const isUnread = async (from: OrderEffect, more: Partial<ExitsDeps> = {}, isWaiting = true) => {
-    const request = { id: 'a', clientRef: 1, exchange: 'bg' } as const
-    const asking = { call: { ...call }, order: undefined }
-    const { exits } = exitsOf({}, more)
-    return (await exits.asked(request, asking, [from], NO_LIMITS, { isWaiting })).isUnread
-  }
+  const isUnread = async (from: OrderEffect, more: Partial<ExitsDeps> = {}, isWaiting = true) =>
+    (await exitsOf({}, more).asking([from], isWaiting)).asked.isUnread
   const positionMode = async () => 'oneWay' as const
   const byMode = { ...effect, closes: closingOf({ inHedge: 'long' }) }
   const mayOpen = { ...effect, reduces: false, closes: closingOf({ inOneWay: 'long' }) }
@@ -242,19 +236,14 @@ test('what closes all is one where its client has opened something, or may have'
     expect(await passing([unread])).toEqual([false])
     // What the call itself opens.
     expect(await passing([entry, whole])).toEqual([false, true])
-    expect(await passing([{ ...entry, symbol: 'ETHUSDT' }, whole])).toEqual([
-      false,
-      hasOpen !== false,
-    ])
+    const other = { ...entry, symbol: 'ETHUSDT' }
+    expect(await passing([other, whole])).toEqual([false, hasOpen !== false])
   }
 })
 
 test('what hangs on an order has no value of its own', async () => {
-  const { exits } = exitsOf({ open: '0' })
   const entry = { ...effect, closes: undefined, exit: '80' }
-  const request = { id: 'b', clientRef: 1, exchange: 'bg' } as const
-  const asking = { call, order: undefined }
-  const asked = await exits.asked(request, asking, [entry], NO_LIMITS, { isWaiting: true })
+  const { asked } = await exitsOf({ open: '0' }).asking([entry])
   expect(asked.effects).toEqual([{ ...entry, exit: undefined }])
 })
 
@@ -270,11 +259,10 @@ test('with `limited` nothing is an exit, and with `any` all that reduces', async
 
 test('an exit whose outcome is unknown after a restart takes what it asked for', async () => {
   const { exits, beyond } = exitsOf()
-  const placed = spotSale
-  const bought = { ...placed, terms: { side: 'buy', size: '100' }, closes: undefined }
+  const bought = { ...spotSale, terms: { side: 'buy', size: '100' }, closes: undefined }
   const lost = { id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 } as const
-  exits.resume(lost, { ...placed, orders: [placed, bought] })
-  exits.resume({ ...lost, id: 'older', keysRef: null }, placed)
+  exits.resume(lost, { ...spotSale, orders: [spotSale, bought] })
+  exits.resume({ ...lost, id: 'older', keysRef: null }, spotSale)
   expect(await beyond('a', [of('3', sale)])).toEqual(['1'])
   exits.free('lost')
   expect(await beyond('a', [of('3', sale)])).toEqual([undefined])
@@ -293,28 +281,28 @@ test('what is open is enough when it covers all that rests and was admitted', as
   expect([isEnough('now'), isEnough('stop')]).toEqual([false, true])
 })
 
+const closes = closingOf({ inOneWay: 'short', inHedge: 'long' })
+const eitherSide: OrderKey = {
+  ...{ ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes },
+}
+
 test('the key of a call has the side that it closes by the mode at its admission', async () => {
-  const closes = closingOf({ inOneWay: 'short', inHedge: 'long' })
-  const order: OrderKey = { ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes }
   for (const [mode, side] of [
     ['oneWay', 'short'],
     ['hedge', 'long'],
   ] as const) {
     const { exits, beyond } = exitsOf({}, { positionMode: async () => mode })
     const from = { ...call }
-    expect(exits.inMode({ call: from, order }).order).toBe(order)
-    await beyond('a', [{ ...effect, closes }], { from, order })
-    expect(exits.inMode({ call: from, order }).order?.closes).toEqual({
-      ...closes,
-      ...{ inOneWay: side, inHedge: side },
-    })
+    const ofCall = { call: from, order: eitherSide }
+    expect(exits.inMode(ofCall).order).toBe(eitherSide)
+    await beyond('a', [{ ...effect, closes }], { from, order: eitherSide })
+    const sides = { inOneWay: side, inHedge: side }
+    expect(exits.inMode(ofCall).order?.closes).toEqual({ ...closes, ...sides })
   }
 })
 
 test('after a restart one that closes either side, by a mode that is not known, takes of both', async () => {
   const { exits, beyond } = exitsOf()
-  const closes = closingOf({ inOneWay: 'short', inHedge: 'long' })
-  const order: OrderKey = { ...bgMix, symbol: 'BTCUSDT', terms: { side: 'buy', size: '4' }, closes }
-  exits.resume({ id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 }, order)
+  exits.resume({ id: 'lost', clientRef: 1, exchange: 'bg', keysRef: 5 }, eitherSide)
   expect(await beyond('a', [of('10')])).toEqual(['4'])
 })

@@ -14,6 +14,9 @@ const limitBuy: OrderEffect = {
 }
 const quotes = { rules, price, rate: '1' }
 
+const inQuote = { size: undefined, quoteSize: '100', price: undefined }
+const ofFutures = { market: 'futures', exit: '80' } as const
+
 test.each<[string, Partial<OrderEffect>, number | undefined]>([
   ['a limit buy costs at most its price', {}, 180_000_000],
   ['a limit sell below the market brings the market price', { side: 'sell' }, 231_000_000],
@@ -21,24 +24,12 @@ test.each<[string, Partial<OrderEffect>, number | undefined]>([
   ['a change without a side is the dearer of both', { side: undefined }, 231_000_000],
   ['a market order trades above the highest price', { price: undefined }, 231_000_000],
   ['a trigger order trades at its trigger', { price: undefined, trigger: '300' }, 630_000_000],
-  [
-    'a quote amount is what it costs',
-    { size: undefined, quoteSize: '55.5', price: undefined },
-    55_500_000,
-  ],
+  ['a quote amount is what it costs', { ...inQuote, quoteSize: '55.5' }, 55_500_000],
   ['a change that leaves the price has no value', { price: undefined, changes: {} }, undefined],
   ['an exit trades the size again', { exit: '80' }, 411_000_000],
   ['an exit above the market trades at its trigger', { exit: '200' }, 600_000_000],
-  [
-    'an exit of a quote amount sells what it bought',
-    { size: undefined, quoteSize: '100', price: undefined, exit: '80' },
-    221_275_000,
-  ],
-  [
-    'an exit of a futures order may close more, and has no value',
-    { market: 'futures', exit: '80' },
-    undefined,
-  ],
+  ['an exit of a quote amount sells what it bought', { ...inQuote, exit: '80' }, 221_275_000],
+  ['an exit of futures may close more, and has no value', ofFutures, undefined],
   ['all there is has no value', { size: undefined, price: undefined }, undefined],
 ])('%s', (_name, changed, micros) => {
   expect(orderValue({ ...limitBuy, ...changed }, quotes)).toBe(micros)

@@ -33,12 +33,14 @@ function keysOf(ring: MasterKey[]): NodeKeys {
   })
 }
 
-/** The listener of a node, and the ids of the requests that reached its app. */
-const LISTEN = {
-  canWrite: () => true,
-  host: '127.0.0.1',
-  time: systemTime,
+function offeredBy(keys: NodeKeys) {
+  const [key] = keys.offered()
+  if (key === undefined) throw new Error('no key')
+  return key
 }
+
+/** The listener of a node, and the ids of the requests that reached its app. */
+const LISTEN = { canWrite: () => true, host: '127.0.0.1', time: systemTime }
 
 async function node(keys: NodeKeys, nodeId = 'run') {
   const arrived: string[] = []
@@ -102,9 +104,7 @@ test('nodes with the same master key talk in TLS 1.3 with ephemeral keys', async
   expect(await ask(poolTo(port, keys))).toBe(200)
   expect(arrived).toEqual(['/'])
 
-  const [key] = keys.offered()
-  if (key === undefined) throw new Error('no key')
-  const socket = tlsConnect({ host: '127.0.0.1', port, ...clientTls(key) })
+  const socket = tlsConnect({ host: '127.0.0.1', port, ...clientTls(offeredBy(keys)) })
   onTestFinished(() => void socket.destroy())
   await new Promise((resolve) => socket.once('secureConnect', resolve))
   expect(socket.getProtocol()).toBe('TLSv1.3')
@@ -114,8 +114,7 @@ test('nodes with the same master key talk in TLS 1.3 with ephemeral keys', async
 test('without the key nobody gets in', async () => {
   const keys = keysOf([OLD])
   const { port, arrived } = await node(keys)
-  const [key] = keys.offered()
-  if (key === undefined) throw new Error('no key')
+  const key = offeredBy(keys)
   const trusting = { rejectUnauthorized: false, checkServerIdentity: () => undefined }
   const offering = (identity: string, psk: Buffer) => ({
     ...clientTls({ identity, psk }),
@@ -150,10 +149,10 @@ test('a server with a certificate instead of the key gets nothing', async () => 
   const keys = keysOf([OLD])
   expect(await ask(poolTo(port, keys))).toBe('DEPTH_ZERO_SELF_SIGNED_CERT')
   // The certificate would be right for everybody else.
-  const [key] = keys.offered()
-  if (key === undefined) throw new Error('no key')
   expect(await open(port, { ca: cert })).toBe('open')
-  expect(await open(port, { ...clientTls(key), ca: cert })).toContain('a certificate instead')
+  expect(await open(port, { ...clientTls(offeredBy(keys)), ca: cert })).toContain(
+    'a certificate instead',
+  )
   expect(received).toEqual([])
 })
 
@@ -208,8 +207,7 @@ test('a key that was removed opens nothing any more, also not on an open connect
   const withOld = poolTo(port, keysOf([OLD]))
   expect(await ask(withOld)).toBe(200)
   let session: Buffer | undefined
-  const [key] = keysOf([OLD]).offered()
-  if (key === undefined) throw new Error('no key')
+  const key = offeredBy(keysOf([OLD]))
   const socket = tlsConnect({ host: '127.0.0.1', port, ...clientTls(key) })
   socket.on('session', (ticket) => {
     session = ticket

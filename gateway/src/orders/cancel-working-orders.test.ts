@@ -6,6 +6,7 @@ import { notSent, QueueFullError } from '../lane/errors.ts'
 import { systemTime } from '../time.ts'
 import { ExchangeKeysMissingError } from '../upstream/errors.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
+import type { SendOptions } from '../upstream/upstream.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import type { OrderSteps } from './order-request.ts'
 import { WorkingOrderSync } from './sync-working-orders.ts'
@@ -79,10 +80,8 @@ interface Exchange {
  * A client with orders of the present keys (2) and of earlier ones (1), by the exchange's ids, and
  * what is sent for it: the class and the end of the path of each question, and the ids of cancels.
  */
-async function clientWith(
-  ids: Readonly<Record<1 | 2, readonly (string | null)[]>>,
-  mexc: Exchange,
-) {
+type IdsOfKeys = Readonly<Record<1 | 2, readonly (string | null)[]>>
+async function clientWith(ids: IdsOfKeys, mexc: Exchange) {
   const key = { exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' }
   const rows = ([1, 2] as const).flatMap((keysRef) =>
     ids[keysRef].map((orderId, at) => ({
@@ -104,11 +103,7 @@ async function clientWith(
   const upstream = {
     accountRefOf: async () => 2,
     accountKindOf: async () => null,
-    async send(
-      context: RequestContext,
-      { path }: UpstreamCall,
-      { jobClass }: { readonly jobClass: string },
-    ) {
+    async send(context: RequestContext, { path }: UpstreamCall, { jobClass }: SendOptions) {
       const name = path.slice(path.lastIndexOf('/') + 1)
       sent.push(`${jobClass} ${name}`)
       if (name === 'history_orders') return { verdict: ok([]) }
@@ -144,9 +139,7 @@ async function clientWith(
         ...{ reason: 'test', signal: abort.signal, onCancelled: () => {}, onLeft: () => {} },
       })
       return left.map(({ failed: { orderId, message }, isElsewhere }) => ({
-        orderId,
-        message,
-        isElsewhere,
+        ...{ orderId, message, isElsewhere },
       }))
     },
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Lookup } from '../exchanges/order-lookup/order-key.ts'
 import { listLookup, type Search } from '../exchanges/order-lookup/search.ts'
@@ -11,9 +11,7 @@ import { endsOf } from './ends-in-lists.ts'
 const PAGE = 100
 
 function callOf(query: string): UpstreamCall {
-  return {
-    ...{ family: 'bitget', method: 'GET', path: '/list', query, body: null, signed: true },
-  }
+  return { ...{ family: 'bitget', method: 'GET', path: '/list', query, body: null, signed: true } }
 }
 
 /** A list of orders in pages of 100, and how often its rows were looked at. */
@@ -65,14 +63,9 @@ test('of many orders each page is read once, and each order where it is', async 
     ...{ orderId, clientOrderId: null, lookups: [lookupOf(orderId)] },
   }))
   let turns = 0
-  let isDone = false
-  const done = endsOf(wanted, ask).finally(() => {
-    isDone = true
-  })
-  while (!isDone) {
-    turns += 1
-    await nextTurn()
-  }
+  const isDone = vi.fn()
+  const done = endsOf(wanted, ask).finally(isDone)
+  for (; isDone.mock.calls.length === 0; turns += 1) await nextTurn()
   const ends = [...(await done).values()]
   expect(ends.slice(0, -1)).toMatchObject(ids.map((orderId) => ({ orderId, state: 'filled' })))
   expect(ends.at(-1)).toBe('absent')

@@ -98,11 +98,9 @@ test('a stand-alone take profit of spot that no list shows keeps what it asks fo
   const nothing: Verdict = { kind: 'ok', data: [] } as never
   const send = async () => ({ verdict: nothing })
   const deps = {
-    ownPositions: kept.positions,
-    clients: { find: async () => ({ clientId: 'grid' }) },
+    ...{ ownPositions: kept.positions, clients: { find: async () => ({ clientId: 'grid' }) } },
     upstreams: { bg: { send, accountRefOf: async () => 5, accountKindOf: async () => 'classic' } },
-    clocks: { bg: { nowMs: () => 1_120_000 } },
-    events: { emit: vi.fn() },
+    ...{ clocks: { bg: { nowMs: () => 1_120_000 } }, events: { emit: vi.fn() } },
     time: { now: () => 1_120_000 },
   } as unknown as FillLearnerDeps
   const open = () => kept.positions.openOf(1, 'bg', 5, 'spot BTCUSDT', 'long').open

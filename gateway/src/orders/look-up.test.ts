@@ -11,22 +11,12 @@ const SENT = 1_800_000_000_000
 const row: JournalRow = {
   ...{ id: 'r', clientRef: 1, clientId: 'bot', exchange: 'bg', method: 'POST', endpoint: '/bg/x' },
   ...{
-    fingerprint: '',
-    idempotencyKey: null,
-    state: 'unknown',
-    orderKey: null,
-    clientOrderId: null,
-    orderId: null,
+    ...{ fingerprint: '', idempotencyKey: null, state: 'unknown', orderKey: null },
+    ...{ clientOrderId: null, orderId: null },
   },
   ...{
-    keysRef: null,
-    createdAtMs: SENT,
-    sentAtMs: SENT,
-    settledAtMs: null,
-    handedOverAtMs: null,
-    valueMicros: null,
-    lookups: 0,
-    events: '',
+    ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null },
+    ...{ handedOverAtMs: null, valueMicros: null, lookups: 0, events: '' },
   },
   ...{ statusCode: null, contentType: null, body: null },
 }
@@ -80,8 +70,7 @@ function asking({
   const lookup = new OrderLookup({
     lostOrders: { areVisible: true },
     journal: { countLookup: async () => undefined, belongsToEarlierRequest: async () => false },
-    upstreams: { mx: upstream, bg: upstream },
-    clocks: { mx: clock, bg: clock },
+    ...{ upstreams: { mx: upstream, bg: upstream }, clocks: { mx: clock, bg: clock } },
   })
   const life = new OrderLife(SENT, () => SENT + ageMs)
   const ask = (of: JournalRow, key: OrderKey, placesMax?: number) =>

@@ -23,11 +23,9 @@ test.each<[isLookedUpAgain: boolean, key: OrderKey | undefined]>([
 ])('may a power cut lose the end: %s, %o', async (canBeFoundAgain, key) => {
   const write = vi.fn(async () => {})
   const deps = {
-    journal: { markSent: vi.fn(async () => {}) },
-    settlements: { write },
+    ...{ journal: { markSent: vi.fn(async () => {}) }, settlements: { write } },
     workingOrders: { sending: vi.fn(), ended: vi.fn(), written: vi.fn() },
-    events: { emit: vi.fn() },
-    nowMs: () => 0,
+    ...{ events: { emit: vi.fn() }, nowMs: () => 0 },
   } as unknown as OrderStateDeps
   const life = new OrderLife(0, () => 0)
   const entry = { ...request, createdAtMs: 0 }

@@ -34,14 +34,9 @@ test('between two positions the orders of others have their turn', async () => {
   for (const symbol of ['A_USDT', 'B_USDT', 'C_USDT'])
     end(placed(mx('1', '1', { symbol }), symbol, '1'))
   let turns = 0
-  let isMerged = false
-  const merged = merge().then(() => {
-    isMerged = true
-  })
-  while (!isMerged) {
-    turns += 1
-    await nextTurn()
-  }
+  const isMerged = vi.fn()
+  const merged = merge().finally(isMerged)
+  for (; isMerged.mock.calls.length === 0; turns += 1) await nextTurn()
   await merged
   expect(turns).toBeGreaterThanOrEqual(3)
 })

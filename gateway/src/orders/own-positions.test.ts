@@ -5,6 +5,12 @@ import { BG, bg, MX, memoryStore, mx, placed, record } from './test-own-position
 
 // What clients opened and have not closed: the arithmetic, and what the store gets.
 
+const STOP = mx('4', '3', { plan: 'planorder', terms: { side: '4', size: '3', trigger: '9' } })
+const LEFT_OUT = { leavesOutAttached: true }
+const cancelOf = (order: OrderKey, orderId: string): OrderKey => ({
+  ...{ ...order, action: 'cancel', terms: undefined, orderId },
+})
+
 test('an entry opens what it was filled with, once that is known', () => {
   const { end, open, learnt } = record()
   end(placed(mx('1', '3'), 'a'))
@@ -29,8 +35,7 @@ test('an exit whose fill is not known has taken all that it asked for', () => {
 
 test('an exit that was found open rests, until that is too long ago', () => {
   const { end, open, learnt, wait } = record()
-  const stop = mx('4', '3', { plan: 'planorder', terms: { side: '4', size: '3', trigger: '9' } })
-  end(placed(mx('1', '3'), 'a', '3'), placed(mx('4', '2'), 'b'), placed(stop, 's'))
+  end(placed(mx('1', '3'), 'a', '3'), placed(mx('4', '2'), 'b'), placed(STOP, 's'))
   expect(open().open).toBe('0')
   learnt('b', { isOpen: true, filled: '0.5' })
   learnt('s', { isOpen: true })
@@ -46,12 +51,10 @@ test('an exit that was found open rests, until that is too long ago', () => {
 
 test('an order that is cancelled gives back, and a trigger order without a question', () => {
   const { end, open, learnt, positions } = record()
-  const stop = mx('4', '3', { plan: 'planorder', terms: { side: '4', size: '3', trigger: '9' } })
-  end(placed(mx('1', '3'), 'a', '3'), placed(stop, 's'), placed(mx('4', '3'), 'b'))
-  const cancel = (orderId: string, plan?: string): OrderResult => {
-    const order: OrderKey = { ...mx('4', '3'), action: 'cancel', terms: undefined, orderId, plan }
-    return { order, became: 'ended', orderId }
-  }
+  end(placed(mx('1', '3'), 'a', '3'), placed(STOP, 's'), placed(mx('4', '3'), 'b'))
+  const cancel = (orderId: string, plan?: string): OrderResult => ({
+    ...{ order: cancelOf(mx('4', '3', { plan }), orderId), became: 'ended', orderId },
+  })
   end(cancel('s', 'planorder'), cancel('b'))
   expect(positions.toLearn(1, 'mx', 5).map(({ orderId }) => orderId)).toEqual(['b'])
   expect(open().open).toBe('0')
@@ -62,14 +65,22 @@ test('an order that is cancelled gives back, and a trigger order without a quest
 test('a cancel that was looked up says what the order was filled with', () => {
   const { end, open } = record()
   end(placed(mx('1', '3'), 'a'))
-  const cancel: OrderKey = { ...mx('1', '3'), action: 'cancel', terms: undefined, orderId: 'a' }
-  end({ order: cancel, became: 'ended', orderId: 'a', filled: { size: '2', isFinal: true } })
+  end({
+    order: cancelOf(mx('1', '3'), 'a'),
+    became: 'ended',
+    orderId: 'a',
+    filled: { size: '2', isFinal: true },
+  })
   expect(open()).toMatchObject({ open: '2', isCertain: true })
   // A trigger order that was cancelled too late has made an order.
   const entry = mx('1', '3', { plan: 'planorder' })
   end(placed(entry, 't'))
-  const late: OrderKey = { ...entry, action: 'cancel', terms: undefined, orderId: 't' }
-  end({ order: late, became: 'ended', orderId: 't', filled: { size: '0', isFinal: false } })
+  end({
+    order: cancelOf(entry, 't'),
+    became: 'ended',
+    orderId: 't',
+    filled: { size: '0', isFinal: false },
+  })
   expect(open()).toMatchObject({ open: '2', isCertain: false })
 })
 
@@ -157,8 +168,7 @@ test('what entries with an attached exit opened can be left out, also of a sum',
   expect([...store.rows.values()]).toMatchObject([{ hasAttachedExit: true, filled: '3' }])
   const next = record(store)
   await next.positions.load()
-  const options = { leavesOutAttached: true }
-  expect(next.positions.openOf(1, 'mx', 5, MX, 'long', undefined, options).open).toBe('0')
+  expect(next.positions.openOf(1, 'mx', 5, MX, 'long', undefined, LEFT_OUT).open).toBe('0')
   expect(next.open().open).toBe('3')
 })
 
@@ -168,8 +178,7 @@ test('an order that gets an attached exit later counts as one with it', () => {
   const order: OrderKey = { ...mx('1', '3'), action: 'modify', isInPlace: true, orderId: 'a' }
   end({ order: { ...order, hasAttachedExit: true }, became: 'working', orderId: 'a' })
   for (const own of positions.toLearn(1, 'mx', 5)) positions.finish(own, own.askedLast)
-  const options = { leavesOutAttached: true }
-  expect(positions.openOf(1, 'mx', 5, MX, 'long', undefined, options).open).toBe('0')
+  expect(positions.openOf(1, 'mx', 5, MX, 'long', undefined, LEFT_OUT).open).toBe('0')
 })
 
 test('a spot order with an attached exit opens nothing', () => {
@@ -180,7 +189,7 @@ test('a spot order with an attached exit opens nothing', () => {
   end(placed({ ...buy, hasAttachedExit: true }, 'a', '3'))
   expect(open()).toBe('0')
   // Nor what takes the place of one that the record does not have.
-  const old: OrderKey = { ...buy, action: 'cancel', orderId: 'a', terms: undefined }
+  const old = cancelOf(buy, 'a')
   end({ order: { ...buy, clientOrderId: 'n' }, became: 'working', orderId: 'b', replaces: old })
   expect(open()).toBe('0')
   expect(positions.toLearn(1, 'bg', 5)).toEqual([])
@@ -275,9 +284,8 @@ test('an order that rests, or was placed just now, does not keep those before it
   learnt('rests', { isOpen: true, filled: '2' })
   end(placed(mx('1', '4'), 'new'), placed(mx('1', '5'), 'c', '5'))
   await merge()
-  expect(
-    [...store.rows.values()].map(({ orderId, filled, counted }) => [orderId, filled, counted]),
-  ).toEqual([
+  const rows = [...store.rows.values()]
+  expect(rows.map(({ orderId, filled, counted }) => [orderId, filled, counted])).toEqual([
     ['rests', '2', '2'],
     ['new', '0', '0'],
     ['c', '5', '0'],

@@ -14,14 +14,8 @@ import { PlaceOrder, type PlaceOrderDeps } from './place-order.ts'
 import { UnknownCancels } from './unknown-cancels.ts'
 
 const request: OrderRequest = {
-  id: 'second',
-  clientRef: 1,
-  clientId: 'bot',
-  exchange: 'mx',
-  method: 'POST',
-  endpoint: '/api/mx/v1/submitOrder',
-  fingerprint: 'f',
-  idempotencyKey: 'k',
+  ...{ id: 'second', clientRef: 1, clientId: 'bot', exchange: 'mx', method: 'POST' },
+  ...{ endpoint: '/api/mx/v1/submitOrder', fingerprint: 'f', idempotencyKey: 'k' },
   jobClass: 'order',
 }
 const context: RequestContext = {
@@ -64,11 +58,7 @@ function placing(
       forget: vi.fn(),
     },
     clientOrderIds: {
-      ...{
-        firstOf: async () => undefined,
-        sending: vi.fn(),
-        callersGone: vi.fn(),
-      },
+      ...{ firstOf: async () => undefined, sending: vi.fn(), callersGone: vi.fn() },
       forget: vi.fn(),
     },
     cancelInstead: async () => undefined,
@@ -112,24 +102,10 @@ test('in a group an order is marked as sent under the fence, with the time that 
     clock.ms += 40
   })
   const signAndSend = vi.fn().mockRejectedValue(new Error('not of interest here'))
-  const slot = { queueWaitMs: 0 }
-  const upstream = {
-    ...{ name: 'MEXC', openKeys: async () => ({ id: 7 }), signAndSend },
-    send: (_: unknown, _call: unknown, { inSlot }: SendOptions) => inSlot?.(slot as Slot, context),
-  }
-  const { place, admit } = placing(undefined, {
-    upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
-    requireLog: async () => {},
-    exchangeNowMs: () => clock.ms,
-    fence: () => 3,
-    markSent,
-  })
-  admit.mockResolvedValue(undefined)
+  const { place } = inSlot(markSent, signAndSend, { exchangeNowMs: () => clock.ms })
   await expect((await place()).response).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-  expect(markSent).toHaveBeenCalledWith(
-    'second',
-    expect.objectContaining({ fence: 3, sentAtMs: 1_000 }),
-  )
+  const marked = expect.objectContaining({ fence: 3, sentAtMs: 1_000 })
+  expect(markSent).toHaveBeenCalledWith('second', marked)
   expect(signAndSend.mock.calls[0]?.at(-1)).toMatchObject({ exchangeTimeMs: 1_000 })
 })
 
@@ -154,12 +130,9 @@ function inSlot(
     },
   }
   const placed = placing(undefined, {
-    fence: () => 3,
-    upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'],
+    ...{ fence: () => 3, upstreams: { mx: upstream } as unknown as PlaceOrderDeps['upstreams'] },
     toErrorResponse: () => ({ statusCode: 503, contentType: 'application/json', body: '{}' }),
-    requireLog: async () => {},
-    markSent,
-    ...more,
+    ...{ requireLog: async () => {}, markSent, ...more },
   })
   placed.admit.mockResolvedValue(undefined)
   return placed
@@ -169,20 +142,30 @@ const notOwner = () => Promise.reject(notSent(new NotOwnerError()))
 
 const handedOver = { code: 'NOT_OWNER', sent: false, handedOver: 'second' }
 
-test('an order that an old fence may not mark is handed over to the next owner', async () => {
-  const { place, handOver, settle } = inSlot(() => Promise.reject(new NotOwnerError()), vi.fn())
-  const { response } = await place()
-  await expect(response).rejects.toMatchObject(handedOver)
-  expect(handOver).toHaveBeenCalledWith('second', expect.objectContaining({ from: 'queued' }))
-  expect(settle).not.toHaveBeenCalled()
-})
+const turnedAway = {
+  ...{ response: { status: 429, upstreamMs: 1 }, verdict: { kind: 'rate-limited' } },
+} as unknown as JudgedResponse
 
-test('an order that was marked as sent and kept back before its first byte is handed over under its fence', async () => {
-  const { place, handOver, settle } = inSlot(async () => {}, notOwner)
+test.each<[what: string, from: object, attempts: number, mark: () => Promise<void>]>([
+  [
+    'that an old fence may not mark',
+    ...([{ from: 'queued' }, 1, () => Promise.reject(new NotOwnerError())] as const),
+  ],
+  [
+    'that was marked as sent and kept back before its first byte',
+    ...([{ from: 'sent', fence: 3, sentAtMs: null }, 1, async () => {}] as const),
+  ],
+  [
+    'of which the exchange turned an attempt away, with the time of that attempt',
+    ...([{ from: 'sent', sentAtMs: 0 }, 2, async () => {}] as const),
+  ],
+])('an order %s is handed over to the next owner', async (_, from, attempts, mark) => {
+  const signAndSend = vi.fn().mockImplementation(notOwner)
+  if (attempts === 2) signAndSend.mockResolvedValueOnce(turnedAway)
+  const { place, handOver, settle } = inSlot(mark, signAndSend, { attempts })
   const { response } = await place()
   await expect(response).rejects.toMatchObject(handedOver)
-  const expected = expect.objectContaining({ from: 'sent', fence: 3, sentAtMs: null })
-  expect(handOver).toHaveBeenCalledWith('second', expected)
+  expect(handOver).toHaveBeenCalledWith('second', expect.objectContaining(from))
   expect(settle).not.toHaveBeenCalled()
 })
 
@@ -192,21 +175,6 @@ test('an order that cannot be handed over ends as not sent', async () => {
   const { response } = await place()
   await expect(response).rejects.toMatchObject({ code: 'OWNER_UNREACHABLE', sent: false })
   expect(settle).toHaveBeenCalledWith('second', expect.objectContaining({ state: 'dropped' }))
-})
-
-const turnedAway = {
-  response: { status: 429, upstreamMs: 1 },
-  verdict: { kind: 'rate-limited' },
-} as unknown as JudgedResponse
-
-test('an order of which the exchange turned an attempt away is handed over with the time of that attempt', async () => {
-  const signAndSend = vi.fn().mockResolvedValueOnce(turnedAway).mockImplementation(notOwner)
-  const { place, handOver } = inSlot(async () => {}, signAndSend, { attempts: 2 })
-  const { response } = await place()
-  await expect(response).rejects.toMatchObject(handedOver)
-  expect(signAndSend).toHaveBeenCalledTimes(2)
-  const expected = expect.objectContaining({ from: 'sent', sentAtMs: 0 })
-  expect(handOver).toHaveBeenCalledWith('second', expected)
 })
 
 test('an order whose time is too old once it is marked is marked again with a new one, as if it were the first', async () => {

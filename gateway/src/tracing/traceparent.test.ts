@@ -9,10 +9,7 @@ const parentOf = (header: unknown, state?: unknown) =>
 
 test("a caller's span is the parent, sampled as the caller says", () => {
   expect(parentOf(`00-${TRACE}-${SPAN}-01`)).toMatchObject({
-    traceId: TRACE,
-    spanId: SPAN,
-    traceFlags: 1,
-    isRemote: true,
+    ...{ traceId: TRACE, spanId: SPAN, traceFlags: 1, isRemote: true },
   })
   expect(parentOf(`00-${TRACE}-${SPAN}-00`)?.traceFlags).toBe(0)
   expect(parentOf(`00-${TRACE}-${SPAN}-01`, 'vendor=x')?.traceState?.serialize()).toBe('vendor=x')

@@ -9,10 +9,7 @@ const row: ApiKeyRow = {
   ...{ id: 5, clientRef: 7, exchange: 'mx', keyId: 'k', note: null, testStatus: 'success' },
   ...{ apiKeySealed: 'sealed key', apiSecretSealed: 'sealed secret', passphraseSealed: null },
   ...{
-    testMessage: null,
-    testedAtMs: null,
-    accountKind: null,
-    canWithdraw: null,
+    ...{ testMessage: null, testedAtMs: null, accountKind: null, canWithdraw: null },
     expiresAtMs: null,
   },
   ...{ expiryReadAtMs: null, createdAtMs: 1, accountUid: null, accountRef: null },

@@ -4,14 +4,8 @@ import { createRulesCache } from './rules-cache.ts'
 
 const key: RulesKey = { exchange: 'mx', market: 'spot', symbol: 'BTCUSDT' }
 const rules: SymbolRules = {
-  symbol: 'BTCUSDT',
-  market: 'spot',
-  baseCoin: 'BTC',
-  quoteCoin: 'USDT',
-  tradable: true,
-  minSize: '1',
-  sizeStep: '1',
-  priceTick: '1',
+  ...{ symbol: 'BTCUSDT', market: 'spot', baseCoin: 'BTC', quoteCoin: 'USDT', tradable: true },
+  ...{ minSize: '1', sizeStep: '1', priceTick: '1' },
 }
 const MINUTE = 60_000
 

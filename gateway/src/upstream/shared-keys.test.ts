@@ -17,6 +17,7 @@ const newMasterKey = () => toMasterKey(randomBytes(32).toString('base64'), 'MAST
 
 let store: Store
 let apiKeys: ReturnType<typeof createApiKeyStore>
+let clientStore: ReturnType<typeof createClientStore>
 let loaded: MasterKey[]
 let shared: SharedKeys
 const isShared = async (client: number, exchange: ExchangeCode) =>
@@ -29,6 +30,7 @@ const sealing = createSealing({
 beforeEach(() => {
   store = openStore(':memory:')
   apiKeys = createApiKeyStore(store.db)
+  clientStore = createClientStore(store.db)
   loaded = [newMasterKey()]
   shared = new SharedKeys({ apiKeys, sealing })
 })
@@ -38,12 +40,9 @@ let clients = 0
 /** A client with a key. */
 async function clientWith(apiKey: string, exchange: ExchangeCode = 'bg'): Promise<number> {
   clients += 1
-  const { id } = await createClientStore(store.db).insert({
-    clientId: `bot-${clients}`,
-    description: null,
-    secretHash: 'hash',
-    secretPreview: 'sls_abcd...wxyz',
-    createdAtMs: 1_000,
+  const { id } = await clientStore.insert({
+    ...{ clientId: `bot-${clients}`, description: null, secretHash: 'hash' },
+    ...{ secretPreview: 'sls_abcd...wxyz', createdAtMs: 1_000 },
   })
   await save(id, apiKey, exchange)
   return id
@@ -53,11 +52,7 @@ async function save(clientRef: number, apiKey: string, exchange: ExchangeCode = 
   const sealer = await sealing.current()
   await apiKeys.upsert({
     ...{
-      clientRef,
-      exchange,
-      passphraseSealed: null,
-      note: null,
-      canWithdraw: null,
+      ...{ clientRef, exchange, passphraseSealed: null, note: null, canWithdraw: null },
       createdAtMs: 2_000,
     },
     apiKeySealed: sealer.seal(apiKey, { clientRef, exchange, field: 'apiKey' }),

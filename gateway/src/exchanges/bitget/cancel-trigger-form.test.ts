@@ -1,18 +1,11 @@
 import { expect, test } from 'vitest'
 import { cancelCallsOf } from '../cancel-calls.ts'
-import type { UpstreamCall } from '../exchange.ts'
-import { readOrderKey } from '../order-lookup/test-order-keys.ts'
+import { keyOf, postTo } from '../order-lookup/test-order-keys.ts'
 import { resultsOf } from '../order-results.ts'
 
-function placed(path: string, fields: object, orderId: string) {
-  const call: UpstreamCall = {
-    ...{ family: 'bitget', method: 'POST', path, query: '', signed: true },
-    body: JSON.stringify(fields),
-  }
-  const key = readOrderKey(call)
-  if (key === undefined) throw new Error(`${path} has no key`)
-  return { key, orderId, clientOrderId: null }
-}
+const placed = (path: string, fields: object, orderId: string) => ({
+  ...{ key: keyOf(postTo('bitget')(path, JSON.stringify(fields))), orderId, clientOrderId: null },
+})
 
 const futures = { symbol: 'AB', productType: 'USDT-FUTURES', triggerPrice: '1' }
 const plan = (planType: string, orderId: string) =>

@@ -28,11 +28,9 @@ import {
 const NOW_MS = 1_772_721_022_000
 
 test('the response to an order has both of its ids', () => {
-  const result = placedSpotOrder({ orderId: '1253261109769874438', clientOid: 'b' }, 'a')
-  expect(result).toEqual({
-    success: true,
-    data: { orderId: '1253261109769874438', clientOid: 'b' },
-  })
+  const data = { orderId: '1253261109769874438', clientOid: 'b' }
+  const result = placedSpotOrder(data, 'a')
+  expect(result).toEqual({ success: true, data })
   expect(Value.Check(bgSpotPlaceOrder.response, result)).toBe(true)
 })
 
@@ -48,9 +46,8 @@ test('a futures order may come without an id, a spot order may not', () => {
 test('an empty list means that there is no such order', () => {
   expect(oneOrder([{ orderId: '1', size: '2' }])).toEqual({ orderId: '1', size: '2' })
   expect(oneOrder({ orderId: '1' })).toEqual({ orderId: '1' })
-  expect(() => oneOrder([])).toThrow(
-    expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 }),
-  )
+  const missing = expect.objectContaining({ code: 'EXCHANGE_ORDER_NOT_FOUND', statusCode: 404 })
+  expect(() => oneOrder([])).toThrow(missing)
 })
 
 test('lists come as a list, wrapped, or as null', () => {
@@ -58,9 +55,8 @@ test('lists come as a list, wrapped, or as null', () => {
   expect(listOf({ entrustedList: [{ a: '1' }], endId: '9' })).toEqual([{ a: '1' }])
   expect(listOf({ entrustedList: null, endId: null })).toEqual([])
   expect(listOf(null)).toEqual([])
-  expect(Value.Check(bgAllPositions.response, { success: true, data: listOf([{ a: 1 }]) })).toBe(
-    true,
-  )
+  const response = { success: true, data: listOf([{ a: 1 }]) }
+  expect(Value.Check(bgAllPositions.response, response)).toBe(true)
 })
 
 test('an order book is text all through', () => {
@@ -82,13 +78,8 @@ test('the account list has its seven fields although no call of Bitget has them 
   )
   expect(spot).toEqual([
     {
-      accountId: '7462219110',
-      accountType: 'spot',
-      coin: 'USDT',
-      available: '1250.5',
-      frozen: '100',
-      locked: '0',
-      uTime: '1772721000000',
+      ...{ accountId: '7462219110', accountType: 'spot', coin: 'USDT', available: '1250.5' },
+      ...{ frozen: '100', locked: '0', uTime: '1772721000000' },
     },
     expect.objectContaining({ coin: 'BTC', locked: '0', uTime: '1772721000123' }),
     expect.objectContaining({ coin: 'MX', available: '0', uTime: '1772721022000' }),
@@ -100,13 +91,8 @@ test('the account list has its seven fields although no call of Bitget has them 
   )
   expect(futures).toEqual([
     {
-      accountId: '7462219110',
-      accountType: 'futures',
-      coin: 'USDT',
-      available: '5',
-      frozen: '0',
-      locked: '1',
-      uTime: '1772721022000',
+      ...{ accountId: '7462219110', accountType: 'futures', coin: 'USDT', available: '5' },
+      ...{ frozen: '0', locked: '1', uTime: '1772721022000' },
     },
   ])
   const response = { success: true, data: [...spot, ...futures] }
@@ -114,33 +100,29 @@ test('the account list has its seven fields although no call of Bitget has them 
   expect(() => accountIdOf({})).toThrow('but no account id')
 })
 
-test('reads of the account are signed, reads of the market are not', () => {
-  const account = [
-    accountIdCall(),
-    spotAssetsCall(),
-    futuresAccountsCall(),
-    allPositionsCall({}),
+const MIX = '/api/v2/mix'
+test.each([
+  [accountIdCall(), '/api/v2/spot/account/info ', true],
+  [spotAssetsCall(), '/api/v2/spot/account/assets ', true],
+  [futuresAccountsCall(), `${MIX}/account/accounts productType=USDT-FUTURES`, true],
+  [allPositionsCall({}), `${MIX}/position/all-position productType=USDT-FUTURES`, true],
+  [
     singlePositionCall({ symbol: 'BTCUSDT' }),
-  ]
-  const market = [
-    spotTickersCall({}),
+    `${MIX}/position/single-position symbol=BTCUSDT&productType=USDT-FUTURES&marginCoin=USDT`,
+    true,
+  ],
+  [spotTickersCall({}), '/api/v2/spot/market/tickers ', false],
+  [
     futuresTickerCall({ symbol: 'BTCUSDT' }),
+    `${MIX}/market/ticker productType=USDT-FUTURES&symbol=BTCUSDT`,
+    false,
+  ],
+  [
     spotOrderbookCall({ symbol: 'BTCUSDT', type: 'step0', limit: 5 }),
-  ]
-  const text = ({ path, query }: (typeof account)[number]) =>
-    `${path} ${query.replaceAll('&', ' ')}`.trim()
-  expect(account.map(text)).toEqual([
-    '/api/v2/spot/account/info',
-    '/api/v2/spot/account/assets',
-    '/api/v2/mix/account/accounts productType=USDT-FUTURES',
-    '/api/v2/mix/position/all-position productType=USDT-FUTURES',
-    '/api/v2/mix/position/single-position symbol=BTCUSDT productType=USDT-FUTURES marginCoin=USDT',
-  ])
-  expect(market.map(text)).toEqual([
-    '/api/v2/spot/market/tickers',
-    '/api/v2/mix/market/ticker productType=USDT-FUTURES symbol=BTCUSDT',
-    '/api/v2/spot/market/orderbook symbol=BTCUSDT type=step0 limit=5',
-  ])
-  expect(account.every(({ signed }) => signed)).toBe(true)
-  expect(market.some(({ signed }) => signed)).toBe(false)
+    '/api/v2/spot/market/orderbook symbol=BTCUSDT&type=step0&limit=5',
+    false,
+  ],
+])('reads of the account are signed, reads of the market are not: $path', (call, text, signed) => {
+  expect(`${call.path} ${call.query}`).toBe(text)
+  expect(call.signed).toBe(signed)
 })

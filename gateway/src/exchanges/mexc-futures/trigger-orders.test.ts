@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import { cancelCallsOf } from '../cancel-calls.ts'
-import type { UpstreamCall } from '../exchange.ts'
-import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
+import type { Lookup } from '../order-lookup/order-key.ts'
 import type { ToCancel } from '../order-lookup/order-protocol.ts'
 import { answerTo } from '../order-lookup/paged-lookup.ts'
-import { readOrderKey } from '../order-lookup/test-order-keys.ts'
+import { keyOf as keyOfCall, postTo, readOrderKey } from '../order-lookup/test-order-keys.ts'
 import { canBeLookedUp, lookupsOfWorking } from '../order-lookups.ts'
 import { resultsOf } from '../order-results.ts'
 import { parseLossless } from '../protocol/lossless.ts'
@@ -14,15 +13,8 @@ const SINCE = `end_time=${NOW + 60_000}`
 /** More digits than a double holds. */
 const ID = '739206374277809664'
 
-function keyOf(path: string, body: string): OrderKey {
-  const call: UpstreamCall = {
-    ...{ family: 'mexc-futures', method: 'POST', query: '', signed: true },
-    ...{ path: `/api/v1/private/${path}`, body },
-  }
-  const key = readOrderKey(call)
-  if (key === undefined) throw new Error(`${path} has no key`)
-  return key
-}
+const keyOf = (path: string, body: string) =>
+  keyOfCall(postTo('mexc-futures')(`/api/v1/private/${path}`, body))
 
 const PLAN = '{"symbol":"A_USDT","side":1,"vol":2,"orderType":5,"triggerPrice":3}'
 const PLACING = [

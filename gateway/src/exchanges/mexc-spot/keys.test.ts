@@ -5,13 +5,9 @@ import { signMexcSpot } from './sign.ts'
 
 /** The response of the documented call (docs/exchanges/mexc.md, 1). */
 const info = {
-  note: 'grid',
-  accessKey: 'mx0-key',
-  createTime: '2026-09-14T18:53:36.000+00:00',
+  ...{ note: 'grid', accessKey: 'mx0-key', createTime: '2026-09-14T18:53:36.000+00:00' },
   permissions: 'SPOT_ACCOUNT_READ, SPOT_DEAL_WRITE,CONTRACT_DEAL_READ',
-  remainingValidity: 82,
-  ipWhiteList: '',
-  status: 'VALID',
+  ...{ remainingValidity: 82, ipWhiteList: '', status: 'VALID' },
 }
 const bound = { ...info, ipWhiteList: '203.0.113.7,203.0.113.8', remainingValidity: 0 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
 import { queryText, withoutNames } from '../protocol/query-text.ts'
-import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
+import { postTo, readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const FUTURES = '/api/v1/private/order'
 
@@ -12,15 +12,11 @@ const wildBody = fc.oneof(
   fc
     .record(
       {
-        symbol: fc.jsonValue(),
-        clientOid: fc.oneof(fc.jsonValue(), fc.constant('')),
-        externalOid: fc.jsonValue(),
-        newClientOid: fc.string(),
+        ...{ symbol: fc.jsonValue(), clientOid: fc.oneof(fc.jsonValue(), fc.constant('')) },
+        ...{ externalOid: fc.jsonValue(), newClientOid: fc.string() },
         orderId: fc.oneof(fc.jsonValue(), fc.bigInt({ min: 0n }).map(String)),
-        category: fc.jsonValue(),
-        tpslType: fc.constantFrom('normal', 'tpsl'),
-        newSize: fc.string(),
-        newPrice: fc.string(),
+        ...{ category: fc.jsonValue(), tpslType: fc.constantFrom('normal', 'tpsl') },
+        ...{ newSize: fc.string(), newPrice: fc.string() },
       },
       { requiredKeys: [] },
     )
@@ -52,12 +48,7 @@ const wildCall: fc.Arbitrary<UpstreamCall> = fc
     wildQuery,
   )
   .map(([[family, method, path], body, query]) => ({
-    family,
-    method,
-    path,
-    query: queryText(query),
-    body,
-    signed: true,
+    ...{ family, method, path, query: queryText(query), body, signed: true },
   }))
 
 test('any order that a bot writes has a key, which survives a round trip through the journal', () => {
@@ -89,7 +80,7 @@ test('each of several orders without an id gets one, and every other byte stays'
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 4 }), fc.constantFrom(0, 1), (entries, indent) => {
       const list = JSON.stringify({ symbol: 'AB', orderList: entries }, null, indent)
-      const call: UpstreamCall = { ...several, body: list }
+      const call = postTo('bitget')('/api/v2/spot/trade/batch-orders', list)
       const named = withClientOrderId(call, 'sl-1')
       const orders = readOrderKey(named)?.orders
       const isReadable = entries.length > 0 && entries.every(isOrder)
@@ -101,15 +92,6 @@ test('each of several orders without an id gets one, and every other byte stays'
     }),
   )
 })
-
-const several: UpstreamCall = {
-  family: 'bitget',
-  method: 'POST',
-  path: '/api/v2/spot/trade/batch-orders',
-  query: '',
-  body: null,
-  signed: true,
-}
 
 function isOrder(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'size' in value

@@ -5,21 +5,18 @@ import type { UpstreamCall } from '../exchange.ts'
 import * as mexcFutures from '../mexc-futures/calls.ts'
 import * as mexcSpot from '../mexc-spot/calls.ts'
 import type { OrderKey } from './order-key.ts'
-import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
+import { postTo, readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
 const FUTURES = '/api/v1/private/order'
 
-function raw(
-  family: UpstreamCall['family'],
-  path: string,
-  body: string | null,
-  more: Partial<UpstreamCall> = {},
-): UpstreamCall {
-  return { family, method: 'POST', path, query: '', body, signed: true, ...more }
-}
-const bitget = (path: string, body: string) => raw('bitget', path, body)
+const SPOT = '/api/v2/spot/trade'
+const MIX = '/api/v2/mix/order'
+const V3 = '/api/v3/trade'
+const bitget = postTo('bitget')
+const futures = postTo('mexc-futures')
+const mexc = postTo('mexc-spot')
 const spotOrder = (query: string, body: string | null = null) =>
-  raw('mexc-spot', '/api/v3/order', body, { query })
+  mexc('/api/v3/order', body, { query })
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
@@ -84,35 +81,31 @@ test('every cancel and change that the gateway builds can be found again', () =>
 })
 
 test.each<[string, UpstreamCall, Partial<OrderKey>]>([
-  [
-    'a number as id',
-    bitget('/api/v2/mix/order/place-order', '{"clientOid":17}'),
-    { clientOrderId: '17' },
-  ],
+  ['a number as id', bitget(`${MIX}/place-order`, '{"clientOid":17}'), { clientOrderId: '17' }],
   [
     'an id above 2^53',
-    raw('mexc-futures', `${FUTURES}/cancel`, '[101716841474621953]'),
+    futures(`${FUTURES}/cancel`, '[101716841474621953]'),
     { action: 'cancel', orderId: '101716841474621953' },
   ],
   [
     'the older name of an order',
-    raw('mexc-futures', `${FUTURES}/submit`, '{ "externalOid": "e", "symbol": "A_B" }'),
+    futures(`${FUTURES}/submit`, '{ "externalOid": "e", "symbol": "A_B" }'),
     { action: 'place', symbol: 'A_B', clientOrderId: 'e' },
   ],
   [
     'a list of one',
-    raw('mexc-futures', `${FUTURES}/cancel_with_external`, '[{"symbol":"A_B","externalOid":"e"}]'),
+    futures(`${FUTURES}/cancel_with_external`, '[{"symbol":"A_B","externalOid":"e"}]'),
     { action: 'cancel', symbol: 'A_B', clientOrderId: 'e' },
   ],
   [
     'a change that has no id of its own',
-    raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":101716841474621953,"vol":1}'),
+    futures(`${FUTURES}/change_limit_order`, '{"orderId":101716841474621953,"vol":1}'),
     { action: 'modify', orderId: '101716841474621953', clientOrderId: undefined },
   ],
   [
     'a change of take profit, which makes no new order',
     bitget(
-      '/api/v2/mix/order/modify-order',
+      `${MIX}/modify-order`,
       '{"orderId":"7","newClientOid":"n","newPresetStopLossPrice":"1"}',
     ),
     { action: 'modify', orderId: '7', clientOrderId: undefined },
@@ -134,32 +127,28 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
   ],
   [
     'a spot order whose id Bitget ignores',
-    bitget('/api/v2/spot/trade/place-order', '{"symbol":"AB","tpslType":"TPSL","clientOid":"c"}'),
+    bitget(`${SPOT}/place-order`, '{"symbol":"AB","tpslType":"TPSL","clientOid":"c"}'),
     { action: 'place', symbol: 'AB', clientOrderId: undefined },
   ],
   [
     'the unified account, spot',
-    bitget('/api/v3/trade/place-order', '{"category":"SPOT","symbol":"AB","clientOid":"c"}'),
+    bitget(`${V3}/place-order`, '{"category":"SPOT","symbol":"AB","clientOid":"c"}'),
     { market: 'spot', productType: 'SPOT', isUnified: true, clientOrderId: 'c' },
   ],
   [
     'the unified account, futures',
-    bitget('/api/v3/trade/place-order', '{"category":"usdt-futures","clientOid":"c"}'),
+    bitget(`${V3}/place-order`, '{"category":"usdt-futures","clientOid":"c"}'),
     { market: 'futures', productType: 'usdt-futures', isUnified: true },
   ],
   [
     'the demo account',
-    { ...bitget('/api/v3/trade/cancel-order', '{"orderId":"9"}'), demo: true },
+    bitget(`${V3}/cancel-order`, '{"orderId":"9"}', { demo: true }),
     { action: 'cancel', orderId: '9', demo: true },
   ],
-  [
-    'a body that is no JSON',
-    bitget('/api/v2/spot/trade/cancel-order', '<'),
-    { orderId: undefined },
-  ],
+  ['a body that is no JSON', bitget(`${SPOT}/cancel-order`, '<'), { orderId: undefined }],
   [
     'an id of the wrong kind',
-    bitget('/api/v2/spot/trade/cancel-order', '{"orderId":{}}'),
+    bitget(`${SPOT}/cancel-order`, '{"orderId":{}}'),
     { orderId: undefined },
   ],
 ])('the key of %s holds everything that identifies the order', (_what, call, key) => {
@@ -167,28 +156,25 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
 })
 
 test.each<UpstreamCall>([
-  { ...raw('mexc-spot', '/api/v3/order', null), method: 'GET' },
-  raw('mexc-spot', '/api/v3/order/test', null),
-  raw('mexc-spot', '/api/v3/batchOrders', null),
-  { ...raw('mexc-spot', '/api/v3/openOrders', null), method: 'DELETE' },
-  raw('mexc-futures', `${FUTURES}/cancel`, '[]'),
-  raw('mexc-futures', `${FUTURES}/submit_batch`, '[]'),
-  raw('mexc-futures', `${FUTURES}/cancel_all`, '{}'),
-  raw('mexc-futures', '/api/v1/private/planorder/cancel_all', '{}'),
-  raw('mexc-futures', '/api/v1/private/planorder/change_price', '{"orderId":1}'),
-  raw('mexc-futures', '/api/v1/private/position/change_leverage', '{}'),
-  bitget('/api/v2/spot/trade/batch-orders', '{}'),
-  bitget('/api/v2/mix/order/batch-cancel-orders', '{}'),
-  bitget('/api/v2/mix/order/cancel-plan-order', '{"orderId":"1"}'),
-  bitget(
-    '/api/v2/mix/order/place-pos-tpsl',
-    '{"stopLossTriggerPrice":"0","stopLossClientOid":"c"}',
-  ),
+  mexc('/api/v3/order', null, { method: 'GET' }),
+  mexc('/api/v3/order/test', null),
+  mexc('/api/v3/batchOrders', null),
+  mexc('/api/v3/openOrders', null, { method: 'DELETE' }),
+  futures(`${FUTURES}/cancel`, '[]'),
+  futures(`${FUTURES}/submit_batch`, '[]'),
+  futures(`${FUTURES}/cancel_all`, '{}'),
+  futures('/api/v1/private/planorder/cancel_all', '{}'),
+  futures('/api/v1/private/planorder/change_price', '{"orderId":1}'),
+  futures('/api/v1/private/position/change_leverage', '{}'),
+  bitget(`${SPOT}/batch-orders`, '{}'),
+  bitget(`${MIX}/batch-cancel-orders`, '{}'),
+  bitget(`${MIX}/cancel-plan-order`, '{"orderId":"1"}'),
+  bitget(`${MIX}/place-pos-tpsl`, '{"stopLossTriggerPrice":"0","stopLossClientOid":"c"}'),
   bitget('/api/v2/mix/account/set-leverage', '{}'),
-  bitget('/api/v3/trade/place-batch', '[]'),
-  bitget('/api/v3/trade/place-batch', '[{},"1",null]'),
-  bitget('/api/v2/spot/trade/place-order', '[{},{}]'),
-  bitget('/api/v2/spot/trade/batch-orders', `{"orderList":[${'{},'.repeat(100)}{}]}`),
+  bitget(`${V3}/place-batch`, '[]'),
+  bitget(`${V3}/place-batch`, '[{},"1",null]'),
+  bitget(`${SPOT}/place-order`, '[{},{}]'),
+  bitget(`${SPOT}/batch-orders`, `{"orderList":[${'{},'.repeat(100)}{}]}`),
   bitget('/api/v3/order', '{}'),
 ])('$family $method $path ($body) names no orders', (call) => {
   expect(readOrderKey(call)).toBeUndefined()
@@ -198,18 +184,18 @@ test.each<UpstreamCall>([
 test.each<[string, UpstreamCall, string]>([
   [
     'MEXC futures',
-    raw('mexc-futures', `${FUTURES}/create`, '{"symbol":"BTC_USDT","vol":0.10}'),
+    futures(`${FUTURES}/create`, '{"symbol":"BTC_USDT","vol":0.10}'),
     '{"externalOid":"sl-1","symbol":"BTC_USDT","vol":0.10}',
   ],
-  ['Bitget spot', bitget('/api/v2/spot/trade/place-order', '{}'), '{"clientOid":"sl-1"}'],
+  ['Bitget spot', bitget(`${SPOT}/place-order`, '{}'), '{"clientOid":"sl-1"}'],
   [
     'Bitget futures, for a program that writes every field',
-    bitget('/api/v2/mix/order/place-order', '{"clientOid":"", "size":"1"}'),
+    bitget(`${MIX}/place-order`, '{"clientOid":"", "size":"1"}'),
     '{"clientOid":"sl-1", "size":"1"}',
   ],
   [
     'the unified account',
-    bitget('/api/v3/trade/place-order', ' { "qty":"1"}'),
+    bitget(`${V3}/place-order`, ' { "qty":"1"}'),
     ' {"clientOid":"sl-1", "qty":"1"}',
   ],
 ])('an order on %s gets an id and is otherwise as it came', (_where, call, body) => {
@@ -231,15 +217,15 @@ test('a MEXC spot order gets an id in its query, whose order stays', () => {
 test.each<UpstreamCall>([
   spotOrder('newClientOrderId=own'),
   spotOrder('symbol=AB', 'newClientOrderId=own'),
-  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":"own"}'),
-  raw('mexc-futures', `${FUTURES}/create`, '{"externalOid":5}'),
-  raw('mexc-futures', `${FUTURES}/create`, 'no JSON'),
-  raw('mexc-futures', `${FUTURES}/create`, null),
-  raw('mexc-futures', `${FUTURES}/change_limit_order`, '{"orderId":1}'),
-  raw('mexc-futures', '/api/v1/private/planorder/place', '{"symbol":"BTC_USDT"}'),
-  bitget('/api/v2/spot/trade/place-order', '{"tpslType":"tpsl"}'),
-  bitget('/api/v2/mix/order/modify-order', '{"newSize":"1","newPrice":"1"}'),
-  bitget('/api/v2/spot/trade/cancel-order', '{"orderId":"1"}'),
+  futures(`${FUTURES}/create`, '{"externalOid":"own"}'),
+  futures(`${FUTURES}/create`, '{"externalOid":5}'),
+  futures(`${FUTURES}/create`, 'no JSON'),
+  futures(`${FUTURES}/create`, null),
+  futures(`${FUTURES}/change_limit_order`, '{"orderId":1}'),
+  futures('/api/v1/private/planorder/place', '{"symbol":"BTC_USDT"}'),
+  bitget(`${SPOT}/place-order`, '{"tpslType":"tpsl"}'),
+  bitget(`${MIX}/modify-order`, '{"newSize":"1","newPrice":"1"}'),
+  bitget(`${SPOT}/cancel-order`, '{"orderId":"1"}'),
 ])('$family $path $query $body is forwarded unchanged', (call) => {
   expect(withClientOrderId(call, 'sl-1')).toBe(call)
 })

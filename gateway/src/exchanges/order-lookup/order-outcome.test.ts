@@ -11,7 +11,7 @@ import { parseLossless } from '../protocol/lossless.ts'
 import { readResponse } from '../read-response.ts'
 import type { FoundOrder, OrderKey } from './order-key.ts'
 import { outcomeOf } from './order-key.ts'
-import { readOrderKey } from './test-order-keys.ts'
+import { keyOf } from './test-order-keys.ts'
 
 const mxOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' } as const
 const bgOrder = { symbol: 'BTCUSDT', side: 'buy', orderType: 'market', size: '1' } as const
@@ -34,9 +34,7 @@ test.each<[string, OrderKey, readonly FoundOrder['state'][]]>([
 
 /** The data of a response as the documented routes read it. */
 function dataOf(call: UpstreamCall, found: FoundOrder): unknown {
-  const key = readOrderKey(call)
-  if (key === undefined) throw new Error('No key')
-  const { status, body } = foundResponseFor(key, [found], 1_800_000_000_000)
+  const { status, body } = foundResponseFor(keyOf(call), [found], 1_800_000_000_000)
   const response = { status, headers: {}, body: Buffer.from(body), upstreamMs: 0 }
   const verdict = readResponse(call, response)
   if (verdict.kind !== 'ok') throw new Error(body)
@@ -53,17 +51,13 @@ test('a response made from a found order reads as if the exchange had written it
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
   const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1').call
   expect(placedSpotOrder(dataOf(bg, found), 'a-1').data).toEqual({ orderId: ID, clientOid: 'a-1' })
-  const changed = mix.modifyOrderCall(
-    { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' },
-    'n',
-  ).call
+  const change = { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' }
+  const changed = mix.modifyOrderCall(change, 'n').call
   const made = { ...found, clientOrderId: undefined }
   expect(orderResult(dataOf(changed, made), '').data).toEqual({ orderId: ID, clientOid: 'n' })
   const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID }).call
-  expect(dataOf(unnamed, { orderId: ID, state: 'cancelled' })).toEqual({
-    orderId: ID,
-    clientOid: null,
-  })
+  const cancelled = dataOf(unnamed, { orderId: ID, state: 'cancelled' })
+  expect(cancelled).toEqual({ orderId: ID, clientOid: null })
 })
 
 test('the response to a MEXC spot order is made from the order that was found', () => {
@@ -77,11 +71,8 @@ test('the response to a MEXC spot order is made from the order that was found', 
     ...{ type: 'LIMIT', side: 'BUY', stpMode: '', transactTime: 1_800_000_000_005 },
   })
   const ref = { symbol: 'BTCUSDT', clientOrderId: 'a-1' }
-  const cancelled = dataOf(mexcSpot.cancelOrderCall(ref).call, {
-    ...gone,
-    orderId: 'C02__7',
-    order,
-  })
+  const cancel = mexcSpot.cancelOrderCall(ref).call
+  const cancelled = dataOf(cancel, { ...gone, orderId: 'C02__7', order })
   expect(cancelled).toEqual({ ...order, origClientOrderId: 'a-1' })
   expect(cancelledOrder(cancelled, ref)).toMatchObject({ success: true, orderId: 'C02__7' })
 })
@@ -101,9 +92,7 @@ test('the envelope of Bitget carries the time of the exchange', () => {
   expect([status, parseLossless(body)?.value]).toEqual([
     200,
     {
-      code: '00000',
-      msg: 'success',
-      requestTime: 1_800_000_000_000,
+      ...{ code: '00000', msg: 'success', requestTime: 1_800_000_000_000 },
       data: { orderId: ID, clientOid: 'a-1' },
     },
   ])

@@ -21,66 +21,39 @@ function readBy(key: OrderKey, place: number, body: unknown, status = 200, nowMs
 
 const futures = (data: unknown) => ({ success: true, code: 0, data })
 const bitget = (data: unknown) => ({ code: '00000', msg: 'success', requestTime: NOW, data })
+const inMixList = (...rows: unknown[]) => bitget({ entrustedList: rows })
+const inList = (...rows: unknown[]) => bitget({ list: rows })
+const refusedBy = (code: string) => ({ code, msg: '', data: null })
 const spotRow = {
-  symbol: 'BTCUSDT',
-  orderId: 'C02__1',
-  clientOrderId: 'a-1',
-  status: 'NEW',
-  executedQty: '0',
-  time: SENT + 5,
+  ...{ symbol: 'BTCUSDT', orderId: 'C02__1', clientOrderId: 'a-1', status: 'NEW' },
+  ...{ executedQty: '0', time: SENT + 5 },
 }
 const futuresRow = { orderId: ID, externalOid: 'a-1', state: 2, dealVol: 0, createTime: SENT + 5 }
-const bgRow = {
-  orderId: ID,
-  clientOid: 'a-1',
-  status: 'live',
-  baseVolume: '0',
-  cTime: `${SENT + 5}`,
-}
-const unifiedRow = {
-  orderId: ID,
-  clientOid: 'a-1',
-  orderStatus: 'new',
-  cumExecQty: '0',
-  createdTime: `${SENT + 5}`,
-}
+const bgIds = { orderId: ID, clientOid: 'a-1' }
+const bgRow = { ...bgIds, status: 'live', baseVolume: '0', cTime: `${SENT + 5}` }
+const unifiedRow = { ...bgIds, orderStatus: 'new', cumExecQty: '0', createdTime: `${SENT + 5}` }
 
-test.each<[string, OrderKey, number, unknown, Partial<FoundOrder>]>([
-  ['MEXC spot by id', mxSpot, 0, spotRow, { orderId: 'C02__1' }],
-  [
-    'MEXC spot open',
-    mxSpot,
-    1,
-    [{ ...spotRow, clientOrderId: 'b' }, spotRow],
-    { orderId: 'C02__1' },
-  ],
-  ['MEXC spot past', mxSpot, 2, [spotRow], { orderId: 'C02__1' }],
-  ['MEXC futures by id', mxFutures, 0, futures(futuresRow), { orderId: ID }],
-  ['MEXC futures open', mxFutures, 1, futures([futuresRow]), { orderId: ID }],
-  ['MEXC futures past', mxFutures, 2, futures({ resultList: [futuresRow] }), { orderId: ID }],
-  ['Bitget spot by id', bgSpot, 0, bitget([bgRow]), { orderId: ID }],
-  ['Bitget spot open', bgSpot, 1, bitget([bgRow]), { orderId: ID }],
-  ['Bitget spot past', bgSpot, 2, bitget([bgRow]), { orderId: ID }],
-  [
-    'Bitget futures by id',
-    bgMix,
-    0,
-    bitget({ ...bgRow, state: 'live', status: '' }),
-    { orderId: ID },
-  ],
-  ['Bitget futures live', bgMix, 1, bitget({ entrustedList: [bgRow] }), { orderId: ID }],
-  ['Bitget futures partly filled', bgMix, 2, bitget({ entrustedList: [bgRow] }), { orderId: ID }],
-  ['Bitget futures past', bgMix, 3, bitget({ entrustedList: [bgRow] }), { orderId: ID }],
-  ['unified by id', unified, 0, bitget(unifiedRow), { orderId: ID }],
-  ['unified open', unified, 1, bitget({ list: [unifiedRow], cursor: '1' }), { orderId: ID }],
-  ['unified past', unified, 2, bitget({ list: [unifiedRow] }), { orderId: ID }],
-])('%s: the order is found', (_where, key, place, body, found) => {
-  expect(readBy(key, place, body)).toMatchObject({
-    ...found,
-    clientOrderId: 'a-1',
-    state: 'open',
-    filledSize: '0',
-  })
+test.each<[where: string, key: OrderKey, place: number, body: unknown]>([
+  ['MEXC spot by id', mxSpot, 0, spotRow],
+  ['MEXC spot open', mxSpot, 1, [{ ...spotRow, clientOrderId: 'b' }, spotRow]],
+  ['MEXC spot past', mxSpot, 2, [spotRow]],
+  ['MEXC futures by id', mxFutures, 0, futures(futuresRow)],
+  ['MEXC futures open', mxFutures, 1, futures([futuresRow])],
+  ['MEXC futures past', mxFutures, 2, futures({ resultList: [futuresRow] })],
+  ['Bitget spot by id', bgSpot, 0, bitget([bgRow])],
+  ['Bitget spot open', bgSpot, 1, bitget([bgRow])],
+  ['Bitget spot past', bgSpot, 2, bitget([bgRow])],
+  ['Bitget futures by id', bgMix, 0, bitget({ ...bgRow, state: 'live', status: '' })],
+  ['Bitget futures live', bgMix, 1, inMixList(bgRow)],
+  ['Bitget futures partly filled', bgMix, 2, inMixList(bgRow)],
+  ['Bitget futures past', bgMix, 3, inMixList(bgRow)],
+  ['unified by id', unified, 0, bitget(unifiedRow)],
+  ['unified open', unified, 1, bitget({ list: [unifiedRow], cursor: '1' })],
+  ['unified past', unified, 2, inList(unifiedRow)],
+])('%s: the order is found', (_where, key, place, body) => {
+  const orderId = key === mxSpot ? 'C02__1' : ID
+  const found = { orderId, clientOrderId: 'a-1', state: 'open', filledSize: '0' }
+  expect(readBy(key, place, body)).toMatchObject(found)
 })
 
 test('an id above 2^53 that comes as a number keeps its digits', () => {
@@ -120,13 +93,7 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['no open orders', mxSpot, 1, [], 200],
   ['other orders only', mxSpot, 2, [{ ...spotRow, clientOrderId: 'b' }], 200],
   ['an older order with the same id', mxSpot, 2, [{ ...spotRow, time: SENT - 60_001 }], 200],
-  [
-    'by its own id, an older order with the same id',
-    mxSpot,
-    0,
-    { ...spotRow, time: SENT - 60_001 },
-    200,
-  ],
+  ['by its own id, an older one', mxSpot, 0, { ...spotRow, time: SENT - 60_001 }, 200],
   ['2040', mxFutures, 0, { success: false, code: 2040, message: '' }, 200],
   ['a code in no table', mxFutures, 0, { success: false, code: 7777, message: '' }, 200],
   ['a rejection without a code', mxFutures, 0, { success: false }, 200],
@@ -135,17 +102,19 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['success and an empty object', mxFutures, 0, futures({}), 200],
   ['an empty list', mxFutures, 1, futures([]), 200],
   ['an empty list', bgSpot, 0, bitget([]), 200],
-  ['43001', bgSpot, 0, { code: '43001', msg: '', data: null }, 400],
+  ['43001', bgSpot, 0, refusedBy('43001'), 400],
   ['other orders only', bgSpot, 1, bitget([{ ...bgRow, clientOid: 'b' }]), 200],
-  ['40109', bgMix, 0, { code: '40109', msg: '', data: null }, 400],
+  ['40109', bgMix, 0, refusedBy('40109'), 400],
   ['a list that is null', bgMix, 1, bitget({ entrustedList: null, endId: null }), 200],
-  ['an empty list', bgMix, 3, bitget({ entrustedList: [] }), 200],
-  ['25204', unified, 0, { code: '25204', msg: '', data: null }, 400],
+  ['an empty list', bgMix, 3, inMixList(), 200],
+  ['25204', unified, 0, refusedBy('25204'), 400],
   ['an empty list', unified, 1, bitget({ list: [], cursor: null }), 200],
 ])('%s says that the order is not there', (_what, key, place, body, status) => {
   expect(readBy(key, place, body, status)).toBe('absent')
 })
 
+const nowhereListed = { ...unified, productType: undefined }
+const olderUnified = bitget({ ...unifiedRow, createdTime: `${SENT - 60_001}` })
 const many = (count: number, row: object) => Array.from({ length: count }, () => row)
 
 test.each<[string, OrderKey, number, unknown, number]>([
@@ -157,13 +126,7 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['an object in place of a list', mxSpot, 1, {}, 200],
   ['an empty object', mxSpot, 0, {}, 200],
   ['another order', mxSpot, 0, { ...spotRow, clientOrderId: 'b' }, 200],
-  [
-    'an older order with the same id, where no list has the past',
-    { ...unified, productType: undefined },
-    0,
-    bitget({ ...unifiedRow, createdTime: `${SENT - 60_001}` }),
-    200,
-  ],
+  ['an older one, where no list has the past', nowhereListed, 0, olderUnified, 200],
   ['an order without its id', mxSpot, 0, { ...spotRow, orderId: null }, 200],
   ['a list with something else in it', mxSpot, 1, [null], 200],
   ['as many open orders as there can be', mxSpot, 1, many(500, { clientOrderId: 'b' }), 200],
@@ -180,54 +143,41 @@ test.each<[string, OrderKey, number, unknown, number]>([
   ['a full page', bgSpot, 2, bitget(many(100, { clientOid: 'b' })), 200],
   ['no order', bgMix, 0, bitget(null), 200],
   ['no list', bgMix, 1, bitget({}), 200],
-  ['a full page', bgMix, 3, bitget({ entrustedList: many(100, { clientOid: 'b' }) }), 200],
-  ['a classic account', unified, 0, { code: '25245', msg: '', data: null }, 400],
-  ['a full page', unified, 2, bitget({ list: many(100, { clientOid: 'b' }) }), 200],
+  ['a full page', bgMix, 3, inMixList(...many(100, { clientOid: 'b' })), 200],
+  ['a classic account', unified, 0, refusedBy('25245'), 400],
+  ['a full page', unified, 2, inList(...many(100, { clientOid: 'b' })), 200],
 ])('%s proves nothing', (_what, key, place, body, status) => {
   expect(readBy(key, place, body, status)).toBe('unclear')
 })
 
 test('an order is found in a list that may be cut, and by a response that does not repeat its id', () => {
-  expect(readBy(mxSpot, 2, [...many(999, { clientOrderId: 'b' }), spotRow])).toMatchObject({
-    orderId: 'C02__1',
-  })
-  expect(readBy(mxSpot, 0, { ...spotRow, clientOrderId: '' })).toMatchObject({ orderId: 'C02__1' })
+  const found = { orderId: 'C02__1' }
+  expect(readBy(mxSpot, 2, [...many(999, { clientOrderId: 'b' }), spotRow])).toMatchObject(found)
+  expect(readBy(mxSpot, 0, { ...spotRow, clientOrderId: '' })).toMatchObject(found)
   expect(readBy(mxSpot, 1, [{ ...spotRow, clientOrderId: '' }])).toBe('absent')
 })
 
-test('an order made a little before it was sent, by a clock that is not exact, is the one', () => {
-  expect(readBy(mxSpot, 0, { ...spotRow, time: SENT - 59_000 })).toMatchObject({ state: 'open' })
-})
-
-test('an order to cancel may be of any age', () => {
-  const cancel: OrderKey = { ...mxSpot, action: 'cancel' }
-  expect(readBy(cancel, 0, { ...spotRow, time: SENT - 80 * DAY_MS })).toMatchObject({
-    state: 'open',
-  })
+test('an order made a little before it was sent, by a clock that is not exact, is the one; one to cancel may be of any age', () => {
+  const open = { state: 'open' }
+  expect(readBy(mxSpot, 0, { ...spotRow, time: SENT - 59_000 })).toMatchObject(open)
+  const old = { ...spotRow, time: SENT - 80 * DAY_MS }
+  expect(readBy({ ...mxSpot, action: 'cancel' }, 0, old)).toMatchObject(open)
 })
 
 test.each<[string, OrderKey, number, unknown, number]>([
   ['MEXC spot', mxSpot, 2, [], 7],
   ['MEXC futures', mxFutures, 2, futures([]), 7],
   ['Bitget spot', bgSpot, 1, bitget([]), 89],
-  ['Bitget futures', bgMix, 3, bitget({ entrustedList: [] }), 89],
-  ['unified', unified, 2, bitget({ list: [] }), 30],
-])(
-  '%s: a history that does not reach until now proves nothing',
-  (_where, key, place, body, days) => {
-    const reached = SENT + days * DAY_MS - 60_000
-    expect(readBy(key, place, body, 200, reached)).toBe('absent')
-    expect(readBy(key, place, body, 200, reached + 1)).toBe('unclear')
-  },
-)
+  ['Bitget futures', bgMix, 3, inMixList(), 89],
+  ['unified', unified, 2, inList(), 30],
+])('%s: a history that ends before now proves nothing', (_where, key, place, body, days) => {
+  const reached = SENT + days * DAY_MS - 60_000
+  expect(readBy(key, place, body, 200, reached)).toBe('absent')
+  expect(readBy(key, place, body, 200, reached + 1)).toBe('unclear')
+})
 
 test('the old order of a MEXC change says something only while it is open', () => {
-  const change: OrderKey = {
-    ...mxFutures,
-    action: 'modify',
-    orderId: ID,
-    clientOrderId: undefined,
-  }
+  const change: OrderKey = { ...mxFutures, action: 'modify', orderId: ID, clientOrderId: undefined }
   expect(readBy(change, 0, futures(futuresRow))).toMatchObject({ orderId: ID, state: 'open' })
   for (const state of [3, 4, 5]) {
     expect(readBy(change, 0, futures({ ...futuresRow, state }))).toBe('unclear')
@@ -238,40 +188,22 @@ test('the old order of a MEXC change says something only while it is open', () =
 const terms = { side: 'buy', kind: 'limit', price: '1500', size: '0.01' }
 const bought = { ...spotRow, side: 'BUY', type: 'LIMIT', price: '1500.00', origQty: '0.010' }
 const boughtMix = { side: 'buy', orderType: 'limit', price: '1500.0', size: '0.010' }
+const ofFutures = { ...mxFutures, terms: { ...terms, side: '1' } }
+const boughtFutures = { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: 0.01 }
+const boughtUnified = { ...unifiedRow, ...boughtMix, qty: '0.01' }
 const reused: readonly [string, OrderKey, readonly number[], object, (row: object) => unknown][] = [
   ['MEXC spot by id', mxSpot, [0], bought, (row) => row],
   ['MEXC spot lists', mxSpot, [1, 2], bought, (row) => [row]],
+  ['MEXC futures by id', ofFutures, [0], boughtFutures, futures],
   [
-    'MEXC futures by id',
-    { ...mxFutures, terms: { ...terms, side: '1' } },
-    [0],
-    { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: 0.01 },
-    futures,
-  ],
-  [
-    'MEXC futures lists',
-    { ...mxFutures, terms: { ...terms, side: '1' } },
-    [1, 2],
-    { ...futuresRow, side: 1, orderType: 1, price: 1500, vol: '0.01' },
+    ...(['MEXC futures lists', ofFutures, [1, 2], { ...boughtFutures, vol: '0.01' }] as const),
     (row) => futures([row]),
   ],
   ['Bitget spot', bgSpot, [0, 1, 2], { ...bgRow, ...boughtMix }, (row) => bitget([row])],
   ['Bitget futures by id', bgMix, [0], { ...bgRow, ...boughtMix }, bitget],
-  [
-    'Bitget futures lists',
-    bgMix,
-    [1, 2, 3],
-    { ...bgRow, ...boughtMix },
-    (row) => bitget({ entrustedList: [row] }),
-  ],
-  ['unified by id', unified, [0], { ...unifiedRow, ...boughtMix, qty: '0.01' }, bitget],
-  [
-    'unified lists',
-    unified,
-    [1, 2],
-    { ...unifiedRow, ...boughtMix, qty: '0.01' },
-    (row) => bitget({ list: [row] }),
-  ],
+  ['Bitget futures lists', bgMix, [1, 2, 3], { ...bgRow, ...boughtMix }, (row) => inMixList(row)],
+  ['unified by id', unified, [0], boughtUnified, bitget],
+  ['unified lists', unified, [1, 2], boughtUnified, (row) => inList(row)],
 ]
 
 test.each(reused)(
@@ -299,12 +231,8 @@ test('in a list the order that was sent is found behind another one with the sam
 })
 
 test('a change is found by its new size and price', () => {
-  const change: OrderKey = {
-    ...bgMix,
-    action: 'modify',
-    orderId: '7',
-    terms: { price: '1500', size: '0.01' },
-  }
+  const changed = { orderId: '7', terms: { price: '1500', size: '0.01' } }
+  const change: OrderKey = { ...bgMix, action: 'modify', ...changed }
   const row = { ...bgRow, ...boughtMix }
   expect(readBy(change, 0, bitget(row))).toMatchObject({ state: 'open' })
   expect(readBy(change, 0, bitget({ ...row, price: '1400' }))).toBe('unclear')

@@ -2,10 +2,7 @@ import { expect, test } from 'vitest'
 import { compareTerms, type OrderTerms, sentTerms, termsOf } from './terms.ts'
 
 const names = {
-  side: 'side',
-  kind: 'orderType',
-  price: 'price',
-  size: 'size',
+  ...({ side: 'side', kind: 'orderType', price: 'price', size: 'size' } as const),
   position: 'tradeSide',
 } as const
 const limit = { side: 'BUY', orderType: 'Limit', price: '1500.00', size: 1 }
@@ -13,66 +10,38 @@ const asSent = (fields: object, market: 'spot' | 'futures' = 'futures') =>
   sentTerms(names, { ...limit, ...fields }, market)
 
 test('words compare in any case and decimals by value', () => {
-  expect(asSent({ tradeSide: 'Open' })).toEqual({
-    side: 'buy',
-    position: 'open',
-    kind: 'limit',
-    price: '1500',
-    size: '1',
-  })
-  expect(termsOf(names, { side: 'buy', price: '1.5e3', size: '1.000' })).toMatchObject({
-    price: '1500',
-    size: '1',
-  })
+  const amounts = { price: '1500', size: '1' }
+  const words = { side: 'buy', position: 'open', kind: 'limit' }
+  expect(asSent({ tradeSide: 'Open' })).toEqual({ ...words, ...amounts })
+  const listed = { side: 'buy', price: '1.5e3', size: '1.000' }
+  expect(termsOf(names, listed)).toMatchObject(amounts)
 })
 
-test.each<[string, object, 'spot' | 'futures', Partial<OrderTerms>]>([
-  ['a market order has no price', { orderType: 'market' }, 'futures', { price: undefined }],
+const NO_SIZE = { size: undefined }
+test.each<[what: string, fields: object, terms: Partial<OrderTerms>]>([
+  ['a market order has no price', { orderType: 'market' }, { price: undefined }],
+  ['what closes may be cut', { tradeSide: 'close' }, { ...NO_SIZE, price: '1500', asked: '1' }],
+  ['what reduces may be cut', { reduceOnly: 'YES' }, NO_SIZE],
+  ['what reduces may be cut', { reduceOnly: true }, NO_SIZE],
+  ['what does not reduce is not', { reduceOnly: 'no' }, { size: '1' }],
+  ['a price that the exchange chooses is not known', { bboTypeNum: 1 }, { price: undefined }],
   [
-    'the amount of a spot market buy is of the other coin',
-    { orderType: 'market' },
-    'spot',
-    { size: undefined, spends: '1' },
-  ],
-  [
-    'the amount of a spot market sell is a size',
-    { orderType: 'market', side: 'sell' },
-    'spot',
-    { size: '1' },
-  ],
-  [
-    'what closes may be cut',
-    { tradeSide: 'close' },
-    'futures',
-    { size: undefined, price: '1500', asked: '1' },
-  ],
-  ['what reduces may be cut', { reduceOnly: 'YES' }, 'futures', { size: undefined }],
-  ['what reduces may be cut', { reduceOnly: true }, 'futures', { size: undefined }],
-  ['what does not reduce is not', { reduceOnly: 'no' }, 'futures', { size: '1' }],
-  [
-    'a price that the exchange chooses is not known',
-    { bboTypeNum: 1 },
-    'futures',
-    { price: undefined },
-  ],
-  [
-    'a type that comes back in more than one way is none',
-    { orderType: 6 },
-    'futures',
+    ...(['a type that comes back in more than one way is none', { orderType: 6 }] as const),
     { kind: undefined, price: undefined },
   ],
-  ['zero is none', { price: '0', size: 0 }, 'futures', { price: undefined, size: undefined }],
+  ['zero is none', { price: '0', size: 0 }, { ...NO_SIZE, price: undefined }],
   [
-    'what is no word is none',
-    { side: null, tradeSide: 'sell_single' },
-    'futures',
-    {
-      side: undefined,
-      position: undefined,
-    },
+    ...(['what is no word is none', { side: null, tradeSide: 'sell_single' }] as const),
+    { side: undefined, position: undefined },
   ],
-])('%s', (_what, fields, market, terms) => {
-  expect(asSent(fields, market)).toMatchObject(terms)
+])('%s', (_what, fields, terms) => {
+  expect(asSent(fields)).toMatchObject(terms)
+})
+
+test('the amount of a spot market buy is of the other coin, that of a sell is a size', () => {
+  const market = { orderType: 'market' }
+  expect(asSent(market, 'spot')).toMatchObject({ ...NO_SIZE, spends: '1' })
+  expect(asSent({ ...market, side: 'sell' }, 'spot')).toMatchObject({ size: '1' })
 })
 
 test('what one of the two does not say is not compared', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { UpstreamCall } from '../exchange.ts'
+import type { Family, UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from '../order-lookups.ts'
 import { readJson } from '../protocol/json-text.ts'
 import { adapters } from '../registry.ts'
@@ -14,6 +14,20 @@ export function readOrderKey(call: UpstreamCall): OrderKey | undefined {
   if (orders?.entries === undefined) return undefined
   return toOrderKey(adapter.code, call, orders.form, orders.entries)
 }
+
+/** The key of a call that has one. */
+export function keyOf(call: UpstreamCall): OrderKey {
+  const key = readOrderKey(call)
+  if (key === undefined) throw new Error(`${call.path} has no key`)
+  return key
+}
+
+/** Makes signed calls of one family. */
+export const postTo =
+  (family: Family) =>
+  (path: string, body: string | null, more: Partial<UpstreamCall> = {}): UpstreamCall => ({
+    ...{ family, method: 'POST', path, query: '', body, signed: true, ...more },
+  })
 
 /** The questions for the one order of a call. */
 export function lookupsOf(order: OrderKey, sentAtMs: number, nowMs: number): readonly Lookup[] {

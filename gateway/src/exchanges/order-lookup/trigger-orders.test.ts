@@ -4,24 +4,15 @@ import { foundResponseFor } from '../found-response.ts'
 import { canBeLookedUp, lookupsOfAll } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { OrderKey } from './order-key.ts'
 import { ordersOf } from './order-key.ts'
-import { readOrderKey, withClientOrderId } from './test-order-keys.ts'
+import { keyOf, postTo, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
 const NOW = SENT + 90_000
 const SPOT = '/api/v2/spot/trade'
 const MIX = '/api/v2/mix/order'
 
-const post = (path: string, fields: object): UpstreamCall => ({
-  ...{ family: 'bitget', method: 'POST', path, query: '', signed: true },
-  body: JSON.stringify(fields),
-})
-function keyOf(call: UpstreamCall): OrderKey {
-  const key = readOrderKey(call)
-  if (key === undefined) throw new Error(`${call.path} has no key`)
-  return key
-}
+const post = (path: string, fields: object) => postTo('bitget')(path, JSON.stringify(fields))
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 
 const plan = {
@@ -50,34 +41,25 @@ interface Kind {
   readonly listed: (rows: readonly object[] | null) => unknown
   readonly row: object
 }
+const planPlaces = (planType: string) =>
+  [
+    `${MIX}/orders-plan-pending?planType=${planType}&productType=P`,
+    `${MIX}/orders-plan-history?planType=${planType}&productType=P`,
+  ] as const
 const inList = (entrustedList: readonly object[] | null) => ({ entrustedList, endId: null })
 const kinds: readonly Kind[] = [
   {
-    name: 'a trigger order of futures',
-    call: post(`${MIX}/place-plan-order`, plan),
-    places: [
-      `${MIX}/orders-plan-pending?planType=normal_plan&productType=P`,
-      `${MIX}/orders-plan-history?planType=normal_plan&productType=P`,
-    ],
-    listed: inList,
-    row: planRow,
+    ...{ name: 'a trigger order of futures', call: post(`${MIX}/place-plan-order`, plan) },
+    ...{ places: planPlaces('normal_plan'), listed: inList, row: planRow },
   },
   {
-    name: 'a part of a position’s end',
-    call: post(`${MIX}/place-tpsl-order`, tpsl),
-    places: [
-      `${MIX}/orders-plan-pending?planType=profit_loss&productType=P`,
-      `${MIX}/orders-plan-history?planType=profit_loss&productType=P`,
-    ],
-    listed: inList,
-    row: tpslRow,
+    ...{ name: 'a part of a position’s end', call: post(`${MIX}/place-tpsl-order`, tpsl) },
+    ...{ places: planPlaces('profit_loss'), listed: inList, row: tpslRow },
   },
   {
-    name: 'a trigger order of spot',
-    call: post(`${SPOT}/place-plan-order`, spotPlan),
+    ...{ name: 'a trigger order of spot', call: post(`${SPOT}/place-plan-order`, spotPlan) },
     places: [`${SPOT}/current-plan-order?symbol=AB`, `${SPOT}/history-plan-order?symbol=AB`],
-    listed: (orderList) => ({ nextFlag: false, orderList }),
-    row: spotRow,
+    ...{ listed: (orderList) => ({ nextFlag: false, orderList }), row: spotRow },
   },
 ]
 
@@ -92,10 +74,8 @@ test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row
   const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
   const read = (rows: readonly object[] | null) =>
     only?.lookups.map((each) => each.read(ok(listed(rows))))
-  expect(read([row])).toMatchObject([
-    { orderId: '7', clientOrderId: 'c', state: 'open' },
-    { orderId: '7' },
-  ])
+  const open = { orderId: '7', clientOrderId: 'c', state: 'open' }
+  expect(read([row])).toMatchObject([open, { orderId: '7' }])
   expect(read([])).toEqual(['absent', 'absent'])
   expect(read(null)).toEqual(['absent', 'absent'])
   expect(read([{ ...row, triggerPrice: '12' }])).toEqual(['unclear', 'unclear'])
@@ -103,21 +83,21 @@ test.each(kinds)('$name is found, or proven to be nowhere', ({ call, listed, row
   expect(read([{ ...row, cTime: `${SENT - 3_600_000}` }])).toEqual(['absent', 'absent'])
 })
 
-test('a triggered order counts as placed, whatever the state of the order that it created', () => {
-  const [only] = lookupsOfAll(keyOf(kinds[0]?.call ?? post('', {})), SENT, NOW)
-  const states = ['executed', 'fail_execute', 'cancelled', 'executing', 'not_trigger', 'new word']
-  const found = states.map((planStatus) =>
-    only?.lookups[1]?.read(ok(inList([{ ...planRow, planStatus }]))),
-  )
-  expect(found.map((each) => (typeof each === 'object' ? each.state : each))).toEqual([
-    'filled',
-    'cancelled',
-    'cancelled',
-    'open',
-    'open',
-    'unclear',
-  ])
-})
+test.each([
+  ['executed', 'filled'],
+  ['fail_execute', 'cancelled'],
+  ['cancelled', 'cancelled'],
+  ['executing', 'open'],
+  ['not_trigger', 'open'],
+  ['new word', 'unclear'],
+])(
+  'a trigger order that is %s counts as %s, whatever the state of the order that it created',
+  (planStatus, state) => {
+    const [only] = lookupsOfAll(keyOf(post(`${MIX}/place-plan-order`, plan)), SENT, NOW)
+    const found = only?.lookups[1]?.read(ok(inList([{ ...planRow, planStatus }])))
+    expect(typeof found === 'object' ? found.state : found).toBe(state)
+  },
+)
 
 test('a stop for a whole position can be found but never proven absent: it may have changed another one', () => {
   const { size: _none, ...whole } = { ...tpsl, planType: 'pos_loss' }
@@ -149,11 +129,8 @@ test.each([
 })
 
 test('an order of a type without a list is not looked up', () => {
-  const [only] = lookupsOfAll(
-    keyOf(post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })),
-    SENT,
-    NOW,
-  )
+  const call = post(`${MIX}/place-plan-order`, { ...plan, planType: 'x' })
+  const [only] = lookupsOfAll(keyOf(call), SENT, NOW)
   expect(only?.lookups).toEqual([])
 })
 
@@ -198,10 +175,8 @@ test('take profit and stop loss of a position get an id each, under their own na
 })
 
 test('a take profit or stop loss alone gets the first id, and any other field gets none', () => {
-  const one = post(`${MIX}/place-pos-tpsl`, {
-    stopLossTriggerPrice: '8',
-    stopSurplusTriggerPrice: '',
-  })
+  const alone = { stopLossTriggerPrice: '8', stopSurplusTriggerPrice: '' }
+  const one = post(`${MIX}/place-pos-tpsl`, alone)
   expect(withClientOrderId(one, 'sl').body).toContain('{"stopLossClientOid":"sl-0",')
   const none = post(`${MIX}/place-pos-tpsl`, { stopLossTriggerPrice: '' })
   expect(withClientOrderId(none, 'sl')).toBe(none)

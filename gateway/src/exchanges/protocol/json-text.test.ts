@@ -49,18 +49,8 @@ test.each([
 })
 
 test.each([
-  '',
-  '[]',
-  '"{}"',
-  'null',
-  '{"a":1',
-  '\ufeff{}',
-  '{"id":"own"}',
-  '{"id":7}',
-  '{"id":{}}',
-  '{"id":[]}',
-  '{"id":false}',
-  '{"id":null,"id":"own"}',
+  ...['', '[]', '"{}"', 'null', '{"a":1', '\ufeff{}', '{"id":"own"}', '{"id":7}', '{"id":{}}'],
+  ...['{"id":[]}', '{"id":false}', '{"id":null,"id":"own"}'],
   `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
 ])('%s is left alone', (text) => {
   expect(fill(text)).toBeUndefined()
@@ -71,20 +61,17 @@ test('a megabyte of text is filled as fast as it is read', () => {
   expect(fill(text)?.text).toBe(text.replace('null}', '"x"}'))
 })
 
+const wildObject = fc.dictionary(fc.string(), fc.jsonValue())
 test('whatever the object: the field is filled in and every other value stays', () => {
   fc.assert(
-    fc.property(
-      fc.dictionary(fc.string(), fc.jsonValue()),
-      fc.constantFrom(0, 2),
-      (rest, indent) => {
-        const object: Record<string, unknown> = { ...rest }
-        const text = JSON.stringify(object, null, indent)
-        const filled = fill(text)?.text
-        const isNone = [undefined, null, ''].some((none) => object.id === none)
-        if (!isNone) return expect(filled).toBeUndefined()
-        expect(JSON.parse(filled ?? '')).toEqual({ ...JSON.parse(text), id: 'x' })
-      },
-    ),
+    fc.property(wildObject, fc.constantFrom(0, 2), (rest, indent) => {
+      const object: Record<string, unknown> = { ...rest }
+      const text = JSON.stringify(object, null, indent)
+      const filled = fill(text)?.text
+      const isNone = [undefined, null, ''].some((none) => object.id === none)
+      if (!isNone) return expect(filled).toBeUndefined()
+      expect(JSON.parse(filled ?? '')).toEqual({ ...JSON.parse(text), id: 'x' })
+    }),
   )
 })
 

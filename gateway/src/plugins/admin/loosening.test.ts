@@ -3,21 +3,11 @@ import { expect, test } from 'vitest'
 import { loosens } from './loosening.ts'
 
 const BEFORE: ClientLimits = {
-  state: 'reducing',
-  mode: 'enforce',
-  symbols: ['BTCUSDT', 'ETH*'],
-  markets: ['spot'],
-  maxOrderValue: '500',
-  maxDayValue: '2000.5',
-  maxOpenOrders: 10,
-  maxOrdersPerMinute: 30,
-  maxLeverage: 5,
-  priceCollarPercent: '5',
-  manageForeign: false,
-  expiresAt: '2027-01-01T00:00:00Z',
-  allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
-  repeatGuard: 'on',
-  exits: 'own',
+  ...{ state: 'reducing', mode: 'enforce', symbols: ['BTCUSDT', 'ETH*'], markets: ['spot'] },
+  ...{ maxOrderValue: '500', maxDayValue: '2000.5', maxOpenOrders: 10, maxOrdersPerMinute: 30 },
+  ...{ maxLeverage: 5, priceCollarPercent: '5', manageForeign: false },
+  ...{ expiresAt: '2027-01-01T00:00:00Z', allowedIps: ['203.0.113.0/24', '2001:db8::/32'] },
+  ...{ repeatGuard: 'on', exits: 'own' },
 }
 
 /** Those that always have a value. */

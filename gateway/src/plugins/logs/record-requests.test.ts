@@ -13,21 +13,14 @@ test('a placed order gets its response although its row could not be written', a
   app.decorateRequest('errorCode', null)
   const { start, record } = recordRequests(mxSubmitOrder, {
     log: { append: () => Promise.reject(new StoreUnwritableError()) },
-    lanes: { mx: { quota }, bg: { quota } },
-    ratePerSecond: 2,
-    rowLimit: { admits: () => true, drop: () => {} },
-    refusalRowsPerMinute: 0,
-    isOnReserve: () => false,
-    time: systemTime,
+    ...{ lanes: { mx: { quota }, bg: { quota } }, ratePerSecond: 2 },
+    ...{ rowLimit: { admits: () => true, drop: () => {} }, refusalRowsPerMinute: 0 },
+    ...{ isOnReserve: () => false, time: systemTime },
   })
   const { access } = mxSubmitOrder
   app.route({
-    method: 'GET',
-    url: '/x',
-    config: { access, endpoint: mxSubmitOrder },
-    onRequest: start,
-    onSend: record,
-    handler: async () => ({ orderId: '42' }),
+    ...{ method: 'GET', url: '/x', config: { access, endpoint: mxSubmitOrder }, onRequest: start },
+    ...{ onSend: record, handler: async () => ({ orderId: '42' }) },
   })
   expect((await app.inject({ url: '/x' })).json()).toEqual({ orderId: '42' })
 })
