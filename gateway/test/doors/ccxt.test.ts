@@ -267,87 +267,10 @@ test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget
   expect(await bitget.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
 })
 
-describe.each(kinds)('ccxt with its option for a %s account', (kind) => {
-  let exchange: Exchange
-  beforeAll(async () => {
-    exchange = bitgetFor(await botOf(kind), kind === 'unified')
-  })
-
-  test('places and cancels several orders in one call', async () => {
-    const orders = [1, 2].map((nth) => ({
-      ...{ symbol: spot, type: 'limit', side: 'buy', amount: 0.01, price: 59_000 },
-      params: { clientOrderId: `several-${kind}-${nth}` },
-    }))
-    const ids = (await exchange.createOrders(orders)).map(({ id }) => `${id}`)
-    const open = (await exchange.fetchOpenOrders(spot)).map(({ id }) => id)
-    expect(open.toSorted()).toEqual(ids.toSorted())
-    await exchange.cancelOrders(ids, spot)
-    expect(await exchange.fetchOpenOrders(spot)).toEqual([])
-  })
-
-  test('holds both directions in hedge mode, and closes each by its own order', async () => {
-    const market = (side: 'buy' | 'sell', amount: number, reduceOnly: boolean) => {
-      const params = { hedged: true, reduceOnly }
-      return exchange.createOrder(perpetual, 'market', side, amount, undefined, params)
-    }
-    const held = async () =>
-      (await exchange.fetchPositions([perpetual]))
-        .map(({ side, contracts, hedged }) => `${side} ${contracts} ${hedged}`)
-        .toSorted()
-    await exchange.setPositionMode(true, perpetual)
-    await market('buy', 0.02, false)
-    await market('sell', 0.01, false)
-    expect(await held()).toEqual(['long 0.02 true', 'short 0.01 true'])
-    await market('sell', 0.02, true)
-    expect(await held()).toEqual(['short 0.01 true'])
-    await market('buy', 0.01, true)
-    expect(await held()).toEqual([])
-  })
-})
-
-/** What an account of a kind rejects the other API with. */
-const codes: Readonly<Record<Kind, string>> = { classic: '40084', unified: '40085' }
 const ordersOf = ({ clientId }: TestClient) =>
   sluice()
     .paper.orders('bg')
     .filter(({ account }) => account === `${clientId}-bg`)
-
-test.each(kinds)(
-  'ccxt gets the code of Bitget when its option is wrong for a %s account, and nothing is done',
-  async (kind) => {
-    const bot = await botOf(kind)
-    const exchange = bitgetFor(bot, kind === 'classic')
-    // The market is the same for both.
-    expect(await exchange.fetchTicker(spot)).toMatchObject({ last: 60_000 })
-    const calls = [
-      ...[spot, perpetual].flatMap((symbol) => {
-        const { place, cancel, open, change, trade, positions } = callsOf(exchange, symbol)
-        return [
-          ...[place('other'), cancel({ id: '1' }), open?.(), change?.('1'), trade?.('buy')],
-          ...[positions?.(), exchange.cancelAllOrders(symbol), exchange.fetchMyTrades(symbol)],
-          exchange.fetchCanceledAndClosedOrders(symbol),
-        ]
-      }),
-      exchange.fetchBalance(),
-      exchange.closePosition(perpetual),
-      exchange.setLeverage(10, perpetual),
-      exchange.setPositionMode(true, perpetual),
-    ].filter((call) => call !== undefined)
-    const thrown = calls.map((call) => expect(call).rejects.toThrow(`"code":"${codes[kind]}"`))
-    await Promise.all(thrown)
-    expect(ordersOf(bot)).toEqual([])
-  },
-)
-
-test('methods of ccxt that have no form for v3 get the code of Bitget on a unified account', async () => {
-  const exchange = bitgetFor(await botOf('unified'), true)
-  const calls = [
-    exchange.fetchLeverage(perpetual),
-    exchange.fetchMarginMode(perpetual),
-    exchange.setMarginMode('isolated', perpetual),
-  ]
-  await Promise.all(calls.map((call) => expect(call).rejects.toThrow('"code":"40085"')))
-})
 
 test('when its account is migrated, ccxt gets the code of Bitget until it may detect again', async () => {
   const { paper, app } = sluice()

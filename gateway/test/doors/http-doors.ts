@@ -214,7 +214,7 @@ const bgFutures = { ...futures, exchange: 'bg', path: '/api/v2/mix/order/place-o
 const unified = { exchange: 'bg', unified: true, path: '/api/v3/trade/place-order' } as const
 const unifiedSpot = { ...spot, ...unified }
 const unifiedFutures = { ...futures, ...unified }
-// What a door lacks. A change by a documented route has tests of its own (bitget-routes.test.ts).
+// What a door lacks. A change by a documented route has tests of its own (bitget-futures.test.ts).
 const FIXED: readonly Part[] = ['change']
 const FEW: readonly Part[] = ['open', 'change']
 const NO_BOOK: readonly Part[] = ['open', 'change', 'book']
