@@ -8,6 +8,7 @@ import { testApp, testConfig } from '../../gateway/test/app.ts'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
 import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
+import { sql } from '../../gateway/test/support/own-server.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
@@ -58,7 +59,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
         expect(lines.filter((line) => line.includes('has the same NODE_URL'))).toHaveLength(1),
       )
     // A node of an earlier version, which announced itself an hour from now.
-    await run(
+    await sql(
       env.DATABASE_URL,
       `insert into nodes select 'old', 'https://10.0.0.9:3100', '0.9.0', started_at_ms, seen_at_ms + 3600000, false, key_ids, null
        from nodes limit 1`,
@@ -132,7 +133,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     const end = (patienceMs: number, gone: string[] = []) =>
       finish({ ...common, patienceMs, gone, endTokens: true })
     const unseen = (url: string) =>
-      run(
+      sql(
         DATABASE_URL,
         `update nodes set seen_at_ms = seen_at_ms - 3600000 where node_url = '${url}'`,
       )
@@ -154,7 +155,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(await turn(60_000)).toMatchObject({ isChanged: true })
 
     const killed = 'https://10.0.0.9:3100'
-    await run(
+    await sql(
       DATABASE_URL,
       `insert into nodes select 'killed', '${killed}', version, started_at_ms, seen_at_ms, false, key_ids, null
        from nodes limit 1`,
@@ -201,10 +202,3 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(output).not.toContain('    at ')
   })
 })
-
-async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}

@@ -1,7 +1,6 @@
-import type { RestClientV2, RestClientV3 } from 'bitget-api'
+import { RestClientV2, RestClientV3 } from 'bitget-api'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
-import { rejectionOf, restClientV2, restClientV3 } from './bitget-clients.ts'
 import { type Calls, type Door, type Ref, testCalls } from './calls.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -20,8 +19,27 @@ const spotV3 = { ...spot, ...limit, qty: '0.01' } as const
 const futuresV3 = { ...contract, ...limit, qty: '0.01' } as const
 
 const named = (ref: Ref) => ('id' in ref ? { orderId: ref.id } : { clientOid: ref.own })
-const v2Of = ({ headers }: TestClient) => restClientV2(sluice().url, headers)
-const v3Of = ({ headers }: TestClient) => restClientV3(sluice().url, headers)
+
+/** bitget-api as it comes, but for its address and a header of the bot's own. */
+const settings = () => ({
+  ...{ apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER, apiPass: PLACEHOLDER },
+  baseUrl: `${sluice().url}/bg`,
+})
+const withToken = ({ headers: { authorization } }: TestClient) => ({
+  transformRequest: (body: unknown, headers: { set(name: string, value: string): void }) => {
+    headers.set('authorization', authorization)
+    return body === undefined ? undefined : JSON.stringify(body)
+  },
+})
+const v2Of = (bot: TestClient) => new RestClientV2(settings(), withToken(bot))
+const v3Of = (bot: TestClient) => new RestClientV3(settings(), withToken(bot))
+
+/** What bitget-api throws when a call is rejected: the status, and the code in the body. */
+const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => 'accepted',
+    ({ code, body }) => ({ status: code, code: body.code }),
+  )
 
 const spotCalls = (sdk: RestClientV2) => ({
   place: (clientOid: string) => sdk.spotSubmitOrder({ ...spotV2, clientOid }),
@@ -77,28 +95,19 @@ const unifiedFuturesCalls = (sdk: RestClientV3) => ({
   positions: () => sdk.getCurrentPosition(contract),
 })
 
-const doors: readonly Door[] = [
-  {
-    ...{ name: 'bitget-api v2, spot', exchange: 'bg', market: 'spot' },
-    path: '/api/v2/spot/trade/place-order',
-    as: (bot) => spotCalls(v2Of(bot)),
-  },
-  {
-    ...{ name: 'bitget-api v2, futures', exchange: 'bg', market: 'futures' },
-    path: '/api/v2/mix/order/place-order',
-    as: (bot) => futuresCalls(v2Of(bot)),
-  },
-  {
-    ...{ name: 'bitget-api v3, spot', exchange: 'bg', market: 'spot', unified: true },
-    path: '/api/v3/trade/place-order',
-    as: (bot) => unifiedCalls(v3Of(bot), spotV3),
-  },
-  {
-    ...{ name: 'bitget-api v3, futures', exchange: 'bg', market: 'futures', unified: true },
-    path: '/api/v3/trade/place-order',
-    as: (bot) => unifiedFuturesCalls(v3Of(bot)),
-  },
-]
+const SPOT_V2 = '/api/v2/spot/trade/place-order'
+const FUTURES_V2 = '/api/v2/mix/order/place-order'
+const V3 = '/api/v3/trade/place-order'
+const doors: readonly Door[] = (
+  [
+    ['bitget-api v2, spot', 'spot', SPOT_V2, (bot: TestClient) => spotCalls(v2Of(bot))],
+    ['bitget-api v2, futures', 'futures', FUTURES_V2, (bot: TestClient) => futuresCalls(v2Of(bot))],
+    ['bitget-api v3, spot', 'spot', V3, (bot: TestClient) => unifiedCalls(v3Of(bot), spotV3)],
+    ['bitget-api v3, futures', 'futures', V3, (bot: TestClient) => unifiedFuturesCalls(v3Of(bot))],
+  ] as const
+).map(([name, market, path, as]) => ({
+  ...{ name, market, path, as, exchange: 'bg', unified: path === V3 },
+}))
 testCalls(sluice, doors)
 
 const permissions = ['market', 'account', 'trade', 'settings'] as const

@@ -2,7 +2,7 @@ import { bitget, type Exchange, mexc } from 'ccxt'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { type Calls, type Door, testCalls } from './calls.ts'
-import { ccxtBitget, ccxtMexc } from './ccxt-clients.ts'
+import { type Account, ccxtOf, perpetual, spot } from './ccxt-clients.ts'
 import { hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -11,8 +11,6 @@ import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 // account has.
 
 const sluice = sharedSluice()
-const spot = 'BTC/USDT'
-const perpetual = 'BTC/USDT:USDT'
 const permissions = ['market', 'account', 'trade', 'settings'] as const
 const kinds = ['classic', 'unified'] as const
 type Kind = (typeof kinds)[number]
@@ -20,16 +18,8 @@ type Kind = (typeof kinds)[number]
 const botOf = (kind: Kind) =>
   sluice().client(undefined, { unified: kind === 'unified', permissions })
 
-const settingsOf = ({ headers }: TestClient) => ({
-  ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
-  headers: { Authorization: headers.authorization },
-})
-const mexcOf = (bot: TestClient) => ccxtMexc({ ...settingsOf(bot), url: `${sluice().url}/mx` })
-const bitgetOf = (bot: TestClient, uta?: boolean) =>
-  ccxtBitget({
-    ...{ ...settingsOf(bot), url: `${sluice().url}/bg` },
-    ...(uta === undefined ? {} : { uta }),
-  })
+const via = (bot: TestClient, account: Account) => ccxtOf(sluice().url, bot, account)
+const detecting = (bot: TestClient) => ccxtOf(sluice().url, bot, 'classic', true)
 
 /** ccxt counts MEXC's futures in contracts, and names their margin in each order. */
 const contracts = { size: 0.0001, params: { marginMode: 'cross', leverage: 10 } }
@@ -89,53 +79,26 @@ const callsOf = (exchange: Exchange, symbol: string, unit: typeof coins = coins)
   }
 }
 
-/** With the markets that another client has loaded: they are the same for all. */
-function withMarkets(exchange: Exchange, { markets = {} }: Exchange): Exchange {
-  exchange.setMarkets(Object.values(markets))
-  return exchange
-}
-
-let loaded: { readonly mexc: Exchange; readonly bitget: Exchange }
-beforeAll(async () => {
-  const { bot } = sluice()
-  loaded = { mexc: mexcOf(bot), bitget: bitgetOf(bot, false) }
-  await Promise.all([loaded.mexc.loadMarkets(), loaded.bitget.loadMarkets()])
+const SPOT_V2 = '/api/v2/spot/trade/place-order'
+const V3 = '/api/v3/trade/place-order'
+const doors: readonly Door[] = (
+  [
+    ['ccxt, MEXC spot', 'MEXC', spot, '/api/v3/order'],
+    ['ccxt, MEXC futures', 'MEXC', perpetual, '/api/v1/private/order/create'],
+    ['ccxt, Bitget spot', 'classic', spot, SPOT_V2],
+    ['ccxt, Bitget futures', 'classic', perpetual, '/api/v2/mix/order/place-order'],
+    ['ccxt, unified spot', 'unified', spot, V3],
+    ['ccxt, unified futures', 'unified', perpetual, V3],
+  ] as const
+).map(([name, account, symbol, path]) => {
+  const isInContracts = account === 'MEXC' && symbol === perpetual
+  return {
+    ...{ name, path, exchange: account === 'MEXC' ? 'mx' : 'bg', unified: account === 'unified' },
+    market: symbol === spot ? 'spot' : 'futures',
+    lacks: isInContracts ? ['own', 'change'] : ['own'],
+    as: async (bot) => callsOf(await via(bot, account), symbol, isInContracts ? contracts : coins),
+  }
 })
-
-const mx = { exchange: 'mx', lacks: ['own'] } as const
-const bg = { exchange: 'bg', lacks: ['own'] } as const
-const v3 = { ...bg, unified: true, path: '/api/v3/trade/place-order' }
-const mexcFor = (bot: TestClient) => withMarkets(mexcOf(bot), loaded.mexc)
-const bitgetFor = (bot: TestClient, uta: boolean) => withMarkets(bitgetOf(bot, uta), loaded.bitget)
-const doors: readonly Door[] = [
-  {
-    ...{ ...mx, name: 'ccxt, MEXC spot', market: 'spot', path: '/api/v3/order' },
-    as: (bot) => callsOf(mexcFor(bot), spot),
-  },
-  {
-    ...{ ...mx, name: 'ccxt, MEXC futures', market: 'futures', lacks: ['own', 'change'] },
-    path: '/api/v1/private/order/create',
-    as: (bot) => callsOf(mexcFor(bot), perpetual, contracts),
-  },
-  {
-    ...{ ...bg, name: 'ccxt, Bitget spot', market: 'spot' },
-    path: '/api/v2/spot/trade/place-order',
-    as: (bot) => callsOf(bitgetFor(bot, false), spot),
-  },
-  {
-    ...{ ...bg, name: 'ccxt, Bitget futures', market: 'futures' },
-    path: '/api/v2/mix/order/place-order',
-    as: (bot) => callsOf(bitgetFor(bot, false), perpetual),
-  },
-  {
-    ...{ ...v3, name: 'ccxt, unified spot', market: 'spot' },
-    as: (bot) => callsOf(bitgetFor(bot, true), spot),
-  },
-  {
-    ...{ ...v3, name: 'ccxt, unified futures', market: 'futures' },
-    as: (bot) => callsOf(bitgetFor(bot, true), perpetual),
-  },
-]
 testCalls(sluice, doors)
 
 /** The paths of what arrived at the exchange with the keys of a bot. */
@@ -147,20 +110,20 @@ const arrivedFor = ({ clientId }: TestClient): string[] =>
 
 test.each(kinds)('ccxt detects a %s account by itself, with one call', async (kind) => {
   const bot = await botOf(kind)
-  const exchange = bitgetOf(bot)
+  const exchange = await detecting(bot)
   await exchange.loadMarkets()
   await exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
   expect(exchange.options.uta).toBe(kind === 'unified')
   expect(arrivedFor(bot).filter((path) => /\/trade\/|settings/.test(path))).toEqual([
     '/api/v3/account/settings',
-    kind === 'unified' ? '/api/v3/trade/place-order' : '/api/v2/spot/trade/place-order',
+    kind === 'unified' ? V3 : SPOT_V2,
   ])
 })
 
 const clients = {
-  MEXC: () => mexcFor(sluice().bot),
-  'a classic account of Bitget': () => bitgetFor(sluice().bot, false),
-  'a unified account of Bitget': async () => bitgetFor(await botOf('unified'), true),
+  MEXC: () => via(sluice().bot, 'MEXC'),
+  'a classic account of Bitget': () => via(sluice().bot, 'classic'),
+  'a unified account of Bitget': async () => via(await botOf('unified'), 'unified'),
 } as const
 
 describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
@@ -260,7 +223,7 @@ describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
 })
 
 test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget', async () => {
-  const [mexc, bitget] = [clients.MEXC(), clients['a classic account of Bitget']()]
+  const [mexc, bitget] = [await clients.MEXC(), await clients['a classic account of Bitget']()]
   expect(await mexc.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
   expect(await mexc.fetchPositionMode(perpetual)).toMatchObject({ hedged: true })
   await bitget.setMarginMode('cross', perpetual)
@@ -275,7 +238,7 @@ const ordersOf = ({ clientId }: TestClient) =>
 test('when its account is migrated, ccxt gets the code of Bitget until it may detect again', async () => {
   const { paper, app } = sluice()
   const bot = await botOf('classic')
-  const exchange = withMarkets(bitgetOf(bot), loaded.bitget)
+  const exchange = await detecting(bot)
   const place = () => exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
   const first = await place()
   expect(exchange.options.uta).toBe(false)
