@@ -18,10 +18,7 @@ async function world() {
   const path = join(folder, 'sluice.db')
   const password = join(folder, 'password')
   writeFileSync(password, 'of a test\n', { mode: 0o600 })
-  const own = {
-    DATABASE_URL: `file:${path}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
+  const own = { DATABASE_URL: `file:${path}`, MASTER_KEY: randomBytes(32).toString('base64') }
   const gateway = await testApp({ env: own })
   const env = {
     ...own,

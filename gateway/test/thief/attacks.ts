@@ -328,11 +328,7 @@ function doorOf(means: Means): ThiefCall {
     { ...call, headers: { 'x-http-method-override': 'DELETE', 'transfer-encoding': 'identity' } },
     { method: 'PUT', url: '/api/limits', fields: { maxDayValue: null } },
     { method: 'PUT', url: '/api/heartbeat', fields: { ttlSeconds: 0 } },
-    {
-      method: 'PUT',
-      url: '/api/admin/client-credentials/1/limits',
-      fields: { maxDayValue: null },
-    },
+    { method: 'PUT', url: '/api/admin/client-credentials/1/limits', fields: { maxDayValue: null } },
     to('/mx/api/v3/capital/withdraw', { coin: 'USDT', address: 'mine', amount: '500' }),
     to('/bg/api/v2/spot/wallet/transfer', {
       fromType: 'spot',

@@ -59,9 +59,7 @@ export const FORMS = {
     text: queryOf(spotFields(draft)),
     isForm: true,
   }),
-  mexcTest: (draft) => ({
-    url: `/mx/api/v3/order/test?${queryOf(spotFields(draft))}`,
-  }),
+  mexcTest: (draft) => ({ url: `/mx/api/v3/order/test?${queryOf(spotFields(draft))}` }),
   mexcFutures: (draft) => to('/mx/api/v1/private/order/create', contractFields(draft)),
   mexcDocumented: ({ base, side, price, size }) =>
     to('/api/mx/v1/submitOrder', {
