@@ -44,9 +44,7 @@ describe('the report of vitest', () => {
 describe('the report of Playwright', () => {
   const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 1 }
   const spec = (status: string, errors: { message: string }[]) => ({
-    title: 'it shows',
-    file: 'a.spec.ts',
-    line: 7,
+    ...{ title: 'it shows', file: 'a.spec.ts', line: 7 },
     tests: [{ projectName: 'narrow', status, results: [{ duration: 70, errors }] }],
   })
 

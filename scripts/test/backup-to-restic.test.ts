@@ -21,9 +21,7 @@ async function world() {
   const own = { DATABASE_URL: `file:${path}`, MASTER_KEY: randomBytes(32).toString('base64') }
   const gateway = await testApp({ env: own })
   const env = {
-    ...own,
-    RESTIC_REPOSITORY: join(folder, 'repository'),
-    RESTIC_PASSWORD_FILE: password,
+    ...{ ...own, RESTIC_REPOSITORY: join(folder, 'repository'), RESTIC_PASSWORD_FILE: password },
     RESTIC_CACHE_DIR: join(folder, 'cache'),
   }
   const restic = (...args: string[]) =>

@@ -14,10 +14,7 @@ test.each(manifests)('%s names exact versions', (file) => {
     readFileSync(file, 'utf8'),
   )
   const named = {
-    ...dependencies,
-    ...devDependencies,
-    ...optionalDependencies,
-    ...peerDependencies,
+    ...{ ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies },
   }
   const ranges = Object.entries<string>(named).filter(
     ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),

@@ -69,11 +69,9 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Starte
   const child = spawn(process.execPath, ['--enable-source-maps', 'gateway/src/start.js'], {
     cwd: project,
     env: {
-      PATH: process.env.PATH,
-      PORT: '0',
+      ...{ PATH: process.env.PATH, PORT: '0' },
       DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      ...originsOf('http://127.0.0.1:9'),
+      ...{ MASTER_KEY: randomBytes(32).toString('base64'), ...originsOf('http://127.0.0.1:9') },
       ...env,
     },
   })
@@ -109,10 +107,8 @@ test('the bundle creates a database, signs in, reads at the exchange, sends trac
   onTestFinished(() => paper.close())
   const collector = await startCollector()
   const { child, url, output } = await start({
-    ...originsOf(paper.url),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
+    ...{ ...originsOf(paper.url), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
   })
   expect(output()).not.toContain(SOURCES_RUN)
   const ready = await fetch(`${url}/health/ready`)

@@ -11,10 +11,7 @@ const ENTRY = fileURLToPath(new URL('../src/test.ts', import.meta.url))
 
 /** Reports as the runners write them: two tests of each run and three browser tests, all passed. */
 const VITEST = JSON.stringify({
-  numPassedTests: 2,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  testResults: [],
+  ...{ numPassedTests: 2, numPendingTests: 0, numTodoTests: 0, testResults: [] },
 })
 const PLAYWRIGHT = JSON.stringify({
   suites: [],

@@ -8,10 +8,7 @@ import { basesOf, FILES_WITH_BASES } from '../src/base-images.ts'
 import { pinImages } from '../src/pin-images.ts'
 
 const TAGS = [
-  'node:24-bookworm-slim',
-  'nginxinc/nginx-unprivileged:stable',
-  'caddy:2',
-  'postgres:17',
+  ...['node:24-bookworm-slim', 'nginxinc/nginx-unprivileged:stable', 'caddy:2', 'postgres:17'],
 ]
 const PATHS = [
   '/v2/library/node/manifests/24-bookworm-slim',

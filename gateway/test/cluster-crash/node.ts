@@ -64,13 +64,10 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   const nodes = await startHoldingProxy(() => listenPort)
   const exchange = await startHoldingProxy(() => options.exchangePort)
   const env = {
-    ...options.env,
-    ...exchangeAt(exchange.port),
+    ...{ ...options.env, ...exchangeAt(exchange.port) },
     DATABASE_URL: withPort(databaseUrl, database.port),
-    NODE_URL: `https://127.0.0.1:${nodes.port}`,
-    NODE_LISTEN: `127.0.0.1:${listenPort}`,
-    NODE_OPTIONS: CLOCK_PRELOAD,
-    CLOCK_AHEAD_FILE: clock,
+    ...{ NODE_URL: `https://127.0.0.1:${nodes.port}`, NODE_LISTEN: `127.0.0.1:${listenPort}` },
+    ...{ NODE_OPTIONS: CLOCK_PRELOAD, CLOCK_AHEAD_FILE: clock },
   }
   const processes: NodeProcess[] = []
   let running: Gateway | undefined

@@ -151,10 +151,8 @@ test('a bot that disconnects after its order was sent still gets the stop loss o
   t.holdAt(PLACED)
   const hangUp = new AbortController()
   const asked = fetch(`http://127.0.0.1:${port}${FUTURES}`, {
-    method: 'POST',
-    headers: { ...bot.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(stopped),
-    signal: hangUp.signal,
+    ...{ method: 'POST', headers: { ...bot.headers, 'content-type': 'application/json' } },
+    ...{ body: JSON.stringify(stopped), signal: hangUp.signal },
   })
   await eventually(() => expect(bot.paper.received({ path: PLACED })).toHaveLength(1))
   hangUp.abort()

@@ -263,11 +263,8 @@ test.each([
     upstream.response = {
       status: 400,
       headers: {
-        'content-type': 'application/json;charset=UTF-8',
-        'x-mbx-used-remain-limit': '17',
-        'set-cookie': 'a=b',
-        server: 'exchange/1',
-        'x-request-id': 'theirs',
+        ...{ 'content-type': 'application/json;charset=UTF-8', 'x-mbx-used-remain-limit': '17' },
+        ...{ 'set-cookie': 'a=b', server: 'exchange/1', 'x-request-id': 'theirs' },
         'keep-alive': 'timeout=5',
       },
       body: '{ "success":false, "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',

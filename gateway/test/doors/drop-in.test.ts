@@ -169,11 +169,8 @@ test('the log row of a call has its path without the query, and its duration', a
   const logged = await t.app.inject({ url, headers: t.asAdmin })
   expect(logged.json()).toMatchObject([
     {
-      method: 'POST',
-      endpoint: '/bg/api/v2/spot/wallet/transfer',
-      statusCode: 403,
-      exchange: 'bg',
-      code: 'ENDPOINT_FORBIDDEN',
+      ...{ method: 'POST', endpoint: '/bg/api/v2/spot/wallet/transfer', statusCode: 403 },
+      ...{ exchange: 'bg', code: 'ENDPOINT_FORBIDDEN' },
     },
     { method: 'GET', endpoint: '/mx/api/v3/account', statusCode: 200, exchange: 'mx', code: null },
   ])

@@ -117,9 +117,7 @@ test('the door forwards no credentials of the bot', async () => {
   })
   expect(response.headers.get('x-of-the-exchange')).toBe('yes')
   expect(arrived.at(-1)).toMatchObject({
-    authorization: 'Bearer t',
-    locale: 'zh-CN',
-    'user-agent': 'my-bot',
+    ...{ authorization: 'Bearer t', locale: 'zh-CN', 'user-agent': 'my-bot' },
     host: url.slice('http://'.length),
   })
   expect(JSON.stringify(arrived.at(-1))).not.toContain('own')

@@ -14,11 +14,7 @@ const contract = { symbol: 'BTC_USDT', side: 1, type: 1, price: 50_000, vol: 100
 const futures = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 const futuresSale = { ...sale, ...futures, marginMode: 'crossed' }
 const unifiedSale = {
-  symbol: 'BTCUSDT',
-  category: 'SPOT',
-  side: 'sell',
-  orderType: 'market',
-  qty: '1',
+  ...{ symbol: 'BTCUSDT', category: 'SPOT', side: 'sell', orderType: 'market', qty: '0.01' },
 }
 const SPOT_SALE = 'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=0.01'
 const batchOf = (orders: object[]) => `batchOrders=${encodeURIComponent(JSON.stringify(orders))}`

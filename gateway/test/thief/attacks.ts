@@ -125,20 +125,11 @@ function changeOf({ dice, draft }: Means, order: PaperOrder): ThiefCall {
   const spot = { symbol, size, price, newClientOid, ...id }
   return dice.pick<ThiefCall>([
     to('/bg/api/v2/mix/order/modify-order', {
-      ...MIX,
-      marginMode: undefined,
-      symbol,
-      newSize: size,
-      newPrice: price,
-      newClientOid,
+      ...{ ...MIX, marginMode: undefined, symbol, newSize: size, newPrice: price, newClientOid },
       ...id,
     }),
     to('/api/bg/v1/futures/trade/modify-order', {
-      symbol,
-      newSize: size,
-      newPrice: price,
-      newClientOid,
-      orderId: order.orderId,
+      ...{ symbol, newSize: size, newPrice: price, newClientOid, orderId: order.orderId },
     }),
     to('/bg/api/v2/spot/trade/cancel-replace-order', spot),
     to('/bg/api/v2/spot/trade/batch-cancel-replace-order', {
@@ -174,9 +165,7 @@ function withExits({ dice, draft }: Means): ThiefCall {
     to('/bg/api/v2/mix/order/place-order', { ...MIX, ...mixFields(order), ...preset }),
     to('/api/bg/v1/futures/trade/place-order', { ...MIX, ...mixFields(order), ...preset }),
     to('/api/bg/v1/futures/trade/place-order', {
-      ...MIX,
-      ...mixFields(order),
-      stopLossTriggerPrice: far(),
+      ...{ ...MIX, ...mixFields(order), stopLossTriggerPrice: far() },
       leverage: dice.pick([2, 100]),
     }),
     to('/bg/api/v3/trade/place-order', {
@@ -200,30 +189,16 @@ function triggerOf({ dice, draft }: Means): ThiefCall {
   const holdSide = dice.pick(['long', 'short', 'buy', 'sell'])
   return dice.pick<ThiefCall>([
     to('/bg/api/v2/spot/trade/place-plan-order', {
-      ...coinFields(order),
-      triggerPrice,
-      triggerType: 'mark_price',
-      planType: 'total',
+      ...{ ...coinFields(order), triggerPrice, triggerType: 'mark_price', planType: 'total' },
     }),
     to('/bg/api/v2/mix/order/place-plan-order', {
-      ...MIX,
-      ...mixFields(order),
-      planType: 'normal_plan',
-      triggerPrice,
+      ...{ ...MIX, ...mixFields(order), planType: 'normal_plan', triggerPrice },
     }),
     to('/bg/api/v2/mix/order/place-tpsl-order', {
-      ...MIX,
-      symbol,
-      planType: 'loss_plan',
-      triggerPrice,
-      holdSide,
-      size: order.size,
+      ...{ ...MIX, symbol, planType: 'loss_plan', triggerPrice, holdSide, size: order.size },
     }),
     to('/bg/api/v2/mix/order/place-pos-tpsl', {
-      ...MIX,
-      symbol,
-      holdSide,
-      stopLossTriggerPrice: triggerPrice,
+      ...{ ...MIX, symbol, holdSide, stopLossTriggerPrice: triggerPrice },
     }),
     to('/bg/api/v3/trade/place-strategy-order', {
       ...{ category: 'USDT-FUTURES', symbol, type: dice.pick(['tpsl', 'trigger', 'grid']) },
@@ -231,18 +206,11 @@ function triggerOf({ dice, draft }: Means): ThiefCall {
       stopLoss: triggerPrice,
     }),
     to(`${FUTURES}/planorder/place`, {
-      ...contractFields(order),
-      triggerPrice,
-      triggerType: 1,
-      orderType: 5,
-      executeCycle: 1,
+      ...{ ...contractFields(order), triggerPrice, triggerType: 1, orderType: 5, executeCycle: 1 },
       trend: 1,
     }),
     to(`${FUTURES}/trackorder/place`, {
-      ...contractFields(order),
-      backType: 1,
-      backValue: '0.5',
-      trend: 1,
+      ...{ ...contractFields(order), backType: 1, backValue: '0.5', trend: 1 },
     }),
     to(`${FUTURES}/stoporder/place`, { positionId: 1, vol: 9999, stopLossPrice: triggerPrice }),
   ])
@@ -284,10 +252,7 @@ function settingOf({ dice, draft }: Means): ThiefCall {
   return dice.pick<ThiefCall>([
     to('/bg/api/v2/mix/account/set-leverage', { ...MIX, symbol: `${base}USDT`, leverage }),
     to('/bg/api/v2/mix/account/set-leverage', {
-      ...MIX,
-      symbol: `${base}USDT`,
-      leverage: '2',
-      longLeverage: leverage,
+      ...{ ...MIX, symbol: `${base}USDT`, leverage: '2', longLeverage: leverage },
     }),
     to('/bg/api/v2/mix/account/set-all-leverage', { ...MIX, leverage }),
     to('/bg/api/v3/account/set-leverage', {
@@ -296,10 +261,7 @@ function settingOf({ dice, draft }: Means): ThiefCall {
       leverage,
     }),
     to(`${FUTURES}/position/change_leverage`, {
-      symbol: `${base}_USDT`,
-      leverage: 100,
-      openType: 2,
-      positionType: 1,
+      ...{ symbol: `${base}_USDT`, leverage: 100, openType: 2, positionType: 1 },
     }),
     to(`${FUTURES}/position/change_position_mode`, { positionMode: dice.pick([1, 2]) }),
     to('/bg/api/v2/mix/account/set-position-mode', {
@@ -331,10 +293,7 @@ function doorOf(means: Means): ThiefCall {
     { method: 'PUT', url: '/api/admin/client-credentials/1/limits', fields: { maxDayValue: null } },
     to('/mx/api/v3/capital/withdraw', { coin: 'USDT', address: 'mine', amount: '500' }),
     to('/bg/api/v2/spot/wallet/transfer', {
-      fromType: 'spot',
-      toType: 'usdt_futures',
-      amount: '500',
-      coin: 'USDT',
+      ...{ fromType: 'spot', toType: 'usdt_futures', amount: '500', coin: 'USDT' },
     }),
   ])
 }

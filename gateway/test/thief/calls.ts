@@ -41,11 +41,9 @@ export function draftOf(dice: Dice, priceOf: (base: Base) => number, value: numb
   const price = last * dice.between(0.85, 1.15)
   const steps = Math.max(1, Math.round(value / last / step))
   return {
-    base,
-    side: dice.pick(['buy', 'buy', 'sell'] as const),
+    ...{ base, side: dice.pick(['buy', 'buy', 'sell'] as const) },
     price: dice.chance(0.35) ? undefined : price.toFixed(priceDecimals),
-    size: (steps * step).toFixed(decimals),
-    quote: value.toFixed(2),
+    ...{ size: (steps * step).toFixed(decimals), quote: value.toFixed(2) },
   }
 }
 

@@ -29,10 +29,7 @@ export function placeOf(path: string): Place | undefined {
 export function sourceFiles(): string[] {
   return globSync('{schema,gateway,console,scripts}/**/*.{ts,tsx,js}', {
     exclude: [
-      '**/{node_modules,dist,public}/**',
-      '**/*.test.ts',
-      '**/*.spec.ts',
-      '**/*.config.ts',
+      ...['**/{node_modules,dist,public}/**', '**/*.test.ts', '**/*.spec.ts', '**/*.config.ts'],
       'scripts/test/**',
     ],
   })
