@@ -389,16 +389,6 @@ test.each([
   },
 )
 
-test('a client order id that was used before is rejected as a duplicate, and nothing is placed twice', async () => {
-  const bot = await sharedBot()
-  const order = { ...spot, clientOid: 'once' }
-  await place(bot, PLACE_SPOT, order)
-  const again = await bot.post(PLACE_SPOT, order)
-  expect(again.statusCode).toBe(409)
-  expect(again.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
-  expect(bot.orders('bg')).toHaveLength(1)
-})
-
 const BALANCES = '/api/mx/v1/getAccountInfo'
 const SPOT_ACCOUNT = '/api/v3/account'
 const POSITIONS = '/api/v2/mix/position/all-position'
@@ -436,15 +426,6 @@ test('a read to which the exchange does not respond is 504 EXCHANGE_TIMEOUT', as
   const failed = await failing
   expect(failed.statusCode).toBe(504)
   expect(failed.json()).toMatchObject({ code: 'EXCHANGE_TIMEOUT' })
-})
-
-test('a response of more than 8 MiB is not read to its end', async () => {
-  const bot = await appWithBot()
-  const match = { path: SPOT_ACCOUNT }
-  bot.paper.faults.add({ kind: 'oversized', bytes: 9 * 1024 * 1024, match })
-  const failed = await bot.get(BALANCES)
-  expect(failed.statusCode).toBe(502)
-  expect(failed.json()).toMatchObject({ code: 'EXCHANGE_ANSWER_TOO_LARGE' })
 })
 
 test.each([

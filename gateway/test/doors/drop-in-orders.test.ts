@@ -1,6 +1,6 @@
 import { type ExchangeCode, listQueue } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
-import { type TestClient, testApp } from '../app.ts'
+import type { TestClient } from '../app.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HeldExchange, heldExchange } from '../support/held-exchange.ts'
 import { shared } from '../support/shared-app.ts'
@@ -164,22 +164,6 @@ test('an order of the demo account whose response is lost is looked up there', a
   const asked = arrived('/api/v3/trade/order-info')
   expect(asked.length).toBeGreaterThan(0)
   expect(asked.map(({ headers }) => headers.paptrading)).toEqual(asked.map(() => '1'))
-})
-
-test('an order that cannot be found is reported as unknown, with the id to look it up by', async () => {
-  // An app of its own: the order is looked up again and again after the response.
-  const t = await testApp()
-  const { headers } = await t.client()
-  const { url, path } = ORDERS['MEXC spot']
-  t.paper.faults.add({ kind: 'reset-before', match: { method: 'POST', path } })
-  const unknown = await t.app.inject({ method: 'POST', url, headers })
-  expect(unknown.statusCode).toBe(504)
-  expect(unknown.json()).toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-    outcome: 'unknown',
-    clientOrderId: expect.stringMatching(/^sl-/),
-  })
-  expect(t.paper.received({ path }).filter(({ method }) => method === 'POST')).toHaveLength(1)
 })
 
 test.each([
