@@ -18,9 +18,7 @@ describe('the report of vitest', () => {
 
   it('names each failed test with its file and the reason', () => {
     const failed = {
-      status: 'failed',
-      fullName: 'b holds',
-      failureMessages: ['\u001b[31mno\u001b[39m'],
+      ...{ status: 'failed', fullName: 'b holds', failureMessages: ['\u001b[31mno\u001b[39m'] },
     }
     const report = {
       ...counts,
@@ -67,9 +65,7 @@ describe('the report of Playwright', () => {
 
   it('counts a test that passed only at a second try as failed', () => {
     const report = {
-      stats,
-      errors: [],
-      suites: [{ specs: [spec('flaky', [{ message: 'late' }])] }],
+      ...{ stats, errors: [], suites: [{ specs: [spec('flaky', [{ message: 'late' }])] }] },
     }
     expect(readPlaywrightReport(report).failed).toBe(1)
   })

@@ -439,9 +439,7 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
   )
   expect(printed).toContain('one order True')
   expect(printed.match(/raised \w+/g)).toEqual([
-    'raised RequestTimeout',
-    'raised PermissionDenied',
-    'raised BadRequest',
+    ...['raised RequestTimeout', 'raised PermissionDenied', 'raised BadRequest'],
   ])
   expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
 })

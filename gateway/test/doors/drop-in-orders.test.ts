@@ -180,9 +180,7 @@ test.each([
     for (const unknown of responses) {
       expect(unknown.statusCode).toBe(504)
       expect(unknown.json()).toMatchObject({
-        code: 'OUTCOME_UNKNOWN',
-        outcome: 'unknown',
-        retryable: false,
+        ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: false },
       })
       expect(unknown.json().message).toMatch(
         /no order that the gateway could look up\. Check your orders.*new request/,

@@ -169,14 +169,10 @@ function withExits({ dice, draft }: Means): ThiefCall {
       leverage: dice.pick([2, 100]),
     }),
     to('/bg/api/v3/trade/place-order', {
-      ...unifiedFields(order, 'USDT-FUTURES'),
-      takeProfit: far(),
-      stopLoss: far(),
+      ...{ ...unifiedFields(order, 'USDT-FUTURES'), takeProfit: far(), stopLoss: far() },
     }),
     to(`${FUTURES}/order/create`, {
-      ...contractFields(order),
-      stopLossPrice: far(),
-      takeProfitPrice: far(),
+      ...{ ...contractFields(order), stopLossPrice: far(), takeProfitPrice: far() },
     }),
     to('/bg/api/v2/spot/trade/place-order', { ...coinFields(order), presetTakeProfitPrice: far() }),
   ])
@@ -229,19 +225,13 @@ function closeOf({ dice, draft }: Means): ThiefCall {
     to(`${FUTURES}/position/close_all`, {}),
     to(`${FUTURES}/position/reverse`, { symbol: `${order.base}_USDT`, vol: 1_000 }),
     to(`${FUTURES}/order/create`, {
-      ...contractFields(order),
-      side: dice.pick([2, 4]),
-      reduceOnly: true,
+      ...{ ...contractFields(order), side: dice.pick([2, 4]), reduceOnly: true },
     }),
     to('/bg/api/v2/mix/order/place-order', {
-      ...MIX,
-      ...mixFields(order),
-      reduceOnly: dice.pick(['YES', 'yes', 'true', 'NO']),
+      ...{ ...MIX, ...mixFields(order), reduceOnly: dice.pick(['YES', 'yes', 'true', 'NO']) },
     }),
     to('/bg/api/v2/mix/order/place-order', {
-      ...MIX,
-      ...mixFields(order),
-      tradeSide: dice.pick(['close', 'open', 'CLOSE']),
+      ...{ ...MIX, ...mixFields(order), tradeSide: dice.pick(['close', 'open', 'CLOSE']) },
     }),
   ])
 }
@@ -256,9 +246,7 @@ function settingOf({ dice, draft }: Means): ThiefCall {
     }),
     to('/bg/api/v2/mix/account/set-all-leverage', { ...MIX, leverage }),
     to('/bg/api/v3/account/set-leverage', {
-      category: 'USDT-FUTURES',
-      symbol: `${base}USDT`,
-      leverage,
+      ...{ category: 'USDT-FUTURES', symbol: `${base}USDT`, leverage },
     }),
     to(`${FUTURES}/position/change_leverage`, {
       ...{ symbol: `${base}_USDT`, leverage: 100, openType: 2, positionType: 1 },

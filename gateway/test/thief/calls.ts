@@ -53,9 +53,7 @@ const shared = { productType: 'USDT-FUTURES', marginMode: 'crossed', marginCoin:
 export const FORMS = {
   mexcSpot: (draft) => ({ url: `/mx/api/v3/order?${queryOf(spotFields(draft))}` }),
   mexcSpotForm: (draft) => ({
-    url: '/mx/api/v3/order',
-    text: queryOf(spotFields(draft)),
-    isForm: true,
+    ...{ url: '/mx/api/v3/order', text: queryOf(spotFields(draft)), isForm: true },
   }),
   mexcTest: (draft) => ({ url: `/mx/api/v3/order/test?${queryOf(spotFields(draft))}` }),
   mexcFutures: (draft) => to('/mx/api/v1/private/order/create', contractFields(draft)),
