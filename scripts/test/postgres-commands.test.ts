@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp, testConfig } from '../../gateway/test/app.ts'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
-import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
+import { startHoldingProxy, withPort } from '../../gateway/test/support/holding-proxy.ts'
 import { sql } from '../../gateway/test/support/own-server.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
@@ -87,8 +87,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
   test('a new master key becomes current once each gateway has loaded it; one that is missing counts until it is back, or a person says that it is gone', async () => {
     const DATABASE_URL = await createDatabase()
     const proxy = await startHoldingProxy(() => Number(new URL(DATABASE_URL).port))
-    const behindProxy = new URL(DATABASE_URL)
-    behindProxy.port = String(proxy.port)
+    const behindProxy = withPort(DATABASE_URL, proxy.port)
     const [here, there] = [keyFile(), keyFile()]
     copyFileSync(here, there)
     const app = { keyLookEveryMs: 50, announceEveryMs: 100 }
@@ -97,7 +96,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     const NODE_URL = `https://127.0.0.1:${await freePort()}`
     const ends: (() => Promise<unknown>)[] = []
     await testApp({
-      env: { ...env, DATABASE_URL: behindProxy.href, MASTER_KEY_FILE: there, NODE_URL },
+      env: { ...env, DATABASE_URL: behindProxy, MASTER_KEY_FILE: there, NODE_URL },
       app,
       onEnd: (end) => ends.push(end),
     })

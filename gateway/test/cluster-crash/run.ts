@@ -19,7 +19,6 @@ import {
   runEach,
   sumOf,
   totalOf,
-  tradingEnv,
 } from '../campaign/rounds.ts'
 import { startTrading } from '../campaign/trading.ts'
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
@@ -120,7 +119,7 @@ async function runRound(plan: Plan, binaries: string): Promise<ClusterReport> {
     const nodes: Node[] = []
     ends.push(() => Promise.all(nodes.map((node) => node.close())))
     const env = {
-      ...{ ...tradingEnv(''), ...(plan.isCalm ? CALM : {}) },
+      ...(plan.isCalm ? CALM : {}),
       DRAIN_SECONDS: `${plan.drainSeconds}`,
       MASTER_KEY: randomBytes(32).toString('base64'),
     }

@@ -179,34 +179,6 @@ test('a change of v3 whose response is lost is found in the order itself', async
   expect(order).toMatchObject({ orderStatus: 'live', price: '48000' })
 })
 
-test('the public Bitget SDK places and cancels several orders over v3', async () => {
-  const { data } = await unified.placeBatchOrders([
-    { ...spotV3, clientOid: 'several-1' },
-    { ...spotV3, clientOid: 'several-2', qty: '0' },
-  ])
-  expect(data).toMatchObject([
-    { orderId: expect.stringMatching(/^\d+$/), clientOid: 'several-1' },
-    { orderId: '', clientOid: 'several-2', code: '25207' },
-  ])
-  const cancels = [1, 2].map((nth) => ({ ...spot, clientOid: `several-${nth}` }))
-  expect((await unified.cancelBatchOrders(cancels)).data).toMatchObject([
-    { orderId: data[0]?.orderId },
-    { code: '25204' },
-  ])
-})
-
-test("a rejection by Bitget reaches the public SDK in Bitget's own words", async () => {
-  await unified.submitNewOrder({ ...spotV3, clientOid: 'taken' })
-  const rejections = [
-    classic.spotSubmitOrder({ ...spotV2, size: '0' }),
-    unified.submitNewOrder({ ...spotV3, clientOid: 'taken' }),
-    unified.cancelOrder({ orderId: '1' }),
-  ].map(rejectionOf)
-  expect(await Promise.all(rejections)).toEqual(
-    ['43006', '25212', '25204'].map((code) => ({ status: 400, code })),
-  )
-})
-
 test('withdrawals, transfers, margin, keys and sub-accounts are closed to the public Bitget SDK', async () => {
   const { paper } = sluice()
   paper.clearReceived()

@@ -191,35 +191,13 @@ describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
     expect(await exchange.fetchMyTrades(perpetual, undefined, undefined, named)).toHaveLength(3)
     expect(await exchange.fetchClosedOrders(perpetual)).toHaveLength(3)
   })
+})
 
-  test('is closed for withdrawals, transfers and deposit addresses', async () => {
-    const { paper } = sluice()
-    paper.clearReceived()
-    const attempts = [
-      exchange.withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, { network: 'ERC20' }),
-      exchange.transfer('USDT', 10, 'spot', 'swap'),
-      exchange.fetchDepositAddress('USDT', { network: 'ERC20' }),
-    ]
-    await Promise.all(
-      attempts.map((attempt) => expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')),
-    )
-    expect(paper.received()).toEqual([])
-  })
-
-  test('finds an order whose response is lost, and does not repeat it', async () => {
-    const { paper } = sluice()
-    const clientOrderId = `lost-${isUnified ? 'unified' : exchange.id}`
-    paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
-    const placed = await exchange.createOrder(spot, 'limit', 'buy', 0.01, 51_000, { clientOrderId })
-    expect(await exchange.fetchOrder(`${placed.id}`, spot)).toMatchObject({ clientOrderId })
-    expect(paper.orders().filter((order) => order.clientOrderId === clientOrderId)).toHaveLength(1)
-  })
-
-  test("sends the exchange none of ccxt's keys, tokens and names", () => {
-    const { bot, arrivedText } = sluice()
-    for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT'])
-      expect(arrivedText()).not.toContain(own)
-  })
+// What it is closed for: drop-in.test.ts. That a lost order is looked up: drop-in-orders.test.ts.
+test("calls of ccxt are sent without ccxt's keys, tokens and names", () => {
+  const { bot, arrivedText } = sluice()
+  for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT'])
+    expect(arrivedText()).not.toContain(own)
 })
 
 test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget', async () => {
