@@ -1,4 +1,5 @@
 import { RestClientV2, RestClientV3 } from 'bitget-api'
+import type { AccountKind } from 'schema'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { type Calls, type Door, type Ref, testCalls } from './calls.ts'
@@ -110,21 +111,11 @@ const doors: readonly Door[] = (
 }))
 testCalls(sluice, doors)
 
-const permissions = ['market', 'account', 'trade', 'settings'] as const
-const kinds = ['classic', 'unified'] as const
-type Kind = (typeof kinds)[number]
-const botOf = (kind: Kind) =>
-  sluice().client(undefined, { unified: kind === 'unified', permissions })
-const ordersOf = ({ clientId }: TestClient) =>
-  sluice()
-    .paper.orders('bg')
-    .filter(({ account }) => account === `${clientId}-bg`)
-
 let classic: RestClientV2
 let unified: RestClientV3
 beforeAll(async () => {
   classic = v2Of(sluice().bot)
-  unified = v3Of(await botOf('unified'))
+  unified = v3Of(await sluice().botOf('unified'))
 })
 
 test('the public Bitget SDK reads the clock, candles, contracts and rates of the market', async () => {
@@ -212,7 +203,7 @@ test("calls of the public Bitget SDK are sent without the SDK's signature and he
 // from Bitget itself.
 
 /** What an account of a kind rejects the other API with. */
-const codes: Readonly<Record<Kind, string>> = { classic: '40084', unified: '40085' }
+const codes: Readonly<Record<AccountKind, string>> = { classic: '40084', unified: '40085' }
 
 test.each([
   ['classic', 'unified'],
@@ -220,21 +211,21 @@ test.each([
 ] as const)(
   'when a %s account becomes %s, bitget-api gets the code of Bitget until it changes its client, and nothing is done',
   async (from, to) => {
-    const bot = await botOf(from)
+    const bot = await sluice().botOf(from)
     const [v2, v3] = [v2Of(bot), v3Of(bot)]
     const { classic, unified } = { classic: spotCalls(v2), unified: unifiedCalls(v3, spotV3) }
-    const clients: Readonly<Record<Kind, Calls>> = { classic, unified }
+    const clients: Readonly<Record<AccountKind, Calls>> = { classic, unified }
     await clients[from].place('before')
-    const [before] = ordersOf(bot)
+    const [before] = sluice().ordersOf(bot)
     sluice().paper.accounts.migrate(`${bot.clientId}-bg`, to)
 
     const calls = [clients[from].place('after'), clients[from].find({ own: 'before' })]
     const rejection = { status: 400, code: codes[to] }
     expect(await Promise.all(calls.map(rejectionOf))).toEqual([rejection, rejection])
-    expect(ordersOf(bot)).toEqual([before])
+    expect(sluice().ordersOf(bot)).toEqual([before])
     const found = JSON.stringify(await clients[to].find({ own: 'before' }))
     expect(found).toContain(before?.orderId)
     await clients[to].place('after')
-    expect(ordersOf(bot)).toHaveLength(2)
+    expect(sluice().ordersOf(bot)).toHaveLength(2)
   },
 )

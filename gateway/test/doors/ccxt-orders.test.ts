@@ -3,14 +3,13 @@ import type { ClientLimitChanges } from 'schema'
 import { expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { ACCOUNTS, type Account, ccxtOf, spot, perpetual as swap } from './ccxt-clients.ts'
-import { sharedSluice } from './sluice.ts'
+import { PERMISSIONS, sharedSluice } from './sluice.ts'
 
 // The order calls of ccxt 4.5.84 as it makes them. By a client with limits each is judged by what
 // it trades, and none is refused for a field that ccxt adds. A stop that ccxt writes into a call
 // that does not know it never becomes a market order.
 
 const sluice = sharedSluice()
-const permissions = ['market', 'account', 'trade', 'settings'] as const
 
 interface World {
   readonly exchange: Exchange
@@ -19,7 +18,7 @@ interface World {
 
 async function connect(account: Account, limits: ClientLimitChanges = {}): Promise<World> {
   const { app, asAdmin, client, url } = sluice()
-  const bot = await client(undefined, { unified: account === 'unified', permissions })
+  const bot = await client(undefined, { unified: account === 'unified', permissions: PERMISSIONS })
   const path = `/api/admin/client-credentials/${bot.id}/limits`
   await app.inject({ method: 'PATCH', url: path, headers: asAdmin, payload: limits })
   return { exchange: await ccxtOf(url, bot, account), bot }

@@ -1,4 +1,5 @@
 import { bitget, type Exchange, mexc } from 'ccxt'
+import { ACCOUNT_KINDS } from 'schema'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { type Calls, type Door, testCalls } from './calls.ts'
@@ -11,12 +12,6 @@ import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 // account has.
 
 const sluice = sharedSluice()
-const permissions = ['market', 'account', 'trade', 'settings'] as const
-const kinds = ['classic', 'unified'] as const
-type Kind = (typeof kinds)[number]
-
-const botOf = (kind: Kind) =>
-  sluice().client(undefined, { unified: kind === 'unified', permissions })
 
 const via = (bot: TestClient, account: Account) => ccxtOf(sluice().url, bot, account)
 const detecting = (bot: TestClient) => ccxtOf(sluice().url, bot, 'classic', true)
@@ -108,8 +103,8 @@ const arrivedFor = ({ clientId }: TestClient): string[] =>
     .filter(({ account }) => account === `${clientId}-bg`)
     .map(({ path }) => path)
 
-test.each(kinds)('ccxt detects a %s account by itself, with one call', async (kind) => {
-  const bot = await botOf(kind)
+test.each(ACCOUNT_KINDS)('ccxt detects a %s account by itself, with one call', async (kind) => {
+  const bot = await sluice().botOf(kind)
   const exchange = await detecting(bot)
   await exchange.loadMarkets()
   await exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
@@ -123,7 +118,7 @@ test.each(kinds)('ccxt detects a %s account by itself, with one call', async (ki
 const clients = {
   MEXC: () => via(sluice().bot, 'MEXC'),
   'a classic account of Bitget': () => via(sluice().bot, 'classic'),
-  'a unified account of Bitget': async () => via(await botOf('unified'), 'unified'),
+  'a unified account of Bitget': async () => via(await sluice().botOf('unified'), 'unified'),
 } as const
 
 describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
@@ -208,14 +203,9 @@ test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget
   expect(await bitget.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
 })
 
-const ordersOf = ({ clientId }: TestClient) =>
-  sluice()
-    .paper.orders('bg')
-    .filter(({ account }) => account === `${clientId}-bg`)
-
 test('when its account is migrated, ccxt gets the code of Bitget until it may detect again', async () => {
   const { paper, app } = sluice()
-  const bot = await botOf('classic')
+  const bot = await sluice().botOf('classic')
   const exchange = await detecting(bot)
   const place = () => exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
   const first = await place()
@@ -225,7 +215,7 @@ test('when its account is migrated, ccxt gets the code of Bitget until it may de
 
   await expect(place()).rejects.toThrow('"code":"40085"')
   await expect(place()).rejects.toThrow('"code":"40085"')
-  expect(ordersOf(bot)).toHaveLength(1)
+  expect(sluice().ordersOf(bot)).toHaveLength(1)
   const documented = await app.inject({
     ...{ method: 'POST', url: '/api/bg/v1/spot/trade/place-order', headers: bot.headers },
     payload: { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '59000', size: '0.01' },
@@ -235,7 +225,7 @@ test('when its account is migrated, ccxt gets the code of Bitget until it may de
   exchange.options.uta = undefined
   expect(await exchange.fetchOrder(`${first.id}`, spot)).toMatchObject({ status: 'open' })
   await place()
-  expect(ordersOf(bot)).toHaveLength(3)
+  expect(sluice().ordersOf(bot)).toHaveLength(3)
 })
 
 // The programs of docs/bots took ccxt's client order id as the key, so that an id that was used
@@ -296,7 +286,7 @@ describe.each(both)('the program for ccxt on %s', (code) => {
 
   test('gets a new token when its own was revoked', async () => {
     const { app, asAdmin } = sluice()
-    const bot = await botOf('classic')
+    const bot = await sluice().botOf('classic')
     const exchange = await viaProgram(code, bot)
     await exchange.fetchBalance()
     const url = `/api/admin/client-credentials/${bot.id}/toggle`
@@ -362,23 +352,23 @@ test.each([
 ] as const)(
   'when a %s account becomes %s, one call of ccxt fails and the next one is made for it',
   async (from, to) => {
-    const bot = await botOf(from)
+    const bot = await sluice().botOf(from)
     const exchange = await viaProgram('bg', bot)
     const { id } = await exchange.createOrder(...limitBuy)
     sluice().paper.accounts.migrate(`${bot.clientId}-bg`, to)
     // Nothing was done, so that the key is free for the order in its other form.
     const params = { idempotencyKey: `becomes-${to}` }
     expect(await nameOf(exchange.createOrder(...limitBuy, params))).toBe('ExchangeError')
-    expect(ordersOf(bot)).toHaveLength(1)
+    expect(sluice().ordersOf(bot)).toHaveLength(1)
     await exchange.createOrder(...limitBuy, params)
-    expect(ordersOf(bot)).toHaveLength(2)
+    expect(sluice().ordersOf(bot)).toHaveLength(2)
     expect(await exchange.fetchOrder(`${id}`, spot)).toMatchObject({ status: 'open' })
   },
 )
 
 test('a unified account that ccxt could not detect is known after one call', async () => {
   const { paper } = sluice()
-  const exchange = await viaProgram('bg', await botOf('unified'))
+  const exchange = await viaProgram('bg', await sluice().botOf('unified'))
   paper.faults.add({ kind: '5xx', match: { path: '/api/v3/account/settings' } })
   await exchange.loadMarkets()
   expect(exchange.options.uta).toBe(false)
@@ -424,7 +414,7 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
 
 test.runIf(hasPython)('ccxt in Python follows an account that becomes unified', async () => {
   const { paper } = sluice()
-  const bot = await botOf('classic')
+  const bot = await sluice().botOf('classic')
   const printed = await runProgram(
     { ...sluice(), bot },
     'bitget_ccxt.py',
