@@ -285,7 +285,7 @@ describe('several gateways', () => {
     }
   })
 
-  // Compose counts depends_on in what it compares: the next "up" would replace both gateways at once.
+  // Compose compares depends_on too: the next "up" would replace both gateways at once.
   test('the page replaces one gateway in the way that the next "docker compose up -d" leaves alone', () => {
     const page = readFileSync('docs/operations/high-availability.md', 'utf8')
     for (const name of names) expect(page).toContain(`docker compose up -d ${name}`)
