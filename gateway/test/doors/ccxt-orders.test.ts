@@ -249,8 +249,8 @@ const takeProfit: Order = [
 const NONE = 'no call for it here'
 
 /**
- * What ccxt writes into a call that does not know it, and what the refusal names. Each field of each
- * call: src/exchanges/stop-fields.test.ts.
+ * What ccxt writes into a call that does not know it, and what the refusal names. Each field of
+ * each call: src/exchanges/stop-fields.test.ts.
  */
 const MISPLACED: readonly (readonly [Account, Order, field: string, instead: string])[] = [
   ['MEXC', sale(spot, { triggerPrice: 50_000 }), 'triggerPrice', `MEXC spot has ${NONE}`],
