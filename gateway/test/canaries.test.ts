@@ -73,26 +73,19 @@ const twice = (value: string) => [value, value] as const
 
 /** The columns that hold a secret in some form, and the canaries that are in them. */
 const SECRET_COLUMNS: Readonly<Record<string, string>> = {
-  'admins.password_hash': 'password',
-  'recovery_codes.hash': 'recovery code',
-  'second_factors.secret_sealed': 'TOTP secret',
-  'clients.secret_hash': 'client secret',
-  'old_secrets.hash': 'client secret',
-  'api_keys.api_key_sealed': 'API key',
-  'api_keys.api_secret_sealed': 'API secret',
-  'api_keys.passphrase_sealed': 'passphrase',
-  'approvals.request_sealed': 'keys that wait for approval',
-  'settings.value': 'derived key',
+  ...{ 'admins.password_hash': 'password', 'recovery_codes.hash': 'recovery code' },
+  ...{ 'second_factors.secret_sealed': 'TOTP secret', 'clients.secret_hash': 'client secret' },
+  ...{ 'old_secrets.hash': 'client secret', 'api_keys.api_key_sealed': 'API key' },
+  ...{ 'api_keys.api_secret_sealed': 'API secret', 'api_keys.passphrase_sealed': 'passphrase' },
+  ...{ 'approvals.request_sealed': 'keys that wait for approval', 'settings.value': 'derived key' },
 }
 
 /** Columns that look like one, and hold none. */
 const NO_SECRET: Readonly<Record<string, string>> = {
   'clients.secret_preview': 'twelve of 47 characters, for people',
-  'old_secrets.preview': 'likewise',
-  'secret_uses.preview': 'likewise',
+  ...{ 'old_secrets.preview': 'likewise', 'secret_uses.preview': 'likewise' },
   'audit_entries.previous_hash': 'the chain of the audit trail',
-  'audit_entries.hash': 'likewise',
-  'approvals.basis': 'a hash of what is to be changed',
+  ...{ 'audit_entries.hash': 'likewise', 'approvals.basis': 'a hash of what is to be changed' },
   'order_journal.fingerprint': 'a hash of the request, to recognise its retry',
 }
 

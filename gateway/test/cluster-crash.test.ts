@@ -1,13 +1,12 @@
 import { availableParallelism, loadavg } from 'node:os'
 import { expect, test } from 'vitest'
+import { hasSmallDisk } from './campaign/rounds.ts'
 import { type Plan, TAKEOVER_MS } from './cluster-crash/round.ts'
-import { NO_SMALL_DISK, runPlans } from './cluster-crash/run.ts'
+import { runPlans } from './cluster-crash/run.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { hasPostgres } from './support/postgres.ts'
-import { canMount } from './support/start-small-disk.ts'
 
-const SMALL_DISK = canMount()
-if (hasPostgres && !SMALL_DISK) console.warn(NO_SMALL_DISK)
+const SMALL_DISK = hasPostgres && hasSmallDisk()
 const BOTS = 3
 /**
  * A takeover may take longer than is promised while other programs have the processor; `npm run

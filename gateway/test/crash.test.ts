@@ -4,15 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createBotClient, signIn } from './campaign/clients.ts'
 import { readJournal } from './campaign/journal.ts'
 import { checkPace, watchSockets } from './campaign/pace-book.ts'
+import { hasSmallDisk } from './campaign/rounds.ts'
 import type { Plan } from './crash/round.ts'
-import { NO_SMALL_DISK, runPlans } from './crash/run.ts'
+import { runPlans } from './crash/run.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { restarts } from './support/restarts.ts'
-import { canMount } from './support/start-small-disk.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-const SMALL_DISK = canMount()
-if (!SMALL_DISK) console.warn(NO_SMALL_DISK)
+const SMALL_DISK = hasSmallDisk()
 /** Each round ends with a stop as well. */
 const BOTS = 4
 const common = { bots: BOTS, acceptsDuplicates: true, isClockBehind: false }

@@ -124,11 +124,7 @@ async function placeOwners(world: World, owner: Keyring, unified: boolean): Prom
     ? ['/api/bg/v1/spot/trade/place-order']
     : ['/api/bg/v1/spot/trade/place-order', '/api/bg/v1/futures/trade/place-order']) {
     const fields = {
-      symbol: 'BTCUSDT',
-      side: 'buy',
-      orderType: 'limit',
-      force: 'gtc',
-      size: '0.01',
+      ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01' },
     }
     const more = url.includes('futures') ? { marginMode: 'crossed' } : {}
     const placed = await world.send(owner, { url, fields: { ...fields, price: '20000', ...more } })

@@ -6,9 +6,7 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 const ROW = /^\| (\d+) \| .+ \| \[[^\]]+\]\(([^)]+\.(?:test|spec)\.ts)\): `(.+)` \|$/gm
 
 const rows = [...read('SECURITY.md').matchAll(ROW)].map(([, number, path = '', shown = '']) => ({
-  number: Number(number),
-  path,
-  shown,
+  ...{ number: Number(number), path, shown },
 }))
 
 test('each of the seventy promises has one line', () => {

@@ -18,9 +18,7 @@ describe('the report of vitest', () => {
 
   it('names each failed test with its file and the reason', () => {
     const failed = {
-      status: 'failed',
-      fullName: 'b holds',
-      failureMessages: ['\u001b[31mno\u001b[39m'],
+      ...{ status: 'failed', fullName: 'b holds', failureMessages: ['\u001b[31mno\u001b[39m'] },
     }
     const report = {
       ...counts,
@@ -44,9 +42,7 @@ describe('the report of vitest', () => {
 describe('the report of Playwright', () => {
   const stats = { expected: 4, unexpected: 0, flaky: 0, skipped: 1 }
   const spec = (status: string, errors: { message: string }[]) => ({
-    title: 'it shows',
-    file: 'a.spec.ts',
-    line: 7,
+    ...{ title: 'it shows', file: 'a.spec.ts', line: 7 },
     tests: [{ projectName: 'narrow', status, results: [{ duration: 70, errors }] }],
   })
 
@@ -69,9 +65,7 @@ describe('the report of Playwright', () => {
 
   it('counts a test that passed only at a second try as failed', () => {
     const report = {
-      stats,
-      errors: [],
-      suites: [{ specs: [spec('flaky', [{ message: 'late' }])] }],
+      ...{ stats, errors: [], suites: [{ specs: [spec('flaky', [{ message: 'late' }])] }] },
     }
     expect(readPlaywrightReport(report).failed).toBe(1)
   })

@@ -18,15 +18,10 @@ async function world() {
   const path = join(folder, 'sluice.db')
   const password = join(folder, 'password')
   writeFileSync(password, 'of a test\n', { mode: 0o600 })
-  const own = {
-    DATABASE_URL: `file:${path}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
+  const own = { DATABASE_URL: `file:${path}`, MASTER_KEY: randomBytes(32).toString('base64') }
   const gateway = await testApp({ env: own })
   const env = {
-    ...own,
-    RESTIC_REPOSITORY: join(folder, 'repository'),
-    RESTIC_PASSWORD_FILE: password,
+    ...{ ...own, RESTIC_REPOSITORY: join(folder, 'repository'), RESTIC_PASSWORD_FILE: password },
     RESTIC_CACHE_DIR: join(folder, 'cache'),
   }
   const restic = (...args: string[]) =>

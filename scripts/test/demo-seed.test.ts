@@ -52,9 +52,7 @@ test('the demo starts with tested keys, and tests those that an older demo left 
 
   // As an older demo left it: saved, and never tested.
   await app.inject({
-    method: 'POST',
-    url: saveApiKey.path,
-    headers,
+    ...{ method: 'POST', url: saveApiKey.path, headers },
     payload: { clientId: DEMO_CLIENT, exchange: 'bg', ...secrets.keys.bg },
   })
   expect(await states()).toContainEqual(['bg', 'untested'])
@@ -75,10 +73,7 @@ test('the clients of the demo may change settings, each on its kind of account',
   const order = { ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }, price: '50000' }
   const spot = { ...order, force: 'gtc', size: '0.01' }
   const leverage = {
-    symbol: 'BTCUSDT',
-    productType: 'USDT-FUTURES',
-    marginCoin: 'USDT',
-    leverage: 5,
+    ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT', leverage: 5 },
   }
   for (const [clientId, secret, calls] of [
     [

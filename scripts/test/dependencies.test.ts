@@ -1,7 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { auditSignatures } from '../src/audit-signatures.ts'
 import { folderName, productionFolders, readLock } from '../src/lock-file.ts'
 
@@ -15,10 +14,7 @@ test.each(manifests)('%s names exact versions', (file) => {
     readFileSync(file, 'utf8'),
   )
   const named = {
-    ...dependencies,
-    ...devDependencies,
-    ...optionalDependencies,
-    ...peerDependencies,
+    ...{ ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies },
   }
   const ranges = Object.entries<string>(named).filter(
     ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
@@ -63,36 +59,22 @@ test.each(['gateway', 'console'])(
 
 /** A registry with these keys, and an npm that found this. */
 async function audited(keys: object | undefined, found: string) {
-  const server = createServer((_request, response) => {
-    response.writeHead(keys === undefined ? 404 : 200).end(JSON.stringify(keys))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await httpServer((_request, response) =>
+    response.writeHead(keys === undefined ? 404 : 200).end(JSON.stringify(keys)),
+  )
   return auditSignatures(async ([command]) => (command === 'config' ? `${url}\n` : found))
 }
 
 const KEYS = { keys: [{ keyid: 'SHA256:x' }] }
-const NONE = '{"invalid":[],"missing":[]}'
+const listOf = (invalid: object[], missing: object[] = []) => JSON.stringify({ invalid, missing })
+const NONE = listOf([])
 
 test.each([
   ['a registry without keys', undefined, NONE, null, /not checked: the registry offers no keys/],
   ['an empty list of keys', { keys: [] }, NONE, null, /offers no keys/],
   ['good signatures', KEYS, NONE, true, /signed by the registry/],
-  [
-    'a bad one',
-    KEYS,
-    '{"invalid":[{"name":"a","version":"1.0.0"}],"missing":[]}',
-    false,
-    /a@1\.0\.0/,
-  ],
-  [
-    'a missing one',
-    KEYS,
-    '{"invalid":[],"missing":[{"name":"b","version":"2.0.0"}]}',
-    false,
-    /b@2/,
-  ],
+  ['a bad one', KEYS, listOf([{ name: 'a', version: '1.0.0' }]), false, /a@1\.0\.0/],
+  ['a missing one', KEYS, listOf([], [{ name: 'b', version: '2.0.0' }]), false, /b@2/],
   ['a network that fails', KEYS, '{"error":{"code":"ENOTFOUND"}}', null, /could not finish/],
   ['an npm that says nothing', KEYS, '', null, /could not finish/],
 ] as const)('signatures: %s', async (_what, keys, found, isGood, text) => {

@@ -13,8 +13,6 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -24,6 +22,7 @@ import { bgGetAccountInfo } from 'schema'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ADMIN, createBotClient, signIn } from '../../gateway/test/campaign/clients.ts'
 import { COMPILE_CACHE } from '../../gateway/test/support/compile-cache.ts'
+import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 
 /** A copy of the project, which these tests build and change. */
@@ -70,11 +69,9 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Starte
   const child = spawn(process.execPath, ['--enable-source-maps', 'gateway/src/start.js'], {
     cwd: project,
     env: {
-      PATH: process.env.PATH,
-      PORT: '0',
+      ...{ PATH: process.env.PATH, PORT: '0' },
       DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      ...originsOf('http://127.0.0.1:9'),
+      ...{ MASTER_KEY: randomBytes(32).toString('base64'), ...originsOf('http://127.0.0.1:9') },
       ...env,
     },
   })
@@ -94,9 +91,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<Starte
 }
 
 const originsOf = (url: string) => ({
-  MEXC_SPOT_URL: url,
-  MEXC_FUTURES_URL: url,
-  BITGET_URL: url,
+  ...{ MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url },
 })
 
 /** Rewrites a file of the copy, until the test ends. */
@@ -112,10 +107,8 @@ test('the bundle creates a database, signs in, reads at the exchange, sends trac
   onTestFinished(() => paper.close())
   const collector = await startCollector()
   const { child, url, output } = await start({
-    ...originsOf(paper.url),
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
+    ...{ ...originsOf(paper.url), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
   })
   expect(output()).not.toContain(SOURCES_RUN)
   const ready = await fetch(`${url}/health/ready`)
@@ -137,13 +130,11 @@ test('the bundle creates a database, signs in, reads at the exchange, sends trac
 /** Receives traces, and tells at which paths. */
 async function startCollector() {
   const paths: (string | undefined)[] = []
-  const server = createServer((request, response) => {
+  const url = await httpServer((request, response) => {
     paths.push(request.url)
     request.resume().on('end', () => response.end())
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  return { paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  })
+  return { paths, url }
 }
 
 test('the bundle serves the description of the API and its page, and loads Swagger only then', async () => {

@@ -2,13 +2,13 @@ import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
+import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { IS_LONG } from '../../gateway/test/support/is-long.ts'
 import { hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { processGroup } from '../../gateway/test/support/process-group.ts'
@@ -150,7 +150,7 @@ async function startUpstream() {
   const arrived: (string | undefined)[] = []
   const headers: IncomingHttpHeaders = {}
   const upstream = { port: 0, isReady: true, looks: 0, breaks: false, arrived, headers }
-  const server = createServer((request, response) => {
+  const url = await httpServer((request, response) => {
     // On a connection that is used again, the HTTP library of Caddy repeats a GET by itself.
     response.setHeader('connection', 'close')
     if (request.url === '/health/ready') {
@@ -163,13 +163,7 @@ async function startUpstream() {
     if (upstream.breaks) request.socket.destroy()
     else response.end()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  upstream.port = (server.address() as AddressInfo).port
+  upstream.port = Number(new URL(url).port)
   return upstream
 }
 

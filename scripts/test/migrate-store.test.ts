@@ -8,7 +8,7 @@ import { openStore } from 'gateway/store/sqlite/open.ts'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../gateway/test/support/eventually.ts'
-import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
+import { startHoldingProxy, withPort } from '../../gateway/test/support/holding-proxy.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { CAN_MOUNT, smallDisk } from '../../gateway/test/support/small-disk.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
@@ -32,9 +32,7 @@ async function world(rows: number) {
 async function behindProxy(url: string) {
   const proxy = await startHoldingProxy(() => Number(new URL(url).port))
   onTestFinished(() => proxy.close())
-  const through = new URL(url)
-  through.port = `${proxy.port}`
-  return { proxy, through: through.href }
+  return { proxy, through: withPort(url, proxy.port) }
 }
 
 /** Runs the command as a process, and kills it at an event. */

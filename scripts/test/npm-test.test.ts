@@ -11,15 +11,10 @@ const ENTRY = fileURLToPath(new URL('../src/test.ts', import.meta.url))
 
 /** Reports as the runners write them: two tests of each run and three browser tests, all passed. */
 const VITEST = JSON.stringify({
-  numPassedTests: 2,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  testResults: [],
+  ...{ numPassedTests: 2, numPendingTests: 0, numTodoTests: 0, testResults: [] },
 })
 const PLAYWRIGHT = JSON.stringify({
-  suites: [],
-  errors: [],
-  stats: { expected: 3, unexpected: 0, flaky: 0, skipped: 1 },
+  ...{ suites: [], errors: [], stats: { expected: 3, unexpected: 0, flaky: 0, skipped: 1 } },
 })
 
 interface RunOptions {
@@ -120,9 +115,7 @@ test('a part that fails is named when it ends, before the times and at the end, 
 test('npm run check runs lint, types and unit tests, and nothing else', async () => {
   const { code, ran, lines } = await npmTest({ args: ['--check'] })
   expect(ran.toSorted()).toEqual([
-    'npm run --silent lint',
-    'npm run --silent types',
-    'npx vitest run --project=unit',
+    ...['npm run --silent lint', 'npm run --silent types', 'npx vitest run --project=unit'],
   ])
   expect(lines.at(-1)).toBe('4 passed, 0 failed, 0 skipped')
   expect(code).toBe(0)

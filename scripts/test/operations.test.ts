@@ -11,9 +11,7 @@ test('an operator backs up, restores elsewhere, rotates the key and runs the doc
   const t = await testApp({ env: { DATABASE_URL, MASTER_KEY: '' } })
   await t.client()
   const upstream = {
-    MEXC_SPOT_URL: t.paper.url,
-    MEXC_FUTURES_URL: t.paper.url,
-    BITGET_URL: t.paper.url,
+    ...{ MEXC_SPOT_URL: t.paper.url, MEXC_FUTURES_URL: t.paper.url, BITGET_URL: t.paper.url },
   }
   const file = join(tempFolder(), 'backup.db')
   const key = () => readFileSync(join(folder, 'master.key'), 'utf8').trim()

@@ -1,17 +1,14 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { basesOf, FILES_WITH_BASES } from '../src/base-images.ts'
 import { pinImages } from '../src/pin-images.ts'
 
 const TAGS = [
-  'node:24-bookworm-slim',
-  'nginxinc/nginx-unprivileged:stable',
-  'caddy:2',
-  'postgres:17',
+  ...['node:24-bookworm-slim', 'nginxinc/nginx-unprivileged:stable', 'caddy:2', 'postgres:17'],
 ]
 const PATHS = [
   '/v2/library/node/manifests/24-bookworm-slim',
@@ -48,10 +45,7 @@ async function registry(): Promise<Registry> {
       return response.writeHead(404).end()
     return response.writeHead(200, { 'docker-content-digest': digest }).end()
   }
-  const server = createServer(respond)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  url = await httpServer(respond)
   return { url, digests, asked }
 }
 

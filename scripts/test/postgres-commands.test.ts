@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp, testConfig } from '../../gateway/test/app.ts'
 import { eventually } from '../../gateway/test/support/eventually.ts'
 import { freePort } from '../../gateway/test/support/free-port.ts'
-import { startHoldingProxy } from '../../gateway/test/support/holding-proxy.ts'
+import { startHoldingProxy, withPort } from '../../gateway/test/support/holding-proxy.ts'
+import { sql } from '../../gateway/test/support/own-server.ts'
 import { createDatabase, hasPostgres } from '../../gateway/test/support/postgres.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
 import { runCommand } from './support/run-command.ts'
@@ -58,7 +59,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
         expect(lines.filter((line) => line.includes('has the same NODE_URL'))).toHaveLength(1),
       )
     // A node of an earlier version, which announced itself an hour from now.
-    await run(
+    await sql(
       env.DATABASE_URL,
       `insert into nodes select 'old', 'https://10.0.0.9:3100', '0.9.0', started_at_ms, seen_at_ms + 3600000, false, key_ids, null
        from nodes limit 1`,
@@ -82,44 +83,20 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(output).not.toContain('hunter2')
   })
 
-  test('a new master key becomes current once each gateway has loaded it', async () => {
-    const DATABASE_URL = await createDatabase()
-    const [here, there] = [keyFile(), keyFile()]
-    copyFileSync(here, there)
-    const envOf = (MASTER_KEY_FILE: string) => ({ DATABASE_URL, MASTER_KEY_FILE, MASTER_KEY: '' })
-    const app = { keyLookEveryMs: 50 }
-    const { client } = await testApp({ env: envOf(here), app })
-    await client()
-    await testApp({ env: envOf(there), app })
-    const common = { config: testConfig('http://127.0.0.1:9', envOf(here)), nowMs: Date.now }
-    const turn = (patienceMs: number) => rotate({ ...common, patienceMs, onStep: () => {} })
-    await expect(turn(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
-    const [old] = readFileSync(here, 'utf8').trim().split('\n')
-    copyFileSync(here, there)
-    expect(await turn(60_000)).toMatchObject({ isChanged: true, good: 2, lost: 0, behind: 0 })
-
-    const end = (patienceMs: number) => finish({ ...common, patienceMs, endTokens: true })
-    await expect(end(500)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
-    expect(readFileSync(here, 'utf8')).not.toContain(old)
-    copyFileSync(here, there)
-    expect(await end(60_000)).toMatchObject({ isErased: false })
-  })
-
   // Nobody can tell a gateway that was killed from one that runs and is cut off.
-  test('a gateway that is missing counts until it is back, or a person says that it is gone', async () => {
+  test('a new master key becomes current once each gateway has loaded it; one that is missing counts until it is back, or a person says that it is gone', async () => {
     const DATABASE_URL = await createDatabase()
     const proxy = await startHoldingProxy(() => Number(new URL(DATABASE_URL).port))
-    const behindProxy = new URL(DATABASE_URL)
-    behindProxy.port = String(proxy.port)
+    const behindProxy = withPort(DATABASE_URL, proxy.port)
     const [here, there] = [keyFile(), keyFile()]
     copyFileSync(here, there)
     const app = { keyLookEveryMs: 50, announceEveryMs: 100 }
     const env = { DATABASE_URL, MASTER_KEY_FILE: here, MASTER_KEY: '' }
-    await testApp({ env, app })
+    await (await testApp({ env, app })).client()
     const NODE_URL = `https://127.0.0.1:${await freePort()}`
     const ends: (() => Promise<unknown>)[] = []
     await testApp({
-      env: { ...env, DATABASE_URL: behindProxy.href, MASTER_KEY_FILE: there, NODE_URL },
+      env: { ...env, DATABASE_URL: behindProxy, MASTER_KEY_FILE: there, NODE_URL },
       app,
       onEnd: (end) => ends.push(end),
     })
@@ -132,7 +109,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     const end = (patienceMs: number, gone: string[] = []) =>
       finish({ ...common, patienceMs, gone, endTokens: true })
     const unseen = (url: string) =>
-      run(
+      sql(
         DATABASE_URL,
         `update nodes set seen_at_ms = seen_at_ms - 3600000 where node_url = '${url}'`,
       )
@@ -151,15 +128,17 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     // Long enough for a look at the file, which finds no database.
     await expect(turn(6_000)).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
     proxy.heal(false)
-    expect(await turn(60_000)).toMatchObject({ isChanged: true })
+    const [old] = readFileSync(here, 'utf8').trim().split('\n')
+    expect(await turn(60_000)).toMatchObject({ isChanged: true, good: 2, lost: 0, behind: 0 })
 
     const killed = 'https://10.0.0.9:3100'
-    await run(
+    await sql(
       DATABASE_URL,
       `insert into nodes select 'killed', '${killed}', version, started_at_ms, seen_at_ms, false, key_ids, null
        from nodes limit 1`,
     )
     await expect(end(500, [killed])).rejects.toMatchObject({ code: 'KEY_NOT_TAKEN' })
+    expect(readFileSync(here, 'utf8')).not.toContain(old)
     copyFileSync(here, there)
     await unseen(killed)
     await eventually(() =>
@@ -168,7 +147,7 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
         message: expect.stringContaining(`(${killed}: not seen since`),
       }),
     )
-    expect((await end(60_000, [killed])).file).toBe(here)
+    expect(await end(60_000, [killed])).toMatchObject({ file: here, isErased: false })
   })
 
   test('one command at a time works on the master key', async () => {
@@ -201,10 +180,3 @@ describe.skipIf(!hasPostgres)('commands beside gateways on PostgreSQL', () => {
     expect(output).not.toContain('    at ')
   })
 })
-
-async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}

@@ -15,6 +15,10 @@ const SHORT_MS = 100
 const COMPUTED = 'computed'
 type Length = number | typeof COMPUTED
 
+const BOTS = 'bots of the crash runs trade in real time with real processes'
+const DRAWN = 'how long a fault lasts is drawn from the seed; the processes are real'
+const NETWORK = 'the delay of a network is what its tests are about'
+
 /**
  * The files that wait for real time, the longest wait in milliseconds, and why no event and no set
  * time (`gateway/test/support/set-time.ts`) can take its place.
@@ -38,26 +42,14 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     1_000,
     'a gateway process that lacks its database: it is asked to sign somebody in again',
   ],
-  'gateway/test/campaign/bot.ts': [
-    COMPUTED,
-    'bots of the crash runs trade in real time with real processes',
-  ],
+  'gateway/test/campaign/bot.ts': [COMPUTED, BOTS],
   'gateway/test/campaign/gateway.ts': [COMPUTED, 'a crash comes at a moment that the seed draws'],
-  'gateway/test/campaign/trading.ts': [
-    COMPUTED,
-    'bots of the crash runs trade in real time with real processes',
-  ],
-  'gateway/test/cluster-crash/events.ts': [
-    COMPUTED,
-    'how long a fault lasts is drawn from the seed; the processes are real',
-  ],
+  'gateway/test/campaign/trading.ts': [COMPUTED, BOTS],
+  'gateway/test/cluster-crash/events.ts': [COMPUTED, DRAWN],
   'gateway/test/cluster-crash/group.ts': [150, 'between two looks at the health of real processes'],
   'gateway/test/cluster-crash/node.ts': [300, 'a process that ended starts again, as systemd does'],
   'gateway/test/cluster-crash/run.ts': [500, 'between two looks at the journal of real processes'],
-  'gateway/test/crash/events.ts': [
-    COMPUTED,
-    'how long a fault lasts is drawn from the seed; the processes are real',
-  ],
+  'gateway/test/crash/events.ts': [COMPUTED, DRAWN],
   'gateway/test/fuzz/targets/routes.ts': [
     60_000,
     'the longest that a response may take; nothing waits for it to pass',
@@ -86,14 +78,8 @@ const WAITS: Readonly<Record<string, readonly [longestMs: Length, why: string]>>
     300,
     'the database commits 300 ms after its connection was lost',
   ],
-  'gateway/test/support/delaying-proxy.ts': [
-    COMPUTED,
-    'the delay of a network is what its tests are about',
-  ],
-  'gateway/test/support/holding-proxy.ts': [
-    COMPUTED,
-    'the delay of a network is what its tests are about',
-  ],
+  'gateway/test/support/delaying-proxy.ts': [COMPUTED, NETWORK],
+  'gateway/test/support/holding-proxy.ts': [COMPUTED, NETWORK],
   'gateway/test/support/set-time.ts': [
     COMPUTED,
     'pauses of 100 ms or less pass by themselves; the rest is patience',

@@ -88,14 +88,10 @@ test.for(ways)(
     const paper = await createPaperExchange()
     onTestFinished(() => paper.close())
     const started = startNpm(['start'], {
-      npm_config_script_shell: shell,
-      PORT: `${await freePort()}`,
+      ...{ npm_config_script_shell: shell, PORT: `${await freePort()}` },
       DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-      MASTER_KEY: randomBytes(32).toString('base64'),
-      ADMIN_EMAIL: ADMIN.email,
-      ADMIN_PASSWORD: ADMIN.password,
-      MEXC_SPOT_URL: paper.url,
-      MEXC_FUTURES_URL: paper.url,
+      ...{ MASTER_KEY: randomBytes(32).toString('base64'), ADMIN_EMAIL: ADMIN.email },
+      ...{ ADMIN_PASSWORD: ADMIN.password, MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url },
       BITGET_URL: paper.url,
     })
     const url = await started.said(/listening at (http:\/\/[\d.:]+)/)

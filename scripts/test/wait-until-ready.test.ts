@@ -1,19 +1,16 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { runCommand } from './support/run-command.ts'
 
 /** A server whose health route answers with each status in turn, and then with the last one. */
 async function gateway(statuses: readonly number[]): Promise<string> {
   const left = [...statuses]
-  const server = createServer((_request, response) => {
+  const url = await httpServer((_request, response) => {
     const status = (left.length > 1 ? left.shift() : left[0]) ?? 200
     const reasons = status === 200 ? [] : ['the store cannot be written: the disk is full']
     response.writeHead(status).end(JSON.stringify({ reasons }))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  return `${(server.address() as AddressInfo).port}`
+  return new URL(url).port
 }
 
 const wait = (env: Readonly<Record<string, string>>, seconds: number) =>

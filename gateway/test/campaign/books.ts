@@ -13,6 +13,10 @@ export interface Books {
   readonly stories: readonly Story[]
   readonly journal: readonly JournalEntry[]
   readonly exchange: ExchangeBook
+  /** What each client has used of its limit, as the gateway says. */
+  readonly dayValues: ReadonlyMap<string, string>
+  /** Whether the database was brought back: the gateway may have forgotten orders. */
+  readonly isRestored: boolean
   /** Whether a request may be missing in the journal, by the number of its arrival. */
   readonly isInGap: (seq: number) => boolean
   /** Requests that a restored journal does not have. */
@@ -21,6 +25,12 @@ export interface Books {
   readonly inDoubt: ReadonlySet<string>
   /** Whether the outcome of an order that does not exist may be unknown to the end. */
   readonly mayStayUnknown: (of: { readonly clientId: string; readonly exchange: string }) => boolean
+}
+
+/** Of a gateway that forgot nothing. */
+export const NOTHING_FORGOTTEN = {
+  ...{ forgotten: new Set<string>(), inDoubt: new Set<string>(), isRestored: false },
+  ...{ isInGap: () => false, mayStayUnknown: () => false },
 }
 
 /** Compares the three books. One sentence for each thing that must not be. */
@@ -37,6 +47,7 @@ export function checkBooks(books: Books): string[] {
       )
       .map(({ id, state, endpoint }) => `${endpoint} ${id} ended as ${state}, which is no end`),
     ...journal.flatMap((entry) => checkEntry(entry, exchange)),
+    ...checkDayValues(books),
   ]
 }
 
@@ -277,12 +288,7 @@ export async function readDayValue(url: string, client: BotClient): Promise<stri
  * Compares what a gateway counts after all its restarts with the journal, and both with what is at
  * the exchange: an order that exists counts as what it is worth, unless the journal was restored.
  */
-export function checkDayValues(
-  dayValues: ReadonlyMap<string, string>,
-  journal: readonly JournalEntry[],
-  { orders }: ExchangeBook,
-  isRestored: boolean,
-): string[] {
+function checkDayValues({ dayValues, journal, exchange: { orders }, isRestored }: Books): string[] {
   const existing = [...orders.values()].flat()
   return [...dayValues].flatMap(([clientId, counted]) => {
     const accounts = [accountName(clientId, 'mx'), accountName(clientId, 'bg')]

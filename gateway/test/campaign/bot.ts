@@ -87,10 +87,7 @@ export function createBot(
 
   function habit(): Habit {
     const hasKey = chance(random, 0.8)
-    return {
-      idempotencyKey: hasKey ? randomUUID() : null,
-      isAsync: hasKey && chance(random, 0.2),
-    }
+    return { idempotencyKey: hasKey ? randomUUID() : null, isAsync: hasKey && chance(random, 0.2) }
   }
 
   /** One try and its result; some tries are given up after moments. */

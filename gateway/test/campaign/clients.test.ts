@@ -1,26 +1,18 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { httpServer } from '../support/http-server.ts'
 import { createBotClientAt } from './clients.ts'
 
 /** A gateway that ends with the given call, and what it was asked for. */
 async function gateway(endsAt: string) {
   const asked: string[] = []
-  const server = createServer(async (request, response) => {
+  const url = await httpServer(async (request, response) => {
     const { clientId = '' } = JSON.parse(await text(request))
     asked.push(`${request.url} ${clientId}`.trim())
-    if (request.url === endsAt) return request.socket.destroy()
-    return response.end(JSON.stringify({ token: 't', id: 7, clientSecret: 's' }))
+    if (request.url === endsAt) return void request.socket.destroy()
+    response.end(JSON.stringify({ token: 't', id: 7, clientSecret: 's' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { asked, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+  return { asked, url }
 }
 
 test('a gateway that ends while it makes a client is followed by another one, which makes it under another name', async () => {

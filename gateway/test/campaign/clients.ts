@@ -98,11 +98,7 @@ function createAccount(
   const money = { USDT: '100000000', BTC: '10' }
   const name = accountName(owner, exchange)
   accounts.add({
-    exchange,
-    name,
-    ...keys,
-    balances: money,
-    futuresBalances: money,
+    ...{ exchange, name, ...keys, balances: money, futuresBalances: money },
     unified: unified && exchange === 'bg',
   })
   return keys

@@ -81,12 +81,7 @@ export function spawnGateway(start: GatewayStart): Gateway {
   })
   // A waiter gets the rejection; a process that ends before it listens may have no waiter.
   url.catch(() => {})
-  return {
-    pid: child.pid,
-    url,
-    ended,
-    signal: (name) => void child.kill(name),
-  }
+  return { pid: child.pid, url, ended, signal: (name) => void child.kill(name) }
 }
 
 export interface CommandEnd {

@@ -36,10 +36,7 @@ export function readJournal(path: string): JournalEntry[] {
 }
 
 export const finalStates: ReadonlySet<string> = new Set([
-  'answered',
-  'refused',
-  'dropped',
-  'resolved',
+  ...['answered', 'refused', 'dropped', 'resolved'],
 ])
 
 export interface LogEntry {

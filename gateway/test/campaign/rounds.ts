@@ -1,6 +1,7 @@
 import { DEFAULT_RATE_LIMIT_PER_SECOND } from 'schema'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
+import { canMount } from '../support/start-small-disk.ts'
 import { readExchange, takenArrivals } from './books.ts'
 import type { Result, Story, World } from './bot.ts'
 import { ADMIN } from './clients.ts'
@@ -33,6 +34,25 @@ export interface CampaignOptions<Report> extends RunOptions<Report> {
   readonly rounds: number
   /** Of the first round; the next one has the next number. */
   readonly seed: number
+}
+
+/** Whether a file system can be had that is really full; says so when not. */
+export function hasSmallDisk(): boolean {
+  const has = canMount()
+  if (!has)
+    console.warn(
+      'The crash run fills no disk: this system lets a process mount no file system of its own.',
+    )
+  return has
+}
+
+/** A plan for each of consecutive seeds. */
+export function plansOf<Plan>(
+  { rounds, seed }: Pick<CampaignOptions<unknown>, 'rounds' | 'seed'>,
+  planOf: (seed: number, canFill: boolean) => Plan,
+): Plan[] {
+  const canFill = hasSmallDisk()
+  return Array.from({ length: rounds }, (_, at) => planOf(seed + at, canFill))
 }
 
 /** Runs a round for each plan. @returns their reports, in the order in which they ended */

@@ -85,6 +85,22 @@ export async function startTrading(options: TradingOptions) {
 
   return {
     mayStayUnknown,
+    /**
+     * Lets things happen while bots trade, then winds up. @param close ends the gateways when
+     * something fails: bots wait for no other
+     */
+    async while(happen: () => Promise<void>, close: () => unknown): Promise<number> {
+      let migrations = 0
+      try {
+        await happen()
+      } catch (error) {
+        await close()
+        throw error
+      } finally {
+        migrations = await this.windUp()
+      }
+      return migrations
+    },
     /** Ends the faults and lets bots begin nothing new. @returns how many accounts were migrated */
     async windUp(): Promise<number> {
       stopFaults()

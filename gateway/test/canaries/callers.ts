@@ -58,9 +58,7 @@ export async function usePeople(
   }
   await call(product, 'confirm', { recoveryCode: second }, asGrace)
   await call(product, 'login', { email, password: chosen })
-  await product.call('endSessionsOfPerson', {
-    ...{ params: { id: String(id) }, headers: asAdmin },
-  })
+  await product.call('endSessionsOfPerson', { ...{ params: { id: String(id) }, headers: asAdmin } })
 }
 
 /** Adds an authenticator app. @returns its secret, as a person types it */

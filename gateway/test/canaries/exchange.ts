@@ -1,31 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { FaultKind } from '../../paper-exchange/src/faults.ts'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
+import { httpServer } from '../support/http-server.ts'
 import type { Bot, Headers } from './callers.ts'
 import type { Product } from './product.ts'
 
-/** Listens until the test has finished. */
-async function listen(
+function listen(
   respond: (request: IncomingMessage, body: Buffer) => Promise<Responded>,
 ): Promise<string> {
-  const server = createServer((request, response) => {
+  return httpServer((request, response) => {
     buffer(request)
       .then((body) => respond(request, body))
       .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
       // What is behind it has ended the connection, or the gateway has.
       .catch(() => request.socket.destroy())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
 interface Responded {
@@ -89,12 +81,7 @@ async function pass(
 }
 
 const LIMIT = {
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  force: 'gtc',
-  price: '1',
-  size: '10',
+  ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '1', size: '10' },
 }
 const FUTURES = { symbol: 'BTC_USDT', vol: 1, price: 50_000, side: 1, type: 1, openType: 2 }
 

@@ -9,9 +9,9 @@ import {
   MAIN,
   spawnGateway,
 } from '../campaign/gateway.ts'
-import { CLOCK_PRELOAD } from '../campaign/rounds.ts'
+import { CLOCK_PRELOAD, tradingEnv } from '../campaign/rounds.ts'
 import { freePort } from '../support/free-port.ts'
-import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
+import { type HoldingProxy, startHoldingProxy, withPort } from '../support/holding-proxy.ts'
 
 export interface NodeOptions {
   readonly name: string
@@ -64,13 +64,10 @@ export async function createNode(options: NodeOptions): Promise<Node> {
   const nodes = await startHoldingProxy(() => listenPort)
   const exchange = await startHoldingProxy(() => options.exchangePort)
   const env = {
-    ...options.env,
-    ...exchangeAt(exchange.port),
+    ...{ ...tradingEnv(`http://127.0.0.1:${exchange.port}`), ...options.env },
     DATABASE_URL: withPort(databaseUrl, database.port),
-    NODE_URL: `https://127.0.0.1:${nodes.port}`,
-    NODE_LISTEN: `127.0.0.1:${listenPort}`,
-    NODE_OPTIONS: CLOCK_PRELOAD,
-    CLOCK_AHEAD_FILE: clock,
+    ...{ NODE_URL: `https://127.0.0.1:${nodes.port}`, NODE_LISTEN: `127.0.0.1:${listenPort}` },
+    ...{ NODE_OPTIONS: CLOCK_PRELOAD, CLOCK_AHEAD_FILE: clock },
   }
   const processes: NodeProcess[] = []
   let running: Gateway | undefined
@@ -153,17 +150,6 @@ export async function createNode(options: NodeOptions): Promise<Node> {
       for (const proxy of [database, nodes, exchange]) await proxy.close()
     },
   }
-}
-
-function exchangeAt(port: number) {
-  const url = `http://127.0.0.1:${port}`
-  return { MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url }
-}
-
-function withPort(text: string, port: number): string {
-  const url = new URL(text)
-  url.port = `${port}`
-  return url.href
 }
 
 async function isReady(url: string): Promise<boolean> {

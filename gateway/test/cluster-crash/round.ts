@@ -44,13 +44,8 @@ export function planOf(seed: number, hasSmallDisk: boolean): Plan {
     ? ['rolling-restart']
     : Array.from({ length: between(random, 2, 3) }, () => pick(random, names))
   return {
-    seed,
-    events,
-    bots: BOTS,
-    acceptsDuplicates: seed % 2 === 0,
-    isCalm,
-    takeoverMs: TAKEOVER_MS,
-    drainSeconds: 1,
+    ...{ seed, events, bots: BOTS, acceptsDuplicates: seed % 2 === 0, isCalm },
+    ...{ takeoverMs: TAKEOVER_MS, drainSeconds: 1 },
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { checkBooks, checkDayValues, readExchange } from '../campaign/books.ts'
+import { type Books, checkBooks, NOTHING_FORGOTTEN, readExchange } from '../campaign/books.ts'
 import { untilMoment } from '../campaign/gateway.ts'
 import { type JournalEntry, readPostgresJournal } from '../campaign/journal.ts'
 import {
@@ -12,18 +12,17 @@ import {
   type CampaignOptions,
   createWorlds,
   habitsOf,
+  plansOf,
   playRound,
   type RoundReport,
   type RunOptions,
   runEach,
   sumOf,
   totalOf,
-  tradingEnv,
 } from '../campaign/rounds.ts'
 import { startTrading } from '../campaign/trading.ts'
 import { createSeededRandom } from '../lane-simulation/seeded-random.ts'
 import { findPostgres, NO_POSTGRES } from '../support/find-postgres.ts'
-import { canMount } from '../support/start-small-disk.ts'
 import { createDatabase, type Database } from './database.ts'
 import { CLUSTER_EVENTS } from './events.ts'
 import { createGroup, type Group } from './group.ts'
@@ -45,19 +44,9 @@ export interface ClusterReport extends RoundReport<Plan> {
   readonly takeovers: readonly Takeover[]
 }
 
-export const NO_SMALL_DISK =
-  'The crash run of a group fills no disk: this system lets a process mount no file system of its own.'
-
 /** @throws when PostgreSQL is not installed */
-export async function runClusterCrashes(options: CampaignOptions<ClusterReport>) {
-  const hasSmallDisk = canMount()
-  if (!hasSmallDisk) console.warn(NO_SMALL_DISK)
-  const { rounds, seed } = options
-  return runPlans(
-    Array.from({ length: rounds }, (_, at) => planOf(seed + at, hasSmallDisk)),
-    options,
-  )
-}
+export const runClusterCrashes = async (options: CampaignOptions<ClusterReport>) =>
+  runPlans(plansOf(options, planOf), options)
 
 /** @throws when PostgreSQL is not installed */
 export async function runPlans(plans: readonly Plan[], options: RunOptions<ClusterReport>) {
@@ -130,7 +119,7 @@ async function runRound(plan: Plan, binaries: string): Promise<ClusterReport> {
     const nodes: Node[] = []
     ends.push(() => Promise.all(nodes.map((node) => node.close())))
     const env = {
-      ...{ ...tradingEnv(''), ...(plan.isCalm ? CALM : {}) },
+      ...(plan.isCalm ? CALM : {}),
       DRAIN_SECONDS: `${plan.drainSeconds}`,
       MASTER_KEY: randomBytes(32).toString('base64'),
     }
@@ -193,11 +182,7 @@ async function play(
 }
 
 /** What is left when a round is over. */
-interface End {
-  readonly journal: readonly JournalEntry[]
-  /** What each client has used of its limit. */
-  readonly dayValues: ReadonlyMap<string, string>
-}
+type End = Pick<Books, 'journal' | 'dayValues'>
 
 async function trade(round: ClusterRound, passAMinute: () => void): Promise<End> {
   const { group, plan, database, random, stories } = round
@@ -211,7 +196,7 @@ async function trade(round: ClusterRound, passAMinute: () => void): Promise<End>
     ...{ round, migrates: false, isCalm: plan.isCalm },
     ...createWorlds({ ...round, gaps: [], mayForget }, stories),
   })
-  try {
+  await trading.while(async () => {
     for (const event of plan.events) {
       await round.untilMoment()
       await CLUSTER_EVENTS[event](round)
@@ -219,13 +204,7 @@ async function trade(round: ClusterRound, passAMinute: () => void): Promise<End>
     }
     await group.untilWhole()
     await round.untilMoment()
-  } catch (error) {
-    // Bots wait for no other gateway.
-    group.close()
-    throw error
-  } finally {
-    await trading.windUp()
-  }
+  }, group.close)
   if (plan.isCalm && !hasLostLease(group)) reportRefusals(round)
   await Promise.all(group.nodes.map((node) => node.stop()))
   passAMinute()
@@ -264,14 +243,8 @@ function reportRefusals({ stories, report }: ClusterRound): void {
 }
 
 /** Compares the books of the bots, of the gateways and of the exchange. */
-function compare({ stories, paper }: ClusterRound, { journal, dayValues }: End): string[] {
-  const exchange = readExchange(paper)
-  const none = new Set<string>()
-  return [
-    ...checkBooks({
-      ...{ journal, exchange, forgotten: none, inDoubt: none, stories: [...stories.values()] },
-      ...{ isInGap: () => false, mayStayUnknown: () => false },
-    }),
-    ...checkDayValues(dayValues, journal, exchange, false),
-  ]
-}
+const compare = ({ stories, paper }: ClusterRound, end: End): string[] =>
+  checkBooks({
+    ...{ ...end, ...NOTHING_FORGOTTEN },
+    ...{ exchange: readExchange(paper), stories: [...stories.values()] },
+  })

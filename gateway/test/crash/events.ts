@@ -224,10 +224,7 @@ async function damage(round: Round): Promise<void> {
     await run(round, 'restore', saved, '--replace')
   } else await restoreBackup(round, backup)
   round.recoveries.push(backup === undefined ? 'salvage' : 'backup')
-  round.gaps.push({
-    fromSeq: backup?.seq ?? (isWhole ? fromSeq : 0),
-    toSeq: lastSeq(round),
-  })
+  round.gaps.push({ fromSeq: backup?.seq ?? (isWhole ? fromSeq : 0), toSeq: lastSeq(round) })
   forget(round, isWhole ? ended.map(({ journalId }) => journalId) : [])
 
   await supervisor.start()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
-import { type Books, checkBooks, checkDayValues, readExchange } from '../campaign/books.ts'
+import { type Books, checkBooks, readExchange } from '../campaign/books.ts'
 import { readJournal } from '../campaign/journal.ts'
 import {
   type CampaignOptions,
@@ -10,6 +10,7 @@ import {
   createWorlds,
   habitsOf,
   isInGap,
+  plansOf,
   playRound,
   type RoundReport,
   type RunOptions,
@@ -18,7 +19,6 @@ import {
   totalOf,
 } from '../campaign/rounds.ts'
 import { startTrading } from '../campaign/trading.ts'
-import { canMount } from '../support/start-small-disk.ts'
 import { EVENTS, problemsOf, stop, stopCleanly } from './events.ts'
 import {
   createDataFolder,
@@ -37,19 +37,9 @@ export interface CrashReport extends RoundReport<Plan> {
   readonly forgotten: number
 }
 
-export const NO_SMALL_DISK =
-  'The crash run fills no disk: this system lets a process mount no file system of its own.'
-
 /** Runs rounds with consecutive seeds. Each has a gateway, an exchange and bots of its own. */
-export async function runCrashes(options: CampaignOptions<CrashReport>) {
-  const hasSmallDisk = canMount()
-  if (!hasSmallDisk) console.warn(NO_SMALL_DISK)
-  const { rounds, seed } = options
-  return runPlans(
-    Array.from({ length: rounds }, (_, at) => planOf(seed + at, hasSmallDisk)),
-    options,
-  )
-}
+export const runCrashes = async (options: CampaignOptions<CrashReport>) =>
+  runPlans(plansOf(options, planOf), options)
 
 export async function runPlans(plans: readonly Plan[], options: RunOptions<CrashReport>) {
   const reports = await runEach(plans, runRound, options)
@@ -97,9 +87,7 @@ async function play(parts: RoundParts): Promise<CrashReport> {
 }
 
 /** What is left when a round is over. */
-interface End extends Pick<Books, 'journal' | 'mayStayUnknown'> {
-  /** What each client has used of its limit. */
-  readonly dayValues: ReadonlyMap<string, string>
+interface End extends Pick<Books, 'journal' | 'mayStayUnknown' | 'dayValues'> {
   readonly migrations: number
   /** What is wrong with the database. */
   readonly damage: readonly string[]
@@ -111,17 +99,10 @@ async function trade(round: Round): Promise<End> {
   // Orders from before a migration are in lists that a look-up after a restore does not read.
   const migrates = !plan.events.includes('damage')
   const trading = await startTrading({ round, migrates, ...createWorlds(round, stories) })
-  let migrations = 0
-  try {
+  const migrations = await trading.while(async () => {
     for (const event of plan.events) await EVENTS[event](round)
     await supervisor.untilMoment()
-  } catch (error) {
-    // Bots wait for no other gateway.
-    await supervisor.close()
-    throw error
-  } finally {
-    migrations = await trading.windUp()
-  }
+  }, supervisor.close)
   // What the last process sent ages by one more start.
   await stop(round)
   await trading.settle()
@@ -134,15 +115,14 @@ async function trade(round: Round): Promise<End> {
 }
 
 /** Compares the books of the bots, of the gateway and of the exchange. */
-function compare(round: Round, { damage, dayValues, ...end }: End): string[] {
+function compare(round: Round, { damage, ...end }: End): string[] {
   const { stories, forgotten, inDoubt, paper, gaps } = round
-  const exchange = readExchange(paper)
   return [
     ...damage.map((problem) => `the database is damaged: ${problem}`),
     ...checkBooks({
-      ...{ ...end, exchange, forgotten, inDoubt, stories: [...stories.values()] },
+      ...{ ...end, exchange: readExchange(paper), stories: [...stories.values()] },
+      ...{ forgotten, inDoubt, isRestored: gaps.length > 0 },
       isInGap: (seq) => isInGap(round, seq),
     }),
-    ...checkDayValues(dayValues, end.journal, exchange, gaps.length > 0),
   ]
 }

@@ -12,6 +12,7 @@ import {
   bgSpotHistory,
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
+  type Endpoint,
 } from 'schema'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
@@ -27,6 +28,11 @@ import type { Bot } from '../support/bot-of.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
+
+const read = async (bot: Bot, endpoint: Endpoint, values: Record<string, string | number> = {}) =>
+  dataOf(await bot.get(query(endpoint, values)))
+const place = async (bot: Bot, { path }: Endpoint, order: object) =>
+  dataOf(await bot.post(path, order))
 
 /** The same calls on each kind of account, one after the other. */
 async function onBoth<T>(calls: (kind: AccountKind) => Promise<T>) {
@@ -72,13 +78,13 @@ test('a spot order lives the same life on both kinds of account', async () => {
     const placed = await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'life-1' })
     expect(Value.Check(bgSpotPlaceOrder.response, placed.json())).toBe(true)
     const { orderId } = dataOf(placed)
-    const open = dataOf(await bot.get(query(bgSpotOrderInfo, { clientOid: 'life-1' })))
-    expect(dataOf(await bot.get(query(bgSpotOrderInfo, { orderId: `${orderId}` })))).toEqual(open)
+    const open = await read(bot, bgSpotOrderInfo, { clientOid: 'life-1' })
+    expect(await read(bot, bgSpotOrderInfo, { orderId: `${orderId}` })).toEqual(open)
     const cancelled = await bot.post(bgSpotCancelOrder.path, { symbol: 'BTCUSDT', orderId })
     expect(dataOf(cancelled)).toMatchObject({ orderId })
     const buy = { ...spotOrder, orderType: 'market', size: '60', price: undefined }
-    dataOf(await bot.post(bgSpotPlaceOrder.path, { ...buy, clientOid: 'life-2' }))
-    const past = dataOf(await bot.get(query(bgSpotHistory, { symbol: 'BTCUSDT', limit: 50 })))
+    await place(bot, bgSpotPlaceOrder, { ...buy, clientOid: 'life-2' })
+    const past = await read(bot, bgSpotHistory, { symbol: 'BTCUSDT', limit: 50 })
     return { open, past }
   })
   expect(unified.open).toMatchObject({ status: 'live', size: '0.001', clientOid: 'life-1' })
@@ -96,11 +102,11 @@ test('a futures order lives the same life on both kinds of account', async () =>
       ...{ presetStopSurplusPrice: '90000', presetStopLossPrice: '40000' },
     })
     expect(Value.Check(bgFuturesPlaceOrder.response, placed.json())).toBe(true)
-    const open = dataOf(await bot.get(query(bgFuturesDetail, ids)))
+    const open = await read(bot, bgFuturesDetail, ids)
     const cancelled = await bot.post(bgFuturesCancelOrder.path, ids)
     expect(dataOf(cancelled)).toMatchObject({ clientOid: 'life-1' })
-    const end = dataOf(await bot.get(query(bgFuturesDetail, ids)))
-    const past = dataOf(await bot.get(query(bgFuturesHistory, { symbol: 'BTCUSDT' })))
+    const end = await read(bot, bgFuturesDetail, ids)
+    const past = await read(bot, bgFuturesHistory, { symbol: 'BTCUSDT' })
     return { open, end, past }
   })
   const lacks = [
@@ -132,10 +138,10 @@ test('in hedge mode each direction opens and closes the same position on both ki
     for (const { makes, ...direction } of HEDGE_TABLE) {
       const order = { ...futuresOrder, orderType: 'market', price: undefined, ...direction }
       const clientOid = `${direction.side}-${direction.tradeSide}`
-      dataOf(await bot.post(bgFuturesPlaceOrder.path, { ...order, clientOid }))
+      await place(bot, bgFuturesPlaceOrder, { ...order, clientOid })
       const { positions } = t.paper.accounts.list().find((each) => each.name === name) ?? {}
       expect(positions?.flatMap(({ side, size }) => [side, size])).toEqual(makes)
-      orders.push(dataOf(await bot.get(query(bgFuturesDetail, { symbol: 'BTCUSDT', clientOid }))))
+      orders.push(await read(bot, bgFuturesDetail, { symbol: 'BTCUSDT', clientOid }))
     }
     return orders.map(({ side, tradeSide, posSide, posMode, state }) => ({
       ...{ side, tradeSide, posSide, posMode, state },
@@ -169,10 +175,10 @@ test('positions, their leverage and their stops are the same on both kinds', asy
       .filter(({ path }) => /place-pos-tpsl|place-strategy-order/.test(path))
     expect(stops).toHaveLength(1)
     const all = dataOf(await bot.get(bgAllPositions.path))
-    expect(dataOf(await bot.get(query(bgSinglePosition, { symbol: 'BTCUSDT' })))).toHaveLength(1)
-    expect(dataOf(await bot.get(query(bgSinglePosition, { symbol: 'ETHUSDT' })))).toEqual([])
+    expect(await read(bot, bgSinglePosition, { symbol: 'BTCUSDT' })).toHaveLength(1)
+    expect(await read(bot, bgSinglePosition, { symbol: 'ETHUSDT' })).toEqual([])
     const reduce = { ...futuresOrder, orderType: 'market', price: undefined, side: 'sell' }
-    dataOf(await bot.post(bgFuturesPlaceOrder.path, { ...reduce, reduceOnly: true }))
+    await place(bot, bgFuturesPlaceOrder, { ...reduce, reduceOnly: true })
     expect(dataOf(await bot.get(bgAllPositions.path))).toEqual([])
     return all
   })
@@ -202,7 +208,7 @@ test('a unified account shows its one pot once, with the type that was asked for
   const [spot, futures] = [await read('spot'), await read('futures')]
   expect(new Set(spot.map(({ accountType }) => accountType))).toEqual(new Set(['spot']))
   expect(new Set(futures.map(({ accountType }) => accountType))).toEqual(new Set(['futures']))
-  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+  await place(bot, bgSpotPlaceOrder, spotOrder)
   const usdt = (await read('spot')).find(({ coin }) => coin === 'USDT')
   // 0.001 at 50,000 is held by the order.
   expect(usdt).toMatchObject({ available: '999950', frozen: '50', locked: '0' })
@@ -210,9 +216,7 @@ test('a unified account shows its one pot once, with the type that was asked for
 
 test('a change keeps the ids of an order on a unified account', async () => {
   const bot = await bitgetBot(shared(), 'unified')
-  const { orderId } = dataOf(
-    await bot.post(bgFuturesPlaceOrder.path, { ...futuresOrder, clientOid: 'stays' }),
-  )
+  const { orderId } = await place(bot, bgFuturesPlaceOrder, { ...futuresOrder, clientOid: 'stays' })
   const change = { symbol: 'BTCUSDT', clientOid: 'stays', newSize: '0.02', newPrice: '49000' }
   const changed = await bot.post(bgFuturesModifyOrder.path, change)
   expect(dataOf(changed)).toEqual({ orderId, clientOid: 'stays' })
@@ -222,7 +226,7 @@ test('a change keeps the ids of an order on a unified account', async () => {
 
 test('ids that a unified account does not take are rejected before anything is sent', async () => {
   const bot = await bitgetBot(shared(), 'unified')
-  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+  await place(bot, bgSpotPlaceOrder, spotOrder)
   bot.paper.clearReceived()
   const change = { symbol: 'BTCUSDT', orderId: '1', newSize: '0.02', newPrice: '49000' }
   for (const [path, body, field] of [
@@ -242,12 +246,12 @@ test('ids that a unified account does not take are rejected before anything is s
 
 test('a history of more than 30 days is asked for in parts, the newest first', async () => {
   const bot = await bitgetBot(shared(), 'unified')
-  dataOf(await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }))
+  await place(bot, bgSpotPlaceOrder, { ...spotOrder, orderType: 'market', size: '60' })
   const nowMs = Date.now()
   const day = 86_400_000
   bot.paper.clearReceived()
   const times = { startTime: nowMs - 70 * day, endTime: nowMs + 60_000 }
-  expect(dataOf(await bot.get(query(bgSpotHistory, times)))).toHaveLength(1)
+  expect(await read(bot, bgSpotHistory, times)).toHaveLength(1)
   const spans = bot.paper
     .received({ exchange: 'bg' })
     .map(({ query }) => new URLSearchParams(query))
@@ -259,13 +263,13 @@ test('a history of more than 30 days is asked for in parts, the newest first', a
   expect(spans[1]?.[1]).toBe(spans[0]?.[0])
   // As many as were asked for: no further part.
   bot.paper.clearReceived()
-  expect(dataOf(await bot.get(query(bgSpotHistory, { ...times, limit: 1 })))).toHaveLength(1)
+  expect(await read(bot, bgSpotHistory, { ...times, limit: 1 })).toHaveLength(1)
   expect(bot.paper.received({ exchange: 'bg' })).toHaveLength(1)
 })
 
-test('a history without a sensible span takes no more slots than one of 90 days', async () => {
+test('a history without a sensible span takes no more slots than one of 90 days, and an order at the seam of two parts is listed once', async () => {
   const bot = await bitgetBot(shared(), 'unified')
-  dataOf(await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }))
+  await place(bot, bgSpotPlaceOrder, { ...spotOrder, orderType: 'market', size: '60' })
   const day = 86_400_000
   const [never, ever] = ['0000000000000', '9999999999999']
   for (const { most, ...times } of [
@@ -279,21 +283,14 @@ test('a history without a sensible span takes no more slots than one of 90 days'
     await bot.get(query(bgSpotHistory, times))
     expect(bot.paper.received({ exchange: 'bg' }).length).toBeLessThanOrEqual(most)
   }
-  const times = { startTime: `${Date.now() - day}`, endTime: ever }
-  expect(dataOf(await bot.get(query(bgSpotHistory, times)))).toHaveLength(1)
-})
-
-test('an order at the seam of two parts of a history is listed once', async () => {
-  const bot = await bitgetBot(shared(), 'unified')
-  const { orderId } = dataOf(
-    await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, orderType: 'market', size: '60' }),
-  )
-  const [row] = dataOf(await bot.get(query(bgSpotHistory, { symbol: 'BTCUSDT' })))
+  const [row, ...others] = await read(bot, bgSpotHistory, {
+    ...{ startTime: `${Date.now() - day}`, endTime: ever },
+  })
+  expect(others).toEqual([])
   const seamMs = Number(row?.cTime)
-  const times = { startTime: seamMs - 86_400_000, endTime: seamMs + 30 * 86_400_000 }
-  bot.paper.clearReceived()
-  const listed = dataOf(await bot.get(query(bgSpotHistory, times)))
-  expect(listed.map((each) => each.orderId)).toEqual([orderId])
+  const times = { startTime: seamMs - day, endTime: seamMs + 30 * day }
+  const listed = await read(bot, bgSpotHistory, times)
+  expect(listed.map(({ orderId }) => orderId)).toEqual([row?.orderId])
 })
 
 test('a read that comes back empty is asked for once more', async () => {

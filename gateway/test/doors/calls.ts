@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { eventually } from '../support/eventually.ts'
-import type { Sluice } from './sluice.ts'
+import { PERMISSIONS, type Sluice } from './sluice.ts'
 
 /** How an order is named: by the exchange's id, or by the bot's own. */
 export type Ref = { readonly id: string } | { readonly own: string }
@@ -83,8 +83,6 @@ function heldIn(response: unknown) {
     size: Number(total ?? rest.contracts ?? Number(rest.holdVol) * CONTRACT),
   }))
 }
-
-const PERMISSIONS = ['market', 'account', 'trade', 'settings'] as const
 
 const missing = (): never => {
   throw new Error('The door does not have this call')

@@ -1,37 +1,44 @@
 import { bitget, type Exchange, mexc } from 'ccxt'
+import type { TestClient } from '../app.ts'
+import { PLACEHOLDER } from './sluice.ts'
 
-export interface CcxtSettings {
-  /** The address in place of the exchange's own origin, without a slash at its end. */
-  readonly url: string
-  readonly apiKey: string
-  readonly secret: string
-  readonly password?: string
-  readonly headers?: Readonly<Record<string, string>>
-  /** Bitget's kind of account; ccxt detects it when absent. */
-  readonly uta?: boolean
+export const ACCOUNTS = ['MEXC', 'classic', 'unified'] as const
+export type Account = (typeof ACCOUNTS)[number]
+
+export const spot = 'BTC/USDT'
+export const perpetual = 'BTC/USDT:USDT'
+
+/** The markets are the same for all clients of an exchange: they are loaded once. */
+const markets = new Map<Account, Promise<unknown[]>>()
+
+/**
+ * ccxt for a bot as it comes, but for its addresses, its keys, a header and options.
+ * @param detects whether ccxt finds out itself which kind of account the bot has at Bitget
+ */
+export async function ccxtOf(
+  url: string,
+  { headers: { authorization } }: TestClient,
+  account: Account,
+  detects = false,
+): Promise<Exchange> {
+  const exchange = pointed(
+    new (account === 'MEXC' ? mexc : bitget)({
+      ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
+      headers: { Authorization: authorization },
+      ...(detects || account === 'MEXC' ? {} : { options: { uta: account === 'unified' } }),
+      // ccxt keeps a pace of its own; the pace that counts here is the gateway's.
+      enableRateLimit: false,
+      // Nothing waits for it to pass: on a busy machine several calls at once can take long.
+      timeout: 100_000,
+    }),
+    `${url}/${account === 'MEXC' ? 'mx' : 'bg'}`,
+  )
+  if (detects) return exchange
+  const loading = markets.get(account) ?? exchange.loadMarkets().then(Object.values)
+  markets.set(account, loading)
+  exchange.setMarkets(await loading)
+  return exchange
 }
-
-/** ccxt for Bitget as it comes, but for its addresses, its keys, a header and options. */
-export function ccxtBitget(settings: CcxtSettings): Exchange {
-  return pointed(new bitget(optionsOf(settings)), settings.url)
-}
-
-/** ccxt for MEXC as it comes, but for its addresses, its keys and a header. */
-export function ccxtMexc(settings: CcxtSettings): Exchange {
-  return pointed(new mexc(optionsOf(settings)), settings.url)
-}
-
-// ccxt keeps a pace of its own; the pace that counts here is the gateway's.
-const optionsOf = ({ apiKey, secret, password, headers = {}, uta }: CcxtSettings) => ({
-  apiKey,
-  secret,
-  ...(password === undefined ? {} : { password }),
-  ...(uta === undefined ? {} : { options: { uta } }),
-  headers,
-  enableRateLimit: false,
-  // Nothing waits for it to pass: on a busy machine several calls at once can take long.
-  timeout: 100_000,
-})
 
 // The same addresses with another origin: `https://api.mexc.com/api/v3` becomes `url/api/v3`.
 function pointed(exchange: Exchange, url: string): Exchange {

@@ -1,8 +1,9 @@
 import { bitget, type Exchange, mexc } from 'ccxt'
+import { ACCOUNT_KINDS } from 'schema'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
 import { type Calls, type Door, testCalls } from './calls.ts'
-import { ccxtBitget, ccxtMexc } from './ccxt-clients.ts'
+import { type Account, ccxtOf, perpetual, spot } from './ccxt-clients.ts'
 import { hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -11,25 +12,9 @@ import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 // account has.
 
 const sluice = sharedSluice()
-const spot = 'BTC/USDT'
-const perpetual = 'BTC/USDT:USDT'
-const permissions = ['market', 'account', 'trade', 'settings'] as const
-const kinds = ['classic', 'unified'] as const
-type Kind = (typeof kinds)[number]
 
-const botOf = (kind: Kind) =>
-  sluice().client(undefined, { unified: kind === 'unified', permissions })
-
-const settingsOf = ({ headers }: TestClient) => ({
-  ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
-  headers: { Authorization: headers.authorization },
-})
-const mexcOf = (bot: TestClient) => ccxtMexc({ ...settingsOf(bot), url: `${sluice().url}/mx` })
-const bitgetOf = (bot: TestClient, uta?: boolean) =>
-  ccxtBitget({
-    ...{ ...settingsOf(bot), url: `${sluice().url}/bg` },
-    ...(uta === undefined ? {} : { uta }),
-  })
+const via = (bot: TestClient, account: Account) => ccxtOf(sluice().url, bot, account)
+const detecting = (bot: TestClient) => ccxtOf(sluice().url, bot, 'classic', true)
 
 /** ccxt counts MEXC's futures in contracts, and names their margin in each order. */
 const contracts = { size: 0.0001, params: { marginMode: 'cross', leverage: 10 } }
@@ -89,53 +74,26 @@ const callsOf = (exchange: Exchange, symbol: string, unit: typeof coins = coins)
   }
 }
 
-/** With the markets that another client has loaded: they are the same for all. */
-function withMarkets(exchange: Exchange, { markets = {} }: Exchange): Exchange {
-  exchange.setMarkets(Object.values(markets))
-  return exchange
-}
-
-let loaded: { readonly mexc: Exchange; readonly bitget: Exchange }
-beforeAll(async () => {
-  const { bot } = sluice()
-  loaded = { mexc: mexcOf(bot), bitget: bitgetOf(bot, false) }
-  await Promise.all([loaded.mexc.loadMarkets(), loaded.bitget.loadMarkets()])
+const SPOT_V2 = '/api/v2/spot/trade/place-order'
+const V3 = '/api/v3/trade/place-order'
+const doors: readonly Door[] = (
+  [
+    ['ccxt, MEXC spot', 'MEXC', spot, '/api/v3/order'],
+    ['ccxt, MEXC futures', 'MEXC', perpetual, '/api/v1/private/order/create'],
+    ['ccxt, Bitget spot', 'classic', spot, SPOT_V2],
+    ['ccxt, Bitget futures', 'classic', perpetual, '/api/v2/mix/order/place-order'],
+    ['ccxt, unified spot', 'unified', spot, V3],
+    ['ccxt, unified futures', 'unified', perpetual, V3],
+  ] as const
+).map(([name, account, symbol, path]) => {
+  const isInContracts = account === 'MEXC' && symbol === perpetual
+  return {
+    ...{ name, path, exchange: account === 'MEXC' ? 'mx' : 'bg', unified: account === 'unified' },
+    market: symbol === spot ? 'spot' : 'futures',
+    lacks: isInContracts ? ['own', 'change'] : ['own'],
+    as: async (bot) => callsOf(await via(bot, account), symbol, isInContracts ? contracts : coins),
+  }
 })
-
-const mx = { exchange: 'mx', lacks: ['own'] } as const
-const bg = { exchange: 'bg', lacks: ['own'] } as const
-const v3 = { ...bg, unified: true, path: '/api/v3/trade/place-order' }
-const mexcFor = (bot: TestClient) => withMarkets(mexcOf(bot), loaded.mexc)
-const bitgetFor = (bot: TestClient, uta: boolean) => withMarkets(bitgetOf(bot, uta), loaded.bitget)
-const doors: readonly Door[] = [
-  {
-    ...{ ...mx, name: 'ccxt, MEXC spot', market: 'spot', path: '/api/v3/order' },
-    as: (bot) => callsOf(mexcFor(bot), spot),
-  },
-  {
-    ...{ ...mx, name: 'ccxt, MEXC futures', market: 'futures', lacks: ['own', 'change'] },
-    path: '/api/v1/private/order/create',
-    as: (bot) => callsOf(mexcFor(bot), perpetual, contracts),
-  },
-  {
-    ...{ ...bg, name: 'ccxt, Bitget spot', market: 'spot' },
-    path: '/api/v2/spot/trade/place-order',
-    as: (bot) => callsOf(bitgetFor(bot, false), spot),
-  },
-  {
-    ...{ ...bg, name: 'ccxt, Bitget futures', market: 'futures' },
-    path: '/api/v2/mix/order/place-order',
-    as: (bot) => callsOf(bitgetFor(bot, false), perpetual),
-  },
-  {
-    ...{ ...v3, name: 'ccxt, unified spot', market: 'spot' },
-    as: (bot) => callsOf(bitgetFor(bot, true), spot),
-  },
-  {
-    ...{ ...v3, name: 'ccxt, unified futures', market: 'futures' },
-    as: (bot) => callsOf(bitgetFor(bot, true), perpetual),
-  },
-]
 testCalls(sluice, doors)
 
 /** The paths of what arrived at the exchange with the keys of a bot. */
@@ -145,22 +103,22 @@ const arrivedFor = ({ clientId }: TestClient): string[] =>
     .filter(({ account }) => account === `${clientId}-bg`)
     .map(({ path }) => path)
 
-test.each(kinds)('ccxt detects a %s account by itself, with one call', async (kind) => {
-  const bot = await botOf(kind)
-  const exchange = bitgetOf(bot)
+test.each(ACCOUNT_KINDS)('ccxt detects a %s account by itself, with one call', async (kind) => {
+  const bot = await sluice().botOf(kind)
+  const exchange = await detecting(bot)
   await exchange.loadMarkets()
   await exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
   expect(exchange.options.uta).toBe(kind === 'unified')
   expect(arrivedFor(bot).filter((path) => /\/trade\/|settings/.test(path))).toEqual([
     '/api/v3/account/settings',
-    kind === 'unified' ? '/api/v3/trade/place-order' : '/api/v2/spot/trade/place-order',
+    kind === 'unified' ? V3 : SPOT_V2,
   ])
 })
 
 const clients = {
-  MEXC: () => mexcFor(sluice().bot),
-  'a classic account of Bitget': () => bitgetFor(sluice().bot, false),
-  'a unified account of Bitget': async () => bitgetFor(await botOf('unified'), true),
+  MEXC: () => via(sluice().bot, 'MEXC'),
+  'a classic account of Bitget': () => via(sluice().bot, 'classic'),
+  'a unified account of Bitget': async () => via(await sluice().botOf('unified'), 'unified'),
 } as const
 
 describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
@@ -228,131 +186,27 @@ describe.each(Object.entries(clients))('ccxt on %s', (name, client) => {
     expect(await exchange.fetchMyTrades(perpetual, undefined, undefined, named)).toHaveLength(3)
     expect(await exchange.fetchClosedOrders(perpetual)).toHaveLength(3)
   })
+})
 
-  test('is closed for withdrawals, transfers and deposit addresses', async () => {
-    const { paper } = sluice()
-    paper.clearReceived()
-    const attempts = [
-      exchange.withdraw('USDT', 10, `0x${'1'.repeat(40)}`, undefined, { network: 'ERC20' }),
-      exchange.transfer('USDT', 10, 'spot', 'swap'),
-      exchange.fetchDepositAddress('USDT', { network: 'ERC20' }),
-    ]
-    await Promise.all(
-      attempts.map((attempt) => expect(attempt).rejects.toThrow('ENDPOINT_FORBIDDEN')),
-    )
-    expect(paper.received()).toEqual([])
-  })
-
-  test('finds an order whose response is lost, and does not repeat it', async () => {
-    const { paper } = sluice()
-    const clientOrderId = `lost-${isUnified ? 'unified' : exchange.id}`
-    paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
-    const placed = await exchange.createOrder(spot, 'limit', 'buy', 0.01, 51_000, { clientOrderId })
-    expect(await exchange.fetchOrder(`${placed.id}`, spot)).toMatchObject({ clientOrderId })
-    expect(paper.orders().filter((order) => order.clientOrderId === clientOrderId)).toHaveLength(1)
-  })
-
-  test("sends the exchange none of ccxt's keys, tokens and names", () => {
-    const { bot, arrivedText } = sluice()
-    for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT'])
-      expect(arrivedText()).not.toContain(own)
-  })
+// What it is closed for: drop-in.test.ts. That a lost order is looked up: drop-in-orders.test.ts.
+test("calls of ccxt are sent without ccxt's keys, tokens and names", () => {
+  const { bot, arrivedText } = sluice()
+  for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer', 'CCXT'])
+    expect(arrivedText()).not.toContain(own)
 })
 
 test('ccxt reads the modes of futures on MEXC and on a classic account of Bitget', async () => {
-  const [mexc, bitget] = [clients.MEXC(), clients['a classic account of Bitget']()]
+  const [mexc, bitget] = [await clients.MEXC(), await clients['a classic account of Bitget']()]
   expect(await mexc.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
   expect(await mexc.fetchPositionMode(perpetual)).toMatchObject({ hedged: true })
   await bitget.setMarginMode('cross', perpetual)
   expect(await bitget.fetchLeverage(perpetual)).toMatchObject({ longLeverage: 10 })
 })
 
-describe.each(kinds)('ccxt with its option for a %s account', (kind) => {
-  let exchange: Exchange
-  beforeAll(async () => {
-    exchange = bitgetFor(await botOf(kind), kind === 'unified')
-  })
-
-  test('places and cancels several orders in one call', async () => {
-    const orders = [1, 2].map((nth) => ({
-      ...{ symbol: spot, type: 'limit', side: 'buy', amount: 0.01, price: 59_000 },
-      params: { clientOrderId: `several-${kind}-${nth}` },
-    }))
-    const ids = (await exchange.createOrders(orders)).map(({ id }) => `${id}`)
-    const open = (await exchange.fetchOpenOrders(spot)).map(({ id }) => id)
-    expect(open.toSorted()).toEqual(ids.toSorted())
-    await exchange.cancelOrders(ids, spot)
-    expect(await exchange.fetchOpenOrders(spot)).toEqual([])
-  })
-
-  test('holds both directions in hedge mode, and closes each by its own order', async () => {
-    const market = (side: 'buy' | 'sell', amount: number, reduceOnly: boolean) => {
-      const params = { hedged: true, reduceOnly }
-      return exchange.createOrder(perpetual, 'market', side, amount, undefined, params)
-    }
-    const held = async () =>
-      (await exchange.fetchPositions([perpetual]))
-        .map(({ side, contracts, hedged }) => `${side} ${contracts} ${hedged}`)
-        .toSorted()
-    await exchange.setPositionMode(true, perpetual)
-    await market('buy', 0.02, false)
-    await market('sell', 0.01, false)
-    expect(await held()).toEqual(['long 0.02 true', 'short 0.01 true'])
-    await market('sell', 0.02, true)
-    expect(await held()).toEqual(['short 0.01 true'])
-    await market('buy', 0.01, true)
-    expect(await held()).toEqual([])
-  })
-})
-
-/** What an account of a kind rejects the other API with. */
-const codes: Readonly<Record<Kind, string>> = { classic: '40084', unified: '40085' }
-const ordersOf = ({ clientId }: TestClient) =>
-  sluice()
-    .paper.orders('bg')
-    .filter(({ account }) => account === `${clientId}-bg`)
-
-test.each(kinds)(
-  'ccxt gets the code of Bitget when its option is wrong for a %s account, and nothing is done',
-  async (kind) => {
-    const bot = await botOf(kind)
-    const exchange = bitgetFor(bot, kind === 'classic')
-    // The market is the same for both.
-    expect(await exchange.fetchTicker(spot)).toMatchObject({ last: 60_000 })
-    const calls = [
-      ...[spot, perpetual].flatMap((symbol) => {
-        const { place, cancel, open, change, trade, positions } = callsOf(exchange, symbol)
-        return [
-          ...[place('other'), cancel({ id: '1' }), open?.(), change?.('1'), trade?.('buy')],
-          ...[positions?.(), exchange.cancelAllOrders(symbol), exchange.fetchMyTrades(symbol)],
-          exchange.fetchCanceledAndClosedOrders(symbol),
-        ]
-      }),
-      exchange.fetchBalance(),
-      exchange.closePosition(perpetual),
-      exchange.setLeverage(10, perpetual),
-      exchange.setPositionMode(true, perpetual),
-    ].filter((call) => call !== undefined)
-    const thrown = calls.map((call) => expect(call).rejects.toThrow(`"code":"${codes[kind]}"`))
-    await Promise.all(thrown)
-    expect(ordersOf(bot)).toEqual([])
-  },
-)
-
-test('methods of ccxt that have no form for v3 get the code of Bitget on a unified account', async () => {
-  const exchange = bitgetFor(await botOf('unified'), true)
-  const calls = [
-    exchange.fetchLeverage(perpetual),
-    exchange.fetchMarginMode(perpetual),
-    exchange.setMarginMode('isolated', perpetual),
-  ]
-  await Promise.all(calls.map((call) => expect(call).rejects.toThrow('"code":"40085"')))
-})
-
 test('when its account is migrated, ccxt gets the code of Bitget until it may detect again', async () => {
   const { paper, app } = sluice()
-  const bot = await botOf('classic')
-  const exchange = withMarkets(bitgetOf(bot), loaded.bitget)
+  const bot = await sluice().botOf('classic')
+  const exchange = await detecting(bot)
   const place = () => exchange.createOrder(spot, 'limit', 'buy', 0.01, 59_000)
   const first = await place()
   expect(exchange.options.uta).toBe(false)
@@ -361,7 +215,7 @@ test('when its account is migrated, ccxt gets the code of Bitget until it may de
 
   await expect(place()).rejects.toThrow('"code":"40085"')
   await expect(place()).rejects.toThrow('"code":"40085"')
-  expect(ordersOf(bot)).toHaveLength(1)
+  expect(sluice().ordersOf(bot)).toHaveLength(1)
   const documented = await app.inject({
     ...{ method: 'POST', url: '/api/bg/v1/spot/trade/place-order', headers: bot.headers },
     payload: { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '59000', size: '0.01' },
@@ -371,7 +225,7 @@ test('when its account is migrated, ccxt gets the code of Bitget until it may de
   exchange.options.uta = undefined
   expect(await exchange.fetchOrder(`${first.id}`, spot)).toMatchObject({ status: 'open' })
   await place()
-  expect(ordersOf(bot)).toHaveLength(3)
+  expect(sluice().ordersOf(bot)).toHaveLength(3)
 })
 
 // The programs of docs/bots took ccxt's client order id as the key, so that an id that was used
@@ -432,7 +286,7 @@ describe.each(both)('the program for ccxt on %s', (code) => {
 
   test('gets a new token when its own was revoked', async () => {
     const { app, asAdmin } = sluice()
-    const bot = await botOf('classic')
+    const bot = await sluice().botOf('classic')
     const exchange = await viaProgram(code, bot)
     await exchange.fetchBalance()
     const url = `/api/admin/client-credentials/${bot.id}/toggle`
@@ -498,23 +352,23 @@ test.each([
 ] as const)(
   'when a %s account becomes %s, one call of ccxt fails and the next one is made for it',
   async (from, to) => {
-    const bot = await botOf(from)
+    const bot = await sluice().botOf(from)
     const exchange = await viaProgram('bg', bot)
     const { id } = await exchange.createOrder(...limitBuy)
     sluice().paper.accounts.migrate(`${bot.clientId}-bg`, to)
     // Nothing was done, so that the key is free for the order in its other form.
     const params = { idempotencyKey: `becomes-${to}` }
     expect(await nameOf(exchange.createOrder(...limitBuy, params))).toBe('ExchangeError')
-    expect(ordersOf(bot)).toHaveLength(1)
+    expect(sluice().ordersOf(bot)).toHaveLength(1)
     await exchange.createOrder(...limitBuy, params)
-    expect(ordersOf(bot)).toHaveLength(2)
+    expect(sluice().ordersOf(bot)).toHaveLength(2)
     expect(await exchange.fetchOrder(`${id}`, spot)).toMatchObject({ status: 'open' })
   },
 )
 
 test('a unified account that ccxt could not detect is known after one call', async () => {
   const { paper } = sluice()
-  const exchange = await viaProgram('bg', await botOf('unified'))
+  const exchange = await viaProgram('bg', await sluice().botOf('unified'))
   paper.faults.add({ kind: '5xx', match: { path: '/api/v3/account/settings' } })
   await exchange.loadMarkets()
   expect(exchange.options.uta).toBe(false)
@@ -553,16 +407,14 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
   )
   expect(printed).toContain('one order True')
   expect(printed.match(/raised \w+/g)).toEqual([
-    'raised RequestTimeout',
-    'raised PermissionDenied',
-    'raised BadRequest',
+    ...['raised RequestTimeout', 'raised PermissionDenied', 'raised BadRequest'],
   ])
   expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
 })
 
 test.runIf(hasPython)('ccxt in Python follows an account that becomes unified', async () => {
   const { paper } = sluice()
-  const bot = await botOf('classic')
+  const bot = await sluice().botOf('classic')
   const printed = await runProgram(
     { ...sluice(), bot },
     'bitget_ccxt.py',

@@ -90,25 +90,13 @@ test("a MEXC spot query passes unchanged, without the bot's signature", async ()
   expect(headers['x-mexc-apikey']).toBe(keys.mx.apiKey)
 })
 
+const FORM = 'application/x-www-form-urlencoded'
+const OWN_PAIRS = '&timestamp=1&recvWindow=5&signature=ab'
+const OWN_FIELDS = ',"signature":"ab", "recvWindow":5000,"timestamp":1}'
 test.each([
-  [
-    'a form',
-    'application/x-www-form-urlencoded',
-    'side=BUY&type=LIMIT&x=a%20b&x=+',
-    '&timestamp=1&recvWindow=5&signature=ab',
-  ],
-  [
-    'a form with a charset',
-    'application/x-www-form-urlencoded;charset=UTF-8',
-    'side=BUY',
-    '&%73ignature=ab&Timestamp=1',
-  ],
-  [
-    'JSON',
-    'application/json',
-    '{"side": "BUY" ,"price":1.0',
-    ',"signature":"ab", "recvWindow":5000,"timestamp":1}',
-  ],
+  ['a form', FORM, 'side=BUY&type=LIMIT&x=a%20b&x=+', OWN_PAIRS],
+  ['a form with a charset', `${FORM};charset=UTF-8`, 'side=BUY', '&%73ignature=ab&Timestamp=1'],
+  ['JSON', 'application/json', '{"side": "BUY" ,"price":1.0', OWN_FIELDS],
 ])(
   '%s of MEXC spot passes unchanged and is signed after the query',
   async (_what, type, body, own) => {
@@ -205,33 +193,21 @@ test('the body of a GET is not sent to the exchange', async () => {
 
 /** Headers that SDKs and browsers send. */
 const FOREIGN = {
-  'x-mexc-apikey': 'via-sluice',
-  apikey: 'via-sluice',
-  'request-time': '1',
-  signature: 'theirs',
-  'recv-window': '10000',
-  'access-key': 'via-sluice',
-  'access-sign': 'theirs',
-  'access-timestamp': '1',
-  'access-passphrase': 'via-sluice',
-  'x-channel-api-code': 'broker',
-  source: 'CCXT',
-  cookie: 'session=1',
-  origin: 'https://elsewhere.test',
-  referer: 'https://elsewhere.test/',
-  'user-agent': 'bot/1',
-  'accept-encoding': 'gzip, br',
-  'x-forwarded-for': '203.0.113.9',
-  via: '1.1 proxy',
-  te: 'trailers',
-  'x-http-method-override': 'DELETE',
-  'x-method-override': 'DELETE',
-  'x-http-method': 'DELETE',
-  'x-original-url': '/api/v3/capital/withdraw',
-  'x-rewrite-url': '/api/v3/capital/withdraw',
+  ...{ 'x-mexc-apikey': 'via-sluice', apikey: 'via-sluice', 'request-time': '1' },
+  ...{ signature: 'theirs', 'recv-window': '10000' },
+  ...{ 'access-key': 'via-sluice', 'access-sign': 'theirs', 'access-timestamp': '1' },
+  ...{ 'access-passphrase': 'via-sluice', 'x-channel-api-code': 'broker', source: 'CCXT' },
+  ...{ cookie: 'session=1', origin: 'https://elsewhere.test', referer: 'https://elsewhere.test/' },
+  ...{ 'user-agent': 'bot/1', 'accept-encoding': 'gzip, br', te: 'trailers' },
+  ...{ 'x-forwarded-for': '203.0.113.9', via: '1.1 proxy' },
+  ...{
+    'x-http-method-override': 'DELETE',
+    'x-method-override': 'DELETE',
+    'x-http-method': 'DELETE',
+  },
+  ...{ 'x-original-url': '/api/v3/capital/withdraw', 'x-rewrite-url': '/api/v3/capital/withdraw' },
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  'idempotency-key': 'one',
-  prefer: 'wait=20',
+  ...{ 'idempotency-key': 'one', prefer: 'wait=20' },
 }
 
 test.each([
@@ -287,11 +263,8 @@ test.each([
     upstream.response = {
       status: 400,
       headers: {
-        'content-type': 'application/json;charset=UTF-8',
-        'x-mbx-used-remain-limit': '17',
-        'set-cookie': 'a=b',
-        server: 'exchange/1',
-        'x-request-id': 'theirs',
+        ...{ 'content-type': 'application/json;charset=UTF-8', 'x-mbx-used-remain-limit': '17' },
+        ...{ 'set-cookie': 'a=b', server: 'exchange/1', 'x-request-id': 'theirs' },
         'keep-alive': 'timeout=5',
       },
       body: '{ "success":false, "code":"45110" ,"msg":"less than the \u6700\u5c0f amount",\n"id":9007199254740993 , "p":1.500}',
@@ -316,22 +289,14 @@ test('a response that is not text comes back byte for byte', async () => {
   expect(response.rawPayload).toEqual(body)
 })
 
-test.each([
-  [
-    'a body that is not UTF-8',
-    'BODY_NOT_TEXT',
-    '/mx/api/v1/private/order/create',
-    Buffer.from([0x7b, 0xff, 0x7d]),
-  ],
-] as const)('%s is rejected and not sent', async (_what, code, url, payload) => {
+test('a body that is not UTF-8 is rejected and not sent', async () => {
   const response = await t.app.inject({
-    method: 'POST',
-    url,
+    ...{ method: 'POST', url: '/mx/api/v1/private/order/create' },
     headers: { ...bot.headers, 'content-type': 'application/json' },
-    payload,
+    payload: Buffer.from([0x7b, 0xff, 0x7d]),
   })
   expect(response.statusCode).toBe(400)
-  expect(response.json()).toMatchObject({ code, outcome: 'not-sent' })
+  expect(response.json()).toMatchObject({ code: 'BODY_NOT_TEXT', outcome: 'not-sent' })
   expect(upstream.recorded).toEqual([])
 })
 

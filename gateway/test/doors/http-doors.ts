@@ -81,55 +81,51 @@ const documentedFutures: Form = (send) => {
   }
 }
 
-/** MEXC spot itself, below `/mx` or at the root. */
-const mexcSpot =
-  (prefix: string): Form =>
-  (send) => {
-    const url = `${prefix}/api/v3`
-    const order = { symbol, side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-    const ids = (ref: Ref) => ({ symbol, ...named(ref, 'orderId', 'origClientOrderId') })
-    return {
-      place: (own) => send('POST', inQuery(`${url}/order`, { ...order, newClientOrderId: own })),
-      find: (ref) => send('GET', `${url}/order`, ids(ref)),
-      cancel: (ref) => send('DELETE', inQuery(`${url}/order`, ids(ref))),
-      history: () => send('GET', `${url}/allOrders`, { symbol }),
-      balance: () => send('GET', `${url}/account`),
-      open: () => send('GET', `${url}/openOrders`, { symbol }),
-      price: () => send('GET', `${url}/ticker/price`, { symbol }),
-      book: () => send('GET', `${url}/depth`, { symbol, limit: 5 }),
-    }
+/** MEXC spot itself. The same paths work at the root: drop-in.test.ts, drop-in-orders.test.ts. */
+const mexcSpot: Form = (send) => {
+  const url = '/mx/api/v3'
+  const order = { symbol, side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
+  const ids = (ref: Ref) => ({ symbol, ...named(ref, 'orderId', 'origClientOrderId') })
+  return {
+    place: (own) => send('POST', inQuery(`${url}/order`, { ...order, newClientOrderId: own })),
+    find: (ref) => send('GET', `${url}/order`, ids(ref)),
+    cancel: (ref) => send('DELETE', inQuery(`${url}/order`, ids(ref))),
+    history: () => send('GET', `${url}/allOrders`, { symbol }),
+    balance: () => send('GET', `${url}/account`),
+    open: () => send('GET', `${url}/openOrders`, { symbol }),
+    price: () => send('GET', `${url}/ticker/price`, { symbol }),
+    book: () => send('GET', `${url}/depth`, { symbol, limit: 5 }),
   }
+}
 
-/** MEXC futures itself, below `/mx` or at the root. */
-const mexcFutures =
-  (prefix: string): Form =>
-  (send) => {
-    const url = `${prefix}/api/v1/private`
-    const order = { symbol: contract, vol: 100, openType: 2, leverage: 10 }
-    const create = (fields: Fields) => send('POST', `${url}/order/create`, { ...order, ...fields })
-    return {
-      place: (own) => create({ side: 1, type: 1, price: 50000, externalOid: own }),
-      find: (ref) =>
-        send(
-          'GET',
-          `${url}/order/${'id' in ref ? `get/${ref.id}` : `external/${contract}/${ref.own}`}`,
-        ),
-      cancel: (ref) =>
-        'id' in ref
-          ? send('POST', `${url}/order/cancel`, [ref.id])
-          : send('POST', `${url}/order/cancel_with_external`, {
-              symbol: contract,
-              externalOid: ref.own,
-            }),
-      history: () => send('GET', `${url}/order/list/history_orders`, { symbol: contract }),
-      balance: () => send('GET', `${url}/account/assets`),
-      open: () => send('GET', `${url}/order/list/open_orders`, { page_num: 1, page_size: 20 }),
-      trade: (side) => create({ side: side === 'buy' ? 1 : 4, type: 5 }),
-      positions: () => send('GET', `${url}/position/open_positions`),
-      price: () => send('GET', `${prefix}/api/v1/contract/ticker`, { symbol: contract }),
-      book: () => send('GET', `${prefix}/api/v1/contract/depth/${contract}`, { limit: 5 }),
-    }
+/** MEXC futures itself. */
+const mexcFutures: Form = (send) => {
+  const url = '/mx/api/v1/private'
+  const order = { symbol: contract, vol: 100, openType: 2, leverage: 10 }
+  const create = (fields: Fields) => send('POST', `${url}/order/create`, { ...order, ...fields })
+  return {
+    place: (own) => create({ side: 1, type: 1, price: 50000, externalOid: own }),
+    find: (ref) =>
+      send(
+        'GET',
+        `${url}/order/${'id' in ref ? `get/${ref.id}` : `external/${contract}/${ref.own}`}`,
+      ),
+    cancel: (ref) =>
+      'id' in ref
+        ? send('POST', `${url}/order/cancel`, [ref.id])
+        : send('POST', `${url}/order/cancel_with_external`, {
+            symbol: contract,
+            externalOid: ref.own,
+          }),
+    history: () => send('GET', `${url}/order/list/history_orders`, { symbol: contract }),
+    balance: () => send('GET', `${url}/account/assets`),
+    open: () => send('GET', `${url}/order/list/open_orders`, { page_num: 1, page_size: 20 }),
+    trade: (side) => create({ side: side === 'buy' ? 1 : 4, type: 5 }),
+    positions: () => send('GET', `${url}/position/open_positions`),
+    price: () => send('GET', `/mx/api/v1/contract/ticker`, { symbol: contract }),
+    book: () => send('GET', `/mx/api/v1/contract/depth/${contract}`, { limit: 5 }),
   }
+}
 
 /** Bitget's spot market itself, for classic accounts. */
 const bitgetSpot: Form = (send) => {
@@ -214,7 +210,7 @@ const bgFutures = { ...futures, exchange: 'bg', path: '/api/v2/mix/order/place-o
 const unified = { exchange: 'bg', unified: true, path: '/api/v3/trade/place-order' } as const
 const unifiedSpot = { ...spot, ...unified }
 const unifiedFutures = { ...futures, ...unified }
-// What a door lacks. A change by a documented route has tests of its own (bitget-routes.test.ts).
+// What a door lacks. A change by a documented route has tests of its own (bitget-futures.test.ts).
 const FIXED: readonly Part[] = ['change']
 const FEW: readonly Part[] = ['open', 'change']
 const NO_BOOK: readonly Part[] = ['open', 'change', 'book']
@@ -228,10 +224,8 @@ const forms: readonly (Omit<Door, 'as'> & { readonly form: Form })[] = [
   { ...documented('Bitget futures'), ...bgFutures, lacks: NO_BOOK, form: documentedFutures },
   { ...documented('unified spot'), ...unifiedSpot, lacks: FEW, form: documentedSpot },
   { ...documented('unified futures'), ...unifiedFutures, lacks: NO_BOOK, form: documentedFutures },
-  { ...own('MEXC spot below /mx'), ...mxSpot, lacks: FIXED, form: mexcSpot('/mx') },
-  { ...own('MEXC spot at the root'), ...mxSpot, lacks: FIXED, form: mexcSpot('') },
-  { ...own('MEXC futures below /mx'), ...mxFutures, lacks: FIXED, form: mexcFutures('/mx') },
-  { ...own('MEXC futures at the root'), ...mxFutures, lacks: FIXED, form: mexcFutures('') },
+  { ...own('MEXC spot'), ...mxSpot, lacks: FIXED, form: mexcSpot },
+  { ...own('MEXC futures'), ...mxFutures, lacks: FIXED, form: mexcFutures },
   { ...own('Bitget spot'), ...bgSpot, form: bitgetSpot },
   { ...own('Bitget futures'), ...bgFutures, form: bitgetFutures },
   { ...own('unified spot'), ...unifiedSpot, form: bitgetUnified('SPOT') },

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
+import { httpServer } from '../support/http-server.ts'
 import { startProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -23,11 +22,7 @@ const sluice = sharedSluice({
 })
 const PATH = '/api/v2/spot/trade/place-order'
 const ORDER = JSON.stringify({
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  force: 'gtc',
-  price: '50000',
+  ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: '50000' },
   size: '0.001',
 })
 
@@ -107,30 +102,22 @@ test('a door that gets no token returns the reason to the bot', async () => {
 
 test('the door forwards no credentials of the bot', async () => {
   const arrived: Record<string, unknown>[] = []
-  const gateway = createServer((request, response) => {
+  const url = await httpServer((request, response) => {
     arrived.push(request.headers)
     const token = JSON.stringify({ token: 't', expiresInSeconds: 600 })
     response.writeHead(200, { 'content-type': 'application/json', 'x-of-the-exchange': 'yes' })
     response.end(request.url === '/auth/token' ? token : '{}')
   })
-  onTestFinished(() => void gateway.close())
-  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
   const other = await startProgram({ url, bot: sluice().bot }, 'sluice-door.mjs')
   const own = {
-    authorization: 'Basic own',
-    'access-key': 'own',
-    'access-sign': 'own',
-    signature: 'own',
+    ...{ authorization: 'Basic own', 'access-key': 'own', 'access-sign': 'own', signature: 'own' },
   }
   const response = await fetch(`${other}/mx/api/v3/account`, {
     headers: { ...own, locale: 'zh-CN', 'user-agent': 'my-bot' },
   })
   expect(response.headers.get('x-of-the-exchange')).toBe('yes')
   expect(arrived.at(-1)).toMatchObject({
-    authorization: 'Bearer t',
-    locale: 'zh-CN',
-    'user-agent': 'my-bot',
+    ...{ authorization: 'Bearer t', locale: 'zh-CN', 'user-agent': 'my-bot' },
     host: url.slice('http://'.length),
   })
   expect(JSON.stringify(arrived.at(-1))).not.toContain('own')

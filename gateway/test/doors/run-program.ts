@@ -79,9 +79,7 @@ function save(gate: Gate, file: string, then: string) {
 }
 
 const environmentOf = ({ url, bot }: Gate) => ({
-  SLUICE_URL: url,
-  SLUICE_CLIENT_ID: bot.clientId,
-  SLUICE_CLIENT_SECRET: bot.clientSecret,
+  ...{ SLUICE_URL: url, SLUICE_CLIENT_ID: bot.clientId, SLUICE_CLIENT_SECRET: bot.clientSecret },
 })
 
 let hasCcxt: boolean | undefined

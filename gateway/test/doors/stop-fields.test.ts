@@ -14,11 +14,7 @@ const contract = { symbol: 'BTC_USDT', side: 1, type: 1, price: 50_000, vol: 100
 const futures = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 const futuresSale = { ...sale, ...futures, marginMode: 'crossed' }
 const unifiedSale = {
-  symbol: 'BTCUSDT',
-  category: 'SPOT',
-  side: 'sell',
-  orderType: 'market',
-  qty: '0.01',
+  ...{ symbol: 'BTCUSDT', category: 'SPOT', side: 'sell', orderType: 'market', qty: '0.01' },
 }
 const SPOT_SALE = 'symbol=BTCUSDT&side=SELL&type=MARKET&quantity=0.01'
 const batchOf = (orders: object[]) => `batchOrders=${encodeURIComponent(JSON.stringify(orders))}`
@@ -30,10 +26,21 @@ beforeEach(async () => {
 })
 const arrived = () => bot.paper.received().filter(({ method }) => method === 'POST')
 
+const SEVERAL = `/mx/api/v3/batchOrders?${batchOf([mexcSale, { ...mexcSale, stopPrice: '5' }])}`
+const trigger = { triggerPrice: '50000' }
+const closing = { ...contract, side: 4, stopLossPrice: 40_000 }
+const severalSales = {
+  symbol: 'BTCUSDT',
+  orderList: [sale, { ...sale, tpslType: 'tpsl', ...trigger }],
+}
+const SPOT_PLAN = 'POST /api/v2/spot/trade/place-plan-order'
+const UNIFIED = '/bg/api/v3/trade'
+const STRATEGY = 'POST /api/v3/trade/place-strategy-order'
+
 test.each<[what: string, url: string, body: object, field: string, instead: string]>([
   [
     'MEXC spot',
-    `/mx/api/v3/order?${SPOT_SALE}&stopPrice=50000`,
+    `/mx/api/v3/order?${SPOT_SALE}&stopPrice=5`,
     {},
     'stopPrice',
     'MEXC spot has no call',
@@ -45,13 +52,7 @@ test.each<[what: string, url: string, body: object, field: string, instead: stri
     'triggerPrice',
     'no call',
   ],
-  [
-    'one of several on MEXC spot',
-    `/mx/api/v3/batchOrders?${batchOf([mexcSale, { ...mexcSale, stopPrice: '5' }])}`,
-    {},
-    'stopPrice',
-    'no call',
-  ],
+  ['one of several on MEXC spot', SEVERAL, {}, 'stopPrice', 'no call'],
   [
     'MEXC futures',
     CREATE,
@@ -59,61 +60,46 @@ test.each<[what: string, url: string, body: object, field: string, instead: stri
     'trailingPercent',
     'trackorder/place',
   ],
+  ['an order that closes', CREATE, closing, 'stopLossPrice', 'stoporder/place'],
+  ['Bitget spot', `${BITGET_SPOT}/place-order`, { ...sale, ...trigger }, 'triggerPrice', SPOT_PLAN],
   [
-    'an order that closes',
-    CREATE,
-    { ...contract, side: 4, stopLossPrice: 40_000 },
-    'stopLossPrice',
-    'stoporder/place',
-  ],
-  [
-    'Bitget spot',
-    `${BITGET_SPOT}/place-order`,
-    { ...sale, triggerPrice: '50000' },
-    'triggerPrice',
-    'POST /api/v2/spot/trade/place-plan-order',
-  ],
-  [
-    'one of several on Bitget spot',
+    'one of several',
     `${BITGET_SPOT}/batch-orders`,
-    { symbol: 'BTCUSDT', orderList: [sale, { ...sale, tpslType: 'tpsl', triggerPrice: '5' }] },
+    severalSales,
     'triggerPrice',
     'place-plan-order',
   ],
   [
-    'Bitget futures',
-    `${MIX}/place-order`,
-    { ...futuresSale, stopLossPrice: '50000' },
-    'stopLossPrice',
-    'POST /api/v2/mix/order/place-tpsl-order',
+    ...([
+      'Bitget futures',
+      `${MIX}/place-order`,
+      { ...futuresSale, stopLossPrice: '50000' },
+    ] as const),
+    ...(['stopLossPrice', 'POST /api/v2/mix/order/place-tpsl-order'] as const),
   ],
   [
-    'beside a list',
-    `${MIX}/batch-place-order`,
-    { ...futures, triggerPrice: '5', orderList: [sale] },
-    'triggerPrice',
-    'place-plan-order',
+    ...(['beside a list', `${MIX}/batch-place-order`] as const),
+    ...([
+      { ...futures, ...trigger, orderList: [sale] },
+      'triggerPrice',
+      'place-plan-order',
+    ] as const),
   ],
   [
     'a close',
     `${MIX}/close-positions`,
-    { ...futures, triggerPrice: '50000' },
+    { ...futures, ...trigger },
     'triggerPrice',
     'place-plan-order',
   ],
+  ['unified', `${UNIFIED}/place-order`, { ...unifiedSale, ...trigger }, 'triggerPrice', STRATEGY],
   [
-    'a unified account',
-    '/bg/api/v3/trade/place-order',
-    { ...unifiedSale, triggerPrice: '50000' },
-    'triggerPrice',
-    'POST /api/v3/trade/place-strategy-order',
-  ],
-  [
-    'several on a unified account',
-    '/bg/api/v3/trade/place-batch',
-    [unifiedSale, { ...unifiedSale, callbackRatio: '2' }],
-    'callbackRatio',
-    'no call',
+    ...(['several on a unified account', `${UNIFIED}/place-batch`] as const),
+    ...([
+      [unifiedSale, { ...unifiedSale, callbackRatio: '2' }],
+      'callbackRatio',
+      'no call',
+    ] as const),
   ],
 ])(
   'a stop that the call does not know never trades: %s',

@@ -24,17 +24,9 @@ export interface JobRecord {
 
 export function newRecord(plan: JobPlan, maxQueueWaitMs: number): JobRecord {
   return {
-    plan,
-    limitMs: Math.min(plan.maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs),
-    submittedMs: Number.NaN,
-    order: 0,
-    runsMs: [],
-    wired: 0,
-    settlements: 0,
-    settledMs: Number.NaN,
-    rejection: undefined,
-    saysNotSent: false,
-    respondedBy: undefined,
+    ...{ plan, limitMs: Math.min(plan.maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs) },
+    ...{ submittedMs: Number.NaN, order: 0, runsMs: [], wired: 0, settlements: 0 },
+    ...{ settledMs: Number.NaN, rejection: undefined, saysNotSent: false, respondedBy: undefined },
     shared: false,
   }
 }

@@ -29,17 +29,13 @@ const bounds: Readonly<Record<NetworkName, Bounds>> = {
   'one packet in 100 lost, 200 ms': { violations: 1, slots: 98.7, slotsWithTime: 99.2 },
   // Two each time that the route becomes shorter: four times in 80 minutes.
   'another route each 10 minutes, 30 ms longer or shorter': {
-    violations: 8,
-    slots: 98.1,
-    slotsWithTime: 98.8,
+    ...{ violations: 8, slots: 98.1, slotsWithTime: 98.8 },
   },
   '1–25 ms, clock 50 ppm fast': { violations: 0, slots: 97.1, slotsWithTime: 97.3 },
   '1–25 ms, clock 50 ppm slow': { violations: 0, slots: 97.1, slotsWithTime: 98.2 },
   // When the clock is set back.
   '1–25 ms, clock set by up to 200 ms each 10 minutes': {
-    violations: 3,
-    slots: 97.1,
-    slotsWithTime: 97.8,
+    ...{ violations: 3, slots: 97.1, slotsWithTime: 97.8 },
   },
 }
 

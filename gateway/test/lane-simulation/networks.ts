@@ -44,10 +44,7 @@ const makers = {
   '1–25 ms': jitter(1, 25),
   '5–25 ms': jitter(5, 25),
   '5–120 ms': jitter(5, 120),
-  '1–25 ms there, 1 ms back': (random) => ({
-    thereMs: between(1, 25)(random),
-    backMs: () => 1,
-  }),
+  '1–25 ms there, 1 ms back': (random) => ({ thereMs: between(1, 25)(random), backMs: () => 1 }),
   'log-normal above 40 ms': (random) => ({ thereMs: () => 40 + Math.exp(1 + normal(random)) }),
   'normal, 6 ms around 40 ms': (random) => ({ thereMs: () => 40 + 6 * normal(random) }),
   'one packet in 100 lost, 200 ms': (random) => ({

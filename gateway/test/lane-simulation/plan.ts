@@ -99,14 +99,9 @@ export function createPlan(seed: number): Plan {
   })
 
   return {
-    ratePerSecond: pick(2, 2, 5, 10, 100),
-    concurrency: isPlain ? 1 : whole(1, 3),
-    leadMs: isPlain ? 0 : pick(0, 8),
-    maxQueueWaitMs: pick(3000, 15_000, 180_000),
-    isPlain,
+    ...{ ratePerSecond: pick(2, 2, 5, 10, 100), concurrency: isPlain ? 1 : whole(1, 3) },
+    ...{ leadMs: isPlain ? 0 : pick(0, 8), maxQueueWaitMs: pick(3000, 15_000, 180_000), isPlain },
     isCalm: jobs.every(({ check, verdicts }) => check !== 'hangs' && verdicts.length === 0),
-    jobs,
-    disturbances,
-    random,
+    ...{ jobs, disturbances, random },
   }
 }

@@ -125,3 +125,10 @@ function inOrder(): (delayMs: number, step: () => void) => void {
     }, lastMs - nowMs)
   }
 }
+
+/** A URL with another port, such as that of a proxy in front of it. */
+export function withPort(text: string, port: number): string {
+  const url = new URL(text)
+  url.port = `${port}`
+  return url.href
+}

@@ -9,6 +9,7 @@ import {
   queryOf,
   spotFields,
   type ThiefCall,
+  to,
   twist,
   unifiedFields,
 } from './calls.ts'
@@ -94,26 +95,23 @@ function batchOf({ dice, draft }: Means): ThiefCall {
     () => ({
       url: `/mx/api/v3/batchOrders?${queryOf({ batchOrders: JSON.stringify(drafts.map(spotFields)) })}`,
     }),
-    () => ({ url: `${FUTURES}/order/submit_batch`, fields: drafts.map(contractFields) }),
-    () => ({
-      url: '/bg/api/v2/spot/trade/batch-orders',
-      fields: {
+    () => to(`${FUTURES}/order/submit_batch`, drafts.map(contractFields)),
+    () =>
+      to('/bg/api/v2/spot/trade/batch-orders', {
         ...{ symbol, batchMode: dice.pick(['single', 'multiple']) },
         orderList: drafts.map(coinFields),
-      },
-    }),
-    () => ({
-      url: '/bg/api/v2/mix/order/batch-place-order',
-      fields: {
+      }),
+    () =>
+      to('/bg/api/v2/mix/order/batch-place-order', {
         ...MIX,
         symbol,
         orderList: drafts.map(mixFields).map(({ symbol: _, ...more }) => more),
-      },
-    }),
-    () => ({
-      url: '/bg/api/v3/trade/place-batch',
-      fields: drafts.map((each) => unifiedFields(each, dice.pick(['SPOT', 'USDT-FUTURES']))),
-    }),
+      }),
+    () =>
+      to(
+        '/bg/api/v3/trade/place-batch',
+        drafts.map((each) => unifiedFields(each, dice.pick(['SPOT', 'USDT-FUTURES']))),
+      ),
   ])()
 }
 
@@ -126,39 +124,23 @@ function changeOf({ dice, draft }: Means, order: PaperOrder): ThiefCall {
   const newClientOid = `c${dice.below(1e9)}`
   const spot = { symbol, size, price, newClientOid, ...id }
   return dice.pick<ThiefCall>([
-    {
-      url: '/bg/api/v2/mix/order/modify-order',
-      fields: {
-        ...MIX,
-        marginMode: undefined,
-        symbol,
-        newSize: size,
-        newPrice: price,
-        newClientOid,
-        ...id,
-      },
-    },
-    {
-      url: '/api/bg/v1/futures/trade/modify-order',
-      fields: { symbol, newSize: size, newPrice: price, newClientOid, orderId: order.orderId },
-    },
-    { url: '/bg/api/v2/spot/trade/cancel-replace-order', fields: spot },
-    {
-      url: '/bg/api/v2/spot/trade/batch-cancel-replace-order',
-      fields: { orderList: [spot, { ...spot, newClientOid: `${newClientOid}b` }] },
-    },
-    {
-      url: '/bg/api/v3/trade/modify-order',
-      fields: {
-        ...{ category: order.market === 'spot' ? 'SPOT' : 'USDT-FUTURES', symbol, ...id },
-        ...dice.pick([{ qty: size }, { price }, { qty: size, price }]),
-      },
-    },
-    {
-      url: `${FUTURES}/order/change_limit_order`,
-      fields: { orderId: order.orderId, price, vol: 100_000 },
-    },
-    { url: `${FUTURES}/order/chase_limit_order`, fields: { orderId: order.orderId } },
+    to('/bg/api/v2/mix/order/modify-order', {
+      ...{ ...MIX, marginMode: undefined, symbol, newSize: size, newPrice: price, newClientOid },
+      ...id,
+    }),
+    to('/api/bg/v1/futures/trade/modify-order', {
+      ...{ symbol, newSize: size, newPrice: price, newClientOid, orderId: order.orderId },
+    }),
+    to('/bg/api/v2/spot/trade/cancel-replace-order', spot),
+    to('/bg/api/v2/spot/trade/batch-cancel-replace-order', {
+      orderList: [spot, { ...spot, newClientOid: `${newClientOid}b` }],
+    }),
+    to('/bg/api/v3/trade/modify-order', {
+      ...{ category: order.market === 'spot' ? 'SPOT' : 'USDT-FUTURES', symbol, ...id },
+      ...dice.pick([{ qty: size }, { price }, { qty: size, price }]),
+    }),
+    to(`${FUTURES}/order/change_limit_order`, { orderId: order.orderId, price, vol: 100_000 }),
+    to(`${FUTURES}/order/chase_limit_order`, { orderId: order.orderId }),
   ])
 }
 
@@ -169,9 +151,9 @@ function cancelOf({ exchange, market, symbol, orderId }: PaperOrder): ThiefCall 
           method: 'DELETE',
           url: `/mx/api/v3/order?${queryOf({ symbol, orderId: `C02__${orderId}` })}`,
         }
-      : { url: `${FUTURES}/order/cancel`, fields: [orderId] }
+      : to(`${FUTURES}/order/cancel`, [orderId])
   const area = market === 'spot' ? 'spot' : 'futures'
-  return { url: `/api/bg/v1/${area}/trade/cancel-order`, fields: { symbol, orderId } }
+  return to(`/api/bg/v1/${area}/trade/cancel-order`, { symbol, orderId })
 }
 
 /** Take profit and stop loss that are reached at once, or far away. */
@@ -180,32 +162,19 @@ function withExits({ dice, draft }: Means): ThiefCall {
   const far = () => dice.pick(['1', '70000', '1000000', '59000', '0.1', '2600'])
   const preset = { presetStopSurplusPrice: far(), presetStopLossPrice: far() }
   return dice.pick<ThiefCall>([
-    { url: '/bg/api/v2/mix/order/place-order', fields: { ...MIX, ...mixFields(order), ...preset } },
-    {
-      url: '/api/bg/v1/futures/trade/place-order',
-      fields: { ...MIX, ...mixFields(order), ...preset },
-    },
-    {
-      url: '/api/bg/v1/futures/trade/place-order',
-      fields: {
-        ...MIX,
-        ...mixFields(order),
-        stopLossTriggerPrice: far(),
-        leverage: dice.pick([2, 100]),
-      },
-    },
-    {
-      url: '/bg/api/v3/trade/place-order',
-      fields: { ...unifiedFields(order, 'USDT-FUTURES'), takeProfit: far(), stopLoss: far() },
-    },
-    {
-      url: `${FUTURES}/order/create`,
-      fields: { ...contractFields(order), stopLossPrice: far(), takeProfitPrice: far() },
-    },
-    {
-      url: '/bg/api/v2/spot/trade/place-order',
-      fields: { ...coinFields(order), presetTakeProfitPrice: far() },
-    },
+    to('/bg/api/v2/mix/order/place-order', { ...MIX, ...mixFields(order), ...preset }),
+    to('/api/bg/v1/futures/trade/place-order', { ...MIX, ...mixFields(order), ...preset }),
+    to('/api/bg/v1/futures/trade/place-order', {
+      ...{ ...MIX, ...mixFields(order), stopLossTriggerPrice: far() },
+      leverage: dice.pick([2, 100]),
+    }),
+    to('/bg/api/v3/trade/place-order', {
+      ...{ ...unifiedFields(order, 'USDT-FUTURES'), takeProfit: far(), stopLoss: far() },
+    }),
+    to(`${FUTURES}/order/create`, {
+      ...{ ...contractFields(order), stopLossPrice: far(), takeProfitPrice: far() },
+    }),
+    to('/bg/api/v2/spot/trade/place-order', { ...coinFields(order), presetTakeProfitPrice: far() }),
   ])
 }
 
@@ -215,49 +184,31 @@ function triggerOf({ dice, draft }: Means): ThiefCall {
   const { symbol } = mixFields(order)
   const holdSide = dice.pick(['long', 'short', 'buy', 'sell'])
   return dice.pick<ThiefCall>([
-    {
-      url: '/bg/api/v2/spot/trade/place-plan-order',
-      fields: { ...coinFields(order), triggerPrice, triggerType: 'mark_price', planType: 'total' },
-    },
-    {
-      url: '/bg/api/v2/mix/order/place-plan-order',
-      fields: { ...MIX, ...mixFields(order), planType: 'normal_plan', triggerPrice },
-    },
-    {
-      url: '/bg/api/v2/mix/order/place-tpsl-order',
-      fields: { ...MIX, symbol, planType: 'loss_plan', triggerPrice, holdSide, size: order.size },
-    },
-    {
-      url: '/bg/api/v2/mix/order/place-pos-tpsl',
-      fields: { ...MIX, symbol, holdSide, stopLossTriggerPrice: triggerPrice },
-    },
-    {
-      url: '/bg/api/v3/trade/place-strategy-order',
-      fields: {
-        ...{ category: 'USDT-FUTURES', symbol, type: dice.pick(['tpsl', 'trigger', 'grid']) },
-        ...{ tpslMode: dice.pick(['full', 'partial']), qty: order.size, posSide: holdSide },
-        stopLoss: triggerPrice,
-      },
-    },
-    {
-      url: `${FUTURES}/planorder/place`,
-      fields: {
-        ...contractFields(order),
-        triggerPrice,
-        triggerType: 1,
-        orderType: 5,
-        executeCycle: 1,
-        trend: 1,
-      },
-    },
-    {
-      url: `${FUTURES}/trackorder/place`,
-      fields: { ...contractFields(order), backType: 1, backValue: '0.5', trend: 1 },
-    },
-    {
-      url: `${FUTURES}/stoporder/place`,
-      fields: { positionId: 1, vol: 9999, stopLossPrice: triggerPrice },
-    },
+    to('/bg/api/v2/spot/trade/place-plan-order', {
+      ...{ ...coinFields(order), triggerPrice, triggerType: 'mark_price', planType: 'total' },
+    }),
+    to('/bg/api/v2/mix/order/place-plan-order', {
+      ...{ ...MIX, ...mixFields(order), planType: 'normal_plan', triggerPrice },
+    }),
+    to('/bg/api/v2/mix/order/place-tpsl-order', {
+      ...{ ...MIX, symbol, planType: 'loss_plan', triggerPrice, holdSide, size: order.size },
+    }),
+    to('/bg/api/v2/mix/order/place-pos-tpsl', {
+      ...{ ...MIX, symbol, holdSide, stopLossTriggerPrice: triggerPrice },
+    }),
+    to('/bg/api/v3/trade/place-strategy-order', {
+      ...{ category: 'USDT-FUTURES', symbol, type: dice.pick(['tpsl', 'trigger', 'grid']) },
+      ...{ tpslMode: dice.pick(['full', 'partial']), qty: order.size, posSide: holdSide },
+      stopLoss: triggerPrice,
+    }),
+    to(`${FUTURES}/planorder/place`, {
+      ...{ ...contractFields(order), triggerPrice, triggerType: 1, orderType: 5, executeCycle: 1 },
+      trend: 1,
+    }),
+    to(`${FUTURES}/trackorder/place`, {
+      ...{ ...contractFields(order), backType: 1, backValue: '0.5', trend: 1 },
+    }),
+    to(`${FUTURES}/stoporder/place`, { positionId: 1, vol: 9999, stopLossPrice: triggerPrice }),
   ])
 }
 
@@ -267,24 +218,21 @@ function closeOf({ dice, draft }: Means): ThiefCall {
   const { symbol } = mixFields(order)
   const holdSide = dice.pick(['long', 'short', undefined])
   return dice.pick<ThiefCall>([
-    { url: '/bg/api/v2/mix/order/close-positions', fields: { ...MIX, symbol, holdSide } },
-    { url: '/bg/api/v2/mix/order/close-positions', fields: { productType: 'USDT-FUTURES' } },
-    { url: '/bg/api/v2/mix/order/click-backhand', fields: { ...MIX, symbol, size: order.size } },
-    { url: '/bg/api/v3/trade/close-positions', fields: { category: 'USDT-FUTURES', symbol } },
-    { url: `${FUTURES}/position/close_all`, fields: {} },
-    { url: `${FUTURES}/position/reverse`, fields: { symbol: `${order.base}_USDT`, vol: 1_000 } },
-    {
-      url: `${FUTURES}/order/create`,
-      fields: { ...contractFields(order), side: dice.pick([2, 4]), reduceOnly: true },
-    },
-    {
-      url: '/bg/api/v2/mix/order/place-order',
-      fields: { ...MIX, ...mixFields(order), reduceOnly: dice.pick(['YES', 'yes', 'true', 'NO']) },
-    },
-    {
-      url: '/bg/api/v2/mix/order/place-order',
-      fields: { ...MIX, ...mixFields(order), tradeSide: dice.pick(['close', 'open', 'CLOSE']) },
-    },
+    to('/bg/api/v2/mix/order/close-positions', { ...MIX, symbol, holdSide }),
+    to('/bg/api/v2/mix/order/close-positions', { productType: 'USDT-FUTURES' }),
+    to('/bg/api/v2/mix/order/click-backhand', { ...MIX, symbol, size: order.size }),
+    to('/bg/api/v3/trade/close-positions', { category: 'USDT-FUTURES', symbol }),
+    to(`${FUTURES}/position/close_all`, {}),
+    to(`${FUTURES}/position/reverse`, { symbol: `${order.base}_USDT`, vol: 1_000 }),
+    to(`${FUTURES}/order/create`, {
+      ...{ ...contractFields(order), side: dice.pick([2, 4]), reduceOnly: true },
+    }),
+    to('/bg/api/v2/mix/order/place-order', {
+      ...{ ...MIX, ...mixFields(order), reduceOnly: dice.pick(['YES', 'yes', 'true', 'NO']) },
+    }),
+    to('/bg/api/v2/mix/order/place-order', {
+      ...{ ...MIX, ...mixFields(order), tradeSide: dice.pick(['close', 'open', 'CLOSE']) },
+    }),
   ])
 }
 
@@ -292,35 +240,23 @@ function settingOf({ dice, draft }: Means): ThiefCall {
   const { base } = draft()
   const leverage = dice.pick(['2', '100', '125', '1e2', ''])
   return dice.pick<ThiefCall>([
-    {
-      url: '/bg/api/v2/mix/account/set-leverage',
-      fields: { ...MIX, symbol: `${base}USDT`, leverage },
-    },
-    {
-      url: '/bg/api/v2/mix/account/set-leverage',
-      fields: { ...MIX, symbol: `${base}USDT`, leverage: '2', longLeverage: leverage },
-    },
-    { url: '/bg/api/v2/mix/account/set-all-leverage', fields: { ...MIX, leverage } },
-    {
-      url: '/bg/api/v3/account/set-leverage',
-      fields: { category: 'USDT-FUTURES', symbol: `${base}USDT`, leverage },
-    },
-    {
-      url: `${FUTURES}/position/change_leverage`,
-      fields: { symbol: `${base}_USDT`, leverage: 100, openType: 2, positionType: 1 },
-    },
-    {
-      url: `${FUTURES}/position/change_position_mode`,
-      fields: { positionMode: dice.pick([1, 2]) },
-    },
-    {
-      url: '/bg/api/v2/mix/account/set-position-mode',
-      fields: { productType: 'USDT-FUTURES', posMode: dice.pick(['hedge_mode', 'one_way_mode']) },
-    },
-    {
-      url: '/bg/api/v3/trade/grid/create-bot',
-      fields: { symbol: `${base}USDT`, investment: '9999' },
-    },
+    to('/bg/api/v2/mix/account/set-leverage', { ...MIX, symbol: `${base}USDT`, leverage }),
+    to('/bg/api/v2/mix/account/set-leverage', {
+      ...{ ...MIX, symbol: `${base}USDT`, leverage: '2', longLeverage: leverage },
+    }),
+    to('/bg/api/v2/mix/account/set-all-leverage', { ...MIX, leverage }),
+    to('/bg/api/v3/account/set-leverage', {
+      ...{ category: 'USDT-FUTURES', symbol: `${base}USDT`, leverage },
+    }),
+    to(`${FUTURES}/position/change_leverage`, {
+      ...{ symbol: `${base}_USDT`, leverage: 100, openType: 2, positionType: 1 },
+    }),
+    to(`${FUTURES}/position/change_position_mode`, { positionMode: dice.pick([1, 2]) }),
+    to('/bg/api/v2/mix/account/set-position-mode', {
+      productType: 'USDT-FUTURES',
+      posMode: dice.pick(['hedge_mode', 'one_way_mode']),
+    }),
+    to('/bg/api/v3/trade/grid/create-bot', { symbol: `${base}USDT`, investment: '9999' }),
   ])
 }
 
@@ -342,18 +278,10 @@ function doorOf(means: Means): ThiefCall {
     { ...call, headers: { 'x-http-method-override': 'DELETE', 'transfer-encoding': 'identity' } },
     { method: 'PUT', url: '/api/limits', fields: { maxDayValue: null } },
     { method: 'PUT', url: '/api/heartbeat', fields: { ttlSeconds: 0 } },
-    {
-      method: 'PUT',
-      url: '/api/admin/client-credentials/1/limits',
-      fields: { maxDayValue: null },
-    },
-    {
-      url: '/mx/api/v3/capital/withdraw',
-      fields: { coin: 'USDT', address: 'mine', amount: '500' },
-    },
-    {
-      url: '/bg/api/v2/spot/wallet/transfer',
-      fields: { fromType: 'spot', toType: 'usdt_futures', amount: '500', coin: 'USDT' },
-    },
+    { method: 'PUT', url: '/api/admin/client-credentials/1/limits', fields: { maxDayValue: null } },
+    to('/mx/api/v3/capital/withdraw', { coin: 'USDT', address: 'mine', amount: '500' }),
+    to('/bg/api/v2/spot/wallet/transfer', {
+      ...{ fromType: 'spot', toType: 'usdt_futures', amount: '500', coin: 'USDT' },
+    }),
   ])
 }

@@ -22,6 +22,8 @@ export interface ThiefCall {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+export const to = (url: string, fields: unknown): ThiefCall => ({ url, fields })
+
 export type Base = keyof typeof COINS
 
 /** The smallest steps that every market takes, and base coin per contract on MEXC. */
@@ -39,11 +41,9 @@ export function draftOf(dice: Dice, priceOf: (base: Base) => number, value: numb
   const price = last * dice.between(0.85, 1.15)
   const steps = Math.max(1, Math.round(value / last / step))
   return {
-    base,
-    side: dice.pick(['buy', 'buy', 'sell'] as const),
+    ...{ base, side: dice.pick(['buy', 'buy', 'sell'] as const) },
     price: dice.chance(0.35) ? undefined : price.toFixed(priceDecimals),
-    size: (steps * step).toFixed(decimals),
-    quote: value.toFixed(2),
+    ...{ size: (steps * step).toFixed(decimals), quote: value.toFixed(2) },
   }
 }
 
@@ -53,52 +53,29 @@ const shared = { productType: 'USDT-FUTURES', marginMode: 'crossed', marginCoin:
 export const FORMS = {
   mexcSpot: (draft) => ({ url: `/mx/api/v3/order?${queryOf(spotFields(draft))}` }),
   mexcSpotForm: (draft) => ({
-    url: '/mx/api/v3/order',
-    text: queryOf(spotFields(draft)),
-    isForm: true,
+    ...{ url: '/mx/api/v3/order', text: queryOf(spotFields(draft)), isForm: true },
   }),
-  mexcTest: (draft) => ({
-    url: `/mx/api/v3/order/test?${queryOf(spotFields(draft))}`,
-  }),
-  mexcFutures: (draft) => ({
-    url: '/mx/api/v1/private/order/create',
-    fields: contractFields(draft),
-  }),
-  mexcDocumented: ({ base, side, price, size }) => ({
-    url: '/api/mx/v1/submitOrder',
-    fields: {
+  mexcTest: (draft) => ({ url: `/mx/api/v3/order/test?${queryOf(spotFields(draft))}` }),
+  mexcFutures: (draft) => to('/mx/api/v1/private/order/create', contractFields(draft)),
+  mexcDocumented: ({ base, side, price, size }) =>
+    to('/api/mx/v1/submitOrder', {
       ...{ symbol: `${base}USDT`, side: side.toUpperCase(), quantity: size },
       ...(price === undefined ? { type: 'MARKET' } : { type: 'LIMIT', price }),
-    },
-  }),
-  mexcDocumentedFutures: ({ base, side, price, size }) => ({
-    url: '/api/mx/v1/submitOrder',
-    fields: {
+    }),
+  mexcDocumentedFutures: ({ base, side, price, size }) =>
+    to('/api/mx/v1/submitOrder', {
       ...{ symbol: `${base}_USDT`, side: side.toUpperCase(), quantity: size },
       ...(price === undefined ? { type: 'MARKET' } : { type: 'LIMIT', price }),
-    },
-  }),
-  bitgetSpot: (draft) => ({ url: '/bg/api/v2/spot/trade/place-order', fields: coinFields(draft) }),
-  bitgetDocumented: (draft) => ({
-    url: '/api/bg/v1/spot/trade/place-order',
-    fields: coinFields(draft),
-  }),
-  bitgetFutures: (draft) => ({
-    url: '/bg/api/v2/mix/order/place-order',
-    fields: { ...shared, ...mixFields(draft) },
-  }),
-  bitgetDocumentedFutures: (draft) => ({
-    url: '/api/bg/v1/futures/trade/place-order',
-    fields: { ...shared, ...mixFields(draft) },
-  }),
-  unifiedSpot: (draft) => ({
-    url: '/bg/api/v3/trade/place-order',
-    fields: unifiedFields(draft, 'SPOT'),
-  }),
-  unifiedFutures: (draft) => ({
-    url: '/bg/api/v3/trade/place-order',
-    fields: unifiedFields(draft, 'USDT-FUTURES'),
-  }),
+    }),
+  bitgetSpot: (draft) => to('/bg/api/v2/spot/trade/place-order', coinFields(draft)),
+  bitgetDocumented: (draft) => to('/api/bg/v1/spot/trade/place-order', coinFields(draft)),
+  bitgetFutures: (draft) =>
+    to('/bg/api/v2/mix/order/place-order', { ...shared, ...mixFields(draft) }),
+  bitgetDocumentedFutures: (draft) =>
+    to('/api/bg/v1/futures/trade/place-order', { ...shared, ...mixFields(draft) }),
+  unifiedSpot: (draft) => to('/bg/api/v3/trade/place-order', unifiedFields(draft, 'SPOT')),
+  unifiedFutures: (draft) =>
+    to('/bg/api/v3/trade/place-order', unifiedFields(draft, 'USDT-FUTURES')),
 } satisfies Readonly<Record<string, (draft: Draft) => ThiefCall>>
 
 export type Form = keyof typeof FORMS

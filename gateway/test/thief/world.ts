@@ -120,7 +120,7 @@ export async function thiefWorld(env: Record<string, string> = {}, more: AppOpti
         const issued = await app.inject({ method: 'POST', url: '/auth/token', payload })
         return { clientId, id, headers: { authorization: `Bearer ${issued.json().token}` } }
       }
-      const ledger = new Ledger(paper, [`${name}-mx`, `${name}-bg`], (quote) =>
+      const ledger = createLedger(paper, [`${name}-mx`, `${name}-bg`], (quote) =>
         quote === 'USDT' ? 1 : prices.BTC,
       )
       return { thief: await enrol(name), owner: await enrol(`${name}-owner`), ledger }
@@ -168,65 +168,54 @@ interface Seen {
   readonly traded: number
 }
 
-/** The books of an account: what each of its orders was worth when it came or was changed. */
-class Ledger {
-  readonly #paper: PaperExchange
-  readonly #accounts: readonly string[]
-  readonly #usdtOf: (quote: string) => number
-  readonly #seen = new Map<string, Seen>()
-  #moved: Moved = { booked: 0, traded: 0, largest: 0, symbols: new Set() }
+/**
+ * The books of an account: what each of its orders was worth when it came or was changed.
+ * @param usdtOf what one of a quote coin costs now
+ */
+function createLedger(
+  paper: PaperExchange,
+  accounts: readonly string[],
+  usdtOf: (quote: string) => number,
+) {
+  const seen = new Map<string, Seen>()
+  let moved: Moved = { booked: 0, traded: 0, largest: 0, symbols: new Set() }
+  const orders = () => paper.orders().filter(({ account }) => accounts.includes(account))
 
-  /** @param usdtOf what one of a quote coin costs now */
-  constructor(
-    paper: PaperExchange,
-    accounts: readonly string[],
-    usdtOf: (quote: string) => number,
-  ) {
-    this.#paper = paper
-    this.#accounts = accounts
-    this.#usdtOf = usdtOf
-  }
-
-  /** Whatever is new is somebody else's. */
-  ignoreNew(): void {
-    const before = this.#moved
-    this.read()
-    this.#moved = before
-  }
-
-  /** Reads what is new. */
-  read(): Moved {
-    this.#paper.tick()
-    for (const order of this.#orders()) this.#enter(order)
-    return this.#moved
-  }
-
-  /** The account's orders that rest. */
-  open(): readonly PaperOrder[] {
-    return this.#orders().filter(({ status }) => status === 'open')
-  }
-
-  #orders(): readonly PaperOrder[] {
-    return this.#paper.orders().filter(({ account }) => this.#accounts.includes(account))
-  }
-
-  #enter(order: PaperOrder): void {
+  function enter(order: PaperOrder): void {
     const id = `${order.exchange} ${order.market} ${order.orderId}`
-    const rate = this.#usdtOf(order.symbol.endsWith('USDT') ? 'USDT' : 'BTC')
+    const rate = usdtOf(order.symbol.endsWith('USDT') ? 'USDT' : 'BTC')
     const traded = Number(order.filledValue) * rate
     const terms = `${order.price} ${order.size}`
-    const before = this.#seen.get(id)
+    const before = seen.get(id)
     if (before?.terms === terms && before.traded === traded) return
-    this.#seen.set(id, { terms, traded })
-    const { booked, traded: all, largest, symbols } = this.#moved
-    const isNew = before?.terms !== terms
+    seen.set(id, { terms, traded })
+    const { booked, traded: all, largest, symbols } = moved
     const placed = order.price === null ? 0 : Number(order.price) * Number(order.size) * rate
+    const isNew = before?.terms !== terms
     const value = isNew ? Math.max(placed, traded) : Math.max(0, traded - placed)
-    this.#moved = {
-      booked: booked + value,
-      traded: all + traded - (before?.traded ?? 0),
+    moved = {
+      ...{ booked: booked + value, traded: all + traded - (before?.traded ?? 0) },
       largest: Math.max(largest, placed, traded),
       symbols: new Set([...symbols, order.symbol]),
     }
+  }
+
+  /** Reads what is new. */
+  function read(): Moved {
+    paper.tick()
+    for (const order of orders()) enter(order)
+    return moved
+  }
+
+  return {
+    read,
+    /** Whatever is new is somebody else's. */
+    ignoreNew() {
+      const before = moved
+      read()
+      moved = before
+    },
+    /** The account's orders that rest. */
+    open: (): readonly PaperOrder[] => orders().filter(({ status }) => status === 'open'),
   }
 }

@@ -7,9 +7,7 @@ test('columns are as wide as their widest cell', () => {
     ['a long name', '1 ms'],
   ])
   expect(table.split('\n')).toEqual([
-    '               wait',
-    '  -----------  ----',
-    '  a long name  1 ms',
+    ...['               wait', '  -----------  ----', '  a long name  1 ms'],
   ])
 })
 

@@ -1,46 +1,23 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ConsoleServer, serveConsole } from '../../src/serve-console.ts'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { shared } from '../../../gateway/test/support/shared-app.ts'
+import { GATEWAY, headersOf, servedConsole } from '../support/served-console.ts'
 
-// What differs from server to server and says nothing about safety or caching.
-const TRANSPORT =
-  /^(accept-ranges|connection|content-(encoding|length|type)|date|etag|keep-alive|last-modified|transfer-encoding|vary)$/
-const GATEWAY = 'https://api.example.com'
 const nginx = readFileSync('deploy/console/nginx.conf', 'utf8')
-
-let dist = ''
-let served: ConsoleServer
-
-beforeAll(async () => {
-  dist = mkdtempSync(join(tmpdir(), 'sluice-dist-'))
-  mkdirSync(join(dist, 'assets'))
-  for (const file of ['index.html', 'favicon.svg', 'scheme.js', 'assets/index-abc.js'])
-    writeFileSync(join(dist, file), 'x')
-  served = await serveConsole({ dist, host: '127.0.0.1', port: 0, gatewayUrl: GATEWAY })
-})
-afterAll(async () => {
-  await served.close()
-  rmSync(dist, { recursive: true })
-})
+const served = shared(servedConsole)
 
 // nginx evaluates its headers after the inner redirect: by the served file, not by the requested
 // address.
 test.each([
-  { asked: '/', file: '/index.html', status: 200 },
-  { asked: '/clients', file: '/index.html', status: 200 },
-  { asked: '/index.html', file: '/index.html', status: 200 },
-  { asked: '/assets/index-abc.js', file: '/assets/index-abc.js', status: 200 },
+  ...['/', '/clients'].map((asked) => ({ asked, file: '/index.html', status: 200 })),
+  ...['/index.html', '/assets/index-abc.js', '/scheme.js', '/favicon.svg', '/config.json'].map(
+    (file) => ({ asked: file, file, status: 200 }),
+  ),
   { asked: '/assets/gone.js', file: '/assets/gone.js', status: 404 },
-  { asked: '/scheme.js', file: '/scheme.js', status: 200 },
-  { asked: '/favicon.svg', file: '/favicon.svg', status: 200 },
-  { asked: '/config.json', file: '/config.json', status: 200 },
 ])('$asked has the same headers in the image as in the demo', async ({ asked, file, status }) => {
-  const response = await fetch(`${served.url}${asked}`)
+  const response = await fetch(`${served().url}${asked}`)
   expect(response.status).toBe(status)
-  const expected = [...response.headers].filter(([name]) => !TRANSPORT.test(name))
-  expect(headersOfNginx(status, file)).toEqual(Object.fromEntries(expected))
+  expect(headersOfNginx(status, file)).toEqual(headersOf(response))
 })
 
 test('no location of the image sets its own headers: nginx would drop all others', () => {

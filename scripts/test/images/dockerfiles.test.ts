@@ -76,14 +76,7 @@ test.each(FILES)('%s: all that it copies reaches the build', (file) => {
 })
 
 const COMMANDS = [
-  'start',
-  'admin',
-  'backup',
-  'restore',
-  'salvage',
-  'migrate-store',
-  'rotate-key',
-  'doctor',
+  ...['start', 'admin', 'backup', 'restore', 'salvage', 'migrate-store', 'rotate-key', 'doctor'],
 ]
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
 const operators = COMMANDS.filter((name) => name in scripts)

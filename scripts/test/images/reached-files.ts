@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseSync } from 'vite'
+import { importsIn } from '../imports/places.ts'
 
 export interface Reached {
   /** Paths from the project's folder. */
@@ -19,7 +19,7 @@ export function reachedFrom(entry: string): Reached {
   const visit = (file: string) => {
     if (files.has(file)) return
     files.add(file)
-    for (const name of importsOf(file)) {
+    for (const name of importsIn(file, undefined, false)) {
       if (name.startsWith('.')) visit(join(dirname(file), name))
       else if (name === 'schema') visit('schema/src/index.ts')
       else if (name.startsWith('gateway/')) visit(join('gateway/src', name.slice(8)))
@@ -30,24 +30,6 @@ export function reachedFrom(entry: string): Reached {
   }
   visit(entry)
   return { files: [...files], packages: [...packages] }
-}
-
-function importsOf(file: string): string[] {
-  const source = readFileSync(file, 'utf8')
-  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module
-  return [
-    ...staticImports
-      .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
-      .map(({ moduleRequest }) => moduleRequest.value),
-    ...staticExports
-      .flatMap(({ entries }) => entries)
-      .filter(({ isType }) => !isType)
-      .map(({ moduleRequest }) => moduleRequest?.value ?? ''),
-    // With their quotes; what is computed cannot be followed.
-    ...dynamicImports
-      .map(({ moduleRequest }) => source.slice(moduleRequest.start, moduleRequest.end))
-      .map((text) => /^'(.+)'$/.exec(text)?.[1] ?? ''),
-  ].filter((name) => name !== '')
 }
 
 function packageOf(name: string): string {

@@ -52,9 +52,7 @@ async function listedByNpm(workspace: string): Promise<string[]> {
 test.each([
   { workspace: 'gateway', file: 'Dockerfile.gateway', stage: 0, path: '/app/sbom.cdx.json' },
   {
-    workspace: 'console',
-    file: 'Dockerfile.console',
-    stage: 0,
+    ...{ workspace: 'console', file: 'Dockerfile.console', stage: 0 },
     path: '/usr/share/doc/sluice/sbom.cdx.json',
   },
 ])(

@@ -50,14 +50,8 @@ test('with OIDC_ISSUER the sign-in page asks how people can sign in', () => {
 })
 
 test.each([
-  'api.example.com',
-  'javascript:alert(1)',
-  "https://a';}",
-  'https://a b',
-  'https://a;b',
-  'https://a\nhttps://b',
-  'https://user:secret@example.com',
-  'https://a$host',
+  ...['api.example.com', 'javascript:alert(1)', "https://a';}", 'https://a b', 'https://a;b'],
+  ...['https://a\nhttps://b', 'https://user:secret@example.com', 'https://a$host'],
 ])('an invalid GATEWAY_URL stops the start: %j', (url) => {
   const { status, stderr, conf } = start(url)
   expect(status).toBe(1)

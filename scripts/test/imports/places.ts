@@ -29,10 +29,7 @@ export function placeOf(path: string): Place | undefined {
 export function sourceFiles(): string[] {
   return globSync('{schema,gateway,console,scripts}/**/*.{ts,tsx,js}', {
     exclude: [
-      '**/{node_modules,dist,public}/**',
-      '**/*.test.ts',
-      '**/*.spec.ts',
-      '**/*.config.ts',
+      ...['**/{node_modules,dist,public}/**', '**/*.test.ts', '**/*.spec.ts', '**/*.config.ts'],
       'scripts/test/**',
     ],
   })
@@ -48,18 +45,27 @@ export function importedPlace(file: string, name: string): Place | undefined {
 }
 
 /**
- * The names that a source text imports or exports from, types too; what is computed cannot be
- * followed.
+ * The names that a source text imports or exports from; what is computed cannot be followed.
+ * @param withTypes whether also what it names for types alone, which loads nothing
  */
-export function importsIn(file: string, text = readFileSync(file, 'utf8')): string[] {
+export function importsIn(
+  file: string,
+  text = readFileSync(file, 'utf8'),
+  withTypes = true,
+): string[] {
   const { staticImports, staticExports, dynamicImports } = parseSync(file, text).module
+  const loads = ({ isType }: { readonly isType: boolean }) => withTypes || !isType
   const names = [
-    ...staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...staticImports
+      .filter(({ entries }) => entries.length === 0 || entries.some(loads))
+      .map(({ moduleRequest }) => moduleRequest.value),
     ...staticExports
       .flatMap(({ entries }) => entries)
+      .filter(loads)
       .map(({ moduleRequest }) => moduleRequest?.value ?? ''),
-    // With their quotes.
-    ...dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+    ...dynamicImports
+      .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
+      .map((written) => /^'(.+)'$/.exec(written)?.[1] ?? ''),
   ]
   return [...new Set(names)].filter((name) => name !== '')
 }
