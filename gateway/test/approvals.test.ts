@@ -442,18 +442,6 @@ test('a change whose approval cannot be settled with it is not made', async () =
   expect(failed).toMatchObject({ id, state: 'failed', reason: 'internal error' })
 })
 
-test('what waits survives a restart', async () => {
-  const w = await ownWorld()
-  const { id } = await askForKeys(w)
-  await w.close()
-  const t = await w.start(REQUIRED)
-  const approved = await t.call(approve, { params: { id } }, await people.sessionOf(t, GRACE))
-  expect(approved.body).toMatchObject({
-    approval: { state: 'approved' },
-    result: { note: 'second account' },
-  })
-})
-
 test('a key that the exchange reports as able to withdraw is refused before anybody is asked, and again at the approval', async () => {
   const w = await sharedWorld()
   const account = { apiKey: 'bg-key-of-grace', apiSecret: 'secret-1', passphrase: 'pass-1' }
@@ -490,15 +478,23 @@ test('the request is stored sealed, in no answer, log, entry or backup in clear,
   expect(w.logLines.join('\n')).not.toContain(keys.apiSecret)
 })
 
-test('a rotation of the master key takes what waits along', async () => {
+test('a rotation of the master key takes what waits along, and a restart, too', async () => {
   const w = await ownWorld({ MASTER_KEY: '' }, { keyLookEveryMs: 50 })
-  const { id } = await askForKeys(w)
+  const [first, second] = [await askForKeys(w), await waits(w.raise())]
   const [before] = w.sealed()
   const config = testConfig(w.paper.url, w.env)
   await rotate({ config, nowMs: Date.now, onStep: () => {} })
   const [after] = w.sealed()
   expect(`${after}`.split('.')[1]).not.toBe(`${before}`.split('.')[1])
-  expect((await w.approve(id)).status).toBe(200)
+  const approved = await w.approve(first.id)
+  expect(approved.body).toMatchObject({ result: { note: 'second account' } })
+  await w.close()
+  const t = await w.start(REQUIRED)
+  const asGrace = await people.sessionOf(t, GRACE)
+  const later = await t.call(approve, { params: { id: second.id } }, asGrace)
+  expect(later.body).toMatchObject({
+    ...{ approval: { state: 'approved' }, result: { maxOrderValue: '200' } },
+  })
 })
 
 test('one admin alone finds no way around', async () => {

@@ -132,13 +132,13 @@ test('a missing half of a pair is named', () => {
   ])
 })
 
-test.each(['short', 'changeme', 'Admin123!', '12345678', 'Password1'])(
-  'a common first password is rejected: "%s"',
-  (password) => {
-    const problems = problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password })
-    expect(problems).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
-  },
-)
+test('a common first password is rejected', () => {
+  for (const password of ['short', 'changeme', 'Admin123!', '12345678', 'Password1'])
+    expect(
+      problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password }),
+      password,
+    ).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
+})
 
 test.each([Buffer.alloc(32), Buffer.from('0123456789abcdef0123456789abcdef')])(
   'a master key that is not random is reported with the other problems',
