@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
 import { examineDatabase } from '../src/store/sqlite/examine.ts'
+import { openStore } from '../src/store/sqlite/open.ts'
 import { testApp, testConfig } from './app.ts'
 import { changeDatabase, type OnDisk, onDisk } from './support/on-disk.ts'
 import { place } from './support/place.ts'
@@ -230,9 +231,11 @@ test('a backup is rejected without the master key that it was sealed with', asyn
   expect(existsSync(path)).toBe(false)
 })
 
-test('only the owner of the process may read the database', async () => {
+test('only the owner of the process may read the database', () => {
   const folder = join(tempFolder(), 'data')
-  await testApp({ env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}` } })
-  for (const name of ['', ...readdirSync(folder)])
-    expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
+  const store = openStore(join(folder, 'sluice.db'))
+  onTestFinished(() => store.close())
+  const names = readdirSync(folder)
+  expect(names).toContain('sluice.db-wal')
+  for (const name of ['', ...names]) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
 })
