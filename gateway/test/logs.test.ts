@@ -185,6 +185,7 @@ const countsOf = (body: { steps: { success: number; failed: number; other: numbe
 test.each([
   ['', [3, 3, 0]],
   ['?clientId=grid-bot', [1, 1, 0]],
+  ['?status=error', [0, 3, 0]],
 ])('the requests over time with the filter "%s" are %j', async (query, counts) => {
   const t = shared()
   const { stepMs, isFiltered, steps } = (await histogram(t, query)).json()
