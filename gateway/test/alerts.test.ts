@@ -19,7 +19,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest'
 import type { DiskSpace } from '../src/operations/disk-space.ts'
 import { recordGoodBackup } from '../src/operations/record-backup.ts'
-import { createAccount, type TestClient, testApp, testConfig } from './app.ts'
+import { createAccount, type TestApp, type TestClient, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { clockAt } from './support/clock-at.ts'
 import { closable } from './support/closable.ts'
@@ -56,15 +56,16 @@ async function watched(
       },
     },
   })
-  const tickers = (bot: TestClient) =>
-    gateway.call(bgSpotTickers, { query: { symbol: 'BTCUSDT' } }, bot)
   const store = (
     { clientId }: TestClient,
     exchange: ExchangeCode,
     keys: ReturnType<typeof createAccount>,
   ) => gateway.call(saveApiKey, { body: { clientId, exchange, ...keys } })
-  return { ...gateway, ...receiver, world, tickers, store }
+  return { ...gateway, ...receiver, world, store }
 }
+
+const tickers = ({ call }: TestApp, bot: TestClient) =>
+  call(bgSpotTickers, { query: { symbol: 'BTCUSDT' } }, bot)
 
 test('stopping an exchange raises one alert, and resuming it clears that alert', async () => {
   const { call, expectAlerts } = await watched()
@@ -76,20 +77,22 @@ test('stopping an exchange raises one alert, and resuming it clears that alert',
 })
 
 test('repeated rate limit hits at an exchange raise one alert, and recovery clears it', async () => {
-  const { paper, tickers, expectAlerts, client } = await watched()
+  const t = await watched()
+  const { paper, expectAlerts, client } = t
   const bot = await client()
   const path = '/api/v2/spot/market/tickers'
   paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
   // Enough good responses for the full rate, and fewer than the paper exchange takes in a second.
-  for (let i = 0; i < 18; i += 1) await tickers(bot)
+  for (let i = 0; i < 18; i += 1) await tickers(t, bot)
   await expectAlerts('exchange.throttled', 'raised bg', 'cleared bg')
 })
 
 test('an exchange whose calls fail raises one alert, however many calls fail', async () => {
-  const { app, paper, tickers, expectAlerts, client, attempts } = await watched()
+  const t = await watched()
+  const { app, paper, expectAlerts, client, attempts } = t
   const bot = await client()
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
-  for (let i = 0; i < 8; i += 1) await tickers(bot)
+  for (let i = 0; i < 8; i += 1) await tickers(t, bot)
   await expectAlerts('exchange.broken', 'raised bg')
   expect(attempts[0]?.alert).toMatchObject({
     ...{ type: 'exchange.broken', subject: 'bg', state: 'raised' },
@@ -329,10 +332,7 @@ test('the next process clears what it does not see again within five minutes', a
   const receiver = await alertReceiver()
   const world = { laterMs: 0 }
   const options = {
-    env: {
-      ...{ ...receiver.env, MASTER_KEY },
-      DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    },
+    env: { ...receiver.env, ...onDisk().env },
     app: {
       time: clockAt(() => Date.now() + world.laterMs),
       alerts: { checkEveryMs: 10, pausesMs: [10] },
