@@ -5,18 +5,14 @@ import {
   bgSpotCancelOrder,
   bgSpotOrderInfo,
   bgSpotPlaceOrder,
+  listApiKeys,
   listQueue,
+  stopExchange,
+  toggleClient,
 } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import {
-  bitgetBot,
-  dataOf,
-  futuresOrder,
-  query,
-  type Row,
-  spotOrder,
-} from './support/bitget-bot.ts'
+import { bitgetBot, dataOf, futuresOrder, query, spotOrder } from './support/bitget-bot.ts'
 import type { Bot } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
@@ -25,10 +21,15 @@ import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
 
-const storedKind = async ({ app, asAdmin, clientId }: Bot) => {
-  const keys = (await app.inject({ url: '/api/admin/api-keys', headers: asAdmin })).json()
-  return keys.find((key: Row) => key.clientId === clientId && key.exchange === 'bg').accountKind
-}
+const storedKind = async ({ call, clientId }: Bot) =>
+  (await call(listApiKeys)).body.find((key) => key.clientId === clientId && key.exchange === 'bg')
+    ?.accountKind
+const place = (bot: Bot, more: object = {}, headers?: Record<string, string>) =>
+  bot.post(bgSpotPlaceOrder.path, { ...spotOrder, ...more }, headers)
+const migrate = ({ paper, clientId }: Bot, to: 'classic' | 'unified' | 'switching') =>
+  paper.accounts.migrate(`${clientId}-bg`, to)
+/** Has the gateway read the kind of its account. */
+const learnKind = async (bot: Bot) => dataOf(await bot.get(bgAllPositions.path))
 
 /** The calls that placed something, in order. */
 const placedWith = ({ paper }: Bot) =>
@@ -41,11 +42,11 @@ test('the kind is learned by the first call, and kept with the keys', async () =
   for (const kind of ACCOUNT_KINDS) {
     const bot = await bitgetBot(shared(), kind)
     expect(await storedKind(bot)).toBeNull()
-    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    dataOf(await place(bot))
     expect(await storedKind(bot)).toBe(kind)
     expect(placedWith(bot)).toEqual(kind === 'unified' ? ['classic', 'unified'] : ['classic'])
     bot.paper.clearReceived()
-    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    dataOf(await place(bot))
     expect(placedWith(bot)).toEqual([kind])
   }
 })
@@ -55,34 +56,33 @@ test.each([{}, { maxOrdersPerMinute: 1 }])(
   async (limits) => {
     const bot = await bitgetBot(shared(), 'unified')
     await bot.admin('PATCH', `/client-credentials/${bot.id}/limits`, limits)
-    dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder))
+    dataOf(await place(bot))
     expect(placedWith(bot)).toEqual(['classic', 'unified'])
-    expect((await bot.get('/api/limits')).json().usage).toMatchObject({ ordersLastMinute: 1 })
-    const second = await bot.post(bgSpotPlaceOrder.path, spotOrder)
+    expect(await bot.usage()).toMatchObject({ ordersLastMinute: 1 })
+    const second = await place(bot)
     if ('maxOrdersPerMinute' in limits)
       expect(second.json()).toMatchObject({ code: 'LIMIT_ORDER_RATE', value: '2' })
     else dataOf(second)
   },
 )
 
-test.each([
+const WAYS = [
   { from: 'classic', to: 'unified' },
   { from: 'unified', to: 'classic' },
-] as const)(
+] as const
+
+test.each(WAYS)(
   'an account that becomes $to while its bot trades: orders, cancels and reads continue',
   async ({ from, to }) => {
     const t = await testApp()
     const bot = await bitgetBot(t, from)
-    const before = dataOf(
-      await bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'before' }),
-    )
-    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
+    const before = dataOf(await place(bot, { clientOid: 'before' }))
+    migrate(bot, to)
     t.paper.clearReceived()
 
     const idempotent = { 'idempotency-key': '"crossing"' }
-    const crossing = { ...spotOrder, clientOid: 'crossing' }
-    const placed = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
-    const again = await bot.post(bgSpotPlaceOrder.path, crossing, idempotent)
+    const placed = await place(bot, { clientOid: 'crossing' }, idempotent)
+    const again = await place(bot, { clientOid: 'crossing' }, idempotent)
     expect(dataOf(again)).toEqual(dataOf(placed))
     expect(placedWith(bot)).toEqual([from, to])
     expect(
@@ -101,10 +101,9 @@ test.each([
 )
 
 test('each step of a futures order crosses a migration: leverage, order, stops', async () => {
-  const t = await testApp()
-  const bot = await bitgetBot(t, 'classic')
-  dataOf(await bot.get(bgAllPositions.path))
-  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  const bot = await bitgetBot(await testApp(), 'classic')
+  await learnKind(bot)
+  migrate(bot, 'unified')
   const placed = await bot.post(bgFuturesPlaceOrder.path, {
     ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
     stopLossTriggerPrice: '40000',
@@ -119,14 +118,14 @@ test('each step of a futures order crosses a migration: leverage, order, stops',
 test('an account that migrates between the leverage and the order gets the leverage again', async () => {
   const t = await heldExchange()
   const bot = await bitgetBot(t, 'classic')
-  dataOf(await bot.get(bgAllPositions.path))
+  await learnKind(bot)
   const path = '/api/v2/mix/account/set-leverage'
   t.holdAt(path)
   const placing = bot.post(bgFuturesPlaceOrder.path, {
     ...{ ...futuresOrder, orderType: 'market', price: undefined, leverage: 9 },
   })
   await eventually(() => expect(t.paper.received({ path })).toHaveLength(1))
-  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  migrate(bot, 'unified')
   // What the exchange makes of the leverage on the way is not documented.
   const other = { category: 'USDT-FUTURES', symbol: 'BTCUSDT', leverage: '3' }
   const set = bot.post('/bg/api/v3/account/set-leverage', other)
@@ -142,84 +141,64 @@ test('an account that migrates between the leverage and the order gets the lever
 test('an order on an account between the kinds is rejected with 503, and nothing is placed', async () => {
   const t = await testApp()
   const bot = await bitgetBot(t, 'classic')
-  const name = `${bot.clientId}-bg`
-  dataOf(await bot.get(bgAllPositions.path))
-  t.paper.accounts.migrate(name, 'switching')
+  await learnKind(bot)
+  migrate(bot, 'switching')
   const key = { 'idempotency-key': '"on-its-way"' }
-  const rejected = await bot.post(bgSpotPlaceOrder.path, spotOrder, key)
+  const rejected = await place(bot, {}, key)
   expect(rejected.statusCode).toBe(503)
   expect(rejected.json()).toMatchObject({
     ...{ code: 'EXCHANGE_ACCOUNT_KIND_REFUSED', outcome: 'not-sent', retryable: true },
   })
   expect(t.paper.orders('bg')).toEqual([])
-  t.paper.accounts.migrate(name, 'unified')
+  migrate(bot, 'unified')
   // The key is free again: the same request places the order.
-  dataOf(await bot.post(bgSpotPlaceOrder.path, spotOrder, key))
+  dataOf(await place(bot, {}, key))
   expect(t.paper.orders('bg')).toHaveLength(1)
 })
 
-test.each([
-  { from: 'classic', to: 'unified' },
-  { from: 'unified', to: 'classic' },
-] as const)(
+test.each(WAYS)(
   'an order whose response is lost on a $from account is found on the $to one',
   async ({ from, to }) => {
     const t = await testApp({
       app: { reconcile: { callerPausesMs: [200, 0], backgroundPausesMs: [50] } },
     })
     const bot = await bitgetBot(t, from)
-    dataOf(await bot.get(bgAllPositions.path))
+    await learnKind(bot)
     t.paper.faults.add({
       kind: 'reset-after',
       match: { path: `/api/${from === 'unified' ? 'v3' : 'v2/spot'}/trade/place-order` },
       times: 1,
     })
-    const placing = bot.post(bgSpotPlaceOrder.path, { ...spotOrder, clientOid: 'lost' })
+    const placing = place(bot, { clientOid: 'lost' })
     await expect.poll(() => t.paper.orders('bg').length).toBe(1)
-    t.paper.accounts.migrate(`${bot.clientId}-bg`, to)
-    const placed = await placing
-    expect(dataOf(placed)).toMatchObject({ clientOid: 'lost' })
+    migrate(bot, to)
+    expect(dataOf(await placing)).toMatchObject({ clientOid: 'lost' })
     expect(t.paper.orders('bg')).toHaveLength(1)
   },
 )
 
-const ENDS = {
-  'its client is disabled': {
-    call: (id: number) => ({
-      method: 'PATCH',
-      url: `/api/admin/client-credentials/${id}/toggle`,
-      payload: { isActive: false },
-    }),
-    code: 'CLIENT_INACTIVE',
+test.each([
+  {
+    ...{ what: 'its client is disabled', code: 'CLIENT_INACTIVE' },
+    end: ({ call, id }: Bot) => call(toggleClient, { params: { id }, body: { isActive: false } }),
   },
-  'the exchange is stopped': {
-    call: () => ({
-      method: 'POST',
-      url: '/api/admin/exchanges/bg/stop',
-      payload: { reason: 'test' },
-    }),
-    code: 'EXCHANGE_STOPPED',
+  {
+    ...{ what: 'the exchange is stopped', code: 'EXCHANGE_STOPPED' },
+    end: ({ call }: Bot) =>
+      call(stopExchange, { params: { exchange: 'bg' }, body: { reason: 'test' } }),
   },
-} as const
-
-test.each(Object.entries(ENDS))(
-  'when %s between the two forms of an order, the second is not sent',
-  async (_what, { call, code }) => {
+])(
+  'when $what between the two forms of an order, the second is not sent',
+  async ({ code, end }) => {
     const t = await heldExchange()
     const bot = await bitgetBot(t, 'classic')
-    dataOf(await bot.get(bgAllPositions.path))
-    const clients = await t.app.inject({
-      url: '/api/admin/client-credentials',
-      headers: t.asAdmin,
-    })
-    const { id } = clients.json().find((each: Row) => each.clientId === bot.clientId)
-    t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+    await learnKind(bot)
+    migrate(bot, 'unified')
     const path = '/api/v2/spot/trade/place-order'
     t.holdAt(path)
-    const placing = bot.post(bgSpotPlaceOrder.path, spotOrder)
+    const placing = place(bot)
     await eventually(() => expect(t.paper.received({ path })).toHaveLength(1))
-    const ended = await t.app.inject({ ...call(id), headers: t.asAdmin })
-    expect(ended.statusCode, ended.body).toBe(200)
+    expect((await end(bot)).status).toBe(200)
     t.release()
     expect((await placing).json()).toMatchObject({ code, outcome: 'not-sent' })
     expect(t.paper.orders('bg')).toEqual([])
@@ -230,12 +209,10 @@ test('an order whose wait is over after its first form is not sent in the second
   const time = createSetTime()
   const t = await testApp({ time, env: { RATE_LIMIT_PER_SECOND: '0.7' } })
   const bot = await bitgetBot(t, 'classic')
-  dataOf(await time.during(bot.post(bgSpotPlaceOrder.path, spotOrder)))
-  t.paper.accounts.migrate(`${bot.clientId}-bg`, 'unified')
+  dataOf(await time.during(place(bot)))
+  migrate(bot, 'unified')
   // Each form waits 1.4 s for its slot.
-  const limited = await time.during(
-    bot.post(bgSpotPlaceOrder.path, spotOrder, { prefer: 'wait=2' }),
-  )
+  const limited = await time.during(place(bot, {}, { prefer: 'wait=2' }))
   const code = expect.stringMatching(/^QUEUE_(?:WAIT_TOO_LONG|DEADLINE_PASSED)$/)
   expect(limited.json()).toMatchObject({ code, outcome: 'not-sent' })
   expect(placedWith(bot)).toEqual(['classic', 'classic'])

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import {
   bgGetAccountInfo,
@@ -27,19 +25,12 @@ import { clockAt } from './support/clock-at.ts'
 import { closable } from './support/closable.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { onDisk } from './support/on-disk.ts'
 import { withNewSession } from './support/person.ts'
+import { place } from './support/place.ts'
 import { createSetTime } from './support/set-time.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
-const ORDER = {
-  symbol: 'BTC_USDT',
-  side: 'BUY',
-  type: 'LIMIT',
-  quantity: '0.01',
-  price: '50000',
-} as const
 const HOUR_MS = 3_600_000
-const MASTER_KEY = randomBytes(32).toString('base64')
 const DAY_MS = 24 * HOUR_MS
 
 /** A gateway whose alerts come to a receiver, on a clock and a disk that are set. */
@@ -65,142 +56,116 @@ async function watched(
       },
     },
   })
-  return { ...gateway, ...receiver, world }
+  const store = (
+    { clientId }: TestClient,
+    exchange: ExchangeCode,
+    keys: ReturnType<typeof createAccount>,
+  ) => gateway.call(saveApiKey, { body: { clientId, exchange, ...keys } })
+  return { ...gateway, ...receiver, world, store }
 }
 
-const place = ({ call }: TestApp, bot: TestClient) => call(mxSubmitOrder, { body: ORDER }, bot)
 const tickers = ({ call }: TestApp, bot: TestClient) =>
   call(bgSpotTickers, { query: { symbol: 'BTCUSDT' } }, bot)
-const store = (
-  { call }: TestApp,
-  { clientId }: TestClient,
-  exchange: ExchangeCode,
-  keys: ReturnType<typeof createAccount>,
-) => call(saveApiKey, { body: { clientId, exchange, ...keys } })
 
 test('stopping an exchange raises one alert, and resuming it clears that alert', async () => {
-  const gateway = await watched()
-  const { call, alertsOf } = gateway
+  const { call, expectAlerts } = await watched()
   const params = { exchange: 'mx' } as const
   for (let times = 0; times < 2; times += 1)
     await call(stopExchange, { params, body: { reason: 'a drill' } })
   await call(resumeExchange, { params })
-  await eventually(() => expect(alertsOf('exchange.stopped')).toEqual(['raised mx', 'cleared mx']))
+  await expectAlerts('exchange.stopped', 'raised mx', 'cleared mx')
 })
 
 test('repeated rate limit hits at an exchange raise one alert, and recovery clears it', async () => {
-  const gateway = await watched()
-  const { paper, alertsOf, client } = gateway
+  const t = await watched()
+  const { paper, expectAlerts, client } = t
   const bot = await client()
   const path = '/api/v2/spot/market/tickers'
   paper.faults.add({ kind: '429', retryAfterSeconds: 0, times: 2, match: { path } })
   // Enough good responses for the full rate, and fewer than the paper exchange takes in a second.
-  for (let i = 0; i < 18; i += 1) await tickers(gateway, bot)
-  await eventually(() =>
-    expect(alertsOf('exchange.throttled')).toEqual(['raised bg', 'cleared bg']),
-  )
+  for (let i = 0; i < 18; i += 1) await tickers(t, bot)
+  await expectAlerts('exchange.throttled', 'raised bg', 'cleared bg')
 })
 
 test('an exchange whose calls fail raises one alert, however many calls fail', async () => {
-  const gateway = await watched()
-  const { paper, alertsOf, client, attempts } = gateway
+  const t = await watched()
+  const { app, paper, expectAlerts, client, attempts } = t
   const bot = await client()
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
-  for (let i = 0; i < 8; i += 1) await tickers(gateway, bot)
-  await eventually(() => expect(alertsOf('exchange.broken')).toEqual(['raised bg']))
+  for (let i = 0; i < 8; i += 1) await tickers(t, bot)
+  await expectAlerts('exchange.broken', 'raised bg')
   expect(attempts[0]?.alert).toMatchObject({
-    type: 'exchange.broken',
+    ...{ type: 'exchange.broken', subject: 'bg', state: 'raised' },
     at: expect.stringMatching(/^\d{4}-.*Z$/),
-    subject: 'bg',
-    state: 'raised',
     message: expect.stringContaining('Five calls to Bitget in a row failed'),
     detail: { firstProbeInMs: 5000 },
   })
-  const { value } = await scrape(gateway.app)
+  const { value } = await scrape(app)
   expect(value('sluice_alerts_raised', { type: 'exchange.broken' })).toBe(1)
   expect(value('sluice_alerts_raised', { type: 'disk.low' })).toBe(0)
 })
 
 test('an account whose calls fail alone raises one alert, cleared when its keys are replaced', async () => {
-  const gateway = await watched()
-  const { paper, client, alertsOf } = gateway
+  const { call, paper, client, store, expectAlerts } = await watched()
   const bot = await client()
   const account = `${bot.clientId}-bg`
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg', account } })
-  const read = () => gateway.call(bgGetAccountInfo, {}, bot)
+  const read = () => call(bgGetAccountInfo, {}, bot)
   for (let times = 0; times < 7; times += 1) await read()
   const subject = `bg/${bot.clientId}`
-  await eventually(() => expect(alertsOf('exchange.account-broken')).toEqual([`raised ${subject}`]))
-  await store(gateway, bot, 'bg', createAccount(paper, 'bg', 'another'))
-  await eventually(() =>
-    expect(alertsOf('exchange.account-broken')).toEqual([
-      `raised ${subject}`,
-      `cleared ${subject}`,
-    ]),
-  )
+  await expectAlerts('exchange.account-broken', `raised ${subject}`)
+  await store(bot, 'bg', createAccount(paper, 'bg', 'another'))
+  await expectAlerts('exchange.account-broken', `raised ${subject}`, `cleared ${subject}`)
   expect((await read()).status).toBe(200)
 })
 
 test('an order with an unknown outcome raises an alert, which is cleared once the outcome is known', async () => {
-  const gateway = await watched()
-  const { paper, alertsOf, client, attempts } = gateway
-  const bot = await client()
-  paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
-  const placed = await place(gateway, bot)
-  expect(placed.body.code).toBe('OUTCOME_UNKNOWN')
+  const t = await watched()
+  const bot = await t.client()
+  t.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
+  const placed = await place(t, bot)
+  expect(placed.json().code).toBe('OUTCOME_UNKNOWN')
   const requestId = placed.headers['x-request-id']
   const subject = `mx/${bot.clientId}`
-  await eventually(() =>
-    expect(alertsOf('order.unknown')).toEqual([`raised ${subject}`, `cleared ${subject}`]),
-  )
-  const [raised, cleared] = attempts.map(({ alert }) => alert.detail)
+  await t.expectAlerts('order.unknown', `raised ${subject}`, `cleared ${subject}`)
   const of = { exchange: 'mx', clientId: bot.clientId }
-  expect(raised).toEqual({ ...of, endpoint: mxSubmitOrder.path, requestId, count: 1 })
-  expect(cleared).toEqual({ ...of, outcome: 'done' })
+  expect(t.attempts.map(({ alert }) => alert.detail)).toEqual([
+    { ...of, endpoint: mxSubmitOrder.path, requestId, count: 1 },
+    { ...of, outcome: 'done' },
+  ])
 })
 
-test('keys that the exchange rejects raise one alert, cleared when other keys are stored', async () => {
-  const gateway = await watched()
-  const { call, paper, alertsOf, client, attempts } = gateway
-  const bot = await client()
-  const right = createAccount(paper, 'bg', 'other')
-  await store(gateway, bot, 'bg', { ...right, apiSecret: 'not-the-right-one' })
-  for (let times = 0; times < 2; times += 1) await call(bgGetAccountInfo, {}, bot)
-  await eventually(() => expect(alertsOf('key.refused')).toEqual([`raised bg/${bot.clientId}`]))
-  expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
-  await store(gateway, bot, 'bg', right)
-  const both = [`raised bg/${bot.clientId}`, `cleared bg/${bot.clientId}`]
-  await eventually(() => expect(alertsOf('key.refused')).toEqual(both))
-})
+test.each([
+  { what: 'the exchange rejects', exchange: 'bg', type: 'key.refused' },
+  { what: 'fail their test', exchange: 'mx', type: 'key.test-failed' },
+] as const)(
+  'keys that $what raise one alert, cleared when other keys are stored',
+  async ({ exchange, type }) => {
+    const { call, paper, alertsOf, expectAlerts, client, attempts, store } = await watched()
+    const bot = await client()
+    const { clientId } = bot
+    const right = createAccount(paper, exchange, 'other')
+    await store(bot, exchange, { ...right, apiSecret: 'not-the-right-one' })
+    if (exchange === 'mx') await call(testApiKey, { body: { clientId, exchange } })
+    else for (let times = 0; times < 2; times += 1) await call(bgGetAccountInfo, {}, bot)
+    await expectAlerts(type, `raised ${exchange}/${clientId}`)
+    expect(JSON.stringify(attempts)).not.toContain('not-the-right-one')
+    await store(bot, exchange, right)
+    await expectAlerts(type, `raised ${exchange}/${clientId}`, `cleared ${exchange}/${clientId}`)
+    // The failed test raises its own alert, not also the one about a bot's call.
+    if (exchange === 'mx') expect(alertsOf('key.refused')).toEqual([])
+  },
+)
 
-test('keys that fail their test raise an alert, cleared when they are replaced', async () => {
-  const gateway = await watched()
-  const { call, paper, alertsOf, client } = gateway
-  const bot = await client()
-  const right = createAccount(paper, 'mx', 'other')
-  await store(gateway, bot, 'mx', { ...right, apiSecret: 'not-the-right-one' })
-  await call(testApiKey, { body: { clientId: bot.clientId, exchange: 'mx' } })
-  await eventually(() => expect(alertsOf('key.test-failed')).toEqual([`raised mx/${bot.clientId}`]))
-  await store(gateway, bot, 'mx', right)
-  const both = [`raised mx/${bot.clientId}`, `cleared mx/${bot.clientId}`]
-  await eventually(() => expect(alertsOf('key.test-failed')).toEqual(both))
-  // The failed test raises its own alert, not also the one about a bot's call.
-  expect(alertsOf('key.refused')).toEqual([])
-})
-
-test('MEXC keys whose expiry is unknown raise an alert before day 90; Bitget keys do not', async () => {
-  const gateway = await watched()
-  const { alertsOf, client, world, attempts } = gateway
+test('MEXC keys whose expiry is unknown raise an alert two weeks before day 90; Bitget keys do not', async () => {
+  const { alertsOf, expectAlerts, client, world, attempts } = await watched()
   const bot = await client()
   const raised = `raised mx/${bot.clientId}`
   world.laterMs = 75 * DAY_MS
   await eventually(() => expect(alertsOf('clock.drift')).toContain('raised mx'))
   expect(alertsOf('key.expiring')).toEqual([])
-  for (const [index, days] of [76.5, 83.5, 89.5].entries()) {
-    world.laterMs = days * DAY_MS
-    const count = index + 1
-    await eventually(() => expect(alertsOf('key.expiring')).toEqual(Array(count).fill(raised)))
-  }
+  world.laterMs = 76.5 * DAY_MS
+  await expectAlerts('key.expiring', raised)
   const [first] = attempts.filter(({ alert }) => alert.type === 'key.expiring')
   expect(first?.alert.message).toContain('It is not known when the MEXC keys of "bot-1" expire')
   expect(first?.alert.detail).toMatchObject({ expiresAt: null, daysLeft: 14 })
@@ -208,43 +173,37 @@ test('MEXC keys whose expiry is unknown raise an alert before day 90; Bitget key
 
 test('MEXC keys that still work after ninety days are bound to an address and raise no alert', async () => {
   const gateway = await watched()
-  const { paper, alertsOf, client, world } = gateway
+  const { paper, alertsOf, expectAlerts, client, world } = gateway
   const bot = await client()
   paper.faults.add({ kind: 'html', status: 403, match: { path: '/api/v3/apiKeyInfo' } })
   world.laterMs = 91 * DAY_MS
-  await eventually(() => expect(alertsOf('key.expiring')).toEqual([`raised mx/${bot.clientId}`]))
+  await expectAlerts('key.expiring', `raised mx/${bot.clientId}`)
   const { call } = await withNewSession(gateway)
   const tested = await call(testApiKey, { body: { clientId: bot.clientId, exchange: 'mx' } })
   expect(tested.body.testStatus).toBe('success')
   await eventually(() => expect(alertsOf('key.expiring')).toHaveLength(2))
 })
 
-test('password guessing at the console raises one alert, cleared when it ends', async () => {
-  const gateway = await watched()
-  const { call, alertsOf, world, attempts } = gateway
+test('guessing raises one alert, cleared when it ends, also when no single address is throttled', async () => {
+  const { call, expectAlerts, world, attempts } = await watched()
   const body = { email: 'nobody@sluice.test', password: 'not the password' }
   for (let i = 0; i < 12; i += 1)
     await call(login, { body }, { headers: {}, remoteAddress: '203.0.113.9' })
-  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised admin']))
+  await expectAlerts('sign-in.attack', 'raised admin')
   expect(attempts[0]?.alert.detail).toEqual({ lastAddress: '203.0.113.9', failures: 11 })
   world.laterMs = HOUR_MS
-  const both = ['raised admin', 'cleared admin']
-  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(both))
-})
-
-test('guessing from many addresses raises an alert although no single address is throttled', async () => {
-  const { call, alertsOf } = await watched()
+  await expectAlerts('sign-in.attack', 'raised admin', 'cleared admin')
   for (let i = 0; i < 31; i += 1) {
     const body = { clientId: `bot-${i}`, clientSecret: 'guessed' }
     await call(getToken, { body }, { headers: {}, remoteAddress: `203.0.113.${i}` })
   }
-  await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
+  await expectAlerts('sign-in.attack', 'raised admin', 'cleared admin', 'raised client')
 })
 
 test.each([getToken, oauthToken])(
   'a client with the right secret that has expired is nobody’s attack at $path',
   async (endpoint) => {
-    const { app, call, alertsOf, client } = await watched()
+    const { app, call, expectAlerts, client } = await watched()
     const { id, clientId, clientSecret } = await client()
     const expired = { expiresAt: '2020-01-01T00:00:00Z' }
     await call(changeClientLimits, { params: { id }, body: expired })
@@ -259,12 +218,12 @@ test.each([getToken, oauthToken])(
     expect(value('sluice_sign_ins_total', { kind: 'client', result: 'forbidden' })).toBe(40)
     expect(value('sluice_alerts_raised', { type: 'sign-in.attack' })).toBe(0)
     for (let i = 0; i < 11; i += 1) await ask('guessed')
-    await eventually(() => expect(alertsOf('sign-in.attack')).toEqual(['raised client']))
+    await expectAlerts('sign-in.attack', 'raised client')
   },
 )
 
 test('a client that its limits refuse ten times raises an alert, cleared ten minutes later', async () => {
-  const { call, client, alertsOf, attempts, world } = await watched()
+  const { call, client, alertsOf, expectAlerts, attempts, world } = await watched()
   const bot = await client('grid-bot')
   const params = { id: bot.id }
   const refuse = async (times: number) => {
@@ -277,42 +236,37 @@ test('a client that its limits refuse ten times raises an alert, cleared ten min
   await refuse(9)
   expect(alertsOf('client.refused')).toEqual([])
   await refuse(2)
-  await eventually(() => expect(alertsOf('client.refused')).toEqual(['raised grid-bot']))
-  expect(attempts[0]?.alert.detail).toEqual({
-    code: 'ADDRESS_FORBIDDEN',
-    endpoint: '/api/limits',
-  })
+  await expectAlerts('client.refused', 'raised grid-bot')
+  const detail = { code: 'ADDRESS_FORBIDDEN', endpoint: '/api/limits' }
+  expect(attempts[0]?.alert.detail).toEqual(detail)
   world.laterMs = HOUR_MS
-  const both = ['raised grid-bot', 'cleared grid-bot']
-  await eventually(() => expect(alertsOf('client.refused')).toEqual(both))
+  await expectAlerts('client.refused', 'raised grid-bot', 'cleared grid-bot')
 })
 
 // Backups that nobody watches stop without anybody noticing.
 test('a backup that is too old raises an alert, cleared by the next good one', async () => {
-  const path = join(tempFolder(), 'sluice.db')
-  const env = { DATABASE_URL: `file:${path}`, BACKUP_MAX_AGE_HOURS: '2' }
-  const { app, alertsOf, world } = await watched([], [10], env)
+  const { path, env } = onDisk()
+  const age = { BACKUP_MAX_AGE_HOURS: '2' }
+  const { app, expectAlerts, world } = await watched([], [10], { ...env, ...age })
   world.laterMs = HOUR_MS
   const madeAtMs = Date.now() + HOUR_MS
   await recordGoodBackup(path, madeAtMs)
   const scraped = async () => (await scrape(app)).value('sluice_backup_last_timestamp_seconds', {})
   expect(await scraped()).toBe(madeAtMs / 1_000)
   world.laterMs = 4 * HOUR_MS
-  await eventually(() => expect(alertsOf('backup.old')).toEqual(['raised database']))
+  await expectAlerts('backup.old', 'raised database')
   await recordGoodBackup(path, Date.now() + 4 * HOUR_MS)
-  await eventually(() =>
-    expect(alertsOf('backup.old')).toEqual(['raised database', 'cleared database']),
-  )
+  await expectAlerts('backup.old', 'raised database', 'cleared database')
 })
 
 test('a gateway without any backup counts from its start', async () => {
-  const { alertsOf, world } = await watched([], [10], { BACKUP_MAX_AGE_HOURS: '2' })
+  const { expectAlerts, world } = await watched([], [10], { BACKUP_MAX_AGE_HOURS: '2' })
   world.laterMs = 3 * HOUR_MS
-  await eventually(() => expect(alertsOf('backup.old')).toEqual(['raised database']))
+  await expectAlerts('backup.old', 'raised database')
 })
 
-test('a disk raises an alert before it is full, cleared when it has room again', async () => {
-  const { alertsOf, world } = await watched()
+test('a disk raises an alert before it is full, cleared when it has room again; so do clocks that differ by over a second', async () => {
+  const { expectAlerts, world } = await watched()
   const sizeBytes = 100 * 1024 ** 3
   for (const freeGib of [5, 0.9, 0.8, 1.1, 0.9, 2]) {
     world.disk = { freeBytes: freeGib * 1024 ** 3, sizeBytes }
@@ -320,43 +274,27 @@ test('a disk raises an alert before it is full, cleared when it has room again',
     // The look after the next one begins when the next one's answer has counted.
     await eventually(() => expect(world.looks).toBeGreaterThan(looks + 1))
   }
-  await eventually(() => expect(alertsOf('disk.low')).toEqual(['raised disk', 'cleared disk']))
-})
-
-test('clocks that differ by more than a second raise an alert, cleared when they agree again', async () => {
-  const { alertsOf, world } = await watched()
+  await expectAlerts('disk.low', 'raised disk', 'cleared disk')
   world.laterMs = 1_500
-  const raised = ['raised mx', 'raised bg']
-  await eventually(() => expect(alertsOf('clock.drift')).toEqual(raised))
+  await expectAlerts('clock.drift', 'raised mx', 'raised bg')
   world.laterMs = 0
-  await eventually(() =>
-    expect(alertsOf('clock.drift')).toEqual([...raised, 'cleared mx', 'cleared bg']),
-  )
+  await expectAlerts('clock.drift', 'raised mx', 'raised bg', 'cleared mx', 'cleared bg')
 })
 
-test('an alert that the receiver does not accept is sent again, with the same id and in order', async () => {
-  const gateway = await watched([500, 429], [10, 10])
-  const { attempts, world } = gateway
-  world.laterMs = 1_500
-  await eventually(() => expect(attempts).toHaveLength(4))
-  const subjects = attempts.map(({ alert }) => alert.subject)
-  expect(subjects).toEqual(['mx', 'mx', 'mx', 'bg'])
-  expect(new Set(attempts.slice(0, 3).map(({ id }) => id)).size).toBe(1)
-  expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
-})
-
-test('an alert is sent until the receiver takes it, and given up only when it is rejected permanently', async () => {
-  const { app, attempts, world } = await watched([500, 500, 500, 403])
+test('an alert is sent until the receiver takes it, with the same id and in order, and given up only when it is rejected permanently', async () => {
+  const { app, attempts, world } = await watched([500, 429, 500, 403], [10, 10])
   world.laterMs = 1_500
   const counted = async (result: string) =>
     (await scrape(app)).value('sluice_alert_deliveries_total', { result })
   await expect.poll(() => counted('lost')).toBe(1)
   await expect.poll(() => counted('delivered')).toBe(1)
   expect(attempts.map(({ alert }) => alert.subject)).toEqual(['mx', 'mx', 'mx', 'mx', 'bg'])
+  expect(new Set(attempts.slice(0, 4).map(({ id }) => id)).size).toBe(1)
+  expect(new Set(attempts.map(({ id }) => id)).size).toBe(2)
 })
 
 test('the next process sends what the receiver has not taken, and reports no raised alert again', async () => {
-  const env = { DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`, MASTER_KEY }
+  const { path, env } = onDisk()
   const receiver = await alertReceiver(Array(1_000).fill(503))
   const { attempts, alertsOf } = receiver
   const at = (laterMs: number) => ({
@@ -381,7 +319,7 @@ test('the next process sends what the receiver has not taken, and reports no rai
   await eventually(() => expect(seen()).toEqual([sent]))
   const { value } = await scrape(next.app)
   expect(value('sluice_alerts_raised', { type: 'backup.missing' })).toBe(1)
-  await recordGoodBackup(env.DATABASE_URL.slice(5), Date.now() + 28 * HOUR_MS)
+  await recordGoodBackup(path, Date.now() + 28 * HOUR_MS)
   await eventually(() =>
     expect(seen().map(({ alert }) => `${alert.state} ${alert.type}`)).toEqual([
       'raised backup.missing',
@@ -394,10 +332,7 @@ test('the next process clears what it does not see again within five minutes', a
   const receiver = await alertReceiver()
   const world = { laterMs: 0 }
   const options = {
-    env: {
-      ...{ ...receiver.env, MASTER_KEY },
-      DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    },
+    env: { ...receiver.env, ...onDisk().env },
     app: {
       time: clockAt(() => Date.now() + world.laterMs),
       alerts: { checkEveryMs: 10, pausesMs: [10] },
@@ -424,14 +359,11 @@ test('the next process clears what it does not see again within five minutes', a
 })
 
 test('a database that cannot be written raises an alert after five seconds, cleared when it can', async () => {
-  const path = join(tempFolder(), 'sluice.db')
+  const disk = onDisk()
   const { env, alertsOf, attempts } = await alertReceiver()
   const time = createSetTime()
-  await testApp({
-    ...{ env: { ...env, DATABASE_URL: `file:${path}` }, time },
-    app: { storePatienceMs: 20 },
-  })
-  const other = new Database(path)
+  await testApp({ ...{ env: { ...env, ...disk.env }, time }, app: { storePatienceMs: 20 } })
+  const other = new Database(disk.path)
   onTestFinished(() => void other.close())
   other.exec('BEGIN IMMEDIATE')
   // An attempt at the webhook that set time gives up is repeated.
@@ -452,41 +384,37 @@ test('a receiver that never responds delays no request', async () => {
   const params = { exchange: 'bg' } as const
   await gateway.call(stopExchange, { params, body: { reason: 'a drill' } })
   await eventually(() => expect(attempts).toHaveLength(1))
-  expect((await place(gateway, bot)).status).toBe(200)
+  expect((await place(gateway, bot)).statusCode).toBe(200)
 })
 
-test.each([
-  [{ ALERT_WEBHOOK_URL: 'https://a.test/x' }, 'ALERT_WEBHOOK_SECRET is missing'],
-  [{ ALERT_WEBHOOK_SECRET: 'A'.repeat(44) }, 'ALERT_WEBHOOK_URL is missing'],
+const SECRET = 'A'.repeat(44)
+test.each<[url: string, secret: string, problem: string | RegExp]>([
+  ['https://a.test/x', '', 'ALERT_WEBHOOK_SECRET is missing'],
+  ['', SECRET, 'ALERT_WEBHOOK_URL is missing'],
   [
-    { ALERT_WEBHOOK_URL: 'https://a.test/x', ALERT_WEBHOOK_SECRET: 'whsec_c2hvcnQ=' },
-    'ALERT_WEBHOOK_SECRET is a text of 14 characters; it should be 24 to 64 random bytes',
+    'https://a.test/x',
+    'whsec_c2hvcnQ=',
+    'SECRET is a text of 14 characters; it should be 24 to 64',
   ],
-  [
-    { ALERT_WEBHOOK_URL: 'ftp://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
-    'ALERT_WEBHOOK_URL is a text of 14 characters; it should be an https address',
-  ],
+  ['ftp://a.test/x', SECRET, 'URL is a text of 14 characters; it should be an https address'],
   // It was taken, and nothing was ever posted.
+  ['https://me:pw@a.test/x', SECRET, 'without a user name and password'],
   [
-    { ALERT_WEBHOOK_URL: 'https://me:pw@a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
-    'without a user name and password',
+    'http://a.test/x',
+    SECRET,
+    /^(?!.*a\.test).*URL is plain HTTP to another machine; it should be https/s,
   ],
-  [
-    { ALERT_WEBHOOK_URL: 'http://a.test/x', ALERT_WEBHOOK_SECRET: 'A'.repeat(44) },
-    /^(?!.*a\.test).*ALERT_WEBHOOK_URL is plain HTTP to another machine; it should be https/s,
-  ],
-])('a webhook that would not be safe stops the start: %j', (env, problem) => {
+])('a webhook that would not be safe stops the start: %j with %j', (url, secret, problem) => {
+  const env = { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret }
   expect(() => testConfig('http://127.0.0.1:9', env)).toThrow(problem)
 })
 
 test('a webhook over plain HTTP is allowed by the name of its origin, and by no other', () => {
-  const alerts = {
-    ALERT_WEBHOOK_URL: 'http://alerts.internal:9000/hook/x',
-    ALERT_WEBHOOK_SECRET: 'A'.repeat(44),
-  }
+  const ALERT_WEBHOOK_URL = 'http://alerts.internal:9000/hook/x'
+  const alerts = { ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET: SECRET }
   const configOf = (allowed: string) =>
     testConfig('http://127.0.0.1:9', { ...alerts, ALLOW_INSECURE_ORIGINS: allowed })
-  expect(configOf('http://alerts.internal:9000').alertWebhook?.url).toBe(alerts.ALERT_WEBHOOK_URL)
+  expect(configOf('http://alerts.internal:9000').alertWebhook?.url).toBe(ALERT_WEBHOOK_URL)
   expect(() => configOf('http://alerts.internal')).toThrow('ALERT_WEBHOOK_URL is plain HTTP')
 })
 

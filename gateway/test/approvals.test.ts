@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import {
   type Approval,
   type ApprovalNeeded,
@@ -35,65 +33,43 @@ import {
   withdrawApproval,
 } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
+import type { AppOptions } from '../src/app.ts'
 import { rotate } from '../src/operations/rotation/rotate.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
-import {
-  ADMIN,
-  createAccount,
-  type TestApp,
-  type TestAppOptions,
-  testApp,
-  testConfig,
-} from './app.ts'
+import { ADMIN, createAccount, type TestApp, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { callOf } from './support/call.ts'
 import { clockAt } from './support/clock-at.ts'
-import { eventually } from './support/eventually.ts'
+import { closable } from './support/closable.ts'
+import { onDisk } from './support/on-disk.ts'
 import * as people from './support/person.ts'
 import { shared } from './support/shared-app.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 const GRACE = { email: 'grace@sluice.test', password: 'the password of admin' }
 const CHOSEN = 'a password that was chosen'
 const REQUIRED = { REQUIRE_SECOND_ADMIN: 'true' }
 const MX = { exchange: 'mx' } as const
-const OUTDATED = { status: 409, body: { code: 'APPROVAL_OUTDATED' } }
+const refusal = (status: number, code: string) => ({ status, body: { code } })
+const OUTDATED = refusal(409, 'APPROVAL_OUTDATED')
+const OWN = refusal(403, 'OWN_REQUEST')
 
-type OnEnd = (close: () => Promise<void> | void) => void
 type Headers = TestApp['asAdmin']
-
-/** One database, and one gateway after the other on it. */
-function onDisk(onEnd: OnEnd, masterKey = randomBytes(32).toString('base64')) {
-  const folder = tempFolder(onEnd)
-  const path = join(folder, 'sluice.db')
-  const env = { DATABASE_URL: `file:${path}`, MASTER_KEY: masterKey }
-  const logLines: string[] = []
-  const start = async (more: Record<string, string> = {}, app: TestAppOptions['app'] = {}) => {
-    const ends: (() => unknown)[] = []
-    const close = async () => {
-      for (const end of ends.splice(0).reverse()) await end()
-    }
-    onEnd(close)
-    const t = await testApp({
-      ...{ env: { ...env, ...more }, logLines, app },
-      onEnd: (end) => ends.push(end),
-    })
-    return { ...t, close }
-  }
-  return { folder, path, env, logLines, start }
-}
 
 /** A gateway that requires two admins, and both of them: the second one is from before. */
 async function twoAdmins(
-  { MASTER_KEY, ...env }: Record<string, string> = {},
-  app: TestAppOptions['app'] = {},
-  onEnd: OnEnd = onTestFinished,
+  { MASTER_KEY, ...more }: Record<string, string> = {},
+  app: AppOptions = {},
+  onEnd: Parameters<typeof onDisk>[1] = onTestFinished,
 ) {
-  const disk = onDisk(onEnd, MASTER_KEY)
-  const before = await disk.start({}, app)
+  const disk = onDisk(MASTER_KEY, onEnd)
+  const logLines: string[] = []
+  const start = (env: Record<string, string> = {}) =>
+    closable({ env: { ...disk.env, ...env }, logLines, app, onEnd })
+  const before = await start()
   await people.createPerson(before, 'admin', GRACE.email)
   await before.close()
-  return { ...disk, ...(await disk.start({ ...REQUIRED, ...env }, app)) }
+  const sealed = () => disk.column('select request_sealed from approvals order by id')
+  return { ...disk, logLines, start, sealed, ...(await start({ ...REQUIRED, ...more })) }
 }
 type Gateway = Awaited<ReturnType<typeof twoAdmins>>
 
@@ -122,12 +98,8 @@ async function worldOf<T extends TestApp>(app: T) {
     approve: (id: number, as: Headers = asGrace) => call(approve, { params: { id } }, as),
     reject: (id: number, as: Headers = asGrace, body: { reason?: string } = {}) =>
       call(rejectApproval, { params: { id }, body }, as),
-    raise: (as?: Headers) => {
-      const input = { params, body: { maxOrderValue: '200' } }
-      return as === undefined
-        ? call(changeClientLimits, input)
-        : call(changeClientLimits, input, as)
-    },
+    raise: (as: Headers = t.asAdmin) =>
+      call(changeClientLimits, { params, body: { maxOrderValue: '200' } }, as),
     listed: async (state?: ApprovalState) =>
       (await call(listApprovals, state === undefined ? {} : { query: { state } })).body,
     limits: async () => (await call(getClientLimits, { params })).body,
@@ -155,21 +127,16 @@ async function waits(asked: Asked): Promise<Approval> {
   return body.approval
 }
 
-const sealedIn = (path: string): unknown[] => {
-  const db = new Database(path, { readonly: true })
-  try {
-    return db.prepare('select request_sealed from approvals order by id').pluck().all()
-  } finally {
-    db.close()
-  }
-}
-
 const newKeys = (w: World) => ({
   ...{ clientId: w.bot.clientId, ...MX, note: 'second account' },
   ...createAccount(w.paper, 'mx', w.bot.clientId),
 })
 const createBob = (w: World, role: 'admin' | 'operator') =>
   w.call(createPerson, { body: { email: w.bob, role, password: CHOSEN } })
+/** He was made an admin, by both of the others. */
+const approveBob = async (w: World) => w.approve((await waits(createBob(w, 'admin'))).id)
+const sessionOfBob = (w: World) => people.sessionOf(w, { email: w.bob, password: CHOSEN })
+const askForKeys = (w: World) => waits(w.call(saveApiKey, { body: newKeys(w) }))
 const bobIn = async (w: World) => (await w.people()).find(({ email }) => email === w.bob)
 const ofBob = async (w: World) => ({ params: { id: (await bobIn(w))?.id ?? 0 } })
 
@@ -242,7 +209,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   resetPassword: {
     // The two admins of the others are the ones who ask and decide.
-    before: async (w) => w.approve((await waits(createBob(w, 'admin'))).id),
+    before: approveBob,
     call: async (w) => w.call(resetPassword, await ofBob(w)),
     state: async (w) => (await w.trail('admin.password-reset')).length,
     result: () => ({ password: expect.any(String), endedSessions: 0 }),
@@ -266,8 +233,7 @@ test.each(Object.entries(ACTIONS))(
     expect(waiting).toMatchObject({ id, action, requestedBy: ADMIN.email, decidedBy: null })
     expect(await tried.state(w)).toEqual(unchanged)
 
-    const own = await w.approve(id, w.asAdmin)
-    expect(own).toMatchObject({ status: 403, body: { code: 'OWN_REQUEST' } })
+    expect(await w.approve(id, w.asAdmin)).toMatchObject(OWN)
     expect(await tried.state(w)).toEqual(unchanged)
 
     const approved = await w.approve(id)
@@ -301,15 +267,13 @@ test('without the setting nothing waits', async () => {
 test('what tightens, stops, or concerns no admin is done at once', async () => {
   const w = await sharedWorld()
   const { call, bot } = w
-  await w.approve((await waits(call(saveApiKey, { body: newKeys(w) }))).id)
+  await w.approve((await askForKeys(w)).id)
   const { params } = bot
   const tighter = { maxOrderValue: '50', markets: ['spot' as const] }
+  const whole = { ...tighter, maxLeverage: 5, state: 'halted' as const }
   const done = [
     await call(changeClientLimits, { params, body: { ...tighter, state: 'reducing' } }),
-    await call(replaceClientLimits, {
-      params,
-      body: { ...tighter, maxLeverage: 5, state: 'halted' },
-    }),
+    await call(replaceClientLimits, { params, body: whole }),
     await call(stopEverything, ODD),
     await createBob(w, 'operator'),
     await call(changePerson, { ...(await ofBob(w)), body: { role: 'viewer' } }),
@@ -323,17 +287,13 @@ test('what tightens, stops, or concerns no admin is done at once', async () => {
 
 test('two admins who approve at the same time carry it out once', async () => {
   const w = await sharedWorld()
-  await w.approve((await waits(createBob(w, 'admin'))).id)
-  const asBob = await people.sessionOf(w, { email: w.bob, password: CHOSEN })
+  await approveBob(w)
+  const asBob = await sessionOfBob(w)
   const savedOnes = async () => (await w.trail('exchange-keys.saved')).length
   const before = await savedOnes()
-  const { id } = await waits(w.call(saveApiKey, { body: newKeys(w) }))
-  const all = await Promise.all([
-    w.approve(id),
-    w.approve(id, asBob),
-    w.approve(id),
-    w.reject(id, asBob),
-  ])
+  const { id } = await askForKeys(w)
+  const tries = [w.approve(id), w.approve(id, asBob), w.approve(id), w.reject(id, asBob)]
+  const all = await Promise.all(tries)
   const codes = all.map(({ body }) => body.code ?? 'done').toSorted()
   expect(codes).toEqual(['APPROVAL_DECIDED', 'APPROVAL_DECIDED', 'APPROVAL_DECIDED', 'done'])
   expect(await savedOnes()).toBe(before + 1)
@@ -344,7 +304,7 @@ test('what has changed since is not carried out', async () => {
   const { call, asGrace, bot } = w
   const asked = [
     await waits(w.raise()),
-    await waits(call(saveApiKey, { body: newKeys(w) })),
+    await askForKeys(w),
     await waits(call(resumeExchange, { params: MX })),
     await waits(call(resumeEverything)),
     await waits(call(resumeExchange, { params: { exchange: 'bg' } })),
@@ -361,12 +321,12 @@ test('what has changed since is not carried out', async () => {
     ...[{}, {}, {}, {}],
   ])
   expect(await w.trail('approval.failed')).toHaveLength(5)
-  expect(new Set(sealedIn(w.path))).toEqual(new Set([null]))
+  expect(new Set(w.sealed())).toEqual(new Set([null]))
 })
 
 test('the client that is created anew under the same name does not get the keys', async () => {
   const w = await sharedWorld()
-  const { id } = await waits(w.call(saveApiKey, { body: newKeys(w) }))
+  const { id } = await askForKeys(w)
   await w.call(deleteClient, { params: w.bot.params })
   const created = await w.call(createClient, { body: { clientId: w.bot.clientId } })
   expect(created.status).toBe(201)
@@ -382,27 +342,22 @@ test('a rejected, a withdrawn and an expired request change nothing', async () =
   expect(why.body).toMatchObject({ state: 'rejected', reason: 'too much' })
   const withdrawn = await waits(w.raise())
   const withdraw = (as: Headers) => w.call(withdrawApproval, { params: { id: withdrawn.id } }, as)
-  const others = await withdraw(w.asGrace)
-  expect(others).toMatchObject({ status: 403, body: { code: 'NOT_OWN_REQUEST' } })
-  const own = await w.reject(withdrawn.id, w.asAdmin)
-  expect(own).toMatchObject({ status: 403, body: { code: 'OWN_REQUEST' } })
+  expect(await withdraw(w.asGrace)).toMatchObject(refusal(403, 'NOT_OWN_REQUEST'))
+  expect(await w.reject(withdrawn.id, w.asAdmin)).toMatchObject(OWN)
   expect((await withdraw(w.asAdmin)).body).toMatchObject({ state: 'withdrawn' })
   const expired = await waits(w.raise())
   clock.ms += 24 * 3_600_000
   const asAdmin = await people.sessionOf(w, ADMIN)
   const asGrace = await people.sessionOf(w, GRACE)
   for (const { id } of [rejected, withdrawn, expired])
-    expect(await w.approve(id, asGrace)).toMatchObject({
-      ...{ status: 409, body: { code: 'APPROVAL_DECIDED' } },
-    })
-  const unknown = await w.approve(99, asGrace)
-  expect(unknown).toMatchObject({ status: 404, body: { code: 'APPROVAL_NOT_FOUND' } })
+    expect(await w.approve(id, asGrace)).toMatchObject(refusal(409, 'APPROVAL_DECIDED'))
+  expect(await w.approve(99, asGrace)).toMatchObject(refusal(404, 'APPROVAL_NOT_FOUND'))
   const later = callOf(w.app, asAdmin)
   const states = (await later(listApprovals)).body.map(({ state }) => state)
   expect(states).toEqual(['expired', 'withdrawn', 'rejected'])
   const limits = await later(getClientLimits, { params: w.bot.params })
   expect(limits.body).toMatchObject({ maxOrderValue: '100' })
-  expect(sealedIn(w.path)).toEqual([null, null, null])
+  expect(w.sealed()).toEqual([null, null, null])
   const trail = await later(listAudit, { query: { action: 'approval.expired' } })
   expect(trail.body.entries[0]).toMatchObject({
     ...{ actor: 'gateway', subject: w.bot.clientId },
@@ -410,11 +365,17 @@ test('a rejected, a withdrawn and an expired request change nothing', async () =
   })
 })
 
-test('a person who got another password since is not made an admin', async () => {
+/** Bob is an operator, whom the admin asks to make an admin. */
+async function promotedBob() {
   const w = await sharedWorld()
   await createBob(w, 'operator')
   const bob = await ofBob(w)
   const { id } = await waits(w.call(changePerson, { ...bob, body: { role: 'admin' } }))
+  return { w, bob, id }
+}
+
+test('a person who got another password since is not made an admin', async () => {
+  const { w, bob, id } = await promotedBob()
   expect((await w.call(resetPassword, bob)).status).toBe(200)
   expect(await w.approve(id)).toMatchObject(OUTDATED)
 })
@@ -422,15 +383,11 @@ test('a person who got another password since is not made an admin', async () =>
 // A reset of an operator's password needs no approval, and its hash takes some milliseconds: one
 // that was begun before the operator became an admin gave the account of an admin to who asked.
 test('a reset that was begun before its person became an admin is refused', async () => {
-  const w = await sharedWorld()
-  await createBob(w, 'operator')
-  const bob = await ofBob(w)
-  const { id } = await waits(w.call(changePerson, { ...bob, body: { role: 'admin' } }))
+  const { w, bob, id } = await promotedBob()
   const reset = w.call(resetPassword, bob)
   expect((await w.approve(id)).status).toBe(200)
-  expect(await reset).toMatchObject({ status: 409, body: { code: 'PERSON_CHANGED' } })
-  const asBob = await people.sessionOf(w, { email: w.bob, password: CHOSEN })
-  expect(asBob.authorization).toMatch(/^Bearer/)
+  expect(await reset).toMatchObject(refusal(409, 'PERSON_CHANGED'))
+  expect((await sessionOfBob(w)).authorization).toMatch(/^Bearer/)
 })
 
 // One admin could ask for a hundred things, and nobody could ask for the resuming after a stop.
@@ -440,7 +397,7 @@ test('what one admin asks for leaves room for the others', async () => {
   let full = await w.call(resumeEverything)
   for (let asked = 1; asked <= 100 && full.status === 202; asked += 1)
     full = await w.call(resumeEverything)
-  expect(full).toMatchObject({ status: 409, body: { code: 'APPROVALS_FULL' } })
+  expect(full).toMatchObject(refusal(409, 'APPROVALS_FULL'))
   expect((await w.listed('waiting')).length).toBeLessThan(100)
   const { id } = await waits(w.call(resumeEverything, {}, w.asGrace))
   expect((await w.approve(id, w.asAdmin)).status).toBe(200)
@@ -450,7 +407,7 @@ test('what cannot be carried out any more fails, and says why', async () => {
   const w = await sharedWorld()
   const { id } = await waits(createBob(w, 'admin'))
   await createBob(w, 'operator')
-  expect(await w.approve(id)).toMatchObject({ status: 409, body: { code: 'ADMIN_EXISTS' } })
+  expect(await w.approve(id)).toMatchObject(refusal(409, 'ADMIN_EXISTS'))
   const [failed] = await w.listed()
   expect(failed).toMatchObject({ id, state: 'failed', reason: expect.stringContaining(w.bob) })
   expect(await bobIn(w)).toMatchObject({ role: 'operator' })
@@ -460,9 +417,8 @@ test.each<PersonChanges>([{ isDisabled: true }, { role: 'operator' }])(
   'what somebody asked for who is %j since then is not approved',
   async (change) => {
     const w = await sharedWorld()
-    await w.approve((await waits(createBob(w, 'admin'))).id)
-    const asBob = await people.sessionOf(w, { email: w.bob, password: CHOSEN })
-    const { id } = await waits(w.raise(asBob))
+    await approveBob(w)
+    const { id } = await waits(w.raise(await sessionOfBob(w)))
     const changed = await w.call(changePerson, { ...(await ofBob(w)), body: change })
     expect(changed.status).toBe(200)
     expect(await w.approve(id, w.asAdmin)).toMatchObject({
@@ -476,15 +432,9 @@ test.each<PersonChanges>([{ isDisabled: true }, { role: 'operator' }])(
 test('a change whose approval cannot be settled with it is not made', async () => {
   const w = await sharedWorld()
   const { id } = await waits(w.raise())
-  const exec = (statement: string) => {
-    const other = new Database(w.path)
-    other.exec(statement)
-    other.close()
-  }
-  exec(
-    "create trigger blocked before update on approvals when new.state = 'approved' begin select raise(abort, 'no'); end",
-  )
-  onTestFinished(() => exec('drop trigger blocked'))
+  w.exec(`create trigger blocked before update on approvals when new.state = 'approved'
+    begin select raise(abort, 'no'); end`)
+  onTestFinished(() => w.exec('drop trigger blocked'))
   expect((await w.approve(id)).status).toBe(500)
   expect(await w.limits()).toMatchObject({ maxOrderValue: '100' })
   expect(await w.trail('client-limits.changed', w.bot.clientId)).toHaveLength(1)
@@ -492,30 +442,13 @@ test('a change whose approval cannot be settled with it is not made', async () =
   expect(failed).toMatchObject({ id, state: 'failed', reason: 'internal error' })
 })
 
-test('what waits survives a restart', async () => {
-  const w = await ownWorld()
-  const { id } = await waits(w.call(saveApiKey, { body: newKeys(w) }))
-  await w.close()
-  const t = await w.start(REQUIRED)
-  const approved = await t.call(approve, { params: { id } }, await people.sessionOf(t, GRACE))
-  expect(approved.body).toMatchObject({
-    approval: { state: 'approved' },
-    result: { note: 'second account' },
-  })
-})
-
 test('a key that the exchange reports as able to withdraw is refused before anybody is asked, and again at the approval', async () => {
   const w = await sharedWorld()
   const account = { apiKey: 'bg-key-of-grace', apiSecret: 'secret-1', passphrase: 'pass-1' }
-  w.paper.accounts.add({
-    exchange: 'bg',
-    name: 'other',
-    permissions: ['read', 'trade', 'withdraw'],
-    ...account,
-  })
+  const permissions = ['read', 'trade', 'withdraw'] as const
+  w.paper.accounts.add({ exchange: 'bg', name: 'other', permissions, ...account })
   const body = { clientId: w.bot.clientId, exchange: 'bg' as const, ...account }
-  const refused = await w.call(saveApiKey, { body })
-  expect(refused).toMatchObject({ status: 422, body: { code: 'KEY_CAN_WITHDRAW' } })
+  expect(await w.call(saveApiKey, { body })).toMatchObject(refusal(422, 'KEY_CAN_WITHDRAW'))
   expect(await w.listed('waiting')).toEqual([])
   const allowed = w.call(saveApiKey, { body: { ...body, allowWithdrawal: true } })
   const { id, summary } = await waits(allowed)
@@ -529,7 +462,7 @@ test('the request is stored sealed, in no answer, log, entry or backup in clear,
   const secrets = [keys.apiKey, keys.apiSecret, CHOSEN]
   const asked = await w.call(saveApiKey, { body: keys })
   const person = await createBob(w, 'admin')
-  const sealed = () => sealedIn(w.path).slice(-2)
+  const sealed = () => w.sealed().slice(-2)
   expect(sealed()).toEqual([expect.stringMatching(/^v1\./), expect.stringMatching(/^v1\./)])
   const copy = join(w.folder, 'backup.db')
   await backUp(w.path, copy)
@@ -545,15 +478,23 @@ test('the request is stored sealed, in no answer, log, entry or backup in clear,
   expect(w.logLines.join('\n')).not.toContain(keys.apiSecret)
 })
 
-test('a rotation of the master key takes what waits along', async () => {
+test('a rotation of the master key takes what waits along, and a restart, too', async () => {
   const w = await ownWorld({ MASTER_KEY: '' }, { keyLookEveryMs: 50 })
-  const { id } = await waits(w.call(saveApiKey, { body: newKeys(w) }))
-  const [before] = sealedIn(w.path)
+  const [first, second] = [await askForKeys(w), await waits(w.raise())]
+  const [before] = w.sealed()
   const config = testConfig(w.paper.url, w.env)
   await rotate({ config, nowMs: Date.now, onStep: () => {} })
-  const [after] = sealedIn(w.path)
+  const [after] = w.sealed()
   expect(`${after}`.split('.')[1]).not.toBe(`${before}`.split('.')[1])
-  expect((await w.approve(id)).status).toBe(200)
+  const approved = await w.approve(first.id)
+  expect(approved.body).toMatchObject({ result: { note: 'second account' } })
+  await w.close()
+  const t = await w.start(REQUIRED)
+  const asGrace = await people.sessionOf(t, GRACE)
+  const later = await t.call(approve, { params: { id: second.id } }, asGrace)
+  expect(later.body).toMatchObject({
+    ...{ approval: { state: 'approved' }, result: { maxOrderValue: '200' } },
+  })
 })
 
 test('one admin alone finds no way around', async () => {
@@ -590,13 +531,11 @@ test('one admin alone finds no way around', async () => {
   await mustWait(call(replaceClientLimits, { params, body: {} }))
   await mustWait(call(changeClientLimits, { params, body: { mode: 'shadow' } }))
   // An operator is refused, and nothing waits.
-  const asBob = await people.sessionOf(w, { email: w.bob, password: CHOSEN })
+  const asBob = await sessionOfBob(w)
   const looser = { params, body: { state: 'active', maxLeverage: 9 } } as const
-  for (const refused of [
-    await call(changeClientLimits, looser, asBob),
-    await call(listApprovals, {}, asBob),
-  ])
-    expect(refused).toMatchObject({ status: 403, body: { code: 'ROLE_FORBIDDEN' } })
+  const forbidden = refusal(403, 'ROLE_FORBIDDEN')
+  expect(await call(changeClientLimits, looser, asBob)).toMatchObject(forbidden)
+  expect(await call(listApprovals, {}, asBob)).toMatchObject(forbidden)
   expect(await w.listed('waiting')).toEqual([])
   expect(await w.limits()).toMatchObject({ maxOrderValue: '50', mode: 'enforce', maxLeverage: 5 })
 })
@@ -614,19 +553,11 @@ test('an alert is raised while something waits', async () => {
   const receiver = await alertReceiver()
   const w = await ownWorld(receiver.env)
   const { id } = await waits(w.raise())
-  const sent = (state: string) =>
-    receiver.attempts.find(
-      ({ alert }) => alert.type === 'approval.waiting' && alert.state === state,
-    )?.alert
-  await eventually(() =>
-    expect(sent('raised')).toMatchObject({
-      subject: `${id}`,
-      detail: {
-        ...{ action: 'changeClientLimits', subject: w.bot.clientId },
-        requestedBy: ADMIN.email,
-      },
-    }),
-  )
+  await receiver.expectAlerts('approval.waiting', `raised ${id}`)
+  const { alert } = receiver.attempts.find((one) => one.alert.type === 'approval.waiting') ?? {}
+  expect(alert?.detail).toMatchObject({
+    ...{ action: 'changeClientLimits', subject: w.bot.clientId, requestedBy: ADMIN.email },
+  })
   await w.approve(id)
-  await eventually(() => expect(sent('cleared')).toMatchObject({ subject: `${id}` }))
+  await receiver.expectAlerts('approval.waiting', `raised ${id}`, `cleared ${id}`)
 })

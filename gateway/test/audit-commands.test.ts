@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { examine } from '../src/operations/doctor/examine.ts'
 import { recordBackup } from '../src/operations/record-backup.ts'
@@ -14,19 +12,17 @@ import { backUp } from '../src/store/sqlite/backup.ts'
 import { openReadOnly } from '../src/store/sqlite/open-read-only.ts'
 import { testApp, testConfig } from './app.ts'
 import { makeOlderDatabase, migrations } from './support/older-database.ts'
+import { changeDatabase, onDisk } from './support/on-disk.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 /** A database that a gateway used and closed. */
-async function used(env: Record<string, string> = {}) {
-  const path = join(tempFolder(), 'sluice.db')
-  const all = { DATABASE_URL: `file:${path}`, MASTER_KEY: newKey(), ...env }
-  const { app, client, paper } = await testApp({ env: all })
+async function used(masterKey?: string) {
+  const { path, env } = onDisk(masterKey)
+  const { app, client, paper } = await testApp({ env })
   await client()
   await app.close()
-  return { path, env: all, config: testConfig(paper.url, all), exchange: paper.url }
+  return { path, env, config: testConfig(paper.url, env), exchange: paper.url }
 }
-
-const newKey = () => randomBytes(32).toString('base64')
 
 async function trailOf(path: string): Promise<AuditRow[]> {
   const store = openReadOnly(path)
@@ -62,16 +58,15 @@ test('a backup is in the trail, in the copy too, whose last entry shows a cut-of
     found: expect.stringContaining('has the entries that were seen before'),
   })
   // Everything that the database itself could tell of the last entry is removed.
-  const file = new Database(path)
-  file.exec('drop trigger audit_entries_removed')
   const guard = 'create trigger audit_entries_removed'
-  file.exec(`delete from audit_entries where id = ${newest?.id}`)
-  file.exec(`update sqlite_sequence set seq = seq - 1 where name = 'audit_entries'`)
-  const sql = migrations
+  const guarding = migrations
     .flatMap((step) => step.sql)
     .find((each) => each.trim().toLowerCase().replaceAll('`', '').startsWith(guard))
-  file.exec(sql ?? '')
-  file.close()
+  changeDatabase(
+    path,
+    `drop trigger audit_entries_removed; delete from audit_entries where id = ${newest?.id};
+     update sqlite_sequence set seq = seq - 1 where name = 'audit_entries'; ${guarding}`,
+  )
   expect(await find([])).toMatchObject({ level: 'ok' })
   expect(await find(known)).toMatchObject({
     level: 'fail',
@@ -102,7 +97,7 @@ test('a restored database says so, and names the last entry of the one that it r
 })
 
 test('each step of a rotation of the master key is in the trail', async () => {
-  const { path, config } = await used({ MASTER_KEY: '' })
+  const { path, config } = await used('')
   const common = { config, nowMs: Date.now }
   await rotate({ ...common, onStep: () => {} })
   await finish({ ...common, endTokens: true })

@@ -1,11 +1,8 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import {
   type AuditEntry,
   catalogue,
   createClient,
   deleteApiKey,
-  deleteClient,
   exportAudit,
   listApiKeys,
   listAudit,
@@ -18,19 +15,16 @@ import {
   stopExchange,
   toggleClient,
 } from 'schema'
-import { afterEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { onDisk } from './support/on-disk.ts'
 import { createPerson, withNewSession } from './support/person.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
-const shared = sharedApp()
-
-afterEach(() => {
-  vi.useRealTimers()
-})
+/** What is logged changes nothing of the trail. */
+const shared = sharedApp({ env: { LOG_LEVEL: 'silent' } })
 
 async function entriesOf({ call }: Pick<TestApp, 'call'>, action?: string): Promise<AuditEntry[]> {
   const listed = await call(listAudit, {
@@ -42,29 +36,6 @@ async function entriesOf({ call }: Pick<TestApp, 'call'>, action?: string): Prom
 
 const signInWrongly = ({ call }: TestApp, email: string, remoteAddress = '203.0.113.9') =>
   call(login, { body: { email, password: 'not the password' } }, { headers: {}, remoteAddress })
-
-test('at the log level warn, disabling and deleting a client still leave entries', async () => {
-  const t = await testApp({ env: { LOG_LEVEL: 'silent' } })
-  const { id, clientId } = await t.client('grid-bot')
-  await t.call(toggleClient, { params: { id }, body: { isActive: false } })
-  expect((await t.call(deleteClient, { params: { id } })).status).toBe(204)
-  const listed = await t.call(listAudit, { query: { action: 'client', subject: 'grid' } })
-  const { entries } = listed.body
-  expect(entries.map(({ action }) => action)).toEqual([
-    'client.deleted',
-    'client.deletion-requested',
-    'client.disabled',
-    'client.created',
-  ])
-  expect(entries[2]).toMatchObject({
-    ...{ actor: ADMIN.email, actorKind: 'admin', address: '127.0.0.1', subject: clientId },
-    before: { isActive: true },
-    after: { isActive: false },
-    session: expect.stringMatching(/^[\w-]{36}$/),
-    requestId: expect.any(String),
-  })
-  expect(entries[0]).toMatchObject({ before: { permissions: expect.any(Array) }, after: null })
-})
 
 test('sign-ins, failed ones and sign-outs say who and from where', async () => {
   const t = await testApp()
@@ -130,6 +101,7 @@ interface Act {
   readonly payload?: object
   readonly before?: unknown
   readonly after?: unknown
+  readonly subject?: string
 }
 
 const KEYS = { apiKey: 'key-to-hide', apiSecret: 'secret-to-hide' }
@@ -165,10 +137,13 @@ const ACTS: Readonly<Record<string, Act>> = {
     ...{ before: { description: null }, after: { description: 'new' } },
   },
   toggleClient: {
-    ...{ action: 'client.disabled', payload: { isActive: false } },
+    ...{ action: 'client.disabled', payload: { isActive: false }, subject: 'bot-toggleClient' },
     ...{ before: { isActive: true }, after: { isActive: false } },
   },
-  deleteClient: { action: 'client.deleted', after: null },
+  deleteClient: {
+    action: 'client.deleted',
+    ...{ before: { permissions: expect.any(Array) }, after: null },
+  },
   rotateClientSecret: {
     ...{ action: 'client-secret.rotated', payload: {} },
     before: { secretPreview: expect.stringMatching(/^sls_/) },
@@ -240,9 +215,12 @@ test.each(Object.entries(ACTS))('%s leaves an entry with what changed', async (i
   const acted = await t.call(endpoint, { params, query, body })
   expect(acted.status, acted.text).toBeLessThan(300)
   const [, entry, ...older] = await entriesOf(await withNewSession(t))
+  // What takes long, or may fail, has an entry of its beginning, too.
+  if (id === 'deleteClient') expect(older[0]?.action).toBe('client.deletion-requested')
   expect(entry).toMatchObject({
     ...{ action: act.action, actor: ADMIN.email, actorKind: 'admin', address: '127.0.0.1' },
-    requestId: acted.headers['x-request-id'],
+    ...{ requestId: acted.headers['x-request-id'], session: expect.stringMatching(/^[\w-]{36}$/) },
+    ...(act.subject === undefined ? {} : { subject: act.subject }),
     ...(act.before === undefined ? {} : { before: act.before }),
     ...(act.after === undefined ? {} : { after: act.after }),
   })
@@ -255,23 +233,17 @@ test.each(Object.entries(ACTS))('%s leaves an entry with what changed', async (i
 
 /** A gateway whose audit trail takes no entry until it is released. */
 async function withBlockedTrail() {
-  const path = join(tempFolder(), 'sluice.db')
+  const { env, exec } = onDisk()
   const logLines: string[] = []
-  const t = await testApp({ logLines, env: { DATABASE_URL: `file:${path}` } })
+  const t = await testApp({ logLines, env })
   const bot = await t.client()
-  const exec = (statement: string) => {
-    const other = new Database(path)
-    other.exec(statement)
-    other.close()
-  }
   exec("create trigger blocked before insert on audit_entries begin select raise(abort, 'no'); end")
-  return { ...t, bot, path, logLines, release: () => exec('drop trigger blocked') }
+  return { ...t, bot, logLines, release: () => exec('drop trigger blocked') }
 }
 
 test('a change whose entry cannot be written is not made', async () => {
   const t = await withBlockedTrail()
-  const { id } = t.bot
-  const params = { id }
+  const params = { id: t.bot.id }
   const refused = [
     await t.call(toggleClient, { params, body: { isActive: false } }),
     await t.call(replaceClientLimits, { params, body: { maxOrderValue: '10' } }),
@@ -304,9 +276,9 @@ test('an exchange is stopped even when the entry cannot be written yet', async (
   })
 })
 
-test('the trail is read page by page and exported as a file, for administrators only', async () => {
+test('the trail is read page by page and exported as a file', async () => {
   const t = await testApp()
-  const bot = await t.client('=cmd')
+  await t.client('=cmd')
   const all = await entriesOf(t)
   const { entries, nextCursor } = (await t.call(listAudit, { query: { limit: 2 } })).body
   expect(entries).toEqual(all.slice(0, 2))
@@ -320,6 +292,4 @@ test('the trail is read page by page and exported as a file, for administrators 
   expect(csv.headers['content-type']).toContain('text/csv')
   expect(csv.text.split('\r\n')).toHaveLength(all.length + 2)
   expect(csv.text).toContain(",client,'=cmd,")
-  expect((await t.call(listAudit, {}, bot)).status).toBe(401)
-  expect((await t.call(exportAudit, { query: { format: 'csv' } }, bot)).status).toBe(401)
 })

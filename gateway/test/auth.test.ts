@@ -1,4 +1,5 @@
 import {
+  changeClientLimits,
   deleteClient,
   getStats,
   getToken,
@@ -19,6 +20,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const priceOf = ({ call }: TestApp, bot: Pick<TestClient, 'headers'>) =>
+  call(mxTickerPrice, {}, bot)
+const newToken = async (t: TestApp, bot: TestClient) => ({
+  headers: { authorization: `Bearer ${(await t.token(bot)).json().token}` },
+})
 const setClock = (iso: string) =>
   vi.useFakeTimers({ toFake: ['Date'], now: new Date(iso).getTime() })
 
@@ -95,23 +101,17 @@ test.each([
   [3600, 600],
 ])('a token requested for %i seconds is valid for exactly %i', async (expiresIn, livesSeconds) => {
   setClock('2026-01-01T00:00:00.000Z')
-  const { app, client } = await testApp()
-  const { clientId, clientSecret } = await client()
-  const issued = await app.inject({
-    method: 'POST',
-    url: '/auth/token',
-    payload: { clientId, clientSecret, expiresIn },
-  })
-  expect(issued.json().expiresInSeconds).toBe(livesSeconds)
-  const headers = { authorization: `Bearer ${issued.json().token}` }
-  const call = () => app.inject({ url: '/api/v3/ticker/price?symbol=BTCUSDT', headers })
+  const t = await testApp()
+  const { clientId, clientSecret } = await t.client()
+  const issued = await t.call(getToken, { body: { clientId, clientSecret, expiresIn } })
+  expect(issued.body.expiresInSeconds).toBe(livesSeconds)
+  const headers = { authorization: `Bearer ${issued.body.token}` }
 
   vi.setSystemTime(Date.now() + livesSeconds * 1000 - 1)
-  expect((await call()).statusCode).toBe(200)
+  expect((await priceOf(t, { headers })).status).toBe(200)
   vi.setSystemTime(Date.now() + 1)
-  const late = await call()
-  expect(late.statusCode).toBe(401)
-  expect(late.json().code).toBe('TOKEN_EXPIRED')
+  const late = await priceOf(t, { headers })
+  expect(late).toMatchObject({ status: 401, body: { code: 'TOKEN_EXPIRED' } })
   expect(late.headers['www-authenticate']).toBe(
     'Bearer error="invalid_token", error_description="expired"',
   )
@@ -120,22 +120,27 @@ test.each([
 // It said TOKEN_INVALID, and nobody looked at the clock.
 test('a token that is older than the clock says that the clock was set back, and a new one works', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
-  const { app, client, asAdmin, token } = await testApp()
-  const bot = await client()
+  const t = await testApp()
+  const bot = await t.client()
   vi.setSystemTime(Date.now() - 86_400_000)
-  for (const headers of [bot.headers, asAdmin]) {
-    const url = headers === asAdmin ? '/api/stats' : '/api/v3/ticker/price?symbol=BTCUSDT'
-    const response = await app.inject({ url, headers })
-    expect(response.statusCode).toBe(401)
-    expect(response.json()).toMatchObject({
-      code: 'TOKEN_AHEAD_OF_CLOCK',
-      message: expect.stringMatching(/ 86(399|400) seconds from now.*clock was set back/),
+  for (const refused of [await priceOf(t, bot), await t.call(getStats)])
+    expect(refused).toMatchObject({
+      status: 401,
+      body: {
+        code: 'TOKEN_AHEAD_OF_CLOCK',
+        message: expect.stringMatching(/ 86(399|400) seconds from now.*clock was set back/),
+      },
     })
-  }
-  const fresh = (await token(bot)).json().token
-  const url = '/api/v3/ticker/price?symbol=BTCUSDT'
-  const again = await app.inject({ url, headers: { authorization: `Bearer ${fresh}` } })
-  expect(again.statusCode).toBe(200)
+  expect((await priceOf(t, await newToken(t, bot))).status).toBe(200)
+})
+
+test('a session ends after eight hours, however much it is used', async () => {
+  setClock('2026-01-01T00:00:00.000Z')
+  const t = await testApp()
+  vi.setSystemTime(Date.now() + 8 * 3_600_000 - 1)
+  expect((await t.call(getStats)).status).toBe(200)
+  vi.setSystemTime(Date.now() + 1)
+  expect(await t.call(getStats)).toMatchObject({ status: 401, body: { code: 'TOKEN_EXPIRED' } })
 })
 
 test('an expiresIn that is no whole number of seconds up to an hour is rejected by name', async () => {
@@ -152,20 +157,13 @@ test('an expiresIn that is no whole number of seconds up to an hour is rejected 
 test('a wrong secret and an unknown client get the same response', async () => {
   const { call, client } = shared()
   const { clientId } = await client()
-  for (const id of [clientId, 'nobody'])
-    expect(
-      await call(getToken, { body: { clientId: id, clientSecret: 'sls_wrong' } }),
-    ).toMatchObject({
-      status: 401,
-      body: {
-        code: 'CLIENT_SECRET_INVALID',
-        message: 'The client id or the client secret is wrong',
-      },
-    })
+  const message = 'The client id or the client secret is wrong'
+  for (const id of [clientId, 'nobody']) {
+    const refused = await call(getToken, { body: { clientId: id, clientSecret: 'sls_wrong' } })
+    expect(refused).toMatchObject({ status: 401, body: { code: 'CLIENT_SECRET_INVALID', message } })
+  }
 })
 
-const priceOf = ({ call }: TestApp, bot: Pick<TestClient, 'headers'>) =>
-  call(mxTickerPrice, {}, bot)
 const toggle = ({ call }: TestApp, { id }: TestClient, isActive: boolean) =>
   call(toggleClient, { params: { id }, body: { isActive } })
 
@@ -181,23 +179,26 @@ test('an inactive client gets no token, its old tokens end at once and do not co
 
   await toggle(t, bot, true)
   expect((await priceOf(t, bot)).body.code).toBe('TOKEN_REVOKED')
-  const headers = { authorization: `Bearer ${(await t.token(bot)).json().token}` }
-  expect((await priceOf(t, { headers })).status).toBe(200)
+  expect((await priceOf(t, await newToken(t, bot))).status).toBe(200)
 })
 
-test('only a caller with the right secret learns whether a client is active', async () => {
+test('only a caller with the right secret learns that a client is inactive or has expired', async () => {
   const t = shared()
-  const bot = await t.client()
-  await toggle(t, bot, false)
-  const guessed = await t.token({ ...bot, clientSecret: 'sls_guess' })
-  expect(guessed.json().code).toBe('CLIENT_SECRET_INVALID')
+  const [inactive, expired] = [await t.client(), await t.client()]
+  await toggle(t, inactive, false)
+  const body = { expiresAt: '2020-01-01T00:00:00Z' }
+  await t.call(changeClientLimits, { params: { id: expired.id }, body })
+  for (const bot of [inactive, expired]) {
+    const guessed = await t.token({ ...bot, clientSecret: 'sls_guess' })
+    expect(guessed.json().code).toBe('CLIENT_SECRET_INVALID')
+  }
 })
 
 test('a deleted client gets no token and its old ones end at once', async () => {
   const t = shared()
   const bot = await t.client()
   await t.call(deleteClient, { params: { id: bot.id } })
-  expect((await priceOf(t, bot)).status).toBe(401)
+  expect(await priceOf(t, bot)).toMatchObject({ status: 401, body: { code: 'TOKEN_INVALID' } })
   expect((await t.token(bot)).json().code).toBe('CLIENT_SECRET_INVALID')
 })
 

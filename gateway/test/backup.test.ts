@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
@@ -11,49 +10,26 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import { mxSubmitOrder } from 'schema'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { restore } from '../src/operations/restore.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
 import { examineDatabase } from '../src/store/sqlite/examine.ts'
-import { type TestApp, testApp, testConfig } from './app.ts'
+import { openStore } from '../src/store/sqlite/open.ts'
+import { testApp, testConfig } from './app.ts'
+import { changeDatabase, type OnDisk, onDisk } from './support/on-disk.ts'
+import { place } from './support/place.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
-
-interface Running extends TestApp {
-  readonly path: string
-  readonly folder: string
-  readonly env: { readonly DATABASE_URL: string; readonly MASTER_KEY: string }
-}
-
-function onDisk(folder = tempFolder(), MASTER_KEY = newKey()) {
-  const path = join(folder, 'sluice.db')
-  return { path, env: { DATABASE_URL: `file:${path}`, MASTER_KEY } }
-}
-
 /** A gateway over a database file. */
-async function running(folder = tempFolder(), MASTER_KEY = newKey()): Promise<Running> {
-  const { path, env } = onDisk(folder, MASTER_KEY)
-  return { ...(await testApp({ env })), path, folder, env }
+async function running(disk: Pick<OnDisk, 'path' | 'folder' | 'env'> = onDisk()) {
+  return { ...(await testApp({ env: disk.env })), ...disk }
 }
 
-const newKey = () => randomBytes(32).toString('base64')
-
-function change(file: string, sql: string): void {
-  const db = new Database(file)
-  db.exec(sql)
-  db.close()
-}
-
-function place({ app }: Pick<TestApp, 'app'>, headers: Record<string, string>, key: string) {
-  return app.inject({
-    method: 'POST',
-    url: mxSubmitOrder.path,
-    headers: { ...headers, 'idempotency-key': key },
-    payload: ORDER,
-  })
+/** One, and a backup of it. */
+async function backedUp() {
+  const t = await running()
+  const file = join(tempFolder(), 'backup.db')
+  return { ...t, file, backup: await backUp(t.path, file) }
 }
 
 /** Puts a backup into a folder of its own, or over the database that is there. */
@@ -72,10 +48,10 @@ function restoreInto(folder: string, file: string, masterKey: string, replace = 
 test('a backup made under load is complete, and the gateway resumes from it with all its data', async () => {
   const first = await running()
   const bot = await first.client()
-  const before = await place(first, bot.headers, 'before')
+  const before = await place(first, bot, 'before')
   const file = join(tempFolder(), 'backup.db')
 
-  const load = Array.from({ length: 3 }, (_, i) => place(first, bot.headers, `load-${i}`))
+  const load = Array.from({ length: 3 }, (_, i) => place(first, bot, `load-${i}`))
   const backup = await backUp(first.path, file)
   expect((await Promise.all(load)).map(({ statusCode }) => statusCode)).toEqual(Array(3).fill(200))
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -86,9 +62,10 @@ test('a backup made under load is complete, and the gateway resumes from it with
   const restored = await restoreInto(folder, file, first.env.MASTER_KEY)
   expect(restored).toMatchObject({ keptAs: undefined, sealed: { total: 2, unreadable: 0 } })
   expect(restored.rows).toEqual(backup.rows)
-  const second = await running(folder, first.env.MASTER_KEY)
+  const env = { ...first.env, DATABASE_URL: `file:${join(folder, 'sluice.db')}` }
+  const second = await testApp({ env })
   const headers = { authorization: `Bearer ${(await second.token(bot)).json().token}` }
-  const again = await place(second, headers, 'before')
+  const again = await place(second, { headers }, 'before')
   expect(again.body).toBe(before.body)
   expect(again.headers['idempotency-replayed']).toBe('true')
   expect(second.paper.orders('mx')).toHaveLength(0)
@@ -114,8 +91,7 @@ test('an existing database is kept unless the caller asks to replace it', async 
   await old.client('made-after-the-backup')
   await old.app.close()
   const file = join(tempFolder(), 'backup.db')
-  const other = await running(tempFolder(), old.env.MASTER_KEY)
-  await backUp(other.path, file)
+  await backUp((await running(onDisk(old.env.MASTER_KEY))).path, file)
 
   const before = examineDatabase(old.path)
   await expect(restoreInto(old.folder, file, old.env.MASTER_KEY)).rejects.toMatchObject({
@@ -129,9 +105,7 @@ test('an existing database is kept unless the caller asks to replace it', async 
 
 // SQLite would have read the old database's write-ahead log into the restored one.
 test('a write-ahead log left by a crash is moved aside with its database', async () => {
-  const { path, folder, env, client } = await running()
-  const file = join(tempFolder(), 'backup.db')
-  await backUp(path, file)
+  const { path, env, client, file } = await backedUp()
   await client()
   const crashed = tempFolder()
   for (const part of ['', '-wal', '-shm'])
@@ -141,16 +115,12 @@ test('a write-ahead log left by a crash is moved aside with its database', async
   const { keptAs } = await restoreInto(crashed, file, env.MASTER_KEY, true)
   expect(examineDatabase(join(crashed, 'sluice.db')).rows.clients).toBe(0)
   expect(examineDatabase(keptAs ?? '').rows.clients).toBe(1)
-  expect(folder).not.toBe(crashed)
 })
 
-// A person moved the damaged database away and left the rest of the folder: SQLite read the old
-// write-ahead log into the backup. A person had moved the damaged database away and left the rest
-// of the folder: the restored one began with its clients.
+// A person had moved the damaged database away and left the rest of the folder: SQLite read the old
+// write-ahead log into the restored one, which began with its clients.
 test('a write-ahead log whose database is gone is not read into the restored one', async () => {
-  const { path, env, client } = await running()
-  const file = join(tempFolder(), 'backup.db')
-  await backUp(path, file)
+  const { path, env, client, file } = await backedUp()
   await client()
   const left = tempFolder()
   copyFileSync(`${path}-wal`, join(left, 'sluice.db-wal'))
@@ -161,66 +131,41 @@ test('a write-ahead log whose database is gone is not read into the restored one
 })
 
 test('a restore is rejected while the gateway runs', async () => {
-  const { path, folder, env } = await running()
-  const file = join(tempFolder(), 'backup.db')
-  await backUp(path, file)
+  const { folder, env, file } = await backedUp()
   await expect(restoreInto(folder, file, env.MASTER_KEY, true)).rejects.toMatchObject({
     code: 'STORE_IN_USE',
   })
 })
 
-test.each([
+const changed = (sql: string) => (file: string) => changeDatabase(file, sql)
+test.each<[what: string, code: string, spoil: (file: string) => void]>([
   [
-    'that is damaged',
-    'DAMAGED_DATABASE',
-    (file: string) => {
-      const db = new Database(file)
-      db.pragma('foreign_keys = OFF')
-      db.exec(`insert into client_tokens values ('lost', 99, 0, 0, null)`)
-      db.close()
-    },
+    ...(['that is damaged', 'DAMAGED_DATABASE'] as const),
+    changed(`insert into client_tokens values ('lost', 99, 0, 0, null)`),
   ],
   [
-    'of a newer version',
-    'STORE_TOO_NEW',
-    (file: string) =>
-      change(file, `insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`),
+    ...(['of a newer version', 'STORE_TOO_NEW'] as const),
+    changed(`insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`),
   ],
+  ['that is no database', 'NOT_OUR_DATABASE', (file) => writeFileSync(file, 'x'.repeat(9000))],
   [
-    'that is no database',
-    'NOT_OUR_DATABASE',
-    (file: string) => writeFileSync(file, 'x'.repeat(9000)),
-  ],
-  [
-    'that is cut short',
-    'DAMAGED_DATABASE',
-    (file: string) => truncateSync(file, statSync(file).size / 2),
+    ...(['that is cut short', 'DAMAGED_DATABASE'] as const),
+    (file) => truncateSync(file, statSync(file).size / 2),
   ],
   // SQLite takes an empty file for an empty database, and the gateway would have begun anew.
-  ['that is empty', 'BACKUP_UNUSABLE', (file: string) => truncateSync(file)],
+  ['that is empty', 'BACKUP_UNUSABLE', (file) => truncateSync(file)],
+  ['without a table', 'BACKUP_UNUSABLE', changed('drop table order_journal')],
   [
-    'without a table',
-    'BACKUP_UNUSABLE',
-    (file: string) => change(file, 'drop table order_journal'),
+    ...(['with a trigger of somebody else', 'BACKUP_UNUSABLE'] as const),
+    changed(`create trigger evil after insert on client_tokens
+      begin update clients set permissions = '[]'; end`),
   ],
   [
-    'with a trigger of somebody else',
-    'BACKUP_UNUSABLE',
-    (file: string) =>
-      change(
-        file,
-        `create trigger evil after insert on client_tokens begin update clients set permissions = '[]'; end`,
-      ),
-  ],
-  [
-    'with a column of somebody else',
-    'BACKUP_UNUSABLE',
-    (file: string) => change(file, 'alter table admins add column evil'),
+    ...(['with a column of somebody else', 'BACKUP_UNUSABLE'] as const),
+    changed('alter table admins add column evil'),
   ],
 ])('a backup %s is rejected, and nothing changes', async (_what, code, spoil) => {
-  const { path, folder, env, app } = await running()
-  const file = join(tempFolder(), 'backup.db')
-  await backUp(path, file)
+  const { path, folder, env, app, file } = await backedUp()
   await app.close()
   spoil(file)
   const before = examineDatabase(path)
@@ -239,7 +184,7 @@ test.each([
 ])('a backup that %s is reported as such at once', async (_what, reason, make) => {
   const [file, folder] = [join(tempFolder(), 'backup.db'), tempFolder()]
   make(file)
-  await expect(restoreInto(folder, file, newKey())).rejects.toThrow(reason)
+  await expect(restoreInto(folder, file, onDisk().env.MASTER_KEY)).rejects.toThrow(reason)
   expect(readdirSync(folder)).toEqual([])
 })
 
@@ -277,15 +222,20 @@ test('a file with the name of an unfinished backup stays unchanged', async () =>
 })
 
 test('a backup is rejected without the master key that it was sealed with', async () => {
-  const { path } = await running()
-  const file = join(tempFolder(), 'backup.db')
-  const { keyIds } = await backUp(path, file)
-  const folder = tempFolder()
-  await expect(restoreInto(folder, file, newKey())).rejects.toMatchObject({
+  const { backup, file } = await backedUp()
+  const { folder, path, env } = onDisk()
+  await expect(restoreInto(folder, file, env.MASTER_KEY)).rejects.toMatchObject({
     code: 'WRONG_MASTER_KEY',
-    message: expect.stringContaining(keyIds[0] ?? ''),
+    message: expect.stringContaining(backup.keyIds[0] ?? ''),
   })
-  expect(existsSync(join(folder, 'sluice.db'))).toBe(false)
+  expect(existsSync(path)).toBe(false)
 })
 
-// The next start would have reported it as not sent, and a bot would have sent it again.
+test('only the owner of the process may read the database', () => {
+  const folder = join(tempFolder(), 'data')
+  const store = openStore(join(folder, 'sluice.db'))
+  onTestFinished(() => store.close())
+  const names = readdirSync(folder)
+  expect(names).toContain('sluice.db-wal')
+  for (const name of ['', ...names]) expect(statSync(join(folder, name)).mode & 0o077, name).toBe(0)
+})

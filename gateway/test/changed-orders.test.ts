@@ -32,129 +32,109 @@ async function limited(unified = false) {
   world.paper.setPrice('XRPUSDT', '2.5')
   const { thief, owner } = await world.clients('bot', unified)
   await world.setLimits(thief, LIMITS)
-  const post = async (url: string, fields: object, from: Keyring = thief) => {
-    const response = await world.send(from, { url, fields: { ...fields } })
-    return { status: response.statusCode, ...response.json() }
+  const post = async (url: string, fields: object, from: Keyring = thief) =>
+    (await world.send(from, { url, fields: { ...fields } })).json()
+  const done = async (url: string, fields: object, from?: Keyring) => {
+    const response = await post(url, fields, from)
+    expect(response).toMatchObject({ code: '00000' })
+    return response.data
   }
   const working = () =>
     world.paper
       .orders('bg')
       .filter(({ status }) => status === 'open')
       .map(({ market, symbol, size, price }) => `${market} ${symbol} ${size} @ ${price}`)
-  return { ...world, thief, owner, post, working }
+  return { ...world, thief, owner, post, done, working }
 }
 
 test.each([
-  ['/bg/api/v2/mix/order/modify-order', { newSize: '25', newPrice: '2' }],
+  [`${MIX}/modify-order`, { newSize: '25', newPrice: '2' }],
   ['/api/bg/v1/futures/trade/modify-order', { newSize: '25', newPrice: '2' }],
-  [
-    '/bg/api/v2/mix/order/modify-plan-order',
-    { newSize: '25', newPrice: '2', newTriggerPrice: '3' },
-  ],
-  ['/bg/api/v2/mix/order/modify-tpsl-order', { size: '25', triggerPrice: '3' }],
+  [`${MIX}/modify-plan-order`, { newSize: '25', newPrice: '2', newTriggerPrice: '3' }],
+  [`${MIX}/modify-tpsl-order`, { size: '25', triggerPrice: '3' }],
 ])('%s: an order of another market with the same id does not let it pass', async (path, change) => {
-  const { post, working } = await limited()
-  expect(await post(`${SPOT}/place-order`, { ...xrpBuy, clientOid: 'z' })).toMatchObject({
-    code: '00000',
-  })
+  const { post, done, working } = await limited()
+  await done(`${SPOT}/place-order`, { ...xrpBuy, clientOid: 'z' })
   const before = working()
   expect(await post(path, { ...btc, clientOid: 'z', ...change })).toMatchObject(REFUSED)
   expect(working()).toEqual(before)
 })
 
 test('a change is checked as the only order that its ids, market and symbol name', async () => {
-  const { post, working } = await limited()
-  for (const [url, order] of [
-    [`${SPOT}/place-order`, xrpBuy],
-    [`${MIX}/place-order`, btcSale],
-  ] as const)
-    expect(await post(url, { ...order, clientOid: 'z' })).toMatchObject({ code: '00000' })
-  const change = { ...btc, clientOid: 'z', newClientOid: 'y' }
-  const large = await post(`${MIX}/modify-order`, { ...change, newSize: '25', newPrice: '61000' })
-  expect(large).toMatchObject({ code: 'LIMIT_ORDER_VALUE', outcome: 'not-sent' })
-  const small = await post(`${MIX}/modify-order`, {
-    ...change,
-    ...{ newSize: '0.001', newPrice: '61000' },
+  const { post, done, working } = await limited()
+  await done(`${SPOT}/place-order`, { ...xrpBuy, clientOid: 'z' })
+  await done(`${MIX}/place-order`, { ...btcSale, clientOid: 'z' })
+  const change = { ...btc, clientOid: 'z', newClientOid: 'y', newPrice: '61000' }
+  expect(await post(`${MIX}/modify-order`, { ...change, newSize: '25' })).toMatchObject({
+    ...{ code: 'LIMIT_ORDER_VALUE', outcome: 'not-sent' },
   })
-  expect(small).toMatchObject({ code: '00000' })
+  await done(`${MIX}/modify-order`, { ...change, newSize: '0.001' })
   await expect
     .poll(() => working().toSorted())
     .toEqual(['futures BTCUSDT 0.001 @ 61000', 'spot XRPUSDT 10 @ 2.4'])
 
   // The symbol is not that of the order.
   const other = { clientOid: 'z', newClientOid: 'x', symbol: 'BTCUSDT', price: '61000' }
-  expect(await post(`${SPOT}/cancel-replace-order`, { ...other, size: '0.001' })).toMatchObject(
-    REFUSED,
-  )
+  const replaced = await post(`${SPOT}/cancel-replace-order`, { ...other, size: '0.001' })
+  expect(replaced).toMatchObject(REFUSED)
   // The two ids name different orders.
-  const placed = await post(`${MIX}/place-order`, { ...btcSale, clientOid: 'w' })
-  const both = { ...btc, orderId: placed.data.orderId, clientOid: 'y', newClientOid: 'v' }
-  expect(
-    await post(`${MIX}/modify-order`, { ...both, newSize: '0.001', newPrice: '61000' }),
-  ).toMatchObject(REFUSED)
+  const { orderId } = await done(`${MIX}/place-order`, { ...btcSale, clientOid: 'w' })
+  const both = { ...change, orderId, clientOid: 'y', newClientOid: 'v', newSize: '0.001' }
+  expect(await post(`${MIX}/modify-order`, both)).toMatchObject(REFUSED)
 })
 
 test('an id that was used before names the order that is open now', async () => {
-  const { post, paper, working } = await limited()
+  const { done, paper, working } = await limited()
   const again = { ...xrpBuy, clientOid: 'mm-bid' }
-  expect(await post(`${SPOT}/place-order`, again)).toMatchObject({ code: '00000' })
+  await done(`${SPOT}/place-order`, again)
   paper.setPrice('XRPUSDT', '2.3')
   paper.tick()
   expect(working()).toEqual([])
   paper.setPrice('XRPUSDT', '2.5')
-  expect(await post(`${SPOT}/place-order`, again)).toMatchObject({ code: '00000' })
+  await done(`${SPOT}/place-order`, again)
   const change = { symbol: 'XRPUSDT', clientOid: 'mm-bid', size: '20', price: '2.2' }
-  expect(await post(`${SPOT}/cancel-replace-order`, change)).toMatchObject({ code: '00000' })
+  await done(`${SPOT}/cancel-replace-order`, change)
   expect(working()).toEqual(['spot XRPUSDT 20 @ 2.2'])
 })
 
+const V3 = '/bg/api/v3/trade'
+const unifiedBuy = {
+  ...{ orderType: 'limit', category: 'SPOT', side: 'buy', symbol: 'XRPUSDT' },
+  ...{ clientOid: 'z', qty: '10', price: '2.4' },
+}
+
 test('a change on a unified account passes only in the category of its order', async () => {
-  const { post, working } = await limited(true)
-  const spot = { orderType: 'limit', category: 'SPOT', side: 'buy', symbol: 'XRPUSDT' }
-  const placed = await post('/bg/api/v3/trade/place-order', {
-    ...{ ...spot, clientOid: 'z', qty: '10', price: '2.4' },
-  })
-  expect(placed).toMatchObject({ code: '00000' })
+  const { post, done, working } = await limited(true)
+  await done(`${V3}/place-order`, unifiedBuy)
   const change = { clientOid: 'z', qty: '5', price: '2.4' }
   for (const where of [
     { category: 'USDT-FUTURES', symbol: 'XRPUSDT' },
     { category: 'SPOT', symbol: 'BTCUSDT' },
   ])
-    expect(await post('/bg/api/v3/trade/modify-order', { ...where, ...change })).toMatchObject(
-      REFUSED,
-    )
-  const own = { category: 'SPOT', symbol: 'XRPUSDT', ...change }
-  expect(await post('/bg/api/v3/trade/modify-order', own)).toMatchObject({ code: '00000' })
+    expect(await post(`${V3}/modify-order`, { ...where, ...change })).toMatchObject(REFUSED)
+  await done(`${V3}/modify-order`, { category: 'SPOT', symbol: 'XRPUSDT', ...change })
   expect(working()).toEqual(['spot XRPUSDT 5 @ 2.4'])
 })
 
 test('a change on a unified account without a category names its own order by the id of the exchange', async () => {
-  const { post, working, owner } = await limited(true)
-  const spot = { orderType: 'limit', category: 'SPOT', side: 'buy', symbol: 'XRPUSDT' }
-  const order = { ...spot, clientOid: 'z', qty: '10', price: '2.4' }
-  const path = '/bg/api/v3/trade/place-order'
-  const { orderId } = (await post(path, order)).data
-  const others = (await post(path, { ...order, clientOid: 'y' }, owner)).data
+  const { post, done, working, owner } = await limited(true)
+  const { orderId } = await done(`${V3}/place-order`, unifiedBuy)
+  const others = await done(`${V3}/place-order`, { ...unifiedBuy, clientOid: 'y' }, owner)
   const change = { qty: '5', price: '2.4' }
-  const changed = (ids: object) => post('/bg/api/v3/trade/modify-order', { ...ids, ...change })
+  const changed = (ids: object) => post(`${V3}/modify-order`, { ...change, ...ids })
   expect(await changed({ clientOid: 'z' })).toMatchObject({ code: 'LIMIT_UNVALUED' })
   expect(await changed({ orderId: others.orderId })).toMatchObject({ outcome: 'not-sent' })
   expect(await changed({ orderId, symbol: 'BTCUSDT' })).toMatchObject(REFUSED)
   expect(working()).toEqual(Array(2).fill('spot XRPUSDT 10 @ 2.4'))
-  const large = { orderId, qty: '40' }
-  expect(await post('/bg/api/v3/trade/modify-order', { ...large, price: '2.4' })).toMatchObject({
-    code: 'LIMIT_ORDER_VALUE',
-  })
+  expect(await changed({ orderId, qty: '40' })).toMatchObject({ code: 'LIMIT_ORDER_VALUE' })
   expect(await changed({ orderId })).toMatchObject({ code: '00000' })
   expect(working().toSorted()).toEqual(['spot XRPUSDT 10 @ 2.4', 'spot XRPUSDT 5 @ 2.4'])
 })
 
 test.each(['BTCUſDT', 'btcuſdt'])('%s is no other spelling of a symbol', async (symbol) => {
   const { post, working } = await limited()
-  expect(await post(`${MIX}/place-order`, { ...btcSale, symbol })).toMatchObject({
-    code: 'LIMIT_SYMBOL',
-    outcome: 'not-sent',
-  })
+  const refused = await post(`${MIX}/place-order`, { ...btcSale, symbol })
+  expect(refused).toMatchObject({ code: 'LIMIT_SYMBOL', outcome: 'not-sent' })
   expect(working()).toEqual([])
 })
 

@@ -1,7 +1,9 @@
-import type { LogEntry } from 'schema'
+import { listLogs, mxSubmitOrder, oauthToken } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { wrong } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
+import { place } from './support/place.ts'
 
 const TICKER = '/api/v3/ticker/price'
 const FIRST_MINUTE = Date.UTC(2026, 0, 1)
@@ -20,9 +22,7 @@ async function floodedApp(env: Record<string, string>) {
   return { ...t, logLines, flood, other, read, reads }
 }
 
-async function rows({ app, asAdmin }: TestApp): Promise<LogEntry[]> {
-  return (await app.inject({ url: '/api/logs', headers: asAdmin })).json()
-}
+const rows = async ({ call }: TestApp) => (await call(listLogs)).body
 
 test('requests beyond the budget of their client get 429, one row a minute says how many', async () => {
   const t = await floodedApp({ CLIENT_REQUESTS_PER_MINUTE: '3' })
@@ -50,47 +50,28 @@ test('requests beyond the budget of their client get 429, one row a minute says 
   })
   expect(ofFlood.filter(({ note }) => note !== undefined)).toMatchObject([
     {
-      statusCode: 429,
-      code: 'CLIENT_REQUESTS_EXCEEDED',
-      endpoint: TICKER,
+      ...{ statusCode: 429, code: 'CLIENT_REQUESTS_EXCEEDED', endpoint: TICKER },
       note: expect.stringMatching(/^201 refused requests/),
     },
   ])
 })
 
-const ORDER = {
-  symbol: 'BTC_USDT',
-  side: 'BUY',
-  type: 'LIMIT',
-  price: '50000',
-  quantity: '0.001',
-}
-
 test.each([
-  [{}, 'not-sent'],
+  [undefined, 'not-sent'],
   // A retry: whether the first request placed the order is not looked up.
-  [{ 'idempotency-key': 'a' }, 'unknown'],
+  ['a', 'unknown'],
 ])(
-  'an order beyond the budget with %j has the outcome %s and can be sent again',
-  async (headers, outcome) => {
+  'an order beyond the budget with the key %j has the outcome %s and can be sent again',
+  async (key, outcome) => {
     const t = await floodedApp({ CLIENT_REQUESTS_PER_MINUTE: '1' })
     await t.reads(1)
-    const order = {
-      method: 'POST',
-      url: '/api/mx/v1/submitOrder',
-      headers: { ...t.flood.headers, ...headers },
-      payload: ORDER,
-    } as const
-    const refused = await t.app.inject(order)
-    expect(refused.statusCode).toBe(429)
+    const refused = await place(t, t.flood, key)
     expect(refused.json()).toMatchObject({
-      code: 'CLIENT_REQUESTS_EXCEEDED',
-      outcome,
-      retryable: true,
+      ...{ statusCode: 429, code: 'CLIENT_REQUESTS_EXCEEDED', outcome, retryable: true },
     })
     expect(t.paper.orders()).toEqual([])
     nextMinute()
-    expect((await t.app.inject(order)).statusCode).toBe(200)
+    expect((await place(t, t.flood, key)).statusCode).toBe(200)
   },
 )
 
@@ -123,8 +104,8 @@ test('a client gets no more tokens than its budget, and a wrong secret uses up n
   const t = await testApp({ env: { CLIENT_TOKENS_PER_MINUTE: '5' } })
   const [bot, other] = [await t.client(), await t.client()]
   nextMinute()
-  const wrong = { clientId: bot.clientId, clientSecret: 'sls_wrong' }
-  for (let n = 0; n < 20; n += 1) expect((await t.token(wrong)).statusCode).not.toBe(200)
+  const wrongOne = { clientId: bot.clientId, clientSecret: 'sls_wrong' }
+  for (let n = 0; n < 20; n += 1) expect((await t.token(wrongOne)).statusCode).not.toBe(200)
   const issued = await Promise.all(Array.from({ length: 9 }, () => t.token(bot)))
   expect(issued.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5)
   const refused = await t.token(bot)
@@ -132,17 +113,11 @@ test('a client gets no more tokens than its budget, and a wrong secret uses up n
   expect(refused.json()).toMatchObject({ code: 'CLIENT_TOKENS_EXCEEDED' })
   expect(refused.headers['retry-after']).toBe('60')
   expect((await t.token(other)).statusCode).toBe(200)
-  const oauth = await t.app.inject({
-    method: 'POST',
-    url: '/oauth/token',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: new URLSearchParams({
-      grant_type: 'client_credentials',
-      client_id: bot.clientId,
-      client_secret: bot.clientSecret,
-    }).toString(),
-  })
-  expect(oauth.statusCode).toBe(429)
+  const body = { grant_type: 'client_credentials', client_id: bot.clientId }
+  const oauth = await t.call(oauthToken, { body: { ...body, client_secret: bot.clientSecret } })
+  expect(oauth.status).toBe(429)
+  // It is refused before its secret is read.
+  expect((await t.token(wrongOne)).json().code).toBe('CLIENT_TOKENS_EXCEEDED')
   vi.setSystemTime(FIRST_MINUTE + 120_000)
   expect((await t.token(bot)).statusCode).toBe(200)
 })
@@ -150,15 +125,15 @@ test('a client gets no more tokens than its budget, and a wrong secret uses up n
 test('refusals of one client write a bounded number of rows, and one that counts the others', async () => {
   const t = await testApp({ env: { CLIENT_REFUSALS_LOGGED_PER_MINUTE: '10' } })
   const [bot, other] = [await t.client('wrong'), await t.client('right')]
-  const invalid = { method: 'POST', url: '/api/mx/v1/submitOrder', payload: {} } as const
-  for (let n = 0; n < 40; n += 1) await t.app.inject({ ...invalid, headers: bot.headers })
-  await t.app.inject({ ...invalid, headers: other.headers })
+  const refuse = (as: TestClient) => t.call(mxSubmitOrder, { body: wrong({}) }, as)
+  for (let n = 0; n < 40; n += 1) await refuse(bot)
+  await refuse(other)
   await t.app.inject({ url: TICKER, headers: bot.headers })
   const count = async (id: string) =>
     (await rows(t)).filter(({ clientId }) => clientId === id).length
   expect([await count('wrong'), await count('right')]).toEqual([11, 1])
   nextMinute()
-  await t.app.inject({ ...invalid, headers: bot.headers })
+  await refuse(bot)
   await eventually(async () => expect(await count('wrong')).toBe(13))
   expect((await rows(t)).map(({ note }) => note?.split(' ')[0])).toContain('30')
 })

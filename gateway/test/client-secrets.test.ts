@@ -20,19 +20,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const rotate = ({ call }: TestApp, id: number, body: object = {}) =>
-  call(rotateClientSecret, { params: { id }, body: wrong(body) })
-const endOld = ({ call }: TestApp, id: number) => call(endOldSecret, { params: { id } })
-const list = ({ call }: TestApp, id: number) => call(listClientSecrets, { params: { id } })
 const previewOf = (secret: string) => `${secret.slice(0, 8)}...${secret.slice(-4)}`
 
-const signIn = ({ call }: TestApp, clientId: string, clientSecret: string, remoteAddress = HERE) =>
-  call(getToken, { body: { clientId, clientSecret } }, { headers: {}, remoteAddress })
-
-/** Which of a client's secrets get a token. */
-async function working(t: TestApp, { clientId }: TestClient, secrets: readonly string[]) {
-  const answers = await Promise.all(secrets.map((secret) => signIn(t, clientId, secret)))
-  return answers.map(({ status }) => status === 200)
+/** What an administrator and its owner do with the secrets of a client. */
+function secretsOf({ call }: TestApp, id: number, clientId: string) {
+  const signIn = (clientSecret: string, remoteAddress = HERE) =>
+    call(getToken, { body: { clientId, clientSecret } }, { headers: {}, remoteAddress })
+  return {
+    signIn,
+    rotate: (body: object = {}) => call(rotateClientSecret, { params: { id }, body: wrong(body) }),
+    endOld: () => call(endOldSecret, { params: { id } }),
+    list: () => call(listClientSecrets, { params: { id } }),
+    /** Which secrets get a token. */
+    async working(...secrets: readonly string[]) {
+      const answers = await Promise.all(secrets.map((secret) => signIn(secret)))
+      return answers.map(({ status }) => status === 200)
+    },
+  }
 }
 
 const isOpen = async ({ call }: TestApp, bot: TestClient) =>
@@ -43,15 +47,16 @@ beforeEach(() => {
 })
 
 /** A gateway on a clock that is set, with a client. */
-async function clocked(logLines?: string[]) {
-  const t = await testApp(logLines === undefined ? {} : { logLines })
+async function clocked(logLines: string[] = []) {
+  const t = await testApp({ logLines })
   const client = await t.client('grid-bot')
-  return { t, client, later: (ms: number) => vi.setSystemTime(Date.now() + ms) }
+  const later = (ms: number) => vi.setSystemTime(Date.now() + ms)
+  return { t, client, later, ...secretsOf(t, client.id, client.clientId) }
 }
 
 test('after a rotation both secrets work, the old one for an hour unless the rotation says otherwise', async () => {
-  const { t, client, later } = await clocked()
-  const rotated = await rotate(t, client.id)
+  const { t, client, later, rotate, working } = await clocked()
+  const rotated = await rotate()
   expect(rotated.status).toBe(201)
   expect(rotated.headers['cache-control']).toBe('no-store')
   const { clientSecret } = rotated.body
@@ -63,137 +68,121 @@ test('after a rotation both secrets work, the old one for an hour unless the rot
   })
   const secrets = [clientSecret, client.clientSecret, 'sls_guess']
   later(HOUR_MS - 1)
-  expect(await working(t, client, secrets)).toEqual([true, true, false])
+  expect(await working(...secrets)).toEqual([true, true, false])
   later(1)
-  expect(await working(t, client, secrets)).toEqual([true, false, false])
-
-  expect((await t.call(listClients)).body).toMatchObject([
-    { secretPreview: previewOf(clientSecret) },
-  ])
+  expect(await working(...secrets)).toEqual([true, false, false])
+  const [{ secretPreview } = {}] = (await t.call(listClients)).body
+  expect(secretPreview).toBe(previewOf(clientSecret))
 })
 
 test('a token outlives the rotation and the end of the secret that it was issued for', async () => {
-  const { t, client, later } = await clocked()
-  await rotate(t, client.id, { oldSecretValidSeconds: 60 })
+  const { t, client, later, rotate } = await clocked()
+  await rotate({ oldSecretValidSeconds: 60 })
   later(61_000)
   expect(await isOpen(t, client)).toBe(true)
 })
 
 test('at most one old secret works: the next rotation ends it', async () => {
-  const { t, client } = await clocked()
-  const second = (await rotate(t, client.id)).body.clientSecret
-  const third = (await rotate(t, client.id, { oldSecretValidSeconds: 604_800 })).body.clientSecret
-  expect(await working(t, client, [client.clientSecret, second, third])).toEqual([
-    false,
-    true,
-    true,
-  ])
+  const { client, rotate, working } = await clocked()
+  const second = (await rotate()).body.clientSecret
+  const third = (await rotate({ oldSecretValidSeconds: 604_800 })).body.clientSecret
+  expect(await working(client.clientSecret, second, third)).toEqual([false, true, true])
 })
 
 test('the old secret can be ended at once, together with all tokens of the client', async () => {
-  const { t, client } = await clocked()
+  const { t, client, rotate, endOld, working } = await clocked()
   const other = await t.client('other')
-  const { clientSecret } = (await rotate(t, client.id)).body
+  const { clientSecret } = (await rotate()).body
   for (let i = 0; i < 2; i += 1) {
-    const ended = await endOld(t, client.id)
+    const ended = await endOld()
     expect([ended.status, ended.text]).toEqual([204, ''])
-    expect(await working(t, client, [clientSecret, client.clientSecret])).toEqual([true, false])
+    expect(await working(clientSecret, client.clientSecret)).toEqual([true, false])
   }
   expect(await isOpen(t, client)).toBe(false)
   expect(await isOpen(t, other)).toBe(true)
 })
 
 test('a rotation that leaves the old secret no time ends its tokens too', async () => {
-  const { t, client } = await clocked()
-  const rotated = (await rotate(t, client.id, { oldSecretValidSeconds: 0 })).body
+  const { t, client, rotate, working } = await clocked()
+  const rotated = (await rotate({ oldSecretValidSeconds: 0 })).body
   expect(rotated.oldSecretExpiresAt).toBeNull()
-  expect(await working(t, client, [rotated.clientSecret, client.clientSecret])).toEqual([
-    true,
-    false,
-  ])
+  expect(await working(rotated.clientSecret, client.clientSecret)).toEqual([true, false])
   expect(await isOpen(t, client)).toBe(false)
 })
 
 test('each secret shows when and from where a token was last requested with it', async () => {
-  const { t, client, later } = await clocked()
-  const { clientSecret } = (await rotate(t, client.id)).body
+  const { t, client, later, rotate, signIn, list } = await clocked()
+  const { clientSecret } = (await rotate()).body
   const old = previewOf(client.clientSecret)
   const current = previewOf(clientSecret)
   later(60_000)
-  await signIn(t, client.clientId, client.clientSecret, HERE)
+  await signIn(client.clientSecret)
   const oldUse = {
     ...{ preview: old, lastUsedAt: '2026-01-01T00:01:00.000Z', lastUsedFrom: HERE },
     expiresAt: '2026-01-01T01:00:00.000Z',
   }
   const never = { preview: current, lastUsedAt: null, lastUsedFrom: null }
-  await expect.poll(async () => (await list(t, client.id)).body.old).toEqual(oldUse)
-  expect((await list(t, client.id)).body.current).toEqual(never)
+  await expect.poll(async () => (await list()).body.old).toEqual(oldUse)
+  expect((await list()).body.current).toEqual(never)
 
   // A wrong secret is no use; the right one is, also where the client may not be used from.
   const { id } = client
   await t.call(changeClientLimits, { params: { id }, body: { allowedIps: [HERE] } })
   later(10_000)
-  await signIn(t, client.clientId, 'sls_guess', ELSEWHERE)
-  expect((await signIn(t, client.clientId, clientSecret, ELSEWHERE)).status).toBe(403)
+  await signIn('sls_guess', ELSEWHERE)
+  expect((await signIn(clientSecret, ELSEWHERE)).status).toBe(403)
+  const use = { lastUsedAt: '2026-01-01T00:01:10.000Z', lastUsedFrom: ELSEWHERE }
   await expect
-    .poll(async () => (await list(t, client.id)).body)
-    .toEqual({
-      current: {
-        ...{ preview: current, lastUsedAt: '2026-01-01T00:01:10.000Z' },
-        lastUsedFrom: ELSEWHERE,
-      },
-      old: oldUse,
-    })
+    .poll(async () => (await list()).body)
+    .toEqual({ current: { preview: current, ...use }, old: oldUse })
   later(HOUR_MS)
-  expect((await list(t, client.id)).body.old).toBeNull()
+  expect((await list()).body.old).toBeNull()
 })
 
 test('a secret that is used all the time is recorded once a minute', async () => {
-  const { t, client, later } = await clocked()
-  const used = async () => (await list(t, client.id)).body.current.lastUsedAt
+  const { client, later, list, signIn } = await clocked()
+  const used = async () => (await list()).body.current.lastUsedAt
   later(60_000)
-  await signIn(t, client.clientId, client.clientSecret)
+  await signIn(client.clientSecret)
   await expect.poll(used).toBe('2026-01-01T00:01:00.000Z')
   later(59_000)
-  await signIn(t, client.clientId, client.clientSecret)
+  await signIn(client.clientSecret)
   expect(await used()).toBe('2026-01-01T00:01:00.000Z')
   later(1_000)
-  await signIn(t, client.clientId, client.clientSecret)
+  await signIn(client.clientSecret)
   await expect.poll(used).toBe('2026-01-01T00:02:00.000Z')
 })
 
 test('a rotation that leaves the old secret no whole number of seconds up to a week is rejected', async () => {
-  const { t, client } = await clocked()
+  const { client, rotate, working } = await clocked()
   for (const oldSecretValidSeconds of [-1, 604_801, 1.5, '60', null]) {
-    const { status, body } = await rotate(t, client.id, { oldSecretValidSeconds })
+    const { status, body } = await rotate({ oldSecretValidSeconds })
     expect([oldSecretValidSeconds, status, body.fields]).toEqual([
       ...[oldSecretValidSeconds, 400],
       [{ field: 'oldSecretValidSeconds', message: 'must be a whole number from 0 to 604800' }],
     ])
   }
-  expect(await working(t, client, [client.clientSecret])).toEqual([true])
+  expect(await working(client.clientSecret)).toEqual([true])
 })
 
 test('the secrets of a client that does not exist are 404', async () => {
-  const { t } = await clocked()
-  for (const answer of [await rotate(t, 42), await endOld(t, 42), await list(t, 42)]) {
-    expect(answer.status).toBe(404)
-    expect(answer.body.code).toBe('CLIENT_NOT_FOUND')
-  }
+  const { rotate, endOld, list } = secretsOf((await clocked()).t, 42, 'nobody')
+  for (const refused of [await rotate(), await endOld(), await list()])
+    expect(refused).toMatchObject({ status: 404, body: { code: 'CLIENT_NOT_FOUND' } })
 })
 
 test('a deleted client takes its old secret along', async () => {
-  const { t, client } = await clocked()
-  await rotate(t, client.id)
+  const { t, client, rotate, working } = await clocked()
+  await rotate()
   await t.call(deleteClient, { params: { id: client.id } })
-  expect(await working(t, client, [client.clientSecret])).toEqual([false])
+  expect(await working(client.clientSecret)).toEqual([false])
 })
 
 test('rotations are in the audit log, without a secret', async () => {
   const logLines: string[] = []
-  const { t, client } = await clocked(logLines)
-  const { clientSecret } = (await rotate(t, client.id)).body
-  await endOld(t, client.id)
+  const { client, rotate, endOld } = await clocked(logLines)
+  const { clientSecret } = (await rotate()).body
+  await endOld()
   const audit = logLines.map((line) => JSON.parse(line)).filter((line) => line.audit === true)
   expect(audit.slice(-2)).toMatchObject([
     {

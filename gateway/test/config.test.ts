@@ -113,12 +113,14 @@ test('the OpenID Connect provider needs its settings together', () => {
     'GATEWAY_URL is missing; OIDC_ISSUER needs it',
     'OIDC_CLIENT_SECRET and OIDC_CLIENT_SECRET_FILE are missing; OIDC_ISSUER needs one',
   ])
-  expect(problemsOf({ ...fromFile, OIDC_CLIENT_SECRET_FILE: `${file}.no` })).toHaveLength(1)
-  expect(problemsOf({ ...OPENID, OIDC_CLIENT_SECRET_FILE: file })).toHaveLength(1)
-  expect(problemsOf({ ...OPENID, OIDC_ISSUER: 'http://id.example.com' })).toHaveLength(1)
-  expect(problemsOf({ ...OPENID, OIDC_ISSUER: 'https://id.example.com/?a=b' })).toHaveLength(1)
-  expect(problemsOf({ ...OPENID, OIDC_ROLES: 'root=a' })).toHaveLength(1)
-  expect(problemsOf({ ...OPENID, OIDC_SCOPES: 'email' })).toHaveLength(1)
+  for (const wrong of [
+    { OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_FILE: `${file}.no` },
+    { OIDC_CLIENT_SECRET_FILE: file },
+    { OIDC_ISSUER: 'http://id.example.com' },
+    { OIDC_ISSUER: 'https://id.example.com/?a=b' },
+    ...[{ OIDC_ROLES: 'root=a' }, { OIDC_SCOPES: 'email' }],
+  ])
+    expect(problemsOf({ ...OPENID, ...wrong }), JSON.stringify(wrong)).toHaveLength(1)
   expect(problemsOf({ PASSWORD_SIGN_IN: 'off' })).toEqual([
     'PASSWORD_SIGN_IN is off and OIDC_ISSUER is missing: nobody could sign in',
   ])
@@ -130,13 +132,13 @@ test('a missing half of a pair is named', () => {
   ])
 })
 
-test.each(['short', 'changeme', 'Admin123!', '12345678', 'Password1'])(
-  'a common first password is rejected: "%s"',
-  (password) => {
-    const problems = problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password })
-    expect(problems).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
-  },
-)
+test('a common first password is rejected', () => {
+  for (const password of ['short', 'changeme', 'Admin123!', '12345678', 'Password1'])
+    expect(
+      problemsOf({ ADMIN_EMAIL: 'a@example.com', ADMIN_PASSWORD: password }),
+      password,
+    ).toEqual([expect.stringContaining('ADMIN_PASSWORD is a text of')])
+})
 
 test.each([Buffer.alloc(32), Buffer.from('0123456789abcdef0123456789abcdef')])(
   'a master key that is not random is reported with the other problems',
@@ -162,32 +164,23 @@ test.each([
   )
 })
 
-test.each(['http://localhost:8081', 'http://127.0.0.2:1', 'http://[::1]:8081'])(
-  'plain HTTP on this machine needs no permission: %s',
-  (origin) => expect(problemsOf({ CONSOLE_ORIGIN: origin })).toEqual([]),
-)
-
-// Found by the fuzzer: without a scheme the query was shown.
-test('an address without a scheme whose query may be a token is not repeated', () => {
-  expect(() => readConfig({ BITGET_URL: '//x.test?token=sekret' })).toThrow('is not shown')
-})
-
-test.each(['MASTER_KEY', 'ADMIN_PASSWORD'])('the value of %s is never repeated', (name) => {
-  const env = { [name]: 'abc', MASTER_KEY_FILE: 'key', ADMIN_EMAIL: 'a@example.com' }
-  expect(problemsOf(env).join('\n')).not.toMatch(/\babc\b/)
+test('plain HTTP on this machine needs no permission', () => {
+  for (const origin of ['http://localhost:8081', 'http://127.0.0.2:1', 'http://[::1]:8081'])
+    expect(problemsOf({ CONSOLE_ORIGIN: origin }), origin).toEqual([])
 })
 
 test.each([
-  ['MEXC_SPOT_URL', 'https://user:hunter2@api.mexc.com'],
-  ['DATABASE_URL', 'mysql://db/sluice?user=sluice&password=hunter2'],
-])(
-  'an address of %s with a password in it is rejected, and the error does not repeat it',
-  (name, found) => {
-    const problems = problemsOf({ [name]: found })
-    expect(problems).toHaveLength(1)
-    expect(problems[0]).not.toContain('hunter2')
-  },
-)
+  ['MASTER_KEY', 'zqx'],
+  ['ADMIN_PASSWORD', 'zqx'],
+  ['MEXC_SPOT_URL', 'https://user:zqx@api.mexc.com'],
+  ['DATABASE_URL', 'mysql://db/sluice?user=sluice&password=zqx'],
+  // Found by the fuzzer: without a scheme the query was shown.
+  ['BITGET_URL', '//x.test?token=zqx'],
+])('a wrong %s that has a secret is rejected, and the error does not repeat it', (name, found) => {
+  const problems = problemsOf({ ADMIN_EMAIL: 'a@example.com', [name]: found }).join('\n')
+  expect(problems).toContain(name)
+  expect(problems).not.toContain('zqx')
+})
 
 test('several origins and trusted proxies are read from one list each', () => {
   const config = readConfig({

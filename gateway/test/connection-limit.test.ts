@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
@@ -8,8 +8,7 @@ import { scrape } from './support/metrics.ts'
 /** Opens connections to the gateway from addresses of this machine. */
 async function listening(env: Record<string, string>) {
   const t = await testApp({ env })
-  await t.app.listen({ port: 0 })
-  const { port } = t.app.server.address() as AddressInfo
+  const port = Number(new URL(await t.app.listen({ host: '127.0.0.1', port: 0 })).port)
   const open = async (localAddress: string): Promise<Socket> => {
     const socket = connect({ port, host: '127.0.0.1', localAddress })
     socket.on('error', () => {})

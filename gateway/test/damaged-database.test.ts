@@ -1,24 +1,22 @@
-import { randomBytes } from 'node:crypto'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import Database from 'better-sqlite3'
-import { healthReady, listLogs, login, mxOrderStatus, mxSubmitOrder, urlOf } from 'schema'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyFileSync, readFileSync } from 'node:fs'
+import { healthReady, listLogs, login, mxOrderStatus } from 'schema'
+import { expect, test } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
 import { COMMIT, VERSION } from '../src/version.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
+import { wrong } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { scrape } from './support/metrics.ts'
+import { onDisk } from './support/on-disk.ts'
 import { overwriteBytes, overwritePages } from './support/overwrite-pages.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { place } from './support/place.ts'
+import { shared } from './support/shared-app.ts'
 
 // A gateway on a database with overwritten pages started and said that it was ready, while sign-in
 // responded with 500.
 
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const DAMAGED = { statusCode: 503, code: 'STORE_DAMAGED' }
 const NOT_SENT = { ...DAMAGED, outcome: 'not-sent', retryable: true }
 const RUNNING = { version: VERSION, commit: COMMIT }
@@ -29,54 +27,38 @@ const NOT_READY = {
   reasons: [expect.stringMatching(/damaged.*backup/)],
 }
 
-const MASTER_KEY = randomBytes(32).toString('base64')
-
 /**
  * A database of a gateway that was closed, with some hundred rows, and the bot that it belongs to.
  */
-let filled: { readonly path: string; readonly bot: TestClient }
-
-beforeAll(async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'sluice-filled-')), 'sluice.db')
+const filled = shared(async (onEnd) => {
+  const { path, env } = onDisk(undefined, onEnd)
   const closes: Array<() => Promise<unknown>> = []
-  const gateway = await testApp({
-    env: { DATABASE_URL: `file:${path}`, MASTER_KEY },
-    onEnd: (close) => void closes.unshift(close),
-  })
+  const gateway = await testApp({ env, onEnd: (close) => void closes.unshift(close) })
   const bot = await gateway.client()
   for (let i = 0; i < 8; i += 1) expect((await place(gateway, bot, `k${i}`)).statusCode).toBe(200)
   // Rejected by the gateway and logged: rows that cost the exchange nothing.
-  const rejected = { url: urlOf(mxOrderStatus, { query: { symbol: '' } }), headers: bot.headers }
-  await Promise.all(Array.from({ length: 300 }, () => gateway.app.inject(rejected)))
+  const reject = () => gateway.call(mxOrderStatus, { query: wrong({ symbol: '' }) }, bot)
+  await Promise.all(Array.from({ length: 300 }, reject))
   for (const close of closes) await close()
-  filled = { path, bot }
+  return { path, bot, masterKey: env.MASTER_KEY }
 })
-afterAll(() => rmSync(dirname(filled.path), { recursive: true }))
 
 /** A place for a database, and what starts a gateway on it whose alerts come to a receiver. */
-async function world() {
+async function world({ isFilled = false } = {}) {
   const receiver = await alertReceiver()
-  const path = join(tempFolder(), 'sluice.db')
-  const env = { ...receiver.env, DATABASE_URL: `file:${path}`, MASTER_KEY }
+  const disk = onDisk(filled().masterKey)
+  if (isFilled) copyFileSync(filled().path, disk.path)
+  const env = { ...receiver.env, ...disk.env }
   return {
-    path,
-    env,
+    ...{ ...disk, env },
     start: (app: AppOptions = {}) => testApp({ env, app }),
-    databaseAlerts: () => receiver.alertsOf('store.damaged'),
+    expectAlert: () => receiver.expectAlerts('store.damaged', 'raised database'),
   }
 }
 
-function place(
-  { app }: Pick<TestApp, 'app'>,
-  { headers }: Pick<TestClient, 'headers'>,
-  key?: string,
-) {
-  return app.inject({
-    method: 'POST',
-    url: mxSubmitOrder.path,
-    headers: { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-    payload: ORDER,
-  })
+const readiness = async ({ app }: Pick<TestApp, 'app'>) => {
+  const { statusCode, body } = await app.inject(healthReady.path)
+  return [statusCode, JSON.parse(body)]
 }
 
 const signIn = ({ app }: Pick<TestApp, 'app'>) =>
@@ -86,11 +68,7 @@ const ordersAt = ({ paper }: Pick<TestApp, 'paper'>) =>
   paper.received().filter(({ method }) => method === 'POST')
 
 /** What holds from the moment on when the damage is known, whichever table it is in. */
-async function expectStopped(
-  gateway: TestApp,
-  bot: TestClient,
-  databaseAlerts: () => readonly string[],
-) {
+async function expectStopped(gateway: TestApp, bot: TestClient, expectAlert: () => unknown) {
   const { app } = gateway
   const before = ordersAt(gateway).length
   expect((await signIn(gateway)).json()).toMatchObject(DAMAGED)
@@ -102,19 +80,14 @@ async function expectStopped(
     url: '/bg/api/v2/spot/trade/place-order',
     headers: bot.headers,
     payload: {
-      symbol: 'BTCUSDT',
-      side: 'buy',
-      orderType: 'limit',
-      force: 'gtc',
-      price: '50000',
-      size: '0.01',
+      ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
+      ...{ force: 'gtc', price: '50000', size: '0.01' },
     },
   })
   expect(raw.json()).toMatchObject(NOT_SENT)
   expect(ordersAt(gateway)).toHaveLength(before)
-  const ready = await app.inject(healthReady.path)
-  expect([ready.statusCode, ready.json()]).toEqual([503, NOT_READY])
-  await eventually(() => expect(databaseAlerts()).toEqual(['raised database']))
+  expect(await readiness(gateway)).toEqual([503, NOT_READY])
+  await expectAlert()
   const { value } = await scrape(app)
   expect(value('sluice_alerts_raised', { type: 'store.damaged' })).toBe(1)
   expect(value('sluice_store_writable')).toBe(0)
@@ -132,13 +105,11 @@ test.each([
 ])(
   'a start on a database whose pages of %s were overwritten sends no order and says why',
   async (table) => {
-    const { path, start, databaseAlerts } = await world()
-    copyFileSync(filled.path, path)
+    const { path, start, expectAlert } = await world({ isFilled: true })
     overwritePages(path, table)
     const gateway = await start()
-    const ready = await gateway.app.inject(healthReady.path)
-    expect([ready.statusCode, ready.json()]).toEqual([503, NOT_READY])
-    await expectStopped(gateway, filled.bot, databaseAlerts)
+    expect(await readiness(gateway)).toEqual([503, NOT_READY])
+    await expectStopped(gateway, filled().bot, expectAlert)
   },
 )
 
@@ -147,8 +118,7 @@ test.each([
   ['__drizzle_migrations', /damaged.*restore the latest backup/],
   ['sqlite_schema', /not an SQLite file/],
 ])('a start that cannot read %s ends with an error that says so', async (table, sentence) => {
-  const { path, start } = await world()
-  copyFileSync(filled.path, path)
+  const { path, start } = await world({ isFilled: true })
   overwritePages(path, table)
   await expect(start()).rejects.toThrow(sentence)
 })
@@ -161,16 +131,16 @@ test.each<[string, (gateway: TestApp, bot: TestClient) => Promise<unknown>]>([
   ['order_journal', (gateway, bot) => place(gateway, bot, 'new')],
   ['request_logs', ({ app, asAdmin }) => app.inject({ url: listLogs.path, headers: asAdmin })],
 ])('overwritten pages of %s stop a running gateway when it reads them', async (table, meet) => {
-  const { path, start, databaseAlerts } = await world()
+  const { path, start, expectAlert } = await world()
   const gateway = await start()
   const bot = await gateway.client()
   expect((await place(gateway, bot)).statusCode).toBe(200)
-  expect((await gateway.app.inject(healthReady.path)).json()).toEqual(READY)
+  expect(await readiness(gateway)).toEqual([200, READY])
   const sent = ordersAt(gateway).length
   overwritePages(path, table)
   expect(await meet(gateway, bot)).toMatchObject({ statusCode: 503 })
   expect(ordersAt(gateway)).toHaveLength(sent)
-  await expectStopped(gateway, bot, databaseAlerts)
+  await expectStopped(gateway, bot, expectAlert)
 })
 
 /** Bytes that no request of the tests below reads. */
@@ -184,27 +154,18 @@ const UNREAD = {
 test.each(Object.entries(UNREAD))(
   'a check of all pages finds that %s was overwritten while the gateway runs',
   async (_what, pages) => {
-    const { path, start, databaseAlerts } = await world()
-    copyFileSync(filled.path, path)
+    const { path, exec, column, start, expectAlert } = await world({ isFilled: true })
     const gateway = await start({ pageCheck: { firstAfterMs: 300, everyMs: 50 } })
-    const ready = () => gateway.app.inject(healthReady.path)
-    expect((await ready()).json()).toEqual(READY)
-    const db = new Database(path)
-    // Frees pages.
-    if (pages === 'free') db.exec('delete from log_minutes; delete from request_logs')
-    db.pragma('wal_checkpoint(TRUNCATE)')
-    const page =
-      pages === 'free'
-        ? readFileSync(path).readUInt32BE(32)
-        : (db.prepare<[], number>(pages).pluck().get() ?? 0)
-    db.close()
+    expect(await readiness(gateway)).toEqual([200, READY])
+    const freesPages = 'delete from log_minutes; delete from request_logs;'
+    exec(`${pages === 'free' ? freesPages : ''} pragma wal_checkpoint(truncate)`)
+    const [page] = pages === 'free' ? [readFileSync(path).readUInt32BE(32)] : column(pages)
     expect(page).toBeGreaterThan(0)
-    overwriteBytes(path, page)
-    await eventually(async () => expect((await ready()).statusCode).toBe(503))
-    expect((await ready()).json()).toEqual(NOT_READY)
-    expect((await place(gateway, filled.bot)).json()).toMatchObject(NOT_SENT)
+    overwriteBytes(path, Number(page))
+    await eventually(async () => expect(await readiness(gateway)).toEqual([503, NOT_READY]))
+    expect((await place(gateway, filled().bot)).json()).toMatchObject(NOT_SENT)
     expect(ordersAt(gateway)).toHaveLength(0)
-    await eventually(() => expect(databaseAlerts()).toEqual(['raised database']))
+    await expectAlert()
   },
 )
 
@@ -216,11 +177,8 @@ test('a retry never gets "not sent" when the journal cannot show whether its ord
   const bot = await gateway.client()
   expect((await place(gateway, bot, 'k')).statusCode).toBe(200)
   overwritePages(path, 'order_journal')
-  expect((await place(gateway, bot, 'k')).json()).toMatchObject({
-    ...DAMAGED,
-    outcome: 'unknown',
-    retryable: true,
-  })
+  const retried = (await place(gateway, bot, 'k')).json()
+  expect(retried).toMatchObject({ ...DAMAGED, outcome: 'unknown', retryable: true })
   expect(gateway.paper.orders('mx')).toHaveLength(1)
 })
 

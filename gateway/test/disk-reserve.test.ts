@@ -1,10 +1,8 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import Database from 'better-sqlite3'
 import {
   getMetrics,
   getOperations,
@@ -23,14 +21,14 @@ import { ADMIN, type BotClient, createBotClient } from './campaign/clients.ts'
 import { MAIN, spawnGateway } from './campaign/gateway.ts'
 import { finalStates, readJournal } from './campaign/journal.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
+import { onDisk } from './support/on-disk.ts'
+import { ORDER } from './support/place.ts'
 import { CAN_MOUNT, smallDisk } from './support/small-disk.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 // A full disk refused tokens and sign-in too, just when an administrator needed the console.
 
 const MB = 1024 ** 2
 const RESERVE_MB = 4
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const REFUSED = {
   status: 503,
   retryAfter: '10',
@@ -48,16 +46,11 @@ async function world(sizeMb: number, reserveMb = RESERVE_MB) {
   onTestFinished(() => network.close())
   const exchangeUrl = `http://127.0.0.1:${network.port}`
   const env = {
-    DATABASE_URL: `file:${join(disk.folder, 'sluice.db')}`,
+    ...{ ...onDisk().env, DATABASE_URL: `file:${join(disk.folder, 'sluice.db')}` },
+    ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
+    ...{ MEXC_SPOT_URL: exchangeUrl, MEXC_FUTURES_URL: exchangeUrl, BITGET_URL: exchangeUrl },
+    ...{ UPSTREAM_TIMEOUT_SECONDS: '600', RATE_LIMIT_PER_SECOND: '20' },
     DISK_RESERVE_MB: `${reserveMb}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    ADMIN_EMAIL: ADMIN.email,
-    ADMIN_PASSWORD: ADMIN.password,
-    MEXC_SPOT_URL: exchangeUrl,
-    MEXC_FUTURES_URL: exchangeUrl,
-    BITGET_URL: exchangeUrl,
-    UPSTREAM_TIMEOUT_SECONDS: '600',
-    RATE_LIMIT_PER_SECOND: '20',
   }
   const database = join(disk.seen, 'sluice.db')
   return {
@@ -87,15 +80,13 @@ async function world(sizeMb: number, reserveMb = RESERVE_MB) {
   }
 }
 
+const JSON_TYPE = { 'content-type': 'application/json' }
+
 /** What people and bots ask of a gateway. */
 function callsTo(url: string) {
   async function call(method: string, path: string, headers = {}, body?: unknown) {
     const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...headers,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
+      ...{ method, headers: { ...headers, ...(body === undefined ? {} : JSON_TYPE) } },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
@@ -114,13 +105,10 @@ function callsTo(url: string) {
     token: ({ clientId, clientSecret }: BotClient) =>
       call('POST', '/auth/token', {}, { clientId, clientSecret }),
     signIn: () => call('POST', login.path, {}, ADMIN),
-    place: (headers: object, key?: string) =>
-      call(
-        'POST',
-        mxSubmitOrder.path,
-        { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-        ORDER,
-      ),
+    place: (headers: object, key?: string) => {
+      const keyed = { ...headers, ...(key === undefined ? {} : { 'idempotency-key': key }) }
+      return call('POST', mxSubmitOrder.path, keyed, ORDER)
+    },
   }
 }
 
@@ -129,20 +117,14 @@ const bearer = ({ body }: { body: { token?: string } }) => ({
 })
 
 /** SQLite cannot open the path under which this process sees the disk. */
-function copyOf(database: string): string {
-  const copy = join(tempFolder(), 'copy.db')
-  for (const end of ['', '-wal']) copyFileSync(`${database}${end}`, `${copy}${end}`)
+function copyOf(database: string) {
+  const copy = onDisk()
+  for (const end of ['', '-wal']) copyFileSync(`${database}${end}`, `${copy.path}${end}`)
   return copy
 }
 
-function countRows(database: string): number {
-  const db = new Database(copyOf(database))
-  try {
-    return db.prepare<[], number>('select count(*) from request_logs').pluck().get() ?? 0
-  } finally {
-    db.close()
-  }
-}
+const countRows = (database: string) =>
+  copyOf(database).column('select count(*) from request_logs')[0]
 
 test.skipIf(!CAN_MOUNT)(
   'on a full disk people and bots get in, orders end, and new ones are refused until there is space',
@@ -186,12 +168,8 @@ test.skipIf(!CAN_MOUNT)(
     const now = await first.call('GET', getOperations.path, asAdmin)
     const alert = { name: 'disk.full', text: expect.stringContaining('Free space on the disk now') }
     expect(now.body.alerts).toContainEqual(expect.objectContaining(alert))
-    const stopped = await first.call(
-      'POST',
-      urlOf(stopExchange, { params: { exchange: 'bg' } }),
-      asAdmin,
-      { reason: 'full disk' },
-    )
+    const stopUrl = urlOf(stopExchange, { params: { exchange: 'bg' } })
+    const stopped = await first.call('POST', stopUrl, asAdmin, { reason: 'full disk' })
     expect(stopped.status).toBe(200)
     expect((await first.token(bot)).status).toBe(200)
 
@@ -217,7 +195,8 @@ test.skipIf(!CAN_MOUNT)(
     expect(reserveBytes()).toBe(RESERVE_MB * MB)
     expect((await next.place(asBotAgain)).status).toBe(200)
     expect(paper.orders('mx')).toHaveLength(3)
-    const open = () => readJournal(copyOf(database)).filter(({ state }) => !finalStates.has(state))
+    const open = () =>
+      readJournal(copyOf(database).path).filter(({ state }) => !finalStates.has(state))
     await expect.poll(open).toEqual([])
     const after = await next.call('GET', getOperations.path, asAdminAgain)
     expect(after.body.alerts).not.toContainEqual(expect.objectContaining({ name: 'disk.full' }))

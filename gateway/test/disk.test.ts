@@ -1,23 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import type { LightMyRequestResponse } from 'fastify'
 import {
   endOrder,
   getOrderLife,
   getRequest,
+  getStats,
   healthReady,
   login,
   mxOrderStatus,
-  mxSubmitOrder,
-  urlOf,
 } from 'schema'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { Store } from '../src/store/sqlite/open.ts'
-import { ADMIN, type TestClient } from './app.ts'
+import { ADMIN } from './app.ts'
 import { eventually } from './support/eventually.ts'
-import { type HeldExchange, heldExchange } from './support/held-exchange.ts'
+import { heldExchange } from './support/held-exchange.ts'
+import { onDisk } from './support/on-disk.ts'
+import { place as placeBy } from './support/place.ts'
 
 // The gateway's own connection, so that SQLite itself refuses to write, as it does on a disk that
 // became read-only.
@@ -35,44 +32,29 @@ vi.mock('../src/store/sqlite/open.ts', async (importOriginal) => {
 })
 afterEach(() => void opened.splice(0))
 
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const CREATE = '/api/v1/private/order/create'
-
-interface Ailing extends HeldExchange {
-  readonly bot: TestClient
-  readonly store: Store
-  place(key?: string): Promise<LightMyRequestResponse>
-}
+const UNWRITABLE = { statusCode: 503, code: 'STORE_UNWRITABLE' }
 
 /** The gateway over a database file, with one order placed. */
-async function ailing(): Promise<Ailing> {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-disk-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+async function ailing() {
+  const { folder, env } = onDisk()
   const gateway = await heldExchange({
-    env: { DATABASE_URL: `file:${join(folder, 'sluice.db')}`, SESSION_IDLE_MINUTES: '60' },
+    env: { ...env, SESSION_IDLE_MINUTES: '60' },
     app: { storePatienceMs: 20 },
   })
   const store = opened.find(({ path }) => path.startsWith(folder))
   if (store === undefined) throw new Error('The gateway opened no database')
   const bot = await gateway.client()
-  const place = (key?: string) =>
-    gateway.app.inject({
-      method: 'POST',
-      url: mxSubmitOrder.path,
-      headers: { ...bot.headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-      payload: ORDER,
-    })
+  const place = (key?: string) => placeBy(gateway, bot, key)
   expect((await place()).statusCode).toBe(200)
   return { ...gateway, bot, store, place }
 }
 
-/** Makes writing impossible; returns what makes it possible again. */
 /** RateLimit's `t` and Retry-After are the same. */
 const RETRY_LATER = { 'retry-after': '10', ratelimit: '"mx";r=0;t=10' }
 
-type Ailment = (store: Store) => () => void
-
-const ailments: Record<string, Ailment> = {
+/** Each makes writing impossible, and returns what makes it possible again. */
+const ailments: Record<string, (store: Store) => () => void> = {
   'a read-only disk': ({ db: { $client: client } }) => {
     client.pragma('query_only = ON')
     return () => void client.pragma('query_only = OFF')
@@ -87,25 +69,21 @@ const ailments: Record<string, Ailment> = {
 test.each(Object.keys(ailments))(
   'with %s no order is sent, reads work, and the gateway recovers by itself',
   async (name) => {
-    const { app, paper, bot, store, place } = await ailing()
+    const { call, app, paper, bot, store, place } = await ailing()
     const received = paper.received({ path: CREATE }).length
     const heal = ailments[name]?.(store)
     for (const key of [undefined, 'k']) {
       const rejected = await place(key)
-      expect(rejected.statusCode).toBe(503)
-      expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+      expect(rejected.json()).toMatchObject({ ...UNWRITABLE, outcome: 'not-sent' })
       expect(rejected.headers).toMatchObject(RETRY_LATER)
     }
     expect(paper.received({ path: CREATE })).toHaveLength(received)
     const orderId = paper.orders('mx')[0]?.orderId ?? ''
-    const read = await app.inject({
-      url: urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } }),
-      headers: bot.headers,
-    })
-    expect(read.json()).toMatchObject({ success: true })
-    const ready = await app.inject(healthReady.path)
-    expect(ready.statusCode).toBe(503)
-    expect(ready.json().reasons).toEqual([expect.stringContaining('the store cannot be written')])
+    const read = await call(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } }, bot)
+    expect(read.body).toMatchObject({ success: true })
+    const ready = await call(healthReady)
+    const reasons = [expect.stringContaining('the store cannot be written')]
+    expect(ready).toMatchObject({ status: 503, body: { reasons } })
 
     heal?.()
     const placed = await place('k')
@@ -119,7 +97,7 @@ test.each(Object.keys(ailments))(
 test.each(Object.keys(ailments))(
   'an order in flight when %s begins gets its response, and so does each retry, before and after',
   async (name) => {
-    const { app, paper, bot, store, place, holdAt, release } = await ailing()
+    const { call, paper, bot, store, place, holdAt, release } = await ailing()
     holdAt(CREATE)
     const placing = place('k')
     await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
@@ -133,9 +111,9 @@ test.each(Object.keys(ailments))(
     const again = await place('k')
     expect(again.body).toBe(placed.body)
     expect(again.headers['idempotency-replayed']).toBe('true')
-    const url = urlOf(getRequest, { params: { id: String(placed.headers['x-request-id']) } })
-    const asked = await app.inject({ url, headers: bot.headers })
-    expect(asked.json()).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
+    const params = { id: String(placed.headers['x-request-id']) }
+    const asked = await call(getRequest, { params }, bot)
+    expect(asked.body).toMatchObject({ state: 'answered', answer: { statusCode: 200 } })
     expect(paper.orders('mx')).toHaveLength(2)
   },
 )
@@ -148,15 +126,12 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
   const first = place()
   await eventually(() => expect(paper.orders('mx')).toHaveLength(2))
   const waiting = place('k')
-  await eventually(() =>
-    expect(store.db.$client.prepare('select count(*) as rows from order_journal').get()).toEqual({
-      rows: 3,
-    }),
-  )
+  const rows = store.db.$client.prepare('select count(*) from order_journal').pluck()
+  await eventually(() => expect(rows.get()).toBe(3))
   const heal = ailments['a read-only disk']?.(store)
   release()
   const rejected = await waiting
-  expect(rejected.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
+  expect(rejected.json()).toMatchObject({ ...UNWRITABLE, outcome: 'not-sent' })
   expect((await first).json()).toMatchObject({ success: true })
   heal?.()
   const again = await place('k')
@@ -167,53 +142,50 @@ test('an order that is queued when the disk becomes read-only is not sent, and i
 
 // docs/operations/recovery.md says so.
 test('on a read-only disk an administrator ends no order; once the disk is writable it ends as not carried out', async () => {
-  const { app, paper, bot, store, place, asAdmin } = await ailing()
+  const { call, paper, bot, store, place } = await ailing()
   paper.faults.add({ kind: 'reset-before', match: { path: CREATE } })
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'mx', method: 'GET' } })
   const lost = await place('k')
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
-  const id = String(lost.headers['x-request-id'])
-  const payload = { outcome: 'not-done', reason: 'it is in no list' }
-  const url = urlOf(endOrder, { params: { id } })
-  const end = () => app.inject({ method: 'POST', url, headers: asAdmin, payload })
-  const stateAt = async (seenBy: object, path: string) =>
-    (await app.inject({ url: path, headers: { ...seenBy } })).json().state
+  const params = { id: String(lost.headers['x-request-id']) }
+  const body = { outcome: 'not-done', reason: 'it is in no list' } as const
+  const end = () => call(endOrder, { params, body })
   const states = async () => [
-    await stateAt(bot.headers, urlOf(getRequest, { params: { id } })),
-    await stateAt(asAdmin, urlOf(getOrderLife, { params: { id } })),
+    (await call(getRequest, { params }, bot)).body.state,
+    (await call(getOrderLife, { params })).body.state,
   ]
   const heal = ailments['a read-only disk']?.(store)
-  const refused = await end()
-  expect(refused.statusCode, refused.body).toBe(503)
-  expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE' })
+  expect((await end()).body).toMatchObject(UNWRITABLE)
   expect(await states()).toEqual(['unknown', 'unknown'])
 
   heal?.()
-  const ended = await end()
-  expect(ended.statusCode, ended.body).toBe(200)
-  expect(ended.json()).toMatchObject({ id, state: 'resolved' })
+  expect(await end()).toMatchObject({ status: 200, body: { ...params, state: 'resolved' } })
   expect(await states()).toEqual(['resolved', 'resolved'])
-  const retried = await place('k')
-  expect([retried.statusCode, retried.json()]).toMatchObject([
-    502,
-    { code: 'NOT_CARRIED_OUT', outcome: 'not-done', retryable: false },
-  ])
-  expect(retried.json().message).toContain('it is in no list')
+  const retried = (await place('k')).json()
+  const notDone = {
+    statusCode: 502,
+    code: 'NOT_CARRIED_OUT',
+    outcome: 'not-done',
+    retryable: false,
+  }
+  expect(retried).toMatchObject({
+    ...notDone,
+    message: expect.stringContaining('it is in no list'),
+  })
   expect(paper.orders('mx')).toHaveLength(1)
 })
 
 test('on a read-only disk reads go on while tokens last, and sessions for an hour', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { app, asAdmin, bot, store, token } = await ailing()
+  const { app, call, bot, store, token } = await ailing()
   const startMs = Date.now()
-  const orderId = '1'
-  const url = urlOf(mxOrderStatus, { query: { symbol: 'BTC_USDT', orderId } })
+  const query = { symbol: 'BTC_USDT', orderId: '1' }
   const codes = async (afterSeconds: number) => {
     vi.setSystemTime(startMs + afterSeconds * 1000)
-    const read = await app.inject({ url, headers: bot.headers })
-    const seen = await app.inject({ url: '/api/stats', headers: asAdmin })
-    return [read.json().code, seen.statusCode, seen.json().code]
+    const read = await call(mxOrderStatus, { query }, bot)
+    const seen = await call(getStats)
+    return [read.body.code, seen.status, seen.body.code]
   }
   ailments['a read-only disk']?.(store)
   expect(await codes(590)).toEqual(['EXCHANGE_ORDER_NOT_FOUND', 200, undefined])
@@ -222,7 +194,7 @@ test('on a read-only disk reads go on while tokens last, and sessions for an hou
     await token(bot),
     await app.inject({ method: 'POST', url: login.path, payload: ADMIN }),
   ]) {
-    expect([refused.statusCode, refused.json().code]).toEqual([503, 'STORE_UNWRITABLE'])
+    expect(refused.json()).toMatchObject(UNWRITABLE)
     expect(refused.headers['retry-after']).toBe('10')
   }
   expect(await codes(3_590)).toEqual(['TOKEN_EXPIRED', 200, undefined])

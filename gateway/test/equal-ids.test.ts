@@ -32,7 +32,7 @@ async function unified() {
     open,
     call: async (name: string, fields: object) =>
       (await bot.post(`${TRADE}/${name}`, fields)).json(),
-    counted: async () => (await bot.get('/api/limits')).json().usage.openOrders,
+    counted: async () => (await bot.usage()).openOrders,
     async expectStopped() {
       const stop = { reason: 'a test', cancelOrders: true }
       await bot.admin('POST', `/client-credentials/${bot.id}/stop`, stop)

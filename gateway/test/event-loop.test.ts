@@ -1,10 +1,11 @@
 import { catalogue, type Endpoint } from 'schema'
-import { beforeAll, expect, test } from 'vitest'
-import { type TestApp, type TestClient, testApp } from './app.ts'
+import { expect, test } from 'vitest'
+import { testApp } from './app.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { slowness, watchTurns } from './support/longest-turn.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { sampleCall } from './support/sample-call.ts'
+import { shared } from './support/shared-app.ts'
 import { wideJson, widePairs } from './support/wide-values.ts'
 
 // A batch of 255 KiB held the event loop for half a second: one client with three of them a second
@@ -23,20 +24,12 @@ const HEADER_CHARACTERS = 15_000
 /** What a body may have, with some to spare. */
 const VALUES = 1_450
 
-let t: TestApp
-let bot: TestClient
 const upstream = await recordingUpstream()
-beforeAll(async () => {
-  const { url } = upstream
-  const closing: (() => Promise<unknown>)[] = []
-  t = await testApp({
-    env: { MEXC_SPOT_URL: url, MEXC_FUTURES_URL: url, BITGET_URL: url },
-    onEnd: (close) => closing.push(close),
-  })
-  bot = await t.client()
-  return async () => {
-    for (const close of closing.toReversed()) await close()
-  }
+const { url: origin } = upstream
+const world = shared(async (onEnd) => {
+  const env = { MEXC_SPOT_URL: origin, MEXC_FUTURES_URL: origin, BITGET_URL: origin }
+  const t = await testApp({ env, onEnd })
+  return { t, bot: await t.client() }
 })
 
 const JSON_TYPE = 'application/json'
@@ -141,20 +134,14 @@ const dropIns: readonly (readonly [call: string, write: (value: string) => strin
   ['/bg/api/v3/trade/cancel-batch', (value) => value],
 ]
 
-const parsed = new Map<string, boolean>()
-
 /** What is no JSON is refused before the route is known. */
-function isJson(name: string, payload: string): boolean {
-  const known = parsed.get(name)
-  if (known !== undefined) return known
-  let found = true
+function isJson(payload: string): boolean {
   try {
     JSON.parse(payload)
+    return true
   } catch {
-    found = false
+    return false
   }
-  parsed.set(name, found)
-  return found
 }
 
 /** Full batches of orders with as many and as long fields as there may be. */
@@ -178,7 +165,7 @@ const routes: readonly Route[] = [
     ...({ name: url, method: 'POST', access: 'client', url, readsQuery: true } as const),
     *bodies(isWhole: boolean): Iterable<Part> {
       for (const { name, payload = '' } of jsonParts(DROP_IN_BODY_BYTES - 200)) {
-        if (!isWhole && !isJson(name, payload)) continue
+        if (!isWhole && !isJson(payload)) continue
         const body = write(payload)
         // A list that is written as a text needs twice the room.
         yield {
@@ -231,8 +218,11 @@ function* partsOf(route: Route): Iterable<Part> {
       }
 }
 
+const typeOf = ({ payload }: Part) => (payload === undefined ? {} : { 'content-type': JSON_TYPE })
+
 test.each(routes)('$method $name holds the event loop for 20 ms at most', async (route) => {
   const { method, url, access } = route
+  const { t, bot } = world()
   const authorization = access === 'client' ? bot.headers : access === 'admin' ? t.asAdmin : {}
   const isBitget = /\/bg\//.test(url)
   upstream.response = {
@@ -249,11 +239,7 @@ test.each(routes)('$method $name holds the event loop for 20 ms at most', async 
         t.app.inject({
           method,
           url: part.url ?? url,
-          headers: {
-            ...authorization,
-            ...(part.payload === undefined ? {} : { 'content-type': JSON_TYPE }),
-            ...part.headers,
-          },
+          headers: { ...authorization, ...typeOf(part), ...part.headers },
           ...(part.payload === undefined ? {} : { payload: part.payload }),
         }),
       )

@@ -1,8 +1,9 @@
-import type { ClientLimitChanges } from 'schema'
+import { type ClientLimitChanges, deleteClient } from 'schema'
 import { expect, test } from 'vitest'
 import { botOf } from './support/bot-of.ts'
 import {
   AT_ONCE,
+  holderOf,
   MEXC,
   NOTHING,
   type OrderPost,
@@ -31,10 +32,14 @@ interface WholeClose {
   readonly sized: (bot: Trader) => OrderPost | Promise<OrderPost>
 }
 
-const sale = (bot: Trader) => bot.way.order({ does: 'close', size: '0.01' })
+const sale = (bot: Trader) => bot.sale('0.01')
 const lossOf = (planType: string, more: object = {}) => ({
   url: `${MIX}/place-tpsl-order`,
   body: { ...SCOPE, planType, holdSide: 'buy', triggerPrice: '55000', ...more },
+})
+const profitOf = (more: object) => ({
+  url: `${MIX}/place-pos-tpsl`,
+  body: { ...SCOPE, holdSide: 'long', stopSurplusTriggerPrice: '65000', ...more },
 })
 const strategyOf = (more: object) => ({
   url: `${V3}/place-strategy-order`,
@@ -58,17 +63,8 @@ const WHOLE: Readonly<Record<string, WholeClose>> = {
   },
   'place-pos-tpsl': {
     name: 'Bitget futures, hedge',
-    call: () => ({
-      url: `${MIX}/place-pos-tpsl`,
-      body: { ...SCOPE, holdSide: 'long', stopSurplusTriggerPrice: '65000' },
-    }),
-    sized: () => ({
-      url: `${MIX}/place-pos-tpsl`,
-      body: {
-        ...{ ...SCOPE, holdSide: 'long', stopSurplusTriggerPrice: '65000' },
-        stopSurplusSize: '0.01',
-      },
-    }),
+    call: () => profitOf({}),
+    sized: () => profitOf({ stopSurplusSize: '0.01' }),
   },
   'close-positions': {
     name: 'Bitget futures, one-way',
@@ -95,17 +91,13 @@ const wholeCloses = Object.entries(WHOLE)
 
 /** A client that holds 0.01, and another client with the same key. */
 async function twoClients(name: WayName) {
-  const one = await traderOf(shared(), name)
-  await one.place('open', '0.01', AT_ONCE)
-  await one.limit(NOTHING)
+  const one = await holderOf(shared(), name)
   const two = await traderOf(shared(), name, one)
   return { one, two }
 }
 
 test.each(wholeCloses)('%s closes all of the account of one client', async (_what, whole) => {
-  const bot = await traderOf(shared(), whole.name)
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
+  const bot = await holderOf(shared(), whole.name)
   await bot.done(await whole.call(bot))
   await bot.expectDayValue('601')
   // Both ends are reached, the second one by a position that is gone.
@@ -114,7 +106,7 @@ test.each(wholeCloses)('%s closes all of the account of one client', async (_wha
     bot.paper.tick()
   }
   expect(bot.net()).toBe(0)
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+  await bot.expectRefused(bot.sale('0.001'))
 })
 
 test.each(wholeCloses)(
@@ -139,12 +131,7 @@ test.each(wholeCloses)(
     await owner.place('open', '0.01', AT_ONCE)
     const bot = await traderOf(shared(), name, owner)
     // From here on the key has one client.
-    const { app, asAdmin: headers } = shared()
-    await app.inject({
-      method: 'DELETE',
-      headers,
-      url: `/api/admin/client-credentials/${owner.id}`,
-    })
+    await bot.call(deleteClient, { params: { id: owner.id } })
     await bot.limit(NOTHING)
     await bot.expectRefused(await call(bot))
     await bot.limit({ ...NOTHING, exits: 'any' })
@@ -165,36 +152,23 @@ test('a position of another symbol and an order that rests are no open position 
   await one.done(lossOf('pos_loss'))
 })
 
-interface Protected {
-  readonly name: WayName
-  /** What hangs on an entry. */
-  readonly more: object
-}
-const ATTACHED: readonly (readonly [what: string, entry: Protected])[] = [
+/** What hangs on an entry. */
+const ATTACHED: readonly (readonly [what: string, name: WayName, more: object])[] = [
+  ['presetStopLossPrice', 'Bitget futures, one-way', { presetStopLossPrice: '55000' }],
+  ['presetStopSurplusPrice', 'Bitget futures, hedge', { presetStopSurplusPrice: '65000' }],
   [
-    'presetStopLossPrice',
-    { name: 'Bitget futures, one-way', more: { presetStopLossPrice: '55000' } },
+    ...(['documented presetStopLossPrice', 'Bitget futures, documented'] as const),
+    { presetStopLossPrice: '55000' },
   ],
   [
-    'presetStopSurplusPrice',
-    { name: 'Bitget futures, hedge', more: { presetStopSurplusPrice: '65000' } },
+    ...(['documented stopLossTriggerPrice', 'Bitget futures, documented'] as const),
+    { stopLossTriggerPrice: '55000' },
   ],
   [
-    'documented presetStopLossPrice',
-    { name: 'Bitget futures, documented', more: { presetStopLossPrice: '55000' } },
+    ...(['both of a unified account', 'Bitget futures, unified, one-way'] as const),
+    { takeProfit: '65000', stopLoss: '55000' },
   ],
-  [
-    'documented stopLossTriggerPrice',
-    { name: 'Bitget futures, documented', more: { stopLossTriggerPrice: '55000' } },
-  ],
-  [
-    'both of a unified account',
-    {
-      name: 'Bitget futures, unified, one-way',
-      more: { takeProfit: '65000', stopLoss: '55000' },
-    },
-  ],
-  ['stopLossPrice', { name: 'MEXC futures, hedge', more: { stopLossPrice: 55_000 } }],
+  ['stopLossPrice', 'MEXC futures, hedge', { stopLossPrice: 55_000 }],
 ]
 const withMore = ({ way }: Trader, more: object): OrderPost => {
   const entry = way.order({ does: 'open', size: '0.01', price: AT_ONCE })
@@ -205,7 +179,7 @@ const ONE_ENTRY: ClientLimitChanges = { maxOrderValue: '610', maxDayValue: '610'
 
 test.each(ATTACHED)(
   'an entry and its %s pass together, and the value is that of the entry',
-  async (_what, { name, more }) => {
+  async (_what, name, more) => {
     const bot = await traderOf(shared(), name)
     await bot.limit(ONE_ENTRY)
     await bot.done(withMore(bot, more))
@@ -221,7 +195,7 @@ test.each(ATTACHED)(
 
 test.each(ATTACHED)(
   'an entry with %s is refused as a whole where another client has an open position',
-  async (_what, { name, more }) => {
+  async (_what, name, more) => {
     const { one, two } = await twoClients(name)
     await one.limit({ maxDayValue: '2000' })
     await two.place('open', '0.01', AT_ONCE)
@@ -277,9 +251,7 @@ test('what an entry with a stop loss opened is not own on a key of two clients',
 
 test('a stop loss that hangs on an order of spot sells what its entry buys: no more value', async () => {
   const bot = await botOf(shared())
-  const { app, asAdmin } = shared()
-  const limits = { method: 'PUT', headers: asAdmin, payload: ONE_ENTRY } as const
-  await app.inject({ ...limits, url: `/api/admin/client-credentials/${bot.id}/limits` })
+  await bot.limit(ONE_ENTRY)
   const other = await botOf(shared())
   await shareKeys(bot, other)
   const response = await bot.post('/bg/api/v2/spot/trade/place-order', {

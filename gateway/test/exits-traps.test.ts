@@ -7,6 +7,7 @@ import {
   type Ending,
   type EndingName,
   endingNames,
+  holderOf,
   idIn,
   MEXC,
   NOTHING,
@@ -34,9 +35,7 @@ const marketOf = (size: string) => ({
 
 /** A trader who may do nothing but close what it opened. */
 async function closer(name: EndingName) {
-  const bot = await traderOf(shared(), name)
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
+  const bot = await holderOf(shared(), name)
   const way = ENDINGS[name]
   const ending = (kind: Ending['kind'], size: string, trigger?: string) =>
     way.place(bot, { kind, size, trigger: trigger ?? (kind === 'stop' ? '55000' : '65000') })
@@ -66,7 +65,7 @@ test.each(endingNames.filter((name) => !name.includes('unified')))(
     const stop = idIn(await bot.end('stop', '0.01'))
     await bot.refuses('stop', '0.001', '54000')
     await bot.place('close', '0.01', HIGH)
-    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001', price: '63000' }))
+    await bot.expectRefused(bot.sale('0.001', '63000'))
     await bot.cancel(stop, 'stop')
     await bot.end('stop', '0.007', '56000')
     await bot.end('stop', '0.003', '57000')
@@ -76,7 +75,7 @@ test.each(endingNames.filter((name) => !name.includes('unified')))(
     bot.paper.tick()
     expect(bot.positions()).toEqual([])
     // Nothing is open any more, whatever still waits for a price.
-    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+    await bot.expectRefused(bot.sale('0.001'))
   },
 )
 
@@ -111,30 +110,26 @@ test('a stop loss that is changed in place closes no more than is open', async (
 test.each(['MEXC spot', 'Bitget spot', 'Bitget futures, hedge'] as const)(
   '%s: an exit that is sent again after a part of it was filled closes only what is still open',
   async (name) => {
-    const bot = await traderOf(shared(), name)
-    await bot.place('open', '0.01', AT_ONCE)
-    await bot.limit(NOTHING)
+    const bot = await holderOf(shared(), name)
     bot.paper.setPrice('BTCUSDT', '60000', '0.004')
     const orderId = idIn(await bot.place('close', '0.01', '59000'))
     expect(bot.net()).toBe(0.006)
-    const again = bot.way.order({ does: 'close', size: '0.006', price: '59000' })
+    const again = bot.sale('0.006', '59000')
     await bot.expectRefused(again)
     const cancelled = await cancelOf(bot, orderId)
     expect(cancelled.statusCode, cancelled.body).toBe(200)
     bot.paper.setPrice('BTCUSDT', '60000')
-    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.01', price: '59000' }))
+    await bot.expectRefused(bot.sale('0.01', '59000'))
     await bot.done(again)
     expect(bot.net()).toBe(0)
-    await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+    await bot.expectRefused(bot.sale('0.001'))
   },
 )
 
 test.each(['MEXC spot', 'Bitget spot, unified', 'MEXC futures, one-way'] as const)(
   '%s: several exits at once close what is open, and not once more',
   async (name) => {
-    const bot = await traderOf(shared(), name)
-    await bot.place('open', '0.01', AT_ONCE)
-    await bot.limit(NOTHING)
+    const bot = await holderOf(shared(), name)
     const responses = await Promise.all(
       Array.from({ length: 8 }, (_, nth) =>
         // Each is another order: the same ones would be held for repetitions.
@@ -152,18 +147,16 @@ test.each(['MEXC spot', 'Bitget spot, unified', 'MEXC futures, one-way'] as cons
 )
 
 test('spot sales that rest and those at the market share what was bought', async () => {
-  const bot = await traderOf(shared(), 'Bitget spot')
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
+  const bot = await holderOf(shared(), 'Bitget spot')
   const resting = idIn(await bot.place('close', '0.006', HIGH))
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.005' }))
+  await bot.expectRefused(bot.sale('0.005'))
   const replace = (size: string, price: string, orderId: string) => ({
     url: '/bg/api/v2/spot/trade/cancel-replace-order',
     body: { symbol: 'BTCUSDT', orderId, size, price },
   })
   await bot.expectRefused(replace('0.011', '61500', resting))
   const replaced = idIn(await bot.done(replace('0.01', '61500', resting)))
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+  await bot.expectRefused(bot.sale('0.001'))
   await bot.done(replace('0.004', '61400', replaced))
   // Every one of a batch counts.
   const sale = { side: 'sell', orderType: 'limit', force: 'gtc', price: '61000' }
@@ -210,11 +203,9 @@ interface Named {
 test.each(Object.entries(CHANGES))(
   '%s: a change of a resting exit takes what the old one had, and no more than is open',
   async (name, change) => {
-    const bot = await traderOf(shared(), name as WayName)
-    await bot.place('open', '0.01', AT_ONCE)
-    await bot.limit(NOTHING)
+    const bot = await holderOf(shared(), name as WayName)
     const orderId = idIn(await bot.place('close', '0.006', HIGH))
-    const sale = bot.way.order({ does: 'close', size: '0.006' })
+    const sale = bot.sale('0.006')
     await bot.expectRefused(sale)
     let lastId: string | undefined
     for (const [nth, size] of ['0.01', '0.008', '0.004'].entries()) {
@@ -234,7 +225,7 @@ test.each(Object.entries(CHANGES))(
 test('in one-way mode an opposite order without reduceOnly is an entry', async () => {
   for (const name of ['Bitget futures, one-way', 'Bitget futures, unified, one-way'] as const) {
     const bot = await closer(name)
-    const close = bot.way.order({ does: 'close', size: '0.01' })
+    const close = bot.sale('0.01')
     const reduceOnly = name.includes('unified') ? 'no' : 'NO'
     await bot.expectRefused({ ...close, body: { ...Object(close.body), reduceOnly } })
     const { reduceOnly: _, ...without } = Object(close.body)
@@ -243,7 +234,7 @@ test('in one-way mode an opposite order without reduceOnly is an entry', async (
     expect(bot.positions()).toEqual([])
   }
   const mexc = await closer('MEXC futures, one-way')
-  const close = mexc.way.order({ does: 'close', size: '0.01' })
+  const close = mexc.sale('0.01')
   await mexc.expectRefused({ ...close, body: { ...Object(close.body), reduceOnly: false } })
   await mexc.done(close)
 })
@@ -255,7 +246,7 @@ test('an opposite order in one-way mode closes first what the record has as open
   await bot.done(opposite)
   await bot.limit(NOTHING)
   // 0.005 short is what is left.
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+  await bot.expectRefused(bot.sale('0.001'))
   const buyBack = (size: string) => ({
     url: MIX_ORDER,
     body: { ...marketOf(size), side: 'buy', reduceOnly: 'YES' },
@@ -276,12 +267,10 @@ test('tradeSide close is no exit in one-way mode, where it is ignored', async ()
 test('an order that closes in hedge mode alone is no exit while the mode is not known', async () => {
   const time = createSetTime()
   const t = await testApp({ time, paper })
-  const bot = await traderOf(t, 'Bitget futures, hedge')
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
+  const bot = await holderOf(t, 'Bitget futures, hedge')
   const path = '/api/v2/mix/account/account'
   t.paper.faults.add({ kind: '5xx', match: { method: 'GET', path }, times: 0 })
-  const close = bot.way.order({ does: 'close', size: '0.01' })
+  const close = bot.sale('0.01')
   await bot.expectRefused(close)
   t.paper.faults.clear()
   // Nobody asks again at once.
@@ -292,10 +281,8 @@ test('an order that closes in hedge mode alone is no exit while the mode is not 
 
 test('an exit that is refused because a fill could not be read may be sent again', async () => {
   const time = createSetTime()
-  const bot = await traderOf(await testApp({ time, paper }), 'Bitget futures, one-way')
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
-  const close = bot.way.order({ does: 'close', size: '0.01' })
+  const bot = await holderOf(await testApp({ time, paper }), 'Bitget futures, one-way')
+  const close = bot.sale('0.01')
   for (const name of ['detail', 'orders-pending', 'orders-history']) {
     const path = `/api/v2/mix/order/${name}`
     bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path }, times: 0 })
@@ -312,10 +299,8 @@ test('an exit that is refused because a fill could not be read may be sent again
 })
 
 test('a mode that is changed through the gateway is read anew', async () => {
-  const bot = await traderOf(shared(), 'Bitget futures, hedge')
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit(NOTHING)
-  const close = bot.way.order({ does: 'close', size: '0.01' })
+  const bot = await holderOf(shared(), 'Bitget futures, hedge')
+  const close = bot.sale('0.01')
   await bot.done(close)
   await bot.limit({})
   const product = { productType: 'USDT-FUTURES' }
@@ -359,7 +344,7 @@ test('a resting exit opens nothing when its position has shrunk before its price
   bot.paper.setPrice('BTCUSDT', '62100')
   bot.paper.tick()
   expect(bot.positions()).toEqual([])
-  const close = bot.way.order({ does: 'close', size: '0.004' })
+  const close = bot.sale('0.004')
   const rejected = await bot.send(close)
   expect(rejected.statusCode, rejected.body).not.toBe(200)
   expect(bot.positions()).toEqual([])

@@ -1,12 +1,18 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { ClientLimitChanges } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
-import { AT_ONCE, expectDone, NOTHING, traderOf, WAYS, wayNames } from './support/exits.ts'
+import {
+  AT_ONCE,
+  expectDone,
+  holderOf,
+  NOTHING,
+  traderOf,
+  WAYS,
+  wayNames,
+} from './support/exits.ts'
+import { onDisk } from './support/on-disk.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 // A client can always undo what it did: its limits never keep it from closing what it opened.
 
@@ -37,7 +43,7 @@ test.each(wayNames)('%s: no limit refuses what closes, up to what was opened', a
   await bot.limit(NOTHING)
   await bot.place('close', '0.004', HIGH)
   expect(bot.net()).toBe(0.004)
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.001' }))
+  await bot.expectRefused(bot.sale('0.001'))
   await bot.expectDayValue('656')
 })
 
@@ -46,8 +52,8 @@ test.each(wayNames)('%s: what another client of the account opened stays', async
   await owner.place('open', '0.01', AT_ONCE)
   const thief = await traderOf(shared(), name, owner)
   await thief.limit(NOTHING)
-  await thief.expectRefused(thief.way.order({ does: 'close', size: '0.001' }))
-  await thief.expectRefused(thief.way.order({ does: 'open', size: '0.001', price: AT_ONCE }))
+  await thief.expectRefused(thief.sale('0.001'))
+  await thief.expectRefused(thief.entry('0.001', AT_ONCE))
   await owner.limit(NOTHING)
   await owner.place('close', '0.01')
   expect(owner.net()).toBe(0)
@@ -63,10 +69,8 @@ test('a client with a limit of a day sells what it bought in this day', async ()
   await bot.place('close', '0.014')
   expect(bot.net()).toBe(0)
   await bot.expectDayValue('840.4')
-  await bot.expectRefused(
-    bot.way.order({ does: 'open', size: '0.002', price: '58000' }),
-    'LIMIT_DAY_VALUE',
-  )
+  const entry = bot.entry('0.002', '58000')
+  await bot.expectRefused(entry, 'LIMIT_DAY_VALUE')
 })
 
 test('an exit that passed before its entry was known gives back what it took of the limits', async () => {
@@ -77,7 +81,7 @@ test('an exit that passed before its entry was known gives back what it took of 
   // The day would have 1832, and this would be the third order.
   await bot.place('open', '0.01', AT_ONCE)
   await bot.expectDayValue('1202')
-  const entry = bot.way.order({ does: 'open', size: '0.001', price: LOW })
+  const entry = bot.entry('0.001', LOW)
   await bot.done(entry)
   await bot.expectRefused(entry, 'LIMIT_ORDER_RATE')
 })
@@ -92,16 +96,14 @@ test('an exit beside one that rests gives back nothing, when both would close mo
   await bot.limit({ maxDayValue: '1400' })
   // An ordinary order, by its value.
   await bot.place('close', '0.01')
-  const entry = bot.way.order({ does: 'open', size: '0.01', price: LOW })
+  const entry = bot.entry('0.01', LOW)
   await bot.expectRefused(entry, 'LIMIT_DAY_VALUE')
 })
 
 test('what is beyond the own quantity is judged by all limits, and the order as a whole', async () => {
   for (const name of ['Bitget spot', 'MEXC futures, one-way'] as const) {
-    const bot = await traderOf(shared(), name)
-    await bot.place('open', '0.01', AT_ONCE)
-    const sale = bot.way.order({ does: 'close', size: '0.015', price: '64000' })
-    await bot.limit({ maxOrderValue: '310' })
+    const bot = await holderOf(shared(), name, { maxOrderValue: '310' })
+    const sale = bot.sale('0.015', '64000')
     const refused = await bot.expectRefused(sale, 'LIMIT_ORDER_VALUE')
     expect(refused).toMatchObject({ limit: '310', value: '320' })
     await bot.limit({ maxDayValue: '911' })
@@ -118,7 +120,7 @@ test('an order that rests, was cancelled unfilled or was refused by the exchange
   const bot = await traderOf(shared(), 'Bitget spot')
   const { data } = (await bot.place('open', '0.01', LOW)).json()
   await bot.limit(NOTHING)
-  const sale = bot.way.order({ does: 'close', size: '0.001' })
+  const sale = bot.sale('0.001')
   await bot.expectRefused(sale)
   await bot.done({
     url: '/bg/api/v2/spot/trade/cancel-order',
@@ -127,19 +129,16 @@ test('an order that rests, was cancelled unfilled or was refused by the exchange
   await bot.expectRefused(sale)
   await bot.limit({})
   const entry = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', price: AT_ONCE }
-  const poor = await bot.send(bot.way.order({ does: 'open', size: '18', price: AT_ONCE }))
+  const poor = await bot.send(bot.entry('18', AT_ONCE))
   expect(poor.json()).toMatchObject({ code: '43012' })
   // One of a batch is refused by the exchange, and the other one opens its own size.
+  const orderList = ['18', '0.002'].map((size) => ({ ...entry, size }))
   const batch = await bot.send({
-    url: '/bg/api/v2/spot/trade/batch-orders',
-    body: {
-      symbol: 'BTCUSDT',
-      orderList: ['18', '0.002'].map((size) => ({ ...entry, size })),
-    },
+    ...{ url: '/bg/api/v2/spot/trade/batch-orders', body: { symbol: 'BTCUSDT', orderList } },
   })
   expect(batch.json().data).toMatchObject({ successList: [{}], failureList: [{}] })
   await bot.limit(NOTHING)
-  await bot.expectRefused(bot.way.order({ does: 'close', size: '0.003' }))
+  await bot.expectRefused(bot.sale('0.003'))
   await bot.place('close', '0.002')
   await bot.expectRefused(sale)
 })
@@ -151,7 +150,7 @@ test('a fill that the journal learns late counts from the next order on', async 
     const bot = await traderOf(world, name)
     await bot.place('open', '0.01', LOW)
     await bot.limit(NOTHING)
-    const sale = bot.way.order({ does: 'close', size: '0.01' })
+    const sale = bot.sale('0.01')
     await bot.expectRefused(sale)
     bot.paper.setPrice('BTCUSDT', '54000')
     bot.paper.tick()
@@ -175,13 +174,11 @@ test('an order that was found by a look-up opens what was filled; one that is un
   const lookUp = '/api/v1/private/order/*'
   bot.paper.faults.add({ kind: 'reset-after', match: { path } })
   bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path: lookUp }, times: 0 })
-  const lost = await time.during(
-    bot.send(bot.way.order({ does: 'open', size: '0.01', price: AT_ONCE })),
-  )
+  const lost = await time.during(bot.send(bot.entry('0.01', AT_ONCE)))
   expect(lost.json()).toMatchObject({ outcome: 'unknown' })
   expect(bot.net()).toBe(0.01)
   await bot.limit(NOTHING)
-  const sale = bot.way.order({ does: 'close', size: '0.01' })
+  const sale = bot.sale('0.01')
   await bot.expectRefused(sale)
   bot.paper.faults.clear()
   await time.passUntil(() => bot.done(sale))
@@ -190,10 +187,7 @@ test('an order that was found by a look-up opens what was filled; one that is un
 })
 
 test('what was opened lasts over a restart, and what was closed too', async () => {
-  const env = {
-    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
+  const { env } = onDisk()
   const first = await testApp({ env, paper })
   const bot = await traderOf(first, 'MEXC futures, hedge')
   await bot.place('open', '0.01', AT_ONCE)
@@ -202,7 +196,7 @@ test('what was opened lasts over a restart, and what was closed too', async () =
   await first.app.close()
   const { app } = await testApp({ env, between: async () => first.paper.url })
   const close = (size: string) => {
-    const { url, body } = bot.way.order({ does: 'close', size })
+    const { url, body } = bot.sale(size)
     return app.inject({ method: 'POST', url, headers: bot.headers, payload: Object(body) })
   }
   expect((await close('0.008')).json()).toMatchObject({ outcome: 'not-sent' })
@@ -211,24 +205,18 @@ test('what was opened lasts over a restart, and what was closed too', async () =
 })
 
 test('the price collar holds for what closes, and a market order passes it', async () => {
-  const bot = await traderOf(shared(), 'Bitget futures, one-way')
-  await bot.place('open', '0.01', AT_ONCE)
-  await bot.limit({ ...NOTHING, priceCollarPercent: '10' })
-  const sale = bot.way.order({ does: 'close', size: '0.01', price: '53000' })
-  await bot.expectRefused(sale, 'LIMIT_PRICE_COLLAR')
+  const limits = { ...NOTHING, priceCollarPercent: '10' }
+  const bot = await holderOf(shared(), 'Bitget futures, one-way', limits)
+  await bot.expectRefused(bot.sale('0.01', '53000'), 'LIMIT_PRICE_COLLAR')
   await bot.place('close', '0.005', '59000')
   await bot.place('close', '0.005')
 })
 
 test('no price is asked for what closes: a market without one is left as well', async () => {
   const t = await testApp({ paper })
-  const bot = await traderOf(t, 'Bitget spot')
-  await bot.place('open', '0.01', AT_ONCE)
+  const bot = await holderOf(t, 'Bitget spot', { maxOrderValue: '1000000' })
   t.paper.faults.add({ kind: '5xx', match: { path: '/api/v2/spot/market/*' }, times: 0 })
-  await bot.limit({ maxOrderValue: '1000000' })
-  t.paper.clearReceived()
-  const market = bot.way.order({ does: 'close', size: '0.02' })
-  await bot.expectRefused(market, 'LIMIT_UNVALUED')
+  await bot.expectRefused(bot.sale('0.02'), 'LIMIT_UNVALUED')
   t.paper.clearReceived()
   await bot.place('close', '0.01')
   expect(t.paper.received({ path: '/api/v2/spot/market/*' })).toEqual([])
@@ -240,10 +228,10 @@ test('exits have a minute of their own, of 60 or of the limit, and take nothing 
   await bot.place('open', '0.1', AT_ONCE)
   await bot.limit({ maxOrdersPerMinute: 2 })
   await bot.place('open', '0.001', LOW)
-  const entry = bot.way.order({ does: 'open', size: '0.001', price: LOW })
+  const entry = bot.entry('0.001', LOW)
   await bot.expectRefused(entry, 'LIMIT_ORDER_RATE')
   for (let nth = 0; nth < 60; nth += 1) await bot.place('close', '0.001')
-  const sale = bot.way.order({ does: 'close', size: '0.001' })
+  const sale = bot.sale('0.001')
   const refused = await bot.expectRefused(sale, 'LIMIT_ORDER_RATE')
   expect(refused).toMatchObject({ limit: '60', value: '61' })
   await time.advance(61_000)
@@ -255,15 +243,13 @@ test('exits have a minute of their own, of 60 or of the limit, and take nothing 
 
 test('a client that reduces closes whatever its limits say, and a halted one does not', async () => {
   for (const name of ['MEXC spot', 'Bitget futures, unified, hedge'] as const) {
-    const bot = await traderOf(shared(), name)
-    await bot.place('open', '0.01', AT_ONCE)
-    await bot.limit({ ...NOTHING, state: 'halted' })
-    const sale = bot.way.order({ does: 'close', size: '0.004' })
+    const bot = await holderOf(shared(), name, { ...NOTHING, state: 'halted' })
+    const sale = bot.sale('0.004')
     const halted = await bot.expectRefused(sale, 'LIMIT_HALTED')
     expect(halted.message).toContain('reducing')
     await bot.limit({ ...NOTHING, state: 'reducing' })
     await bot.done(sale)
-    const entry = bot.way.order({ does: 'open', size: '0.001', price: LOW })
+    const entry = bot.entry('0.001', LOW)
     await bot.expectRefused(entry, 'LIMIT_REDUCING')
     await bot.place('close', '0.006')
     // What others hold is not the client's to reduce under its limits.
@@ -272,10 +258,8 @@ test('a client that reduces closes whatever its limits say, and a halted one doe
 })
 
 test('exits: all that reduces, only the own quantity, or none', async () => {
-  const bot = await traderOf(shared(), 'Bitget futures, one-way')
-  await bot.place('open', '0.01', AT_ONCE)
-  const sale = bot.way.order({ does: 'close', size: '0.002' })
-  await bot.limit({ ...NOTHING, exits: 'limited' })
+  const bot = await holderOf(shared(), 'Bitget futures, one-way', { ...NOTHING, exits: 'limited' })
+  const sale = bot.sale('0.002')
   await bot.expectRefused(sale)
   await bot.limit({ ...NOTHING, exits: 'own' })
   await bot.done(sale)
@@ -288,5 +272,5 @@ test('exits: all that reduces, only the own quantity, or none', async () => {
   await spot.limit({ ...NOTHING, exits: 'any' })
   await spot.place('close', '0.001')
   await spot.limit({ ...NOTHING, exits: 'own' })
-  await spot.expectRefused(spot.way.order({ does: 'close', size: '0.001' }))
+  await spot.expectRefused(spot.sale('0.001'))
 })

@@ -124,49 +124,43 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
 ])('a token with %s is rejected', async (_what, forge) => {
   const g = await genuine()
   const response = await call(g, forge(g))
-  expect(response.statusCode).toBe(401)
-  expect(response.json().code).toBe('TOKEN_INVALID')
+  expect(response.json()).toMatchObject({ statusCode: 401, code: 'TOKEN_INVALID' })
 })
 
 // Whoever can sign such a token has a master key, or is a version of the gateway with a defect.
 const ODD_VALUES = [1, true, null, {}, [], ['a'], 'x'.repeat(2_000), '\u0000']
 
-test.each(
-  ['jti', 'sub', 'scope', 'ver', 'iat', 'exp', 'iss', 'aud', 'nbf'].flatMap((name) =>
-    ODD_VALUES.map((value) => [name, value] as const),
-  ),
-)('a well signed token whose claim "%s" is %j is refused, or harmless', async (name, value) => {
-  const g = await genuine()
-  const response = await call(g, withClaims({ [name]: value })(g))
-  // A number is right for these, and a text for the scope.
-  const isHarmless = (['ver', 'nbf', 'iat'].includes(name) && value === 1) || name === 'scope'
-  if (isHarmless && response.statusCode !== 401) expect([200, 403]).toContain(response.statusCode)
-  else
-    expect(response.json()).toMatchObject({
-      statusCode: 401,
-      code: expect.stringMatching(/^TOKEN_(INVALID|EXPIRED)$/),
-    })
-})
-
-test.each(ODD_VALUES.map((value) => [value]))(
-  'a session whose id or subject is %j is refused',
-  async (value) => {
+test.each(['jti', 'sub', 'scope', 'ver', 'iat', 'exp', 'iss', 'aud', 'nbf'])(
+  'a well signed token whose claim "%s" has an odd value is refused, or harmless',
+  async (name) => {
     const g = await genuine()
-    const [, claims] = g.asAdmin.authorization.split('.')
-    const header = { alg: 'HS256', typ: 'admin+jwt' }
-    const statusOf = async (change: object) => {
-      const token = g.sign(
-        { header, claims: { ...decode(claims), ...change } },
-        'sha256',
-        'admin token',
-      )
-      return (await call(g, token, '/api/stats')).statusCode
+    for (const value of ODD_VALUES) {
+      const response = await call(g, withClaims({ [name]: value })(g))
+      // A number is right for these, and a text for the scope.
+      const isHarmless = (['ver', 'nbf', 'iat'].includes(name) && value === 1) || name === 'scope'
+      if (isHarmless && response.statusCode !== 401)
+        expect([200, 403]).toContain(response.statusCode)
+      else
+        expect(response.json(), JSON.stringify(value)).toMatchObject({
+          statusCode: 401,
+          code: expect.stringMatching(/^TOKEN_(INVALID|EXPIRED)$/),
+        })
     }
-    expect(await statusOf({})).toBe(200)
-    expect(await statusOf({ jti: value })).toBe(401)
-    expect(await statusOf({ sub: value })).toBe(401)
   },
 )
+
+test('a session whose id or subject has an odd value is refused', async () => {
+  const g = await genuine()
+  const [, claims] = g.asAdmin.authorization.split('.')
+  const header = { alg: 'HS256', typ: 'admin+jwt' }
+  const statusOf = async (change: object) => {
+    const parts = { header, claims: { ...decode(claims), ...change } }
+    return (await call(g, g.sign(parts, 'sha256', 'admin token'), '/api/stats')).statusCode
+  }
+  expect(await statusOf({})).toBe(200)
+  for (const value of ODD_VALUES)
+    expect([await statusOf({ jti: value }), await statusOf({ sub: value })]).toEqual([401, 401])
+})
 
 test('a token is the one of the client that it names', async () => {
   const g = await genuine()
@@ -200,16 +194,14 @@ test.each([
   },
 )
 
-test.each(['token', 'access_token', 'authorization'])(
-  'a token in the query as "%s" opens nothing',
-  async (name) => {
-    const { app, bot } = await genuine()
-    const token = bot.headers.authorization.slice('Bearer '.length)
+test('a token in the query opens nothing', async () => {
+  const { app, bot } = await genuine()
+  const token = bot.headers.authorization.slice('Bearer '.length)
+  for (const name of ['token', 'access_token', 'authorization']) {
     const response = await app.inject({ url: `/api/v3/ticker/price?${name}=${token}` })
-    expect(response.statusCode).toBe(401)
-    expect(response.json().code).toBe('TOKEN_MISSING')
-  },
-)
+    expect(response.json(), name).toMatchObject({ statusCode: 401, code: 'TOKEN_MISSING' })
+  }
+})
 
 test('a token in the body or a cookie opens nothing', async () => {
   const { app, bot } = await genuine()

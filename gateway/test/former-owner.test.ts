@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import pg from 'pg'
-import type { ClientLimitChanges } from 'schema'
+import { type ClientLimitChanges, replaceClientLimits } from 'schema'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ReceivedRequest } from '../paper-exchange/src/received.ts'
 import { type AppOptions, buildApp } from '../src/app.ts'
@@ -9,6 +8,7 @@ import { createOwnerLock } from '../src/store/postgres/owner-lock.ts'
 import { LOWEST_COST, testApp, testConfig } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
+import { onDisk } from './support/on-disk.ts'
 import { recordIn } from './support/own-record.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { processGroup } from './support/process-group.ts'
@@ -26,11 +26,7 @@ const isPost = ({ method }: ReceivedRequest) => method === 'POST'
 /** The owner, and what makes another node the owner in its place. */
 async function owner(options: AppOptions = {}, more: Record<string, string> = {}) {
   const time = createSetTime()
-  const env = {
-    DATABASE_URL: await createDatabase(),
-    MASTER_KEY: randomBytes(32).toString('base64'),
-    ...more,
-  }
+  const env = { ...onDisk().env, DATABASE_URL: await createDatabase(), ...more }
   let ended = 0
   const common: AppOptions = {
     ...{ ...options, time, ownershipTimes: { tryEveryMs: 20, askEveryMs: 20 } },
@@ -123,20 +119,16 @@ const openOrders = ({ paper }: Pick<Owner, 'paper'>) =>
   paper.orders().filter(({ status }) => status === 'open')
 
 /** A client with these limits, and its order. */
-async function limited({ app, asAdmin, client }: Owner, limits: ClientLimitChanges) {
+async function limited({ call, client }: Owner, limits: ClientLimitChanges) {
   const { headers, id } = await client()
-  const path = `/client-credentials/${id}`
-  const url = `/api/admin${path}/limits`
-  const set = await app.inject({ method: 'PUT', url, headers: asAdmin, payload: limits })
-  expect(set.statusCode, set.body).toBe(200)
+  const set = await call(replaceClientLimits, { params: { id }, body: limits })
+  expect(set.status, set.text).toBe(200)
   const order = { method: 'POST', url: '/api/mx/v1/submitOrder', headers, payload: ORDER } as const
-  return { order, path, headers }
+  return { order, path: `/client-credentials/${id}`, headers }
 }
 
-const usageOf = async (app: FastifyInstance, { headers }: { readonly headers: Headers }) =>
+const usageOf = async (app: FastifyInstance, headers: Readonly<Record<string, string>>) =>
   (await app.inject({ url: '/api/limits', headers })).json().usage
-
-type Headers = Readonly<Record<string, string>>
 
 describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
   // It ended at once, and reset the connections of its callers.
@@ -195,14 +187,20 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     const sent = () => paper.received({ path: '/api/v3/order' }).filter(isPost)
     await eventually(() => expect(sent()).toHaveLength(3))
     const next = await former.next()
-    expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1251000', openOrders: 3 })
+    expect(await usageOf(next.app, bot.headers)).toMatchObject({
+      dayValue: '1251000',
+      openOrders: 3,
+    })
     network.heal(true)
     // Time passes no faster than real time: the lease of the next owner is measured by it too.
     const slowly = { stepMs: 5 }
     const responses = await former.time.during(Promise.all(late), slowly)
     expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 422])
     await eventually(async () =>
-      expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '1000', openOrders: 2 }),
+      expect(await usageOf(next.app, bot.headers)).toMatchObject({
+        dayValue: '1000',
+        openOrders: 2,
+      }),
     )
     paper.faults.clear()
     // The pause of the lane after the failed look-ups is over.
@@ -232,11 +230,11 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     await former.time.advance(61_000)
     const next = await former.next()
     await eventually(async () =>
-      expect(await usageOf(next.app, bot)).toMatchObject({ dayValue: '0' }),
+      expect(await usageOf(next.app, bot.headers)).toMatchObject({ dayValue: '0' }),
     )
     // So it is at the owner after it.
     const last = await former.next()
-    expect(await usageOf(last.app, bot)).toMatchObject({ dayValue: '0' })
+    expect(await usageOf(last.app, bot.headers)).toMatchObject({ dayValue: '0' })
   })
 
   test('learns late how its cancel of own orders ended: what the next owner cancels stays stored', async () => {
@@ -282,12 +280,8 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
   test('does not stop a client whose heartbeats go to the next owner', async () => {
     const former = await owner()
     const { headers, id } = await former.client()
-    const beat = {
-      method: 'PUT',
-      url: '/api/heartbeat',
-      headers,
-      payload: { ttlSeconds: 60 },
-    } as const
+    const payload = { ttlSeconds: 60 }
+    const beat = { method: 'PUT', url: '/api/heartbeat', headers, payload } as const
     expect((await former.app.inject(beat)).statusCode).toBe(200)
     const next = await former.next()
     const stop = () => next.admin('GET', `/client-credentials/${id}/stop`)

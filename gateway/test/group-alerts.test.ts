@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto'
-import pg from 'pg'
 import { healthReady } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { alertReceiver } from './support/alert-receiver.ts'
@@ -7,6 +5,8 @@ import { closable } from './support/closable.ts'
 import { eventually } from './support/eventually.ts'
 import { freePort } from './support/free-port.ts'
 import { scrape } from './support/metrics.ts'
+import { onDisk } from './support/on-disk.ts'
+import { sql } from './support/own-server.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { startStallingNetwork } from './support/stalling-network.ts'
 
@@ -15,7 +15,7 @@ async function twoGateways() {
   const databaseUrl = await createDatabase()
   const { url, proxy } = await startStallingNetwork(databaseUrl)
   const receiver = await alertReceiver()
-  const common = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') }
+  const common = { ...onDisk().env, DATABASE_URL: url }
   const node = async () => {
     const logLines: string[] = []
     const NODE_URL = `https://127.0.0.1:${await freePort()}`
@@ -37,7 +37,7 @@ async function twoGateways() {
 
 describe.skipIf(!hasPostgres)('a group', () => {
   test('reports a database that says nothing once, from memory, and the end of it once', async () => {
-    const { proxy, alertsOf, first, second } = await twoGateways()
+    const { proxy, expectAlerts, first, second } = await twoGateways()
     // Each node has to know the other one.
     await eventually(async () => {
       for (const { app } of [first, second])
@@ -55,13 +55,11 @@ describe.skipIf(!hasPostgres)('a group', () => {
       for (const { app } of both)
         expect((await scrape(app)).value('sluice_store_writable', {})).toBe(0)
     })
-    await eventually(() => expect(alertsOf('store.unwritable')).toEqual(['raised database']))
+    await expectAlerts('store.unwritable', 'raised database')
     for (const node of both)
       expect(await ready(node)).toMatchObject({ status: 'not-ready', reasons })
     proxy.heal(true)
-    await eventually(() =>
-      expect(alertsOf('store.unwritable')).toEqual(['raised database', 'cleared database']),
-    )
+    await expectAlerts('store.unwritable', 'raised database', 'cleared database')
     await eventually(async () => {
       for (const node of both) expect((await ready(node)).status).toBe('ready')
     })
@@ -76,31 +74,22 @@ describe.skipIf(!hasPostgres)('a group', () => {
   })
 
   test('reports that another gateway sends now, and that one is missing, once', async () => {
-    const { alertsOf, attempts, databaseUrl, first, second } = await twoGateways()
+    const { alertsOf, expectAlerts, attempts, databaseUrl, first, second } = await twoGateways()
     // It has crashed. It is missing once the owner has been able to see it for 12 s.
-    await runSql(
+    await sql(
       databaseUrl,
       `insert into nodes select 'crashed', 'https://10.0.0.9:3100', '0.0.1', started_at_ms, seen_at_ms - 60000, false, key_ids, null
        from nodes limit 1`,
     )
-    await eventually(() =>
-      expect(alertsOf('node.missing')).toEqual(['raised https://10.0.0.9:3100']),
-    )
+    await expectAlerts('node.missing', 'raised https://10.0.0.9:3100')
     expect(alertsOf('owner.changed')).toEqual([])
     await first.close()
-    await eventually(() => expect(alertsOf('owner.changed')).toEqual(['raised exchanges']))
+    await expectAlerts('owner.changed', 'raised exchanges')
     const { alert } = attempts.find((one) => one.alert.type === 'owner.changed') ?? {}
     expect(alert?.detail).toEqual({ from: first.url, to: second.url, fence: 2 })
     // The next owner continues what the last one has reported.
-    await runSql(databaseUrl, `delete from nodes where node_id = 'crashed'`)
+    await sql(databaseUrl, `delete from nodes where node_id = 'crashed'`)
     await eventually(() => expect(alertsOf('node.missing').at(-1)).toMatch(/^cleared/))
     expect(alertsOf('node.missing')).toHaveLength(2)
   })
 })
-
-async function runSql(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from './support/eventually.ts'
+import { ORDER } from './support/place.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
-
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 function place(url: string, { client }: TwoNodes, headers: Record<string, string> = {}) {
   return fetch(`${url}/api/mx/v1/submitOrder`, {
@@ -76,10 +75,8 @@ test('an order that was accepted and waits is queued, under its id, also while n
   const nodes = await twoNodes(SLOW)
   const { asked, client, paper } = nodes
   const id = await accept(nodes)
-  const status = async () => {
-    const read = await asked.inject({ url: `/api/requests/${id}`, headers: client.headers })
-    return read.json()
-  }
+  const status = async () =>
+    (await asked.inject({ url: `/api/requests/${id}`, headers: client.headers })).json()
   await handOver(nodes, async () => {
     await nodes.time.advance(5_000)
     expect(await status()).toMatchObject({ state: 'queued', sentAt: null, answer: null })

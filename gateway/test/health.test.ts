@@ -1,28 +1,25 @@
 import { renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import { bgSpotTickers, healthLive, healthReady, mxSubmitOrder, stopExchange, urlOf } from 'schema'
-import { expect, onTestFinished, test } from 'vitest'
+import { bgSpotTickers, healthLive, healthReady, mxTickerPrice, stopExchange, urlOf } from 'schema'
+import { expect, test } from 'vitest'
 import { COMMIT, VERSION } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { onDisk } from './support/on-disk.ts'
+import { place } from './support/place.ts'
 
 // That the store cannot be written: disk.test.ts, disk-full.test.ts. A real process that gets a
 // stop signal: stop.test.ts.
 
-/** A gateway on a database file, and a second connection that alters it under its feet. */
+/** A gateway on a database file that others alter under its feet. */
 async function ailing() {
-  const path = join(tempFolder(), 'sluice.db')
-  const { app, paper, client } = await testApp({ env: { DATABASE_URL: `file:${path}` } })
-  const db = new Database(path)
-  onTestFinished(() => void db.close())
+  const { path, env, exec } = onDisk()
+  const t = await testApp({ env })
   const ready = async () => {
-    const { statusCode, body } = await app.inject(healthReady.path)
-    return { statusCode, ...JSON.parse(body) }
+    const { status, body } = await t.call(healthReady)
+    return { statusCode: status, ...body }
   }
-  return { app, paper, client, path, db, ready }
+  return { ...t, path, exec, ready }
 }
 
 const RUNNING = { version: VERSION, commit: COMMIT }
@@ -34,31 +31,20 @@ const notReady = (reason: RegExp) => ({
 })
 const READY = { ...RUNNING, statusCode: 200, status: 'ready', reasons: [] }
 
-test('a gateway that runs takes work', async () => {
-  const { ready } = await ailing()
-  expect(await ready()).toEqual(READY)
-})
-
 test('it takes no work on a database that lacks migrations, as one that an older backup was put back over', async () => {
-  const { db, ready } = await ailing()
-  db.exec(
-    'DELETE FROM __drizzle_migrations WHERE created_at = (SELECT max(created_at) FROM __drizzle_migrations)',
-  )
+  const { exec, ready } = await ailing()
+  exec(`delete from __drizzle_migrations
+    where created_at = (select max(created_at) from __drizzle_migrations)`)
   expect(await ready()).toEqual(notReady(/migrations are pending.*restart/))
 })
 
 // SQLite keeps writing into a file that nobody will find again, and a bot that retries after the
 // restart would be a stranger with a new order.
 test('it takes no work, and sends no order, while its database file is missing or replaced', async () => {
-  const { app, paper, client, path, ready } = await ailing()
-  const { headers } = await client()
-  const order = () =>
-    app.inject({
-      method: 'POST',
-      url: mxSubmitOrder.path,
-      headers,
-      payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
-    })
+  const t = await ailing()
+  const { paper, path, ready } = t
+  const bot = await t.client()
+  const order = () => place(t, bot)
   renameSync(path, `${path}.moved`)
   expect(await ready()).toEqual(notReady(/removed or replaced/))
   expect((await order()).json()).toMatchObject({ code: 'STORE_GONE', outcome: 'not-sent' })
@@ -71,8 +57,8 @@ test('it takes no work, and sends no order, while its database file is missing o
 })
 
 test('it takes no work on a database sealed with another master key, and its response names no key', async () => {
-  const { db, ready } = await ailing()
-  db.exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
+  const { exec, ready } = await ailing()
+  exec(`UPDATE settings SET value = 'abcdefabcdef:xyz' WHERE name = 'master_key_check'`)
   const { reasons, ...rest } = await ready()
   expect(rest).toEqual({ ...RUNNING, statusCode: 503, status: 'not-ready' })
   expect(reasons).toEqual([expect.stringMatching(/master key(?!.*[0-9a-f]{12})/)])
@@ -100,32 +86,27 @@ test('it takes no work while it drains, and stays alive until it has drained', a
 })
 
 test('it stays ready while an exchange is stopped or broken: its orders get a named error, the other exchange works', async () => {
-  const { app, paper, asAdmin, client } = await testApp()
-  const { headers } = await client()
-  const ask = (path: string) => app.inject({ url: path, headers })
-  const code = async (path: string) => (await ask(path)).json().code
-  const tickers = '/mx/api/v3/ticker/price'
-  await app.inject({
-    method: 'POST',
-    url: urlOf(stopExchange, { params: { exchange: 'mx' } }),
-    headers: asAdmin,
-    payload: { reason: 'a drill' },
+  const { call, paper, client } = await testApp()
+  const bot = await client()
+  const ask = () => call(mxTickerPrice, {}, bot)
+  const tickers = (symbol: string) => call(bgSpotTickers, { query: { symbol } }, bot)
+  await call(stopExchange, { params: { exchange: 'mx' }, body: { reason: 'a drill' } })
+  expect(await ask()).toMatchObject({
+    body: { code: 'EXCHANGE_STOPPED' },
+    headers: { 'retry-after': '60', ratelimit: '"mx";r=0;t=60' },
   })
-  expect(await code(tickers)).toBe('EXCHANGE_STOPPED')
-  const stopped = { 'retry-after': '60', ratelimit: '"mx";r=0;t=60' }
-  expect((await ask(tickers)).headers).toMatchObject(stopped)
-  expect((await ask(bgSpotTickers.path)).statusCode).toBe(200)
+  expect((await tickers('BTCUSDT')).status).toBe(200)
   paper.faults.add({ kind: '5xx', times: 0, match: { exchange: 'bg' } })
-  for (let i = 0; i < 5; i += 1) await ask(urlOf(bgSpotTickers, { query: { symbol: `S${i}` } }))
-  expect(await code(bgSpotTickers.path)).toBe('EXCHANGE_UNAVAILABLE')
-  const { statusCode, body } = await app.inject(healthReady.path)
-  expect({ statusCode, ...JSON.parse(body) }).toEqual(READY)
+  for (let i = 0; i < 5; i += 1) await tickers(`S${i}`)
+  expect((await tickers('BTCUSDT')).body.code).toBe('EXCHANGE_UNAVAILABLE')
+  const { status, body } = await call(healthReady)
+  expect({ statusCode: status, ...body }).toEqual(READY)
 })
 
 test('liveness is reported without reading the store', async () => {
-  const { app, db, ready } = await ailing()
-  db.exec('DROP TABLE settings')
+  const { call, exec, ready } = await ailing()
+  exec('drop table settings')
   expect(await ready()).toEqual(notReady(/its log has the reason/))
-  const alive = await app.inject(healthLive.path)
-  expect([alive.statusCode, alive.json()]).toEqual([200, { ...RUNNING, status: 'ok' }])
+  const alive = await call(healthLive)
+  expect([alive.status, alive.body]).toEqual([200, { ...RUNNING, status: 'ok' }])
 })

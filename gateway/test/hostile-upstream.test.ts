@@ -1,12 +1,14 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import Database from 'better-sqlite3'
-import { bgGetAccountInfo, mxSubmitOrder } from 'schema'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { bgGetAccountInfo } from 'schema'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { type OnDisk, onDisk } from './support/on-disk.ts'
+import { place } from './support/place.ts'
 
 // An upstream that sends back what it got, or what no exchange should send.
 
@@ -17,40 +19,35 @@ let sent: IncomingMessage | undefined
 let t: TestApp
 let bot: TestClient
 const logLines: string[] = []
-let database = ''
+let disk: OnDisk
 let origin = ''
 
 beforeAll(async () => {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => {
-      body += chunk
-    })
-    request.on('end', () => {
-      if (/\/time$/.test(request.url ?? '')) {
-        response.end(TIME())
-        return
-      }
-      sent = request
-      respond(request, body, response)
-    })
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    if (/\/time$/.test(request.url ?? '')) {
+      response.end(TIME())
+      return
+    }
+    sent = request
+    respond(request, body, response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  afterAll(() => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return () => {
     server.closeAllConnections()
     server.close()
-  })
-  origin = url
+  }
 })
 
 /** A gateway of its own for each test: what an upstream does wrong counts against it. */
 beforeEach(async () => {
   sent = undefined
   logLines.length = 0
-  database = join(tempFolder(), 'sluice.db')
+  disk = onDisk()
   const origins = { MEXC_SPOT_URL: origin, MEXC_FUTURES_URL: origin, BITGET_URL: origin }
-  t = await testApp({ env: { ...origins, DATABASE_URL: `file:${database}` }, logLines })
+  t = await testApp({ env: { ...origins, ...disk.env }, logLines })
   bot = await t.client()
 })
 
@@ -74,10 +71,8 @@ const echo =
   (status: number): Respond =>
   ({ headers, url }, body, response) => {
     response.writeHead(status, { 'content-type': 'application/json' })
-    const said = JSON.stringify({ headers, url, body })
-    response.end(
-      JSON.stringify({ code: '40009', msg: said, retCode: 1, success: false, headers, url }),
-    )
+    const msg = JSON.stringify({ headers, url, body })
+    response.end(JSON.stringify({ code: '40009', msg, retCode: 1, success: false, headers, url }))
   }
 
 test.each([
@@ -93,13 +88,7 @@ test.each([
         ...{ force: 'gtc', price: '1', size: '1' },
       }),
   ],
-  [
-    'a documented order',
-    () =>
-      order(mxSubmitOrder.path, {
-        ...{ symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
-      }),
-  ],
+  ['a documented order', () => place(t, bot)],
 ] as const)('%s: what the upstream echoes has no secret', async (_what, call) => {
   for (const status of [200, 400, 403, 500]) {
     respond = echo(status)
@@ -110,13 +99,13 @@ test.each([
     for (const secret of secrets)
       for (const form of [secret, encodeURIComponent(secret)]) expect(shown).not.toContain(form)
   }
-  const db = new Database(database, { readonly: true })
+  const db = new Database(disk.path, { readonly: true })
   const tables = db.prepare("select name from sqlite_schema where type = 'table'").pluck().all()
   const rows = tables.flatMap((name) => db.prepare(`select * from "${name}"`).all())
   db.close()
   expect(rows.length).toBeGreaterThan(10)
-  for (const text of [JSON.stringify(rows), logLines.join('')])
-    for (const key of secretsSent()) expect(text).not.toContain(key)
+  for (const stored of [JSON.stringify(rows), logLines.join('')])
+    for (const key of secretsSent()) expect(stored).not.toContain(key)
 })
 
 test('every other byte passes', async () => {
@@ -138,14 +127,11 @@ test.each([600, 601, 700, 999])(
     respond = (_request, _body, response) => {
       response.socket?.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`)
     }
-    for (const url of [ACCOUNT, bgGetAccountInfo.path, '/mx/api/v3/ticker/price']) {
-      const response = await read(url)
-      expect(response.statusCode).toBe(502)
-      expect(response.json()).toMatchObject({
-        code: 'EXCHANGE_ANSWER_INVALID',
+    for (const url of [ACCOUNT, bgGetAccountInfo.path, '/mx/api/v3/ticker/price'])
+      expect((await read(url)).json(), url).toMatchObject({
+        ...{ statusCode: 502, code: 'EXCHANGE_ANSWER_INVALID' },
         message: expect.stringContaining(`HTTP ${status}`),
       })
-    }
   },
 )
 
@@ -158,13 +144,13 @@ test.each([
 ] as const)(
   'a body that the upstream encoded as %s is decoded: the bytes are what the headers say',
   async (coding, encode) => {
-    const text = '{"code":"00000","data":{"userId":"12345678901234567890"}}'
+    const sentText = '{"code":"00000","data":{"userId":"12345678901234567890"}}'
     respond = (_request, _body, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
-      response.end(encode(Buffer.from(text)))
+      response.end(encode(Buffer.from(sentText)))
     }
     const response = await read()
-    expect([response.statusCode, response.body]).toEqual([200, text])
+    expect([response.statusCode, response.body]).toEqual([200, sentText])
     expect(response.headers['content-encoding']).toBeUndefined()
   },
 )

@@ -1,15 +1,12 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import { mxSubmitOrder } from 'schema'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Fault } from '../paper-exchange/src/faults.ts'
 import { testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { onDisk } from './support/on-disk.ts'
+import { ORDER, place } from './support/place.ts'
 import { createSetTime } from './support/set-time.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const TOO_LARGE = { ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' }
 const CREATE = { path: '/api/v1/private/order/create' }
 
@@ -61,32 +58,29 @@ const failingWrites: readonly FailingWrite[] = [
 test.each(failingWrites)(
   'at the exchange: $happens; the journal cannot write $states: the bot hears the truth, and the journal has it later',
   async ({ states, fault, order = ORDER, status, outcome, exists, endsAs }) => {
-    const path = join(tempFolder(), 'sluice.db')
+    const { env, exec, column } = onDisk()
     const time = createSetTime()
-    const bot = await botOf(await testApp({ time, env: { DATABASE_URL: `file:${path}` } }))
+    const bot = await botOf(await testApp({ time, env }))
     const { paper } = bot
-    const db = new Database(path)
-    onTestFinished(() => void db.close())
-    db.exec(`create trigger failing before update on order_journal
+    exec(`create trigger failing before update on order_journal
       when new.state <> old.state and new.state in (${states.map((state) => `'${state}'`)})
       begin select raise(abort, 'no room'); end`)
-    const place = () => time.during(bot.post(mxSubmitOrder.path, order, { 'idempotency-key': 'k' }))
+    const send = () => time.during(place(bot, bot, 'k', order))
     if (fault !== undefined) paper.faults.add(fault)
-    const first = await place()
+    const first = await send()
     expect(first.statusCode).toBe(status)
     expect(first.json().outcome).toBe(outcome)
     expect(paper.orders('mx')).toHaveLength(exists[0])
-    if (states.includes(endsAs)) expect((await place()).body).toBe(first.body)
+    if (states.includes(endsAs)) expect((await send()).body).toBe(first.body)
     expect(paper.orders('mx')).toHaveLength(exists[0])
 
-    db.exec('drop trigger failing')
+    exec('drop trigger failing')
     const id = String(first.headers['x-request-id'])
-    const stateOf = db.prepare('select state from order_journal where id = ?').pluck()
     await eventually(async () => {
       await time.advance(1_000)
-      expect(stateOf.get(id)).toBe(endsAs)
+      expect(column('select state from order_journal where id = ?', id)).toEqual([endsAs])
     })
-    const again = await place()
+    const again = await send()
     if (exists[0] === exists[1]) expect(again.body).toBe(first.body)
     else expect(again.statusCode).toBe(200)
     expect(paper.orders('mx')).toHaveLength(exists[1])

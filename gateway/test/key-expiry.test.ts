@@ -1,10 +1,11 @@
-import { type ExchangeCode, login, saveApiKey, stopExchange, urlOf } from 'schema'
+import { type ExchangeCode, saveApiKey, stopExchange } from 'schema'
 import { expect, test } from 'vitest'
-import { ADMIN, createAccount, type TestClient, testApp } from './app.ts'
+import { createAccount, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
 import { clockAt } from './support/clock-at.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
+import { withNewSession } from './support/person.ts'
 
 const DAY_MS = 86_400_000
 const KEY_INFO = '/api/v3/apiKeyInfo'
@@ -40,16 +41,11 @@ async function watched() {
       const days = value('sluice_exchange_key_days_left', { exchange })
       return days === undefined ? undefined : Math.max(0, Math.round(days))
     },
-    async store(client: TestClient, keys: object) {
+    async store({ clientId }: TestClient, keys: { apiKey: string; apiSecret: string }) {
       // A session ends before a day is over.
-      const signedIn = await app.inject({ method: 'POST', url: login.path, payload: ADMIN })
-      const stored = await app.inject({
-        method: 'POST',
-        url: saveApiKey.path,
-        headers: { authorization: `Bearer ${signedIn.json().token}` },
-        payload: { clientId: client.clientId, exchange: 'mx', ...keys },
-      })
-      expect(stored.statusCode).toBe(201)
+      const { call } = await withNewSession(gateway)
+      const stored = await call(saveApiKey, { body: { clientId, exchange: 'mx', ...keys } })
+      expect(stored.status).toBe(201)
     },
   }
 }
@@ -101,15 +97,10 @@ test('a reading that fails keeps what was known, is logged, and is tried again a
 
 test('the reading waits behind a stopped exchange, and other keys are not tried', async () => {
   const gateway = await watched()
-  const { app, asAdmin, world, asked, logLines } = gateway
+  const { call, world, asked, logLines } = gateway
   const bots = [await gateway.client(), await gateway.client()]
   await eventually(() => expect(asked()).toBe(2))
-  await app.inject({
-    method: 'POST',
-    url: urlOf(stopExchange, { params: { exchange: 'mx' } }),
-    headers: asAdmin,
-    payload: { reason: 'a drill' },
-  })
+  await call(stopExchange, { params: { exchange: 'mx' }, body: { reason: 'a drill' } })
   world.laterMs = DAY_MS
   const failures = () => logLines.filter((line) => line.includes('could not be read'))
   await eventually(() => expect(failures().length).toBeGreaterThan(2))
@@ -120,7 +111,7 @@ test('the reading waits behind a stopped exchange, and other keys are not tried'
 
 test('a MEXC key that expires raises an alert 14, 7 and 1 days before, cleared by new keys', async () => {
   const gateway = await watched()
-  const { app, paper, world, alertsOf, messages, daysLeft, attempts } = gateway
+  const { app, paper, world, alertsOf, expectAlerts, messages, daysLeft, attempts } = gateway
   const bot = await gateway.client()
   const raised = `raised mx/${bot.clientId}`
   await eventually(async () => expect(await daysLeft()).toBe(90))
@@ -130,7 +121,7 @@ test('a MEXC key that expires raises an alert 14, 7 and 1 days before, cleared b
     world.laterMs = (index + 1) * DAY_MS
     await eventually(async () => expect(await daysLeft()).toBe(days))
     const count = [14, 7, 1].filter((limit) => days <= limit).length
-    await eventually(() => expect(alertsOf('key.expiring')).toEqual(Array(count).fill(raised)))
+    await expectAlerts('key.expiring', ...Array(count).fill(raised))
   }
   expect(messages()).toEqual([
     expect.stringMatching(/^The MEXC keys of "bot-1" expire on [\d-]{10}, 14 days from now: /),
@@ -139,11 +130,8 @@ test('a MEXC key that expires raises an alert 14, 7 and 1 days before, cleared b
   ])
   const alerts = attempts.map(({ alert }) => alert).filter(({ type }) => type === 'key.expiring')
   expect(alerts[0]?.detail).toEqual({
-    exchange: 'mx',
-    clientId: bot.clientId,
-    storedAt: expect.any(String),
-    expiresAt: expect.any(String),
-    daysLeft: 14,
+    ...{ exchange: 'mx', clientId: bot.clientId, daysLeft: 14 },
+    ...{ storedAt: expect.any(String), expiresAt: expect.any(String) },
   })
   const { value } = await scrape(app)
   expect(value('sluice_alerts_raised', { type: 'key.expiring' })).toBe(1)

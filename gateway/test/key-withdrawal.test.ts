@@ -37,11 +37,8 @@ async function world(newKeyWaitMs = PATIENT_MS, env: Record<string, string> = {}
     /** A key at the paper exchange. */
     keyOf({ exchange, permissions = TRADES, unified = false }: Key) {
       made += 1
-      const key = {
-        apiKey: `key-${made}`,
-        apiSecret: `secret-${made}`,
-        passphrase: `phrase-${made}`,
-      }
+      const [apiKey, apiSecret] = [`key-${made}`, `secret-${made}`]
+      const key = { apiKey, apiSecret, passphrase: `phrase-${made}` }
       t.paper.accounts.add({ ...key, exchange, name: `account-${made}`, permissions, unified })
       return { clientId: 'bot', exchange, ...key }
     },

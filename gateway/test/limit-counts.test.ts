@@ -1,19 +1,10 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import {
-  type ClientLimitChanges,
-  changeClientLimits,
-  getClientLimits,
-  type LimitUsage,
-  urlOf,
-} from 'schema'
-import { expect, onTestFinished, test } from 'vitest'
+import { type ClientLimitChanges, changeClientLimits, getClientLimits } from 'schema'
+import { expect, test } from 'vitest'
 import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { onDisk } from './support/on-disk.ts'
 import { createSetTime } from './support/set-time.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 // What limits count is what is so: at each exchange, for clients without limits too.
 
@@ -23,21 +14,14 @@ const MEXC_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.0
 const contract = { symbol: 'BTC_USDT', side: 1, openType: 2, leverage: 1, type: 1 }
 
 /** The limits and the usage of a client, as an administrator has them. */
-function limitsOf({ app, asAdmin }: Pick<TestApp, 'app' | 'asAdmin'>, id: number) {
-  const params = { params: { id: String(id) } }
-  return {
-    async read(): Promise<LimitUsage> {
-      return (await app.inject({ url: urlOf(getClientLimits, params), headers: asAdmin })).json()
-        .usage
-    },
-    async set(payload: ClientLimitChanges): Promise<LimitUsage> {
-      const url = urlOf(changeClientLimits, params)
-      const response = await app.inject({ method: 'PATCH', url, headers: asAdmin, payload })
-      expect(response.statusCode).toBe(200)
-      return response.json().usage
-    },
-  }
-}
+const limitsOf = ({ call }: Pick<TestApp, 'call'>, id: number) => ({
+  read: async () => (await call(getClientLimits, { params: { id } })).body.usage,
+  async set(body: ClientLimitChanges) {
+    const changed = await call(changeClientLimits, { params: { id }, body })
+    expect(changed.status).toBe(200)
+    return changed.body.usage
+  },
+})
 
 async function worldOf(options: TestAppOptions = {}) {
   const world = await testApp(options)
@@ -47,8 +31,7 @@ async function worldOf(options: TestAppOptions = {}) {
     method === 'GET' && !path.endsWith('/time')
   const reads = () => world.paper.received().filter(isRead).length
   return {
-    ...{ ...bot, limits: limitsOf(world, bot.id), reads },
-    own: async (): Promise<LimitUsage> => (await bot.get('/api/limits')).json().usage,
+    ...{ ...bot, limits: limitsOf(world, bot.id), reads, own: bot.usage },
     /** An order on Bitget spot by its own path: nothing reads a rule or a price for it. */
     buy: (price: string, more: object = {}) => bot.post(BG_PLACE, { ...bitget, price, ...more }),
     submit: (price: string, more: object = {}) =>
@@ -147,20 +130,15 @@ test('each kind of order is counted, and no cancel and nothing that was refused'
   const { post, submit, own, limits } = await worldOf()
   const placed = (await submit('50000')).json()
   await post('/api/mx/v1/cancelOrder', { symbol: 'BTCUSDT', orderId: placed.orderId })
+  const batch = [
+    { ...bitget, size: '0.005', price: '40000' },
+    { ...bitget, orderType: 'market', size: '30' },
+  ]
   const calls: [string, object | string][] = [
     // 100 contracts of 0.0001 BTC: 400.
     ['/mx/api/v1/private/order/submit', { ...contract, vol: 100, price: 40_000 }],
     // 200 and 30, in one call.
-    [
-      '/bg/api/v2/spot/trade/batch-orders',
-      {
-        symbol: 'BTCUSDT',
-        orderList: [
-          { ...bitget, size: '0.005', price: '40000' },
-          { ...bitget, orderType: 'market', size: '30' },
-        ],
-      },
-    ],
+    ['/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList: batch }],
     ['/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=MARKET&quoteOrderQty=70', ''],
     ['/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=1000&price=50000', ''],
   ]
@@ -186,10 +164,7 @@ test('a bot that tries through an outage has all of its orders a minute when it 
 })
 
 test('a restart changes nothing, and what was not valued before it is valued after it', async () => {
-  const env = {
-    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
+  const { env } = onDisk()
   const ends: (() => Promise<unknown>)[] = []
   const first = await worldOf({ env, onEnd: (end) => void ends.unshift(end) })
   await first.submit('50000')
@@ -204,19 +179,13 @@ test('a restart changes nothing, and what was not valued before it is valued aft
 })
 
 test('a damaged journal row counts as a billion USDT, and the other orders are valued', async () => {
-  const env = {
-    DATABASE_URL: `file:${join(tempFolder(), 'sluice.db')}`,
-    MASTER_KEY: randomBytes(32).toString('base64'),
-  }
+  const { env, exec } = onDisk()
   const logLines: string[] = []
-  const world = await worldOf({ env, logLines })
-  const { buy, post, limits, own, get, paper } = world
+  const { buy, post, limits, own, get, paper } = await worldOf({ env, logLines })
   const bad = await buy('40000')
   await buy('50000')
-  const db = new Database(env.DATABASE_URL.replace('file:', ''))
-  onTestFinished(() => void db.close())
   const id = bad.headers['x-request-id']
-  db.prepare(`update order_journal set trace = '{"market' where id = ?`).run(id)
+  exec(`update order_journal set trace = '{"market' where id = '${id}'`)
   await limits.read()
   // It may have been worth anything. The other one is valued as ever.
   await eventually(async () => expect((await own()).dayValue).toBe('1000000500'))

@@ -1,7 +1,17 @@
-import type { ClientLimits } from 'schema'
-import { NO_LIMITS } from 'schema'
+import {
+  type ClientLimits,
+  changeClientLimits,
+  getClientLimits,
+  listClients,
+  NO_LIMITS,
+  replaceClientLimits,
+  stopClient,
+} from 'schema'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { ADMIN, type TestApp, testApp } from './app.ts'
+import { botOf } from './support/bot-of.ts'
+import { wrong } from './support/call.ts'
+import { place } from './support/place.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const NOTHING_USED = {
@@ -14,60 +24,58 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const limitsUrl = (id: number) => `/api/admin/client-credentials/${id}/limits`
-const read = ({ app, asAdmin }: TestApp, id: number) =>
-  app.inject({ url: limitsUrl(id), headers: asAdmin })
-const set = ({ app, asAdmin }: TestApp, method: 'PUT' | 'PATCH', id: number, payload: object) =>
-  app.inject({ method, url: limitsUrl(id), headers: asAdmin, payload })
-const own = ({ app }: TestApp, headers: { authorization: string }) =>
-  app.inject({ url: '/api/limits', headers })
+/** The limits of a client, or of one that does not exist. */
+async function limited(t: TestApp = shared(), missing?: number) {
+  const bot = await botOf(t)
+  const params = { id: missing ?? bot.id }
+  return {
+    ...bot,
+    read: () => t.call(getClientLimits, { params }),
+    put: (body: object) => t.call(replaceClientLimits, { params, body: wrong(body) }),
+    patch: (body: object) => t.call(changeClientLimits, { params, body: wrong(body) }),
+    own: async () => (await bot.get('/api/limits')).json(),
+  }
+}
 
 test('a client without limits is active, and nothing is limited', async () => {
-  const t = shared()
-  const { id, headers } = await t.client()
+  const { read, own } = await limited()
   const expected = { ...NO_LIMITS, stopped: null, usage: NOTHING_USED }
-  expect((await read(t, id)).json()).toEqual(expected)
-  expect((await own(t, headers)).json()).toEqual(expected)
+  expect((await read()).body).toEqual(expected)
+  expect(await own()).toEqual(expected)
 })
 
 test('PUT replaces all limits, PATCH changes some, and null removes one', async () => {
-  const t = shared()
-  const { id, headers } = await t.client()
+  const { put, patch, read, own } = await limited()
   const first = { symbols: ['BTCUSDT', 'ETH*'], maxOrderValue: '500', maxOpenOrders: 20 }
-  const put = await set(t, 'PUT', id, first)
-  expect(put.statusCode).toBe(200)
-  expect(put.json()).toMatchObject({ ...NO_LIMITS, ...first, usage: NOTHING_USED })
+  expect(await put(first)).toMatchObject({
+    ...{ status: 200, body: { ...NO_LIMITS, ...first, usage: NOTHING_USED } },
+  })
 
-  await set(t, 'PATCH', id, { state: 'reducing', maxOpenOrders: null })
+  await patch({ state: 'reducing', maxOpenOrders: null })
   const changed = { ...NO_LIMITS, ...first, state: 'reducing', maxOpenOrders: null }
-  expect((await read(t, id)).json()).toMatchObject(changed)
-  expect((await own(t, headers)).json()).toMatchObject(changed)
+  expect((await read()).body).toMatchObject(changed)
+  expect(await own()).toMatchObject(changed)
 
-  await set(t, 'PUT', id, { maxLeverage: 5 })
-  expect((await read(t, id)).json()).toMatchObject({ ...NO_LIMITS, maxLeverage: 5 })
-  await set(t, 'PUT', id, {})
-  expect((await own(t, headers)).json()).toMatchObject(NO_LIMITS)
+  await put({ maxLeverage: 5 })
+  expect((await read()).body).toMatchObject({ ...NO_LIMITS, maxLeverage: 5 })
+  await put({})
+  expect(await own()).toMatchObject(NO_LIMITS)
 })
 
 test('a client that closes what it opened is limited in that only while exits says so', async () => {
-  const t = shared()
-  const { id, headers } = await t.client()
-  await set(t, 'PUT', id, { maxDayValue: '900' })
-  expect((await own(t, headers)).json().exits).toBe('own')
-  await set(t, 'PATCH', id, { exits: 'limited' })
-  expect((await own(t, headers)).json()).toMatchObject({ maxDayValue: '900', exits: 'limited' })
-  await set(t, 'PUT', id, { maxDayValue: '900' })
-  expect((await read(t, id)).json().exits).toBe('own')
+  const { put, patch, read, own } = await limited()
+  await put({ maxDayValue: '900' })
+  expect((await own()).exits).toBe('own')
+  await patch({ exits: 'limited' })
+  expect(await own()).toMatchObject({ maxDayValue: '900', exits: 'limited' })
+  await put({ maxDayValue: '900' })
+  expect((await read()).body.exits).toBe('own')
 })
 
 test("changes of other limits that come at the same time keep each other's values", async () => {
-  const t = shared()
-  const { id } = await t.client()
-  await Promise.all([
-    set(t, 'PATCH', id, { maxLeverage: 3 }),
-    set(t, 'PATCH', id, { maxDayValue: '2000' }),
-  ])
-  expect((await read(t, id)).json()).toMatchObject({ maxLeverage: 3, maxDayValue: '2000' })
+  const { patch, read } = await limited()
+  await Promise.all([patch({ maxLeverage: 3 }), patch({ maxDayValue: '2000' })])
+  expect((await read()).body).toMatchObject({ maxLeverage: 3, maxDayValue: '2000' })
 })
 
 const spellings: [Partial<ClientLimits>, Partial<ClientLimits>][] = [
@@ -91,10 +99,9 @@ const spellings: [Partial<ClientLimits>, Partial<ClientLimits>][] = [
   ],
 ]
 test.each(spellings)('the limits %j are stored as %j', async (sent, stored) => {
-  const t = shared()
-  const { id } = await t.client()
-  expect((await set(t, 'PATCH', id, sent)).json()).toMatchObject(stored)
-  expect((await read(t, id)).json()).toMatchObject(stored)
+  const { patch, read } = await limited()
+  expect((await patch(sent)).body).toMatchObject(stored)
+  expect((await read()).body).toMatchObject(stored)
 })
 
 const NO_ADDRESS = 'must be an address or a network, such as 203.0.113.7 or 2001:db8::/32'
@@ -124,79 +131,56 @@ test.each([
   [{ allowedIps: ['::ffff:203.0.113.7/64'] }, 'allowedIps.0', NO_ADDRESS],
   [{ maxOrders: 5 }, 'maxOrders', 'is not a known field'],
 ])('the limits %j are rejected because of %s', async (payload, field, message) => {
-  const t = shared()
-  const { id } = await t.client()
-  await set(t, 'PUT', id, { maxLeverage: 7 })
-  for (const method of ['PUT', 'PATCH'] as const) {
-    const rejected = await set(t, method, id, payload)
-    expect(rejected.statusCode).toBe(400)
-    expect(rejected.json()).toMatchObject({ code: 'VALIDATION_FAILED' })
-    expect(rejected.json().fields).toContainEqual({ field, message })
+  const { put, patch, read } = await limited()
+  await put({ maxLeverage: 7 })
+  for (const change of [put, patch]) {
+    const { status, body } = await change(payload)
+    expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED'])
+    expect(body.fields).toContainEqual({ field, message })
   }
-  expect((await read(t, id)).json()).toMatchObject({ ...NO_LIMITS, maxLeverage: 7 })
+  expect((await read()).body).toMatchObject({ ...NO_LIMITS, maxLeverage: 7 })
 })
 
 test('a PATCH without any limit is rejected', async () => {
-  const t = shared()
-  const { id } = await t.client()
-  expect((await set(t, 'PATCH', id, {})).statusCode).toBe(400)
+  expect((await (await limited()).patch({})).status).toBe(400)
 })
 
 test('the limits of a client that does not exist are 404', async () => {
-  const t = shared()
-  const answers = [
-    await read(t, 4242),
-    await set(t, 'PUT', 4242, {}),
-    await set(t, 'PATCH', 4242, { state: 'halted' }),
-  ]
-  for (const { statusCode, body } of answers) {
-    expect(statusCode).toBe(404)
-    expect(JSON.parse(body)).toMatchObject({ code: 'CLIENT_NOT_FOUND' })
-  }
+  const { read, put, patch } = await limited(shared(), 4242)
+  for (const refused of [await read(), await put({}), await patch({ state: 'halted' })])
+    expect(refused).toMatchObject({ status: 404, body: { code: 'CLIENT_NOT_FOUND' } })
 })
 
 test('who changed which limits is in the audit log', async () => {
   const logLines: string[] = []
-  const t = await testApp({ logLines })
-  const { id } = await t.client('grid-bot')
-  await set(t, 'PATCH', id, { state: 'halted' })
+  const { patch, clientId } = await limited(await testApp({ logLines }))
+  await patch({ state: 'halted' })
   const audit = logLines.map((line) => JSON.parse(line)).filter((line) => line.audit === true)
   expect(audit.at(-1)).toMatchObject({
-    msg: 'limits changed',
-    admin: 'admin@sluice.test',
-    clientId: 'grid-bot',
-    limits: '{"state":"halted"}',
+    ...{ msg: 'limits changed', admin: ADMIN.email, clientId, limits: '{"state":"halted"}' },
   })
 })
 
 test('the list of clients has the state that holds, and the limit that is nearest', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) })
-  const t = await testApp()
-  const { id, headers } = await t.client()
+  const t = await limited(await testApp())
+  const { put, patch } = t
   const listed = async () => {
-    const { app, asAdmin } = t
-    const response = await app.inject({ url: '/api/admin/client-credentials', headers: asAdmin })
-    const { state, nearestLimit } = response.json()[0]
+    const [{ state, nearestLimit } = {}] = (await t.call(listClients)).body
     return { state, nearestLimit }
   }
-  await set(t, 'PUT', id, { maxDayValue: '610', maxOrdersPerMinute: 2, state: 'halted' })
+  await put({ maxDayValue: '610', maxOrdersPerMinute: 2, state: 'halted' })
   expect((await listed()).state).toBe('halted')
-  await set(t, 'PATCH', id, { state: 'active' })
-  const payload = {
-    ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT' },
-    ...{ quantity: '0.01', price: '50000' },
-  }
-  const url = '/api/mx/v1/submitOrder'
-  expect((await t.app.inject({ method: 'POST', url, headers, payload })).statusCode).toBe(200)
+  await patch({ state: 'active' })
+  expect((await place(t, t)).statusCode).toBe(200)
   // 500 of 610, and 1 of 2.
   const nearestLimit = { limit: 'maxDayValue', percent: 82 }
   expect(await listed()).toEqual({ state: 'active', nearestLimit })
 
-  await set(t, 'PATCH', id, { expiresAt: '2026-01-01T00:00:00Z' })
+  await patch({ expiresAt: '2026-01-01T00:00:00Z' })
   expect(await listed()).toEqual({ state: 'expired', nearestLimit })
-  await set(t, 'PATCH', id, { mode: 'shadow', state: 'reducing' })
+  await patch({ mode: 'shadow', state: 'reducing' })
   expect((await listed()).state).toBe('active')
-  const stop = { method: 'POST', url: `/api/admin/client-credentials/${id}/stop` } as const
-  await t.app.inject({ ...stop, headers: t.asAdmin, payload: { reason: 'Night' } })
+  await t.call(stopClient, { params: { id: t.id }, body: { reason: 'Night' } })
   expect((await listed()).state).toBe('stopped')
 })

@@ -1,12 +1,16 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
-import type { ClientLimitChanges, LimitCode } from 'schema'
-import { expect, onTestFinished, test } from 'vitest'
+import {
+  type ClientLimitChanges,
+  getOperations,
+  type LimitCode,
+  listClients,
+  listLogs,
+} from 'schema'
+import { expect, test } from 'vitest'
 import { type TestApp, type TestClientOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
+import { onDisk } from './support/on-disk.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 const SPOT_BUY = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const shared = sharedApp()
@@ -18,20 +22,12 @@ async function limited(
   options?: TestClientOptions,
 ) {
   const bot = await botOf(world, options)
-  const { app, asAdmin } = world
-  const { id } = bot
-  const set = async (changes: ClientLimitChanges) => {
-    const url = `/api/admin/client-credentials/${id}/limits`
-    const response = await app.inject({ method: 'PUT', url, headers: asAdmin, payload: changes })
-    expect(response.statusCode).toBe(200)
-  }
-  await set(limits)
+  await bot.limit(limits)
   return {
-    ...{ ...bot, set },
+    ...bot,
     /** A spot order on MEXC by the documented route. */
     order: (changes: object = {}, more: Record<string, string> = {}) =>
       bot.post('/api/mx/v1/submitOrder', { ...SPOT_BUY, ...changes }, more),
-    usage: async () => (await bot.get('/api/limits')).json().usage,
     orders: () => bot.orders('mx').length + bot.orders('bg').length,
   }
 }
@@ -39,13 +35,9 @@ async function limited(
 test('an order above the limit is refused with what was allowed and asked, and nothing arrives', async () => {
   const { order, orders, usage } = await limited({ maxOrderValue: '500' })
   const refused = await order({ quantity: '0.0101' })
-  expect(refused.statusCode).toBe(422)
   expect(refused.json()).toMatchObject({
-    code: 'LIMIT_ORDER_VALUE',
-    outcome: 'not-sent',
-    retryable: false,
-    limit: '500',
-    value: '505',
+    ...{ statusCode: 422, code: 'LIMIT_ORDER_VALUE', outcome: 'not-sent', retryable: false },
+    ...{ limit: '500', value: '505' },
   })
   expect(orders()).toBe(0)
   expect(await usage()).toMatchObject({ dayValue: '0', ordersLastMinute: 0 })
@@ -121,28 +113,28 @@ const MARGINS: readonly (readonly [url: string, fields: object])[] = [
 
 test.each(MARGINS)('%s needs the market and the symbol that it names', async (url, fields) => {
   const permissions = ['trade', 'settings'] as const
-  const { paper, post, set } = await limited({ markets: ['spot'] }, shared(), { permissions })
+  const { paper, post, limit } = await limited({ markets: ['spot'] }, shared(), { permissions })
   const arrived = () => paper.received({ path: url.replace(/^\/(mx|bg)/, '') }).length
   expect((await post(url, fields)).json()).toMatchObject({
     ...{ code: 'LIMIT_MARKET', outcome: 'not-sent' },
   })
-  await set({ markets: ['futures'], symbols: ['ETH*'] })
+  await limit({ markets: ['futures'], symbols: ['ETH*'] })
   const other = (await post(url, fields)).json()
   if ('symbol' in fields) expect(other).toMatchObject({ code: 'LIMIT_SYMBOL' })
   expect(arrived()).toBe('symbol' in fields ? 0 : 1)
   paper.clearReceived()
-  await set({ markets: ['futures'], symbols: ['BTC*'] })
+  await limit({ markets: ['futures'], symbols: ['BTC*'] })
   await post(url, fields)
   expect(arrived()).toBe(1)
 })
 
 test('a halted client may cancel, and a reducing one may sell', async () => {
-  const { order, set, post } = await limited({})
+  const { order, limit, post } = await limited({})
   const placed = (await order()).json()
-  await set({ state: 'reducing' })
+  await limit({ state: 'reducing' })
   expect((await order()).json().code).toBe('LIMIT_REDUCING')
   expect((await order({ side: 'SELL', price: '90000' })).statusCode).toBe(200)
-  await set({ state: 'halted' })
+  await limit({ state: 'halted' })
   expect((await order({ side: 'SELL', price: '90000' })).json().code).toBe('LIMIT_HALTED')
   const cancelled = await post('/api/mx/v1/cancelOrder', {
     ...{ symbol: 'BTCUSDT', orderId: placed.orderId },
@@ -151,26 +143,21 @@ test('a halted client may cancel, and a reducing one may sell', async () => {
 })
 
 test('a shadow limit refuses nothing and counts what it would have refused', async () => {
-  const { order, app, asAdmin } = await limited({ maxOrderValue: '10', mode: 'shadow' })
+  const { order, call, clientId } = await limited({ maxOrderValue: '10', mode: 'shadow' })
   expect((await order()).statusCode).toBe(200)
-  const [row] = (await app.inject({ url: '/api/logs', headers: asAdmin })).json()
+  const [row] = (await call(listLogs)).body
   expect(row).toMatchObject({ code: null, note: 'LIMIT_ORDER_VALUE would have refused this' })
-  const [client] = (
-    await app.inject({ url: '/api/admin/client-credentials', headers: asAdmin })
-  ).json()
-  expect(client).toMatchObject({ wouldHaveRefused: 1, nearestLimit: null })
-  const now = await app.inject({ url: '/api/admin/operations', headers: asAdmin })
-  const { clientId } = client
-  expect(now.json().clients).toContainEqual(
-    expect.objectContaining({ clientId, wouldHaveRefused: 1, nearestLimit: null }),
-  )
+  const [client] = (await call(listClients)).body
+  const { clients } = (await call(getOperations)).body
+  for (const shown of [client, clients.find((each) => each.clientId === clientId)])
+    expect(shown).toMatchObject({ clientId, wouldHaveRefused: 1, nearestLimit: null })
 })
 
 test('a retry with the same key gets its first response, whatever the limits are by then', async () => {
-  const { order, set, orders } = await limited({})
+  const { order, limit, orders } = await limited({})
   const key = { 'idempotency-key': 'once' }
   const first = await order({}, key)
-  await set({ state: 'halted' })
+  await limit({ state: 'halted' })
   const second = await order({}, key)
   expect(second.json()).toEqual(first.json())
   expect((await order({}, { 'idempotency-key': 'twice' })).json().code).toBe('LIMIT_HALTED')
@@ -185,7 +172,7 @@ async function slowBot() {
 }
 
 test('limits that are set while an order waits are checked before it is signed', async () => {
-  const { order, set, orders, time } = await slowBot()
+  const { order, limit, orders, time } = await slowBot()
   const futures = { symbol: 'BTC_USDT', leverage: 5 }
   const cases: [LimitCode, ClientLimitChanges, object?][] = [
     ['LIMIT_ORDER_VALUE', { maxOrderValue: '1' }],
@@ -196,11 +183,11 @@ test('limits that are set while an order waits are checked before it is signed',
     ['LIMIT_HALTED', { state: 'halted' }],
   ]
   for (const [code, limits, changes] of cases) {
-    await set({})
+    await limit({})
     const before = orders()
     const waiting = Promise.all(Array.from({ length: 4 }, () => order(changes)))
     await time.passUntil(() => expect(orders()).toBeGreaterThan(before))
-    await set(limits)
+    await limit(limits)
     const answers = await time.during(waiting)
     const refused = answers.filter(({ statusCode }) => statusCode === 422)
     expect(refused.map((answer) => answer.json().code)).toContain(code)
@@ -236,10 +223,10 @@ test('a change is valued as what the order becomes, and is one of an own order',
 })
 
 test('orders that wait when their client gets limits share the room of a day', async () => {
-  const { order, set, orders, usage, time } = await slowBot()
+  const { order, limit, orders, usage, time } = await slowBot()
   const waiting = Promise.all(Array.from({ length: 8 }, () => order()))
   await time.passUntil(() => expect(orders()).toBeGreaterThan(0))
-  await set({ maxDayValue: '1000' })
+  await limit({ maxDayValue: '1000' })
   const before = orders()
   const answers = await time.during(waiting)
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
@@ -249,7 +236,7 @@ test('orders that wait when their client gets limits share the room of a day', a
 })
 
 test('an entry passes with its protection, which adds no value; with limited exits neither does', async () => {
-  const { post, orders, usage, set } = await limited({ maxDayValue: '1000', exits: 'limited' })
+  const { post, orders, usage, limit } = await limited({ maxDayValue: '1000', exits: 'limited' })
   const place = (more: object) =>
     post('/api/bg/v1/futures/trade/place-order', {
       ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', marginMode: 'crossed' },
@@ -261,23 +248,59 @@ test('an entry passes with its protection, which adds no value; with limited exi
       message: expect.stringMatching(/whole position|all that there is/),
     })
   expect(orders()).toBe(0)
-  await set({ maxDayValue: '1000' })
+  await limit({ maxDayValue: '1000' })
   expect((await place({ presetStopLossPrice: '50000' })).statusCode).toBe(200)
   expect(await usage()).toMatchObject({ dayValue: '590' })
 })
 
 test('an order that the journal cannot take gives back what it reserved', async () => {
-  const path = join(tempFolder(), 'sluice.db')
-  const world = await testApp({ env: { DATABASE_URL: `file:${path}` } })
+  const { env, exec } = onDisk()
+  const world = await testApp({ env })
   const { order, usage, orders } = await limited({ maxDayValue: '1000', maxOpenOrders: 1 }, world)
-  const db = new Database(path)
-  onTestFinished(() => void db.close())
-  db.exec(`create trigger failing before insert on order_journal
+  exec(`create trigger failing before insert on order_journal
     begin select raise(abort, 'no room'); end`)
   expect((await order()).json()).toMatchObject({ outcome: 'not-sent' })
-  db.exec('drop trigger failing')
+  exec('drop trigger failing')
   // Its preparation may go on for a moment after its response.
   await expect.poll(async () => (await order()).statusCode).toBe(200)
   expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
   expect(orders()).toBe(1)
+})
+
+const RULES = '/api/v2/spot/public/symbols'
+const PRICE = '/api/v2/spot/market/tickers'
+/** Sends a sell at the market's price by a client whose orders have to be valued. */
+async function sell(world: TestApp, symbol: string) {
+  const { post, limit, paper } = await botOf(world)
+  await limit({ maxOrderValue: '1000' })
+  paper.clearReceived()
+  const order = { side: 'sell', orderType: 'market', force: 'gtc', size: '0.001', symbol }
+  const response = await post('/bg/api/v2/spot/trade/place-order', order)
+  const asked = (path: string) => paper.received({ path }).length
+  return { ...response.json(), rules: asked(RULES), prices: asked(PRICE) }
+}
+
+test('an order of a symbol that does not exist costs no slot for a price, and is refused for that', async () => {
+  expect(await sell(shared(), 'NOSUCHUSDT')).toMatchObject({
+    ...{ code: 'LIMIT_UNVALUED', outcome: 'not-sent', rules: 1, prices: 0 },
+    message: expect.stringContaining('Bitget has no spot symbol NOSUCHUSDT'),
+  })
+})
+
+test("an order whose symbol's rules cannot be read is refused for that, not for a price", async () => {
+  const world = await testApp()
+  world.paper.faults.add({ kind: '5xx', times: 0, match: { path: RULES } })
+  const refused = await sell(world, 'BTCUSDT')
+  expect(refused).toMatchObject({ code: 'LIMIT_UNVALUED', retryable: true, prices: 0 })
+  expect(refused.message).toContain('the rules of BTCUSDT could not be read: ')
+  expect(refused.message).not.toContain('no current price')
+})
+
+test('an order of a symbol without a current price is refused for that', async () => {
+  const world = await testApp()
+  world.paper.faults.add({ kind: '5xx', times: 0, match: { path: PRICE } })
+  expect(await sell(world, 'BTCUSDT')).toMatchObject({
+    code: 'LIMIT_UNVALUED',
+    message: expect.stringContaining('no current price of BTCUSDT is known'),
+  })
 })

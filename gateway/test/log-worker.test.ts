@@ -1,43 +1,36 @@
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import Database from 'better-sqlite3'
 import type { LogEntry } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { WorkerLogReader } from '../src/plugins/logs/worker-log-reader.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
 import { type TestApp, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
+import { type OnDisk, onDisk } from './support/on-disk.ts'
 import { overwritePages } from './support/overwrite-pages.ts'
-import { tempFolder } from './support/temp-folder.ts'
 
 const MINUTE_MS = 60_000
 
 /** Adds rows of the last hours to a database file: id 1 is the oldest. */
-function fill(path: string, rows: number): void {
-  const db = new Database(path)
-  db.prepare(
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < @rows)
-     insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_id, request_id, exchange)
-     select @nowMs - (@rows - i) * 100, case when i % 3 then 'GET' else 'POST' end, '/api/mx/v1/n/' || i,
-       case when i % 10 then 200 else 429 end, i, 0, case when i % 2 then 'grid-bot' else '=1+1' end,
-       'r' || i, 'mx' from n`,
-  ).run({ rows, nowMs: Date.now() - MINUTE_MS })
-  db.close()
-}
+const fill = ({ exec }: OnDisk, rows: number) =>
+  exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${rows})
+    insert into request_logs (at_ms, method, endpoint, status_code, response_ms, queue_ms, client_id, request_id, exchange)
+    select ${Date.now() - MINUTE_MS} - (${rows} - i) * 100, case when i % 3 then 'GET' else 'POST' end,
+      '/api/mx/v1/n/' || i, case when i % 10 then 200 else 429 end, i, 0,
+      case when i % 2 then 'grid-bot' else '=1+1' end, 'r' || i, 'mx' from n`)
 
 async function world(rows: number) {
-  const path = join(tempFolder(), 'sluice.db')
-  const t = await testApp({ env: { DATABASE_URL: `file:${path}` } })
-  fill(path, rows)
+  const disk = onDisk()
+  const t = await testApp({ env: disk.env })
+  fill(disk, rows)
   const list = (query = '') => t.app.inject({ url: `/api/logs${query}`, headers: t.asAdmin })
   const idsOf = async (query = '') => (await list(query)).json().map(({ id }: LogEntry) => id)
   const file = (query = '', headers = {}) =>
     t.app.inject({ url: `/api/logs/export${query}`, headers: { ...t.asAdmin, ...headers } })
-  return { path, t, list, idsOf, file }
+  return { ...disk, t, list, idsOf, file }
 }
 
 /** Begins a request over a real connection. */
@@ -58,18 +51,14 @@ test('a page has 100 rows unless another number is asked for, and its total ends
   const page = await list()
   expect(page.json()).toHaveLength(100)
   expect(page.json()[0]).toMatchObject({ id: 10_500, endpoint: '/api/mx/v1/n/10500' })
-  expect(page.headers).toMatchObject({
-    'x-total-count': '10000',
-    'x-total-count-relation': 'gte',
-  })
+  const many = { 'x-total-count': '10000', 'x-total-count-relation': 'gte' }
+  expect(page.headers).toMatchObject(many)
   const last = page.json().at(-1).id
   expect((await idsOf(`?limit=2&before=${last}`))[0]).toBe(last - 1)
   const errors = await list('?status=error&limit=10000')
   expect(errors.json()).toHaveLength(1_050)
-  expect(errors.headers).toMatchObject({
-    'x-total-count': '1050',
-    'x-total-count-relation': 'eq',
-  })
+  const all = { 'x-total-count': '1050', 'x-total-count-relation': 'eq' }
+  expect(errors.headers).toMatchObject(all)
 })
 
 test('a code, a whole path and a time narrow the list', async () => {
@@ -108,10 +97,8 @@ test('an export has every match, as CSV and as JSON lines, compressed when that 
 })
 
 test('an export reaches back as far as the log is kept, and writes times in the zone that is asked for', async () => {
-  const { path, file } = await world(1)
-  const db = new Database(path)
-  db.prepare('update request_logs set at_ms = ?').run(Date.UTC(2026, 6, 1, 12))
-  db.close()
+  const { exec, file } = await world(1)
+  exec(`update request_logs set at_ms = ${Date.UTC(2026, 6, 1, 12)}`)
   expect((await file()).body.split('\r\n')).toHaveLength(2)
   const [, line] = (await file('?from=0&timeZone=Asia/Kolkata')).body.split('\r\n')
   expect(line).toContain('2026-07-01 17:30:00,')
@@ -119,18 +106,14 @@ test('an export reaches back as far as the log is kept, and writes times in the 
   expect([rejected.statusCode, rejected.json().code]).toEqual([400, 'TIME_ZONE_UNKNOWN'])
 })
 
-test('an export and five lists advance side by side, and only administrators get them', async () => {
-  const { t, file, list } = await world(20_000)
+test('an export and five lists advance side by side', async () => {
+  const { file, list } = await world(20_000)
   const [exported, ...lists] = await Promise.all([
     file('?format=jsonl'),
     ...Array.from({ length: 5 }, (_, i) => list(`?search=n/${i + 1}99`)),
   ])
   expect(exported.body.split('\n')).toHaveLength(20_001)
   for (const page of lists) expect(page.json().length).toBeGreaterThan(10)
-  for (const url of ['/api/logs', '/api/logs/export']) {
-    const bot = await t.client()
-    expect((await t.app.inject({ url, headers: bot.headers })).statusCode).toBe(401)
-  }
 })
 
 test('an export whose caller hangs up ends, and those after it are served', async () => {
@@ -163,9 +146,10 @@ test.each(['identity', 'gzip'])(
 
 /** A database of its own, read by a worker of its own. */
 function reader(rows: number, idleMs?: number) {
-  const path = join(tempFolder(), 'sluice.db')
+  const disk = onDisk()
+  const { path } = disk
   openStore(path).close()
-  fill(path, rows)
+  fill(disk, rows)
   const logs = new WorkerLogReader({
     path,
     toReadError: (message, code) => new Error(`${code}: ${message}`),
@@ -218,7 +202,7 @@ test('a worker without work ends, and the next request starts another', async ()
 
 test('a database that the worker cannot open fails its requests', async () => {
   const logs = new WorkerLogReader({
-    path: join(tempFolder(), 'none.db'),
+    path: onDisk().path,
     toReadError: (_message, code) => new Error(code),
   })
   await expect(

@@ -1,10 +1,9 @@
-import { mxSubmitOrder } from 'schema'
+import { getRequest } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { databaseProxy } from './support/database-proxy.ts'
+import { place } from './support/place.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
-
-const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 describe.skipIf(!hasPostgres)('an order whose commit was made, and its answer was lost', () => {
   test.each([
@@ -16,33 +15,24 @@ describe.skipIf(!hasPostgres)('an order whose commit was made, and its answer wa
     '%s: it is not sent, as its response says, and a retry places it once',
     async (_, statement, when) => {
       const proxy = await databaseProxy(await createDatabase())
-      const { app, client, paper } = await testApp({ env: { DATABASE_URL: proxy.url } })
-      const { headers } = await client()
-      const place = (key: Record<string, string> = {}) =>
-        app.inject({
-          ...{ method: 'POST', url: mxSubmitOrder.path, payload: ORDER },
-          headers: { ...headers, ...key },
-        })
-      const keyed = { 'idempotency-key': 'key' }
-      for (const key of [keyed, {}]) {
+      const t = await testApp({ env: { DATABASE_URL: proxy.url } })
+      const bot = await t.client()
+      for (const key of ['key', undefined]) {
         proxy.cut(statement, when)
-        const before = paper.orders('mx').length
-        const refused = await place(key)
-        expect(refused.json()).toMatchObject({ code: 'STORE_UNWRITABLE', outcome: 'not-sent' })
-        const url = `/api/requests/${refused.headers['x-request-id']}`
+        const before = t.paper.orders('mx').length
+        const refused = await place(t, bot, key)
+        const body = { code: 'STORE_UNWRITABLE', outcome: 'not-sent' }
+        expect(refused.json()).toMatchObject(body)
         await proxy.lateIsDone()
-        const retried = await place(key)
+        const retried = await place(t, bot, key)
         expect([retried.statusCode, retried.headers['idempotency-replayed']]).toEqual([
-          200,
-          undefined,
+          ...[200, undefined],
         ])
-        expect((await app.inject({ url, headers })).json()).toMatchObject({
-          ...{
-            state: 'dropped',
-            answer: { body: { code: 'STORE_UNWRITABLE', outcome: 'not-sent' } },
-          },
+        const params = { id: `${refused.headers['x-request-id']}` }
+        expect((await t.call(getRequest, { params }, bot)).body).toMatchObject({
+          ...{ state: 'dropped', answer: { body } },
         })
-        expect(paper.orders('mx')).toHaveLength(before + 1)
+        expect(t.paper.orders('mx')).toHaveLength(before + 1)
       }
     },
   )

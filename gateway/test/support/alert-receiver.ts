@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { Alert } from '../../src/alerts/alert.ts'
+import { eventually } from './eventually.ts'
 
 const SECRET = Buffer.alloc(32, 'receiver').toString('base64')
 
@@ -43,6 +44,11 @@ export async function alertReceiver(statuses: number[] = []) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
+  /** The alerts of a type, in order: `raised` and `cleared`, each with its subject. */
+  const alertsOf = (type: Alert['type']) =>
+    attempts
+      .filter(({ alert }) => alert.type === type)
+      .map(({ alert }) => `${alert.state} ${alert.subject}`)
   return {
     attempts,
     /** From now on it takes every alert. */
@@ -51,10 +57,9 @@ export async function alertReceiver(statuses: number[] = []) {
       ALERT_WEBHOOK_URL: `http://127.0.0.1:${port}/hook`,
       ALERT_WEBHOOK_SECRET: `whsec_${SECRET}`,
     },
-    /** The alerts of a type, in order: `raised` and `cleared`, each with its subject. */
-    alertsOf: (type: Alert['type']) =>
-      attempts
-        .filter(({ alert }) => alert.type === type)
-        .map(({ alert }) => `${alert.state} ${alert.subject}`),
+    alertsOf,
+    /** Resolves once these are the alerts of a type. */
+    expectAlerts: (type: Alert['type'], ...expected: string[]) =>
+      eventually(() => expect(alertsOf(type)).toEqual(expected)),
   }
 }

@@ -1,5 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { type ExchangeCode, getRequest, urlOf } from 'schema'
+import {
+  type ClientLimitChanges,
+  type ExchangeCode,
+  getOwnLimits,
+  getRequest,
+  replaceClientLimits,
+  urlOf,
+} from 'schema'
 import { expect } from 'vitest'
 import type { TestApp, TestClientOptions } from '../app.ts'
 
@@ -30,6 +37,13 @@ export async function botOf(t: TestApp, options?: TestClientOptions) {
       const call = { method, url: `/api/admin${path}`, headers: t.asAdmin }
       return (await t.app.inject(payload === undefined ? call : { ...call, payload })).json()
     },
+    /** Sets its limits as a whole. */
+    async limit(limits: ClientLimitChanges) {
+      const set = await t.call(replaceClientLimits, { params: { id }, body: limits })
+      expect(set.status, set.text).toBe(200)
+    },
+    /** What it has used of its limits, as it sees it. */
+    usage: async () => (await t.call(getOwnLimits, {}, { headers })).body.usage,
     /** Its own orders at an exchange. */
     orders: (exchange: ExchangeCode) =>
       t.paper.orders(exchange).filter(({ account }) => account === `${clientId}-${exchange}`),

@@ -9,6 +9,7 @@ export async function closable(
   const close = async () => {
     for (const end of open.splice(0).reverse()) await end()
   }
-  onTestFinished(close)
+  const { onEnd = onTestFinished } = options
+  onEnd(close)
   return { ...(await testApp({ ...options, onEnd: (end) => open.push(end) })), close }
 }

@@ -215,12 +215,9 @@ export async function traderOf(t: TestApp, name: WayName, owner?: Bot) {
     way,
     send: post,
     done,
-    /** The limits as a whole. */
-    async limit(limits: ClientLimitChanges) {
-      const url = `/api/admin/client-credentials/${bot.id}/limits`
-      const call = { method: 'PUT', url, headers: t.asAdmin, payload: limits } as const
-      expect((await t.app.inject(call)).statusCode).toBe(200)
-    },
+    /** An order that opens, or closes, so much. */
+    entry: (size: string, price?: string) => way.order({ does: 'open', size, price }),
+    sale: (size: string, price?: string) => way.order({ does: 'close', size, price }),
     /** What orders before the limits are worth is counted once their rules were read. */
     expectDayValue: (dayValue: string) =>
       eventually(async () => {
@@ -247,6 +244,14 @@ export async function traderOf(t: TestApp, name: WayName, owner?: Bot) {
   }
 }
 export type Trader = Awaited<ReturnType<typeof traderOf>>
+
+/** One that holds 0.01, and may by default do nothing but close it. */
+export async function holderOf(t: TestApp, name: WayName, limits: ClientLimitChanges = NOTHING) {
+  const bot = await traderOf(t, name)
+  await bot.place('open', '0.01', AT_ONCE)
+  await bot.limit(limits)
+  return bot
+}
 
 /** Cancels an order; on MEXC spot all of the symbol's. */
 export async function cancelOf(bot: Trader, orderId: string): Promise<LightMyRequestResponse> {

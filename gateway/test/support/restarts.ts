@@ -19,14 +19,18 @@ export async function restarts(settings: Readonly<Record<string, string>> = {}) 
     ...settings,
   }
   /** The process ends with the test at the latest. */
-  const start = async () => {
-    const gateway = spawnGateway({ entry: MAIN, env })
-    const kill = async () => {
-      gateway.signal('SIGKILL')
+  const spawn = (through: readonly string[] = []) => {
+    const gateway = spawnGateway({ entry: MAIN, env, through })
+    const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+      gateway.signal(signal)
       await gateway.ended
     }
-    onTestFinished(kill)
-    return { kill, url: await gateway.url }
+    onTestFinished(() => end('SIGKILL'))
+    return { ...gateway, end }
   }
-  return { paper, start, databasePath }
+  const start = async () => {
+    const { url, end } = spawn()
+    return { kill: () => end('SIGKILL'), url: await url }
+  }
+  return { paper, spawn, start, databasePath }
 }
