@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import type { NewLogRow } from '../log-store.ts'
+import { logRow } from '../../../test/store/rows.ts'
 import { createLogStore } from './log-store.ts'
 import { openStore, type Store } from './open.ts'
 
@@ -9,22 +9,7 @@ beforeEach(() => {
 })
 afterEach(() => store.close())
 
-const row: NewLogRow = {
-  atMs: 60_000,
-  method: 'POST',
-  endpoint: '/api/mx/v1/submitOrder',
-  statusCode: 200,
-  responseMs: 120,
-  queueMs: 20,
-  upstreamMs: 95,
-  clientRef: null,
-  clientId: null,
-  requestId: 'req-1',
-  exchange: 'mx',
-  code: null,
-  shared: false,
-  note: null,
-}
+const row = logRow()
 
 test('a full disk rejects the row, is reported, and recovers with the next write that goes well', async () => {
   const log = createLogStore(store.db)
