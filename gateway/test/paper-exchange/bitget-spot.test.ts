@@ -172,17 +172,3 @@ test('Bitget responds 429 to a second account info within a second', async () =>
     json: { code: '429' },
   })
 })
-
-test('unknown paths of Bitget, including transfers and withdrawals, are 404 in its own form', async () => {
-  const { url } = paper
-  for (const path of [
-    '/api/v2/spot/wallet/withdrawal',
-    '/api/v2/user/x',
-    '/api/v2/mix/order/nothing',
-  ]) {
-    expect(await send(`${url}${path}`, { method: 'POST' })).toMatchObject({
-      status: 404,
-      json: { code: '40404', data: null },
-    })
-  }
-})

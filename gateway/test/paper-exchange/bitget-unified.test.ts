@@ -221,13 +221,3 @@ test('v3 reads its clock and market without a key, and nothing else', async () =
   expect((await get('account/settings')).json).toMatchObject({ code: '40001' })
   expect((await get('trade/unfilled-orders')).json).toMatchObject({ code: '40001' })
 })
-
-test('an unknown path of v3 gets the error of Bitget, not of MEXC', async () => {
-  const { paper } = shared()
-  for (const area of ['market', 'account', 'trade', 'position', 'user', 'ins-loan']) {
-    const unknown = await send(`${paper.url}/api/v3/${area}/nothing`)
-    expect(unknown.status).toBe(404)
-    expect(unknown.json).toMatchObject({ code: '40404', data: null })
-  }
-  expect(paper.received({ exchange: 'mx' })).toEqual([])
-})

@@ -78,7 +78,7 @@ onEachDatabase('the stops', (t) => {
     const { stops } = t.stores
     const reason = 'a\\u0000 \0 "b" \u{1f600} ä'
     await stops.begin(stop('a'))
-    await stops.update('a', { failed: [{ ...failed[0], reason }] as never })
+    await stops.update('a', { failed: [{ clientId: 'grid', exchange: 'mx', reason }] as never })
     expect((await stops.find('a'))?.failed).toMatchObject([{ reason }])
   })
 })
