@@ -60,6 +60,13 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
   return { status, text, headers, json: isJson ? JSON.parse(text) : null }
 }
 
+/** A POST to the control interface, below `/paper`. */
+export const control = ({ url }: PaperExchange, path: string, body?: object): Promise<Answer> =>
+  send(`${url}/paper/${path}`, {
+    method: 'POST',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+
 export type Fields = Readonly<Record<string, string | number | boolean>>
 
 /** How a request is signed here: by hand, and by no code that is under test. */
