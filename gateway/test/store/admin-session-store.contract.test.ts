@@ -27,10 +27,7 @@ onEachDatabase('the sessions of admins', (t) => {
     const begun = {
       ...{
         ...session('a'),
-        email: ada.email,
-        role: 'admin',
-        revokedAtMs: null,
-        disabledAtMs: null,
+        ...{ email: ada.email, role: 'admin', revokedAtMs: null, disabledAtMs: null },
       },
       ...{ lastUsedAtMs: 1_000, confirmedAtMs: 1_000, hasSecondFactor: false, factor: 'password' },
     }

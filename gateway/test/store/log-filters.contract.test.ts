@@ -83,6 +83,8 @@ onEachDatabase('a filter of the log', (t) => {
           await check({})
           await check({ limit: cut })
           await check({ beforeId: ids[cut % (ids.length + 1)] })
+          // It may be outside of the window.
+          await check({ beforeId: highest })
           await check({ afterId: highest - cut })
           await check({ afterId: highest - cut, beforeId: ids[cut >> 1] })
           const one = await log.page({ ...base, limit: 9, id: highest })

@@ -56,18 +56,6 @@ onEachDatabase('pages of the log', (t) => {
     expect(await log.count({ sinceMs: 100, clientId: 'bot-0' })).toBe(1_763 - 14)
   })
 
-  test('what is new since a row comes, also when it was waiting long and is older by time', async () => {
-    const { log } = t.stores
-    await add({ atMs: 100 })
-    const seen = await add({ atMs: 200 })
-    expect(await log.page({ sinceMs: 0, limit: 10, afterId: seen })).toEqual([])
-    await add({ atMs: 150 })
-    await add({ atMs: 300 })
-    await add({ atMs: 20 })
-    expect(await times({ sinceMs: 50, limit: 10, afterId: seen })).toEqual([300, 150])
-    expect(await times({ sinceMs: 50, limit: 1, afterId: seen })).toEqual([300])
-  })
-
   test('what is new since a row far back is found across many stretches', async () => {
     const { log } = t.stores
     await fill(30_000)

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
-import { apiKeysOf, end, newClient, order, sent, working } from './rows.ts'
+import { end, newClient, order, sent, working } from './rows.ts'
 
 /** Two nodes on one database, and a connection beside them. */
 async function openTwice() {
@@ -36,25 +36,6 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
     await client.query('commit')
     await ending
     expect(await other.tokens.findByJti('late')).toMatchObject({ revokedAtMs: 70 })
-  })
-
-  test('what one node ends, the other one sees at its next look', async () => {
-    const { one, other, clientRef } = await openTwice()
-    await one.tokens.insert({ jti: 't', clientRef, issuedAtMs: 0, expiresAtMs: 9_000 })
-    await one.secrets.rotate(clientRef, NEXT, 9_000, 1)
-    await one.apiKeys.upsert(apiKeysOf(clientRef))
-    for (let round = 0; round < 2; round++) {
-      expect(await other.tokens.findByJti('t')).toMatchObject({ revokedAtMs: null })
-      expect(await other.secrets.findOld(clientRef, 2)).toMatchObject({ hash: 'hash' })
-      expect(await other.apiKeys.find(clientRef, 'mx')).toMatchObject({
-        apiKeySealed: 'v1.sealed-key',
-      })
-    }
-    await one.secrets.endOld(clientRef, 70)
-    await one.apiKeys.remove(clientRef, 'mx')
-    expect(await other.tokens.findByJti('t')).toMatchObject({ revokedAtMs: 70 })
-    expect(await other.secrets.findOld(clientRef, 2)).toBeUndefined()
-    expect(await other.apiKeys.find(clientRef, 'mx')).toBeUndefined()
   })
 
   test('of orders with one key at two nodes at once, exactly one is admitted', async () => {
