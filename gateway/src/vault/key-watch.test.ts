@@ -1,16 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { tempFolder } from '../../test/support/temp-folder.ts'
 import { addToKeyFile } from './key-file.ts'
 import { loadKeyRing } from './key-ring.ts'
 import { watchKeys } from './key-watch.ts'
-
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-watch-'))
-})
-afterEach(() => rm(folder, { recursive: true }))
 
 async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()
@@ -29,7 +23,7 @@ async function watching({ beforeWatch = async (_file: string, _held: string) => 
     if (failure !== undefined) throw failure
     announced = keyIds
   }
-  const file = join(folder, 'master.key')
+  const file = join(tempFolder(), 'master.key')
   const ring = await loadKeyRing({ defaultFile: file, facts })
   const onError = vi.fn()
   const onStoreError = vi.fn()

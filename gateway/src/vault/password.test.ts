@@ -19,10 +19,7 @@ test('a password fits however its letters were composed', async () => {
 test('a hash of another cost needs a rehash, one of the current cost does not', async () => {
   const passwords = createPasswords()
   const cheap = await hash('hunter22', {
-    type: argon2id,
-    memoryCost: 8_192,
-    timeCost: 1,
-    parallelism: 1,
+    ...{ type: argon2id, memoryCost: 8_192, timeCost: 1, parallelism: 1 },
   })
   expect(passwords.needsRehash(cheap)).toBe(true)
   expect(passwords.needsRehash(await passwords.hash('hunter22'))).toBe(false)

@@ -6,24 +6,22 @@ import { createSealer, type SealBinding } from './seal.ts'
 const newSealer = () => createSealer(toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY'))
 type OfKeys = Extract<SealBinding, { clientRef: number }>
 const binding: OfKeys = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }
+const sealer = newSealer()
 
 test.each(['mx0v-secret', '', 'Schlüssel 鍵 🔑', 'x'.repeat(4096)])(
   'a sealed text opens to what it was: %#',
   (text) => {
-    const sealer = newSealer()
     expect(sealer.open(sealer.seal(text, binding), binding)).toBe(text)
   },
 )
 
 test('a sealed text carries its version and key id, and nothing of the text', () => {
-  const sealer = newSealer()
   const sealed = sealer.seal('mx0v-secret', binding)
   expect(sealed).toMatch(new RegExp(`^v1\\.${sealer.keyId}\\.[\\w-]+$`))
   expect(Buffer.from(sealed.split('.')[2] ?? '', 'base64url').includes('secret')).toBe(false)
 })
 
 test('the same text sealed twice looks different', () => {
-  const sealer = newSealer()
   expect(sealer.seal('a', binding)).not.toBe(sealer.seal('a', binding))
 })
 
@@ -32,7 +30,6 @@ test.each<[string, Partial<OfKeys>]>([
   ['the other exchange', { exchange: 'bg' }],
   ['another field', { field: 'apiKey' }],
 ])('a sealed text that was moved to %s does not open', (_where, moved) => {
-  const sealer = newSealer()
   const sealed = sealer.seal('mx0v-secret', binding)
   expect(() => sealer.open(sealed, { ...binding, ...moved })).toThrow(
     expect.objectContaining({ code: 'UNREADABLE_SECRET' }),
@@ -43,7 +40,6 @@ test.each([
   ['another factor', { adminId: 1, factorRef: 3 }],
   ['another administrator', { adminId: 2, factorRef: 2 }],
 ])('the secret of an authenticator app that was moved to %s does not open', (_where, moved) => {
-  const sealer = newSealer()
   const field = 'totpSecret'
   const sealed = sealer.seal('secret', { adminId: 1, factorRef: 2, field })
   expect(sealer.open(sealed, { adminId: 1, factorRef: 2, field })).toBe('secret')
@@ -51,7 +47,6 @@ test.each([
 })
 
 test('swapping the keys of two clients is found out', () => {
-  const sealer = newSealer()
   const [one, two] = [1, 2].map((clientRef) => ({ ...binding, clientRef }))
   const rows = new Map([one, two].map((owner) => [owner, sealer.seal('secret', owner ?? binding)]))
   expect(() => sealer.open(rows.get(two) ?? '', one ?? binding)).toThrow('cannot be opened')
@@ -59,7 +54,6 @@ test('swapping the keys of two clients is found out', () => {
 })
 
 test('no byte of a sealed text can be changed unnoticed', () => {
-  const sealer = newSealer()
   const [version, keyId, body] = sealer.seal('secret', binding).split('.')
   const bytes = Buffer.from(body ?? '', 'base64url')
   for (const i of bytes.keys()) {
@@ -74,7 +68,6 @@ test('no byte of a sealed text can be changed unnoticed', () => {
 test.each(['.', '.x', '=', '==', ' ', '\n', '!', 'A'])(
   'a sealed text with "%s" behind it or in it does not open',
   (more) => {
-    const sealer = newSealer()
     const sealed = sealer.seal('secret', binding)
     for (const text of [sealed + more, `${sealed.slice(0, -4)}${more}${sealed.slice(-4)}`])
       expect(() => sealer.open(text, binding)).toThrow('cannot be opened')
@@ -82,7 +75,6 @@ test.each(['.', '.x', '=', '==', ' ', '\n', '!', 'A'])(
 )
 
 test('a sealed text whose last character has other bits left over does not open', () => {
-  const sealer = newSealer()
   const sealed = sealer.seal('x', binding)
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const opened = [...letters].filter((letter) => {
@@ -98,7 +90,6 @@ test('a sealed text whose last character has other bits left over does not open'
 test.each(['', 'v1', 'v1.a.b', 'v2.000000000000.AAAA', 'plain text', 'v1..'])(
   'what was never sealed is unreadable, without its text in the error: "%s"',
   (text) => {
-    const sealer = newSealer()
     expect(() => sealer.open(text, binding)).toThrow('The stored API secret cannot be opened')
   },
 )

@@ -4,7 +4,7 @@ import {
   modifyOrderCall,
 } from '../../src/exchanges/bitget/classic/futures-calls.ts'
 import { cancelSpotOrderCall } from '../../src/exchanges/bitget/classic/spot-calls.ts'
-import type { UpstreamCall } from '../../src/exchanges/exchange.ts'
+import type { Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { foundResponseFor } from '../../src/exchanges/found-response.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
@@ -23,37 +23,27 @@ import { createPaperSession } from './paper-session.ts'
 type Finding = ReturnType<Lookup['read']>
 type PaperSession = Awaited<ReturnType<typeof createPaperSession>>
 
-const call = { method: 'POST', query: '', body: null, signed: true } as const
+const placing = (family: Family, path: string, sent: { query: string } | { body: string }) => ({
+  ...{ method: 'POST' as const, query: '', body: null, signed: true, family, path, ...sent },
+})
 
 /**
  * Orders as a bot writes them itself, without an id of its own: 0.01 BTC for 50,000, which rests.
  */
 const orders: Record<string, UpstreamCall> = {
-  'MEXC spot': {
-    ...call,
-    family: 'mexc-spot',
-    path: '/api/v3/order',
+  'MEXC spot': placing('mexc-spot', '/api/v3/order', {
     query: 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000',
-  },
-  'MEXC futures': {
-    ...call,
-    family: 'mexc-futures',
-    path: '/api/v1/private/order/create',
+  }),
+  'MEXC futures': placing('mexc-futures', '/api/v1/private/order/create', {
     body: '{"price":50000, "vol":100,"symbol":"BTC_USDT","side":1,"type":1,"openType":2}',
-  },
-  'Bitget spot': {
-    ...call,
-    family: 'bitget',
-    path: '/api/v2/spot/trade/place-order',
+  }),
+  'Bitget spot': placing('bitget', '/api/v2/spot/trade/place-order', {
     body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"GTC","price":"50000","size":"0.01"}',
-  },
-  'Bitget futures': {
-    ...call,
-    family: 'bitget',
-    path: '/api/v2/mix/order/place-order',
+  }),
+  'Bitget futures': placing('bitget', '/api/v2/mix/order/place-order', {
     body: `{"symbol":"BTCUSDT","productType":"usdt-futures","marginCoin":"USDT","marginMode":"crossed",
       "side":"buy","orderType":"limit","price":"50000","size":"0.01"}`,
-  },
+  }),
 }
 const routes = Object.entries(orders)
 
@@ -61,28 +51,17 @@ const routes = Object.entries(orders)
  * What each place says, in turn, of an order that rests, that has traded in part, and that is
  * filled.
  */
-const seen: Record<string, Record<'resting' | 'partly' | 'filled', string[]>> = {
-  'MEXC spot': {
-    resting: ['open', 'open', 'open'],
-    partly: ['partially-filled', 'partially-filled', 'partially-filled'],
-    filled: ['filled', 'absent', 'filled'],
-  },
-  'MEXC futures': {
-    resting: ['open', 'open', 'absent'],
-    partly: ['partially-filled', 'partially-filled', 'absent'],
-    filled: ['filled', 'absent', 'filled'],
-  },
-  'Bitget spot': {
-    resting: ['open', 'open', 'absent'],
-    partly: ['partially-filled', 'partially-filled', 'absent'],
-    filled: ['filled', 'absent', 'filled'],
-  },
+const seen: Record<string, Record<'resting' | 'partly' | 'filled', string>> = {
+  'MEXC spot': { resting: 'open open open', partly: 'part part part', filled: 'filled - filled' },
+  'MEXC futures': { resting: 'open open -', partly: 'part part -', filled: 'filled - filled' },
+  'Bitget spot': { resting: 'open open -', partly: 'part part -', filled: 'filled - filled' },
   'Bitget futures': {
-    resting: ['open', 'open', 'absent', 'absent'],
-    partly: ['partially-filled', 'absent', 'partially-filled', 'absent'],
-    filled: ['filled', 'absent', 'absent', 'filled'],
+    ...{ resting: 'open open - -', partly: 'part - part -', filled: 'filled - - filled' },
   },
 }
+const WORDS: Readonly<Record<string, string>> = { absent: '-', 'partially-filled': 'part' }
+const wordsOf = (findings: readonly Finding[]) =>
+  findings.map((finding) => WORDS[stateOf(finding)] ?? stateOf(finding)).join(' ')
 
 function keyOf(placed: UpstreamCall): OrderKey {
   const key = readOrderKey(placed)
@@ -112,6 +91,13 @@ async function askAll(
   return findings
 }
 
+/** A session that knows the clock of the exchange. */
+async function measured(family: Family): Promise<PaperSession> {
+  const session = await createPaperSession()
+  await session.measure(family)
+  return session
+}
+
 const stateOf = (finding: Finding) => (typeof finding === 'string' ? finding : finding.state)
 
 function firstFound(findings: readonly Finding[]): FoundOrder {
@@ -134,9 +120,8 @@ const lostResponses = routes.flatMap(([route, order]) =>
 test.each(lostResponses)(
   '%s, %s: the order is found in every list where it may be',
   async (route, kind, order) => {
-    const session = await createPaperSession()
-    const { exchange, clock, measure } = session
-    await measure(order.family)
+    const session = await measured(order.family)
+    const { exchange, clock } = session
     const named = withClientOrderId(order, 'sl-found')
     const sentAtMs = clock.nowMs()
     const failure = lose(session, named, kind)
@@ -150,7 +135,7 @@ test.each(lostResponses)(
     exchange.tick()
     stages.filled = await askAll(session, named, sentAtMs)
 
-    const states = Object.entries(stages).map(([stage, findings]) => [stage, findings.map(stateOf)])
+    const states = Object.entries(stages).map(([stage, findings]) => [stage, wordsOf(findings)])
     expect(Object.fromEntries(states)).toEqual(seen[route])
     const ids = Object.values(stages)
       .flat()
@@ -169,24 +154,22 @@ test.each(lostResponses)(
 )
 
 test.each(routes)('%s: an order that never arrived is in no list', async (route, order) => {
-  const session = await createPaperSession()
-  const { exchange, clock, measure } = session
-  await measure(order.family)
+  const session = await measured(order.family)
+  const { exchange, clock } = session
   const named = withClientOrderId(order, 'sl-lost')
   await session.ask(withClientOrderId(order, 'sl-other'))
   const sentAtMs = clock.nowMs()
   expect(await lose(session, named, 'reset-before')).toMatchObject({ sent: true })
   expect(exchange.orders()).toHaveLength(1)
   const findings = await askAll(session, named, sentAtMs)
-  expect(findings).toEqual(seen[route]?.resting.map(() => 'absent'))
+  expect(wordsOf(findings)).toBe(seen[route]?.resting.replaceAll('open', '-'))
 })
 
 test.each(routes)(
   '%s: an earlier order with the same id is not taken for the lost one',
   async (_route, order) => {
-    const session = await createPaperSession()
-    const { clock, measure, ask } = session
-    await measure(order.family)
+    const session = await measured(order.family)
+    const { clock, ask } = session
     const named = withClientOrderId(order, 'sl-again')
     await ask(named)
     const findings = await askAll(session, named, clock.nowMs() + 120_000)
@@ -197,9 +180,8 @@ test.each(routes)(
 test.each(routes)(
   '%s: the response that is made has the shape of the one that was lost',
   async (_route, order) => {
-    const session = await createPaperSession()
-    const { clock, measure, verdictOf } = session
-    await measure(order.family)
+    const session = await measured(order.family)
+    const { clock, verdictOf } = session
     const sentAtMs = clock.nowMs()
     const named = withClientOrderId(order, 'sl-shape')
     const verdict = await verdictOf(named)
@@ -227,9 +209,8 @@ const cancels: Record<string, (ref: Ref) => UpstreamCall> = {
 test.each(routes)(
   '%s: the outcome of a lost cancel is read from its order',
   async (route, order) => {
-    const session = await createPaperSession()
-    const { clock, measure, ask } = session
-    await measure(order.family)
+    const session = await measured(order.family)
+    const { clock, ask } = session
     const cancelOf = cancels[route]
     if (cancelOf === undefined) throw new Error(route)
     const named = withClientOrderId(order, 'sl-cancelled')
@@ -245,9 +226,7 @@ test.each(routes)(
     for (const id of [{ orderId }, { own: 'sl-cancelled' }]) {
       const cancel = cancelOf(id)
       const findings = await askAll(session, cancel, clock.nowMs())
-      expect(findings.map(stateOf)).toEqual(
-        seen[route]?.filled.map((state) => (state === 'filled' ? 'cancelled' : state)),
-      )
+      expect(wordsOf(findings)).toBe(seen[route]?.filled.replaceAll('filled', 'cancelled'))
       const found = firstFound(findings)
       expect([found.orderId, outcomeOf(keyOf(cancel), found)]).toEqual([orderId, 'done'])
     }
@@ -255,9 +234,8 @@ test.each(routes)(
 )
 
 test('a lost change of a Bitget order is found by its new id as soon as the exchange has made it', async () => {
-  const session = await createPaperSession()
-  const { clock, measure, ask } = session
-  await measure('bitget')
+  const session = await measured('bitget')
+  const { clock, ask } = session
   const order = orders['Bitget futures']
   if (order === undefined) throw new Error('No order')
   await ask(withClientOrderId(order, 'sl-old'))
@@ -270,7 +248,7 @@ test('a lost change of a Bitget order is found by its new id as soon as the exch
   // Each place is another question: the exchange may make the change between two of them.
   const findings = await eventually(async () => {
     const all = await askAll(session, change, sentAtMs)
-    expect(all.map(stateOf)).toEqual(['open', 'open', 'absent', 'absent'])
+    expect(wordsOf(all)).toBe('open open - -')
     return all
   }, 300)
   expect(firstFound(findings).clientOrderId).toBe('sl-new')

@@ -6,22 +6,31 @@ export interface RecordedResponse {
   readonly body: unknown
 }
 
-const call = (
+/** What the body of a response has around its data. */
+const ENVELOPES: Readonly<Record<UpstreamCall['family'], (data: unknown) => unknown>> = {
+  'mexc-spot': (data) => data,
+  'mexc-futures': (data) => ({ success: true, code: 0, data }),
+  bitget: (data) => ({ code: '00000', msg: 'success', requestTime: 1790000000123, data }),
+}
+
+/** @param line method and target; @param sent its body, as text or to be written */
+const recorded = (
   family: UpstreamCall['family'],
   line: string,
-  body: object | null = null,
-): UpstreamCall => {
+  sent: object | string | null,
+  data: unknown,
+): RecordedResponse => {
   const [method = '', target = ''] = line.split(' ')
   const [path = '', query = ''] = target.split('?')
-  return {
-    family,
-    method: method as UpstreamCall['method'],
-    path,
-    query,
-    body: body === null ? null : JSON.stringify(body),
-    signed: true,
-  }
+  const body = sent === null || typeof sent === 'string' ? sent : JSON.stringify(sent)
+  const call = { family, method: method as UpstreamCall['method'], path, query, body, signed: true }
+  return { call, body: ENVELOPES[family](data) }
 }
+const spot = (line: string, data: unknown) => recorded('mexc-spot', line, null, data)
+const futures = (line: string, sent: object | string | null, data: unknown) =>
+  recorded('mexc-futures', line, sent, data)
+const bitget = (line: string, sent: object | null, data: unknown) =>
+  recorded('bitget', line, sent, data)
 
 const spotOrder = {
   ...{ symbol: 'BTCUSDT', orderId: 'C02__443776347957968896088', clientOrderId: 'own-1' },
@@ -37,157 +46,100 @@ const bitgetOrder = {
   ...{ price: '50000', size: '0.01', side: 'buy', orderType: 'limit', baseVolume: '0' },
   ...{ force: 'gtc', state: 'live', cTime: '1790000000123', uTime: '1790000000124' },
 }
-const bitget = (data: unknown) => ({
-  ...{ code: '00000', msg: 'success', requestTime: 1790000000123 },
-  data,
-})
-const futures = (data: unknown) => ({ success: true, code: 0, data })
-
 const SPOT = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' }
 const spotPlace = { ...SPOT, price: '50000', size: '0.01', clientOid: 'own-1' }
 const FUTURES = { symbol: 'BTC_USDT', price: 50000.1, vol: 1, side: 1, type: 1, openType: 1 }
 const futuresPlace = { ...FUTURES, externalOid: 'own-1' }
 const LINE = 'side=BUY&type=LIMIT&quantity=0.01&price=50000&newClientOrderId=own-1'
 
+const CANCEL = 'DELETE /api/v3/order?symbol=BTCUSDT&orderId=C02__443776347957968896088'
+const [FUTURES_ID, BITGET_ID] = ['739113577038255616', '1098394344925597696']
+const bitgetIds = { orderId: BITGET_ID, clientOid: 'own-1' }
+const cancelled = { orderId: FUTURES_ID, errorCode: 0, errorMsg: 'success' }
+const unified = { category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' }
+
 /** Orders and cancels: what their responses mean decides about money. */
 export const orderResponses: readonly RecordedResponse[] = [
-  { call: call('mexc-spot', `POST /api/v3/order?symbol=BTCUSDT&${LINE}`), body: spotOrder },
-  {
-    call: call(
-      'mexc-spot',
-      'DELETE /api/v3/order?symbol=BTCUSDT&orderId=C02__443776347957968896088',
-    ),
-    body: { ...spotOrder, status: 'CANCELED' },
-  },
-  {
-    call: call('mexc-futures', 'POST /api/v1/private/order/create', futuresPlace),
-    body: futures({ orderId: '739113577038255616', ts: 1790000000123 }),
-  },
-  {
-    call: call('mexc-futures', 'POST /api/v1/private/order/submit', futuresPlace),
-    body: futures(739113577038255616n.toString()),
-  },
-  {
-    call: {
-      ...call('mexc-futures', 'POST /api/v1/private/order/cancel'),
-      body: '["739113577038255616"]',
-    },
-    body: futures([{ orderId: '739113577038255616', errorCode: 0, errorMsg: 'success' }]),
-  },
-  {
-    call: call('bitget', 'POST /api/v2/spot/trade/place-order', spotPlace),
-    body: bitget({ orderId: '1098394344925597696', clientOid: 'own-1' }),
-  },
-  {
-    call: call('bitget', 'POST /api/v2/spot/trade/batch-orders', {
-      symbol: 'BTCUSDT',
-      orderList: [spotPlace, { ...spotPlace, clientOid: 'own-2' }],
-    }),
-    body: bitget({
-      successList: [{ orderId: '1098394344925597696', clientOid: 'own-1' }],
+  spot(`POST /api/v3/order?symbol=BTCUSDT&${LINE}`, spotOrder),
+  spot(CANCEL, { ...spotOrder, status: 'CANCELED' }),
+  futures('POST /api/v1/private/order/create', futuresPlace, {
+    ...{ orderId: FUTURES_ID, ts: 1790000000123 },
+  }),
+  futures('POST /api/v1/private/order/submit', futuresPlace, FUTURES_ID),
+  futures('POST /api/v1/private/order/cancel', `["${FUTURES_ID}"]`, [cancelled]),
+  bitget('POST /api/v2/spot/trade/place-order', spotPlace, bitgetIds),
+  bitget(
+    'POST /api/v2/spot/trade/batch-orders',
+    { symbol: 'BTCUSDT', orderList: [spotPlace, { ...spotPlace, clientOid: 'own-2' }] },
+    {
+      successList: [bitgetIds],
       failureList: [{ clientOid: 'own-2', errorCode: '43012', errorMsg: 'Insufficient balance' }],
-    }),
-  },
-  {
-    call: call('bitget', 'POST /api/v2/spot/trade/cancel-order', {
-      symbol: 'BTCUSDT',
-      orderId: '1098394344925597696',
-    }),
-    body: bitget({ orderId: '1098394344925597696', clientOid: 'own-1' }),
-  },
-  {
-    call: call('bitget', 'POST /api/v3/trade/place-order', {
-      ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', qty: '0.01' },
-      ...{ price: '50000', clientOid: 'own-1' },
-    }),
-    body: bitget({ orderId: '1098394344925597696', clientOid: 'own-1' }),
-  },
+    },
+  ),
+  bitget(
+    'POST /api/v2/spot/trade/cancel-order',
+    { symbol: 'BTCUSDT', orderId: BITGET_ID },
+    bitgetIds,
+  ),
+  bitget(
+    'POST /api/v3/trade/place-order',
+    { ...unified, qty: '0.01', price: '50000', clientOid: 'own-1' },
+    bitgetIds,
+  ),
 ]
 
 /** What the gateway asks by itself: look-ups, rules, prices, keys, the time. */
 export const readResponses: readonly RecordedResponse[] = [
-  { call: call('mexc-spot', 'GET /api/v3/order?symbol=BTCUSDT'), body: spotOrder },
-  { call: call('mexc-spot', 'GET /api/v3/openOrders?symbol=BTCUSDT'), body: [spotOrder] },
-  { call: call('mexc-spot', 'GET /api/v3/time'), body: { serverTime: 1790000000123 } },
-  {
-    call: call('mexc-spot', 'GET /api/v3/exchangeInfo?symbol=BTCUSDT'),
-    body: {
-      symbols: [
-        {
-          ...{ symbol: 'BTCUSDT', status: '1', baseAsset: 'BTC', quoteAsset: 'USDT' },
-          ...{ baseAssetPrecision: 6, quoteAssetPrecision: 2, baseSizePrecision: '0.000001' },
-          ...{ quoteAmountPrecision: '1', maxQuoteAmount: '2000000', tradeSideType: 1 },
-          ...{ orderTypes: ['LIMIT', 'MARKET'], isSpotTradingAllowed: true },
-        },
-      ],
+  spot('GET /api/v3/order?symbol=BTCUSDT', spotOrder),
+  spot('GET /api/v3/openOrders?symbol=BTCUSDT', [spotOrder]),
+  spot('GET /api/v3/time', { serverTime: 1790000000123 }),
+  spot('GET /api/v3/exchangeInfo?symbol=BTCUSDT', {
+    symbols: [
+      {
+        ...{ symbol: 'BTCUSDT', status: '1', baseAsset: 'BTC', quoteAsset: 'USDT' },
+        ...{ baseAssetPrecision: 6, quoteAssetPrecision: 2, baseSizePrecision: '0.000001' },
+        ...{ quoteAmountPrecision: '1', maxQuoteAmount: '2000000', tradeSideType: 1 },
+        ...{ orderTypes: ['LIMIT', 'MARKET'], isSpotTradingAllowed: true },
+      },
+    ],
+  }),
+  spot('GET /api/v3/ticker/24hr?symbol=BTCUSDT', {
+    ...{ symbol: 'BTCUSDT', lastPrice: '50000.1', bidPrice: '50000', askPrice: null },
+  }),
+  futures(`GET /api/v1/private/order/get/${FUTURES_ID}`, null, futuresOrder),
+  futures('GET /api/v1/private/order/list/open_orders', null, [futuresOrder]),
+  futures('GET /api/v1/contract/detail?symbol=BTC_USDT', null, {
+    ...{ symbol: 'BTC_USDT', baseCoin: 'BTC', quoteCoin: 'USDT', contractSize: 0.0001 },
+    ...{ priceUnit: 0.1, volUnit: 1, minVol: 1, maxVol: 1000000, state: 0, apiAllowed: true },
+    ...{ minLeverage: 1, maxLeverage: 200 },
+  }),
+  futures('GET /api/v1/contract/ticker?symbol=BTC_USDT', null, {
+    ...{ symbol: 'BTC_USDT', fairPrice: 50000.1, lastPrice: 50000, bid1: 1e-8 },
+  }),
+  bitget('GET /api/v2/spot/trade/orderInfo?clientOid=own-1', null, [bitgetOrder]),
+  bitget('GET /api/v2/mix/order/detail?symbol=BTCUSDT', null, bitgetOrder),
+  bitget('GET /api/v3/trade/order-info?clientOid=own-1', null, {
+    ...{ ...bitgetOrder, orderStatus: 'live', qty: '0.01', cumExecQty: '0' },
+  }),
+  bitget('GET /api/v2/public/time', null, { serverTime: '1790000000123' }),
+  bitget('GET /api/v2/spot/public/symbols?symbol=BTCUSDT', null, [
+    {
+      ...{ symbol: 'BTCUSDT', baseCoin: 'BTC', quoteCoin: 'USDT', status: 'online' },
+      ...{ minTradeAmount: '0', maxTradeAmount: '900000', pricePrecision: '2' },
+      ...{ quantityPrecision: '6', quotePrecision: '8', minTradeUSDT: '1' },
     },
-  },
-  {
-    call: call('mexc-spot', 'GET /api/v3/ticker/24hr?symbol=BTCUSDT'),
-    body: { symbol: 'BTCUSDT', lastPrice: '50000.1', bidPrice: '50000', askPrice: null },
-  },
-  {
-    call: call('mexc-futures', 'GET /api/v1/private/order/get/739113577038255616'),
-    body: futures(futuresOrder),
-  },
-  {
-    call: call('mexc-futures', 'GET /api/v1/private/order/list/open_orders'),
-    body: futures([futuresOrder]),
-  },
-  {
-    call: call('mexc-futures', 'GET /api/v1/contract/detail?symbol=BTC_USDT'),
-    body: futures({
-      ...{ symbol: 'BTC_USDT', baseCoin: 'BTC', quoteCoin: 'USDT', contractSize: 0.0001 },
-      ...{ priceUnit: 0.1, volUnit: 1, minVol: 1, maxVol: 1000000, state: 0, apiAllowed: true },
-      ...{ minLeverage: 1, maxLeverage: 200 },
-    }),
-  },
-  {
-    call: call('mexc-futures', 'GET /api/v1/contract/ticker?symbol=BTC_USDT'),
-    body: futures({ symbol: 'BTC_USDT', fairPrice: 50000.1, lastPrice: 50000, bid1: 1e-8 }),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/spot/trade/orderInfo?clientOid=own-1'),
-    body: bitget([bitgetOrder]),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/mix/order/detail?symbol=BTCUSDT'),
-    body: bitget(bitgetOrder),
-  },
-  {
-    call: call('bitget', 'GET /api/v3/trade/order-info?clientOid=own-1'),
-    body: bitget({ ...bitgetOrder, orderStatus: 'live', qty: '0.01', cumExecQty: '0' }),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/public/time'),
-    body: bitget({ serverTime: '1790000000123' }),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/spot/public/symbols?symbol=BTCUSDT'),
-    body: bitget([
-      {
-        ...{ symbol: 'BTCUSDT', baseCoin: 'BTC', quoteCoin: 'USDT', status: 'online' },
-        ...{ minTradeAmount: '0', maxTradeAmount: '900000', pricePrecision: '2' },
-        ...{ quantityPrecision: '6', quotePrecision: '8', minTradeUSDT: '1' },
-      },
-    ]),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/mix/market/contracts?symbol=BTCUSDT'),
-    body: bitget([
-      {
-        ...{ symbol: 'BTCUSDT', baseCoin: 'BTC', quoteCoin: 'USDT', symbolStatus: 'normal' },
-        ...{ minTradeNum: '0.001', priceEndStep: '5', pricePlace: '1', volumePlace: '3' },
-        ...{ sizeMultiplier: '0.001', minTradeUSDT: '5', maxLever: '125', minLever: '1' },
-      },
-    ]),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/spot/market/tickers?symbol=BTCUSDT'),
-    body: bitget([{ symbol: 'BTCUSDT', lastPr: '50000.1', bidPr: '50000', askPr: '' }]),
-  },
-  {
-    call: call('bitget', 'GET /api/v2/spot/account/info'),
-    body: bitget({ userId: '1', authorities: ['trade', 'readonly'], ips: '1.2.3.4,5.6.7.8' }),
-  },
+  ]),
+  bitget('GET /api/v2/mix/market/contracts?symbol=BTCUSDT', null, [
+    {
+      ...{ symbol: 'BTCUSDT', baseCoin: 'BTC', quoteCoin: 'USDT', symbolStatus: 'normal' },
+      ...{ minTradeNum: '0.001', priceEndStep: '5', pricePlace: '1', volumePlace: '3' },
+      ...{ sizeMultiplier: '0.001', minTradeUSDT: '5', maxLever: '125', minLever: '1' },
+    },
+  ]),
+  bitget('GET /api/v2/spot/market/tickers?symbol=BTCUSDT', null, [
+    { symbol: 'BTCUSDT', lastPr: '50000.1', bidPr: '50000', askPr: '' },
+  ]),
+  bitget('GET /api/v2/spot/account/info', null, {
+    ...{ userId: '1', authorities: ['trade', 'readonly'], ips: '1.2.3.4,5.6.7.8' },
+  }),
 ]

@@ -6,34 +6,21 @@ import {
   bitget,
   bitgetKeys,
   bitgetUnified,
+  callsOf,
+  control,
   paperExchange,
-  send,
 } from './paper.ts'
 
 const account = (more: Partial<NewPaperAccount>): NewPaperAccount => ({
-  exchange: 'bg',
-  name: 'bitget',
-  ...bitgetKeys,
-  balances,
-  ...more,
+  ...{ exchange: 'bg', name: 'bitget', ...bitgetKeys, balances, ...more },
 })
 const classic = () => paperExchange({ accounts: [account({})] })
 const unified = () => paperExchange({ accounts: [account({ unified: true })] })
 
-const limitBuy = {
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  force: 'gtc',
-  size: '0.01',
-  price: '59000',
-}
-const contractBuy = {
-  ...limitBuy,
-  productType: 'USDT-FUTURES',
-  marginCoin: 'USDT',
-  marginMode: 'crossed',
-}
+const spotBuy = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', price: '59000' }
+const limitBuy = { ...spotBuy, force: 'gtc', size: '0.01' }
+const margin = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
+const contractBuy = { ...limitBuy, ...margin }
 const contract = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
 
 const seen = ({ status, json }: Answer) => [status, json.code]
@@ -54,14 +41,11 @@ test.each([
 test('an unknown key is 40037 in both families, whatever the kind of the account', async () => {
   const paper = await unified()
   const keys = { ...bitgetKeys, apiKey: 'bg_other' }
-  expect(seen(await bitget(paper, 'GET', '/spot/account/assets', {}, { keys }))).toEqual([
-    400,
-    '40037',
+  for (const asked of [
+    bitget(paper, 'GET', '/spot/account/assets', {}, { keys }),
+    bitgetUnified(paper, 'GET', '/account/settings', {}, { keys }),
   ])
-  expect(seen(await bitgetUnified(paper, 'GET', '/account/settings', {}, { keys }))).toEqual([
-    400,
-    '40037',
-  ])
+    expect(seen(await asked)).toEqual([400, '40037'])
 })
 
 test('an account that becomes unified keeps its money, its open orders and its position', async () => {
@@ -79,10 +63,7 @@ test('an account that becomes unified keeps its money, its open orders and its p
   const read = async (path: string, fields = {}) =>
     (await bitgetUnified(paper, 'GET', path, fields)).json.data
   expect(await read('/trade/order-info', { clientOid: 'before' })).toMatchObject({
-    orderId: placed.orderId,
-    category: 'SPOT',
-    timeInForce: 'gtc',
-    orderStatus: 'live',
+    ...{ orderId: placed.orderId, category: 'SPOT', timeInForce: 'gtc', orderStatus: 'live' },
   })
   expect((await read('/trade/unfilled-orders')).list).toMatchObject([
     { clientOid: 'futures', category: 'USDT-FUTURES', side: 'buy' },
@@ -97,29 +78,29 @@ test('an account that becomes unified keeps its money, its open orders and its p
   expect(Number(usdt?.balance)).toBeGreaterThan(199_990)
   expect(Number(usdt?.available)).toBeLessThan(200_000 - 590 - 300)
 
+  const { post } = callsOf(bitgetUnified, paper)
   const cancel = { orderId: placed.orderId }
-  expect((await bitgetUnified(paper, 'POST', '/trade/cancel-order', cancel)).status).toBe(200)
+  expect((await post('/trade/cancel-order', cancel)).code).toBe('00000')
   const close = { ...contract, side: 'sell', orderType: 'market', qty: '0.1', reduceOnly: 'yes' }
-  expect((await bitgetUnified(paper, 'POST', '/trade/place-order', close)).status).toBe(200)
+  expect((await post('/trade/place-order', close)).code).toBe('00000')
   expect((await read('/position/current-position', contract)).list ?? []).toEqual([])
 })
 
 test('an account that goes back to classic has half of its free margin coin for futures', async () => {
   const paper = await unified()
-  const { force: timeInForce, size: qty, ...rest } = limitBuy
-  const open = { ...rest, timeInForce, qty, category: 'SPOT', clientOid: 'v3' }
+  const v3 = { timeInForce: 'gtc', qty: '0.01', category: 'SPOT', clientOid: 'v3' }
+  const open = { ...spotBuy, ...v3 }
   await bitgetUnified(paper, 'POST', '/trade/place-order', open)
   expect(paper.accounts.migrate('bitget', 'classic')).toMatchObject({ unified: false })
 
   expect(seen(await bitgetUnified(paper, 'GET', '/account/settings'))).toEqual([400, '40084'])
-  const order = await bitget(paper, 'GET', '/spot/trade/orderInfo', { clientOid: 'v3' })
-  expect(order.json.data).toMatchObject([{ clientOid: 'v3', status: 'live', force: 'gtc' }])
-  const assets = await bitget(paper, 'GET', '/spot/account/assets')
-  expect(coinOf(assets.json.data, 'USDT')).toMatchObject({ available: '49705', frozen: '590' })
-  const margin = await bitget(paper, 'GET', '/mix/account/accounts', {
-    productType: 'USDT-FUTURES',
-  })
-  expect(margin.json.data).toMatchObject([{ marginCoin: 'USDT', available: '49705' }])
+  const { get } = callsOf(bitget, paper)
+  const order = await get('/spot/trade/orderInfo', { clientOid: 'v3' })
+  expect(order.data).toMatchObject([{ clientOid: 'v3', status: 'live', force: 'gtc' }])
+  const assets = await get('/spot/account/assets')
+  expect(coinOf(assets.data, 'USDT')).toMatchObject({ available: '49705', frozen: '590' })
+  const futures = await get('/mix/account/accounts', { productType: 'USDT-FUTURES' })
+  expect(futures.data).toMatchObject([{ marginCoin: 'USDT', available: '49705' }])
 })
 
 test('an account between the two kinds is sent away by both families', async () => {
@@ -133,21 +114,12 @@ test('an account between the two kinds is sent away by both families', async () 
 
 test('over HTTP an account is migrated by its name, and a reset takes it back', async () => {
   const paper = await classic()
-  const migrate = (name: string, to: string) =>
-    send(`${paper.url}/paper/accounts/${name}/migrate`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ to }),
-    })
-  expect(await migrate('bitget', 'unified')).toMatchObject({
-    status: 200,
-    json: { name: 'bitget', unified: true, switching: false },
-  })
+  const migrate = (name: string, to: string) => control(paper, `accounts/${name}/migrate`, { to })
+  const json = { name: 'bitget', unified: true, switching: false }
+  expect(await migrate('bitget', 'unified')).toMatchObject({ status: 200, json })
   expect((await migrate('bitget', 'margin')).status).toBe(400)
-  expect(await migrate('nobody', 'classic')).toMatchObject({
-    status: 400,
-    json: { code: 'PAPER_CONTROL_INPUT' },
-  })
+  const unknown = { status: 400, json: { code: 'PAPER_CONTROL_INPUT' } }
+  expect(await migrate('nobody', 'classic')).toMatchObject(unknown)
   paper.reset()
   expect((await bitget(paper, 'GET', '/spot/account/assets')).status).toBe(200)
   expect(paper.accounts.list()).toMatchObject([

@@ -125,6 +125,7 @@ test('a market buy of v3 on spot shows its amount and no qty, and a fee that was
   const { data } = await sdk.submitNewOrder({ ...spot, ...market, qty: '600' })
   expect((await sdk.getOrderInfo(data)).data).toMatchObject({
     ...{ qty: '0', amount: '600', price: '0', posSide: '', holdMode: '', orderStatus: 'filled' },
+    ...{ cumExecQty: '0.009999' },
     feeDetail: [{ feeCoin: 'BTC', fee: expect.stringMatching(/^-0\.0000/) }],
   })
   expect((await sdk.getTradeFills(spot)).data.list).toMatchObject([

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   bitget,
   bitgetKeys,
+  control,
   mexcFutures,
   mexcKeys,
   mexcSpot,
@@ -11,14 +12,6 @@ import {
 
 const order = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '59000' }
 
-const post = (url: string, body?: object) =>
-  send(url, {
-    method: 'POST',
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
-
 test('the control interface lists what arrived and when, in order, without secrets', async () => {
   const paper = await paperExchange()
   const beforeMs = Date.now()
@@ -26,33 +19,19 @@ test('the control interface lists what arrived and when, in order, without secre
   await bitget(paper, 'POST', '/spot/trade/place-order', { symbol: 'BTCUSDT' })
   await mexcFutures(paper, 'GET', '/account/assets')
   const { json, text } = await send(`${paper.url}/paper/received`)
+  const ofMexc = { exchange: 'mx', account: 'mexc', status: 200 }
+  const [orders, place] = ['/api/v3/order', '/api/v2/spot/trade/place-order']
   expect(json).toMatchObject([
-    { seq: 1, exchange: 'mx', method: 'POST', path: '/api/v3/order', account: 'mexc', status: 200 },
-    {
-      seq: 2,
-      exchange: 'bg',
-      path: '/api/v2/spot/trade/place-order',
-      body: '{"symbol":"BTCUSDT"}',
-      status: 400,
-    },
-    {
-      seq: 3,
-      exchange: 'mx',
-      path: '/api/v1/private/account/assets',
-      account: 'mexc',
-      status: 200,
-    },
+    { ...ofMexc, seq: 1, method: 'POST', path: orders },
+    { seq: 2, exchange: 'bg', path: place, body: '{"symbol":"BTCUSDT"}', status: 400 },
+    { ...ofMexc, seq: 3, path: '/api/v1/private/account/assets' },
   ])
   expect(json[0].query).toMatch(/^symbol=BTCUSDT&.*&timestamp=\d{13}$/)
   expect(json[0].arrivedAtMs).toBeGreaterThanOrEqual(beforeMs)
   expect(json[1].arrivedAtMonotonicMs).toBeGreaterThan(json[0].arrivedAtMonotonicMs)
-  const secrets = [
-    ...Object.values(mexcKeys),
-    ...Object.values(bitgetKeys),
-    'signature',
-    'access-sign',
-  ]
-  for (const secret of secrets) expect(text).not.toContain(secret)
+  const names = ['signature', 'access-sign']
+  for (const secret of [...Object.values(mexcKeys), ...Object.values(bitgetKeys), ...names])
+    expect(text).not.toContain(secret)
 })
 
 test('what arrived is filtered by exchange, path and number, and can be forgotten', async () => {
@@ -72,50 +51,41 @@ test('what arrived is filtered by exchange, path and number, and can be forgotte
 
 test('over HTTP an account is opened, a price set, the exchange ticked and a fault made', async () => {
   const paper = await paperExchange({ accounts: [] })
-  const control = `${paper.url}/paper`
   const account = { exchange: 'mx', name: 'new', ...mexcKeys, balances: { USDT: '1000' } }
-  const opened = await post(`${control}/accounts`, account)
+  const opened = await control(paper, 'accounts', account)
   expect(opened).toMatchObject({
     status: 201,
     json: { name: 'new', balances: [{ coin: 'USDT', free: '1000' }] },
   })
   expect(opened.text).not.toContain(mexcKeys.apiSecret)
-  expect((await post(`${control}/accounts`, account)).status).toBe(400)
+  expect((await control(paper, 'accounts', account)).status).toBe(400)
   await mexcSpot(paper, 'POST', '/order', order)
-  expect((await post(`${control}/price`, { symbol: 'BTC_USDT', price: '58000' })).status).toBe(204)
-  expect((await post(`${control}/tick`)).status).toBe(204)
-  expect((await send(`${control}/orders?exchange=mx`)).json).toMatchObject([
+  expect((await control(paper, 'price', { symbol: 'BTC_USDT', price: '58000' })).status).toBe(204)
+  expect((await control(paper, 'tick')).status).toBe(204)
+  expect((await send(`${paper.url}/paper/orders?exchange=mx`)).json).toMatchObject([
     {
-      exchange: 'mx',
-      account: 'new',
-      market: 'spot',
-      symbol: 'BTCUSDT',
-      status: 'filled',
-      price: '59000',
+      ...{ exchange: 'mx', account: 'new', market: 'spot', symbol: 'BTCUSDT' },
+      ...{ status: 'filled', price: '59000' },
     },
   ])
-  expect((await post(`${control}/faults`, { kind: '5xx' })).status).toBe(201)
+  expect((await control(paper, 'faults', { kind: '5xx' })).status).toBe(201)
   expect((await send(`${paper.url}/api/v3/time`)).status).toBe(500)
 })
 
 test('the control interface rejects what it does not understand', async () => {
-  const { url } = await paperExchange()
-  expect((await post(`${url}/paper/faults`, { kind: 'earthquake' })).status).toBe(400)
-  expect((await post(`${url}/paper/price`, { symbol: 'NOPE', price: '1' })).json.code).toBe(
-    'PAPER_CONTROL_INPUT',
-  )
-  expect((await post(`${url}/paper/price`, { symbol: 'BTCUSDT', price: '-1' })).status).toBe(400)
-  expect((await send(`${url}/paper/orders?exchange=xx`)).status).toBe(400)
-  expect((await send(`${url}/paper/received?since=soon`)).status).toBe(400)
-  expect((await send(`${url}/paper/orders?exchange=mx&side=buy`)).status).toBe(200)
-  expect(await post(`${url}/paper/price`, { symbol: 'BTCUSDT', prize: '1' })).toMatchObject({
-    status: 400,
-    json: { message: 'body must have required properties price' },
-  })
-  expect(await send(`${url}/paper/nowhere`)).toMatchObject({
-    status: 404,
-    json: { code: 'PAPER_ROUTE_NOT_FOUND' },
-  })
+  const paper = await paperExchange()
+  const get = (path: string) => send(`${paper.url}/paper/${path}`)
+  const price = (fields: object) => control(paper, 'price', { symbol: 'BTCUSDT', ...fields })
+  expect((await control(paper, 'faults', { kind: 'earthquake' })).status).toBe(400)
+  expect((await price({ symbol: 'NOPE', price: '1' })).json.code).toBe('PAPER_CONTROL_INPUT')
+  expect((await price({ price: '-1' })).status).toBe(400)
+  expect((await get('orders?exchange=xx')).status).toBe(400)
+  expect((await get('received?since=soon')).status).toBe(400)
+  expect((await get('orders?exchange=mx&side=buy')).status).toBe(200)
+  const message = 'body must have required properties price'
+  expect(await price({ prize: '1' })).toMatchObject({ status: 400, json: { message } })
+  const json = { code: 'PAPER_ROUTE_NOT_FOUND' }
+  expect(await get('nowhere')).toMatchObject({ status: 404, json })
 })
 
 test('a reset restores the first prices and balances and removes orders, faults and requests', async () => {
@@ -123,7 +93,7 @@ test('a reset restores the first prices and balances and removes orders, faults 
   await mexcSpot(paper, 'POST', '/order', { ...order, price: '61000' })
   paper.setPrice('BTCUSDT', '1')
   paper.faults.add({ kind: '5xx', times: 0 })
-  expect((await post(`${paper.url}/paper/reset`)).status).toBe(204)
+  expect((await control(paper, 'reset')).status).toBe(204)
   expect([paper.orders(), paper.received(), paper.faults.list()]).toEqual([[], [], []])
   expect((await send(`${paper.url}/api/v3/ticker/price?symbol=BTCUSDT`)).json.price).toBe('60000')
   expect(paper.accounts.list()[0]?.balances).toContainEqual({ coin: 'BTC', free: '2', locked: '0' })

@@ -1,18 +1,28 @@
 import { expect, test } from 'vitest'
-import { bitget, bitgetUnified, mexcFutures, paperExchange, sharedPaper } from './paper.ts'
+import {
+  bitget,
+  bitgetUnified,
+  callsOf,
+  type Fields,
+  mexcFutures,
+  paperExchange,
+  sharedPaper,
+} from './paper.ts'
 
 // Orders that rest and close freeze what they close, at both exchanges: another one gets the rest
 // at most. None of them ever opens the other side.
 
 const paper = sharedPaper()
 
+const futures = callsOf(mexcFutures, paper)
+const { get, post } = callsOf(bitget, paper)
+
 const contract = { symbol: 'BTC_USDT', openType: 2, leverage: 10 }
-const mexc = async (fields: Record<string, number | boolean>) =>
-  (await mexcFutures(paper, 'POST', '/order/create', { ...contract, ...fields })).json
+const mexc = (fields: Fields) => futures.post('/order/create', { ...contract, ...fields })
 const opens = { side: 1, type: 5, vol: 100 }
 const closes = { side: 4, type: 1, price: 61_000 }
 const held = async () =>
-  (await mexcFutures(paper, 'GET', '/position/open_positions')).json.data.map(
+  (await futures.get('/position/open_positions')).data.map(
     ({ positionType, holdVol, frozenVol }: Record<string, number>) => ({
       ...{ positionType, holdVol, frozenVol },
     }),
@@ -25,14 +35,14 @@ test('orders that rest and close freeze what they close on MEXC futures', async 
   expect(await mexc({ ...closes, vol: 41 })).toMatchObject({ success: false, code: 2008 })
   expect(await mexc({ ...closes, vol: 40 })).toMatchObject({ success: true })
   expect(await mexc({ ...closes, type: 5, vol: 1 })).toMatchObject({ success: false, code: 2008 })
-  await mexcFutures(paper, 'POST', '/order/cancel', [resting.data.orderId])
+  await futures.post('/order/cancel', [resting.data.orderId])
   expect(await held()).toEqual([{ positionType: 1, holdVol: 100, frozenVol: 40 }])
   expect(await mexc({ ...closes, type: 5, vol: 60 })).toMatchObject({ success: true })
   expect(await held()).toEqual([{ positionType: 1, holdVol: 40, frozenVol: 40 }])
 })
 
 test('an order that outlives its position freezes nothing, and opens nothing when its price comes', async () => {
-  await mexcFutures(paper, 'POST', '/position/change_position_mode', { positionMode: 2 })
+  await futures.post('/position/change_position_mode', { positionMode: 2 })
   await mexc(opens)
   await mexc({ side: 3, reduceOnly: true, type: 1, price: 61_000, vol: 60 })
   expect(await held()).toEqual([{ positionType: 1, holdVol: 100, frozenVol: 60 }])
@@ -50,20 +60,18 @@ test('MEXC futures names an open position by its id', async () => {
   await mexc(opens)
   const all = await mexcFutures(paper, 'GET', '/position/open_positions')
   const positionId = /"positionId":(\d+)/.exec(all.text)?.[1] ?? ''
-  const one = await mexcFutures(paper, 'GET', '/position/open_positions', { positionId })
-  expect(one.json.data).toMatchObject([{ symbol: 'BTC_USDT', positionType: 1 }])
-  const none = await mexcFutures(paper, 'GET', '/position/open_positions', { positionId: '7' })
-  expect(none.json.data).toEqual([])
+  const one = await futures.get('/position/open_positions', { positionId })
+  expect(one.data).toMatchObject([{ symbol: 'BTC_USDT', positionType: 1 }])
+  expect((await futures.get('/position/open_positions', { positionId: '7' })).data).toEqual([])
 })
 
 const scope = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 const mix = {
   ...{ ...scope, marginMode: 'crossed', orderType: 'market', side: 'buy', size: '0.01' },
 } as const
-const place = async (fields: Record<string, string>) =>
-  (await bitget(paper, 'POST', '/mix/order/place-order', { ...mix, ...fields })).json
+const place = (fields: Fields) => post('/mix/order/place-order', { ...mix, ...fields })
 const positions = async () =>
-  (await bitget(paper, 'GET', '/mix/position/single-position', scope)).json.data.map(
+  (await get('/mix/position/single-position', scope)).data.map(
     ({ holdSide, total, available, locked }: Record<string, string>) => ({
       ...{ holdSide, total, available, locked },
     }),
@@ -71,7 +79,7 @@ const positions = async () =>
 
 test('in hedge mode orders that rest and close lock what they close on Bitget futures', async () => {
   const mode = { productType: 'USDT-FUTURES', posMode: 'hedge_mode' }
-  await bitget(paper, 'POST', '/mix/account/set-position-mode', mode)
+  await post('/mix/account/set-position-mode', mode)
   await place({ tradeSide: 'open' })
   const close = { tradeSide: 'close', orderType: 'limit', price: '61000' }
   await place({ ...close, size: '0.006' })
@@ -97,35 +105,28 @@ test('in one-way mode only reduceOnly closes on Bitget futures, and tradeSide is
 })
 
 test.each(['one_way_mode', 'hedge_mode'])('each exchange says that it has %s', async (mode) => {
-  const isHedge = mode === 'hedge_mode'
   const product = { productType: 'USDT-FUTURES', posMode: mode }
-  await bitget(paper, 'POST', '/mix/account/set-position-mode', product)
-  const classic = await bitget(paper, 'GET', '/mix/account/account', scope)
-  expect(classic.json.data.posMode).toBe(mode)
-  await mexcFutures(paper, 'POST', '/position/change_position_mode', {
-    positionMode: isHedge ? 1 : 2,
-  })
-  const read = await mexcFutures(paper, 'GET', '/position/position_mode')
-  expect(read.json.data).toBe(isHedge ? 1 : 2)
+  await post('/mix/account/set-position-mode', product)
+  expect((await get('/mix/account/account', scope)).data.posMode).toBe(mode)
+  const positionMode = mode === 'hedge_mode' ? 1 : 2
+  await futures.post('/position/change_position_mode', { positionMode })
+  expect((await futures.get('/position/position_mode')).data).toBe(positionMode)
   const keys = { apiKey: 'bg_unified', apiSecret: 'unified-secret', passphrase: 'unifiedPass' }
   const other = await paperExchange({
     accounts: [{ exchange: 'bg', ...keys, unified: true, balances: { USDT: '100000' } }],
   })
-  await bitgetUnified(other, 'POST', '/account/set-hold-mode', { holdMode: mode }, { keys })
-  const unified = await bitgetUnified(other, 'GET', '/account/settings', {}, { keys })
-  expect(unified.json.data.holdMode).toBe(mode)
+  const unified = callsOf(bitgetUnified, other, { keys })
+  await unified.post('/account/set-hold-mode', { holdMode: mode })
+  expect((await unified.get('/account/settings')).data.holdMode).toBe(mode)
 })
 
 test('a stop loss of a position on Bitget futures gets another trigger and keeps its ids', async () => {
   await place({})
   const leg = { ...scope, planType: 'loss_plan', holdSide: 'buy', size: '0.01', clientOid: 'stop' }
-  const placed = await bitget(paper, 'POST', '/mix/order/place-tpsl-order', {
-    ...{ ...leg, triggerPrice: '58000' },
-  })
-  const change = async (fields: Record<string, string>) =>
-    (await bitget(paper, 'POST', '/mix/order/modify-tpsl-order', { ...scope, ...fields })).json
+  const placed = await post('/mix/order/place-tpsl-order', { ...leg, triggerPrice: '58000' })
+  const change = (fields: Fields) => post('/mix/order/modify-tpsl-order', { ...scope, ...fields })
   const later = { clientOid: 'stop', triggerPrice: '59000', size: '0.004' }
-  expect((await change(later)).data).toEqual(placed.json.data)
+  expect((await change(later)).data).toEqual(placed.data)
   expect((await change({ ...later, triggerPrice: '61000' })).code).toBe('40917')
   expect((await change({ ...later, size: '0.02' })).code).toBe('40757')
   expect((await change({ ...later, clientOid: 'other' })).code).toBe('43025')

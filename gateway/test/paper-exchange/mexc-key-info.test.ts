@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mexcKeys, mexcSpot, paperExchange, send } from './paper.ts'
+import { control, mexcKeys, mexcSpot, paperExchange } from './paper.ts'
 
 const DAY_MS = 86_400_000
 const ask = (paper: Parameters<typeof mexcSpot>[0], accessKey: string, nowMs = Date.now()) =>
@@ -41,11 +41,7 @@ test('how many days a key of MEXC has left can be set, when it is made and later
       .remainingValidity
   expect(await left()).toBe(5)
   const set = (name: string, days: unknown) =>
-    send(`${paper.url}/paper/accounts/${name}/key-days-left`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ days }),
-    })
+    control(paper, `accounts/${name}/key-days-left`, { days })
   expect((await set('short', 1)).status).toBe(200)
   expect(await left()).toBe(1)
   expect((await set('short', -1)).status).toBe(400)

@@ -64,40 +64,48 @@ function attempt(work: () => unknown): void {
   }
 }
 
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+type Placing = Extract<Step, { do: 'place' }>
+
+/** Does what is drawn, one after another, and looks at the money after each. */
+function run<Order>(
+  { engine, account }: ReturnType<typeof createTestEngine>,
+  book: {
+    readonly orders: { open(name: string): readonly Order[] }
+    cancel(order: Order): unknown
+    amend(order: Order, to: Extract<Step, { do: 'amend' }>): unknown
+  },
+  steps: readonly Step[],
+  { place, check }: { place: (step: Placing, clientId: string) => unknown; check: Check },
+): void {
+  for (const [index, now] of steps.entries()) {
+    const nth = 'nth' in now ? book.orders.open(account.name)[now.nth] : undefined
+    if (now.do === 'price') engine.prices.set(bitcoin(engine), now.price, now.liquidity)
+    else if (now.do === 'tick') engine.tick()
+    else if (now.do === 'place') attempt(() => place(now, `${index}`))
+    else if (nth !== undefined && now.do === 'cancel') book.cancel(nth)
+    else if (nth !== undefined && now.do === 'amend') attempt(() => book.amend(nth, now))
+    check(engine, account)
+  }
+}
+type Check = (engine: Engine, account: Account) => void
+
 test('whatever is traded on spot, no balance is negative and nothing appears or vanishes but fees', () => {
   fc.assert(
     fc.property(steps, (sequence) => {
-      const { engine, account } = createTestEngine()
+      const made = createTestEngine()
+      const { engine, account } = made
       const { spot } = engine.venues.bg
-      const market = bitcoin(engine)
-      for (const [index, now] of sequence.entries()) {
-        if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
-        else if (now.do === 'tick') engine.tick()
-        else if (now.do === 'cancel') {
-          const order = spot.orders.open(account.name)[now.nth]
-          if (order !== undefined) spot.cancel(order)
-        } else if (now.do === 'amend') {
-          const order = spot.orders.open(account.name)[now.nth]
-          if (order !== undefined) attempt(() => spot.amend(order, now))
-        } else {
-          const isMarket = now.price === null
-          const spends = isMarket && now.side === 'buy'
-          attempt(() =>
-            spot.place({
-              account,
-              market,
-              side: now.side,
-              force: isMarket ? 'ioc' : now.force,
-              price: now.price,
-              size: spends ? null : now.size,
-              quoteAmount: spends ? now.size.times(60_000) : null,
-              clientId: `${index}`,
-              labels: {},
-            }),
-          )
-        }
-        checkSpot(engine, account)
+      const place = ({ side, price, size, force }: Placing, clientId: string) => {
+        const spends = price === null && side === 'buy'
+        return spot.place({
+          ...{ account, market: bitcoin(engine), side, price, clientId, labels: {} },
+          force: price === null ? 'ioc' : force,
+          size: spends ? null : size,
+          quoteAmount: spends ? size.times(60_000) : null,
+        })
       }
+      run(made, spot, sequence, { place, check: checkSpot })
       for (const order of spot.orders.open()) spot.cancel(order)
       for (const { locked } of account.spot.list()) expect(locked.toFixed()).toBe('0')
       checkSpot(engine, account)
@@ -127,49 +135,23 @@ function checkSpot(engine: Engine, account: Account): void {
 
 test('whatever is traded in futures, cash is what was there, plus profits, minus fees, and never negative', () => {
   fc.assert(
-    fc.property(
-      fc.constantFrom('one-way', 'hedge'),
-      fc.boolean(),
-      steps,
-      (mode, unified, sequence) => {
-        const { engine, account } = createTestEngine(unified)
-        account.futures.positionMode = mode
-        const { contracts } = engine.venues.bg
-        const market = bitcoin(engine)
-        for (const [index, now] of sequence.entries()) {
-          if (now.do === 'price') engine.prices.set(market, now.price, now.liquidity)
-          else if (now.do === 'tick') engine.tick()
-          else if (now.do === 'cancel') {
-            const order = contracts.orders.open(account.name)[now.nth]
-            if (order !== undefined) contracts.cancel(order)
-          } else if (now.do === 'amend') {
-            const order = contracts.orders.open(account.name)[now.nth]
-            if (order !== undefined) attempt(() => contracts.amend(order, now))
-          } else {
-            const { do: _do, ...fields } = now
-            const hedgeSlot = now.slot === 'short' ? 'short' : 'long'
-            attempt(() =>
-              contracts.place({
-                ...fields,
-                account,
-                market,
-                ...(mode === 'hedge'
-                  ? {
-                      slot: hedgeSlot,
-                      isReduceOnly: (now.side === 'buy') !== (hedgeSlot === 'long'),
-                    }
-                  : { slot: 'net' as const }),
-                force: now.price === null ? 'ioc' : now.force,
-                clientId: `${index}`,
-                labels: {},
-                exits: noExits,
-              }),
-            )
-          }
-          checkFutures(engine, account)
-        }
-      },
-    ),
+    fc.property(fc.constantFrom('one-way', 'hedge'), fc.boolean(), steps, (...drawn) => {
+      const [mode, unified, sequence] = drawn
+      const made = createTestEngine(unified)
+      const { engine, account } = made
+      account.futures.positionMode = mode
+      const { contracts } = engine.venues.bg
+      const place = ({ do: _do, ...fields }: Placing, clientId: string) => {
+        const slot = fields.slot === 'short' ? 'short' : 'long'
+        const isReduceOnly = (fields.side === 'buy') !== (slot === 'long')
+        return contracts.place({
+          ...{ ...fields, account, market: bitcoin(engine), clientId, labels: {}, exits: noExits },
+          ...(mode === 'hedge' ? { slot, isReduceOnly } : { slot: 'net' as const }),
+          force: fields.price === null ? 'ioc' : fields.force,
+        })
+      }
+      run(made, contracts, sequence, { place, check: checkFutures })
+    }),
     { numRuns: 300 },
   )
 })

@@ -5,9 +5,7 @@ import { createPaperExchange, type PaperExchange } from '../../paper-exchange/sr
 
 export const mexcKeys = { apiKey: 'mx0-test-key', apiSecret: 'mexc-test-secret' }
 export const bitgetKeys = {
-  apiKey: 'bg_test_key',
-  apiSecret: 'bitget-test-secret',
-  passphrase: 'bitgetTestPass',
+  ...{ apiKey: 'bg_test_key', apiSecret: 'bitget-test-secret', passphrase: 'bitgetTestPass' },
 }
 export const balances = { USDT: '100000', BTC: '2', ETH: '10' }
 
@@ -58,15 +56,18 @@ export async function send(url: string, init: RequestInit = {}): Promise<Answer>
   const response = await fetch(url, init)
   const text = await response.text()
   const isJson = text.startsWith('{') || text.startsWith('[')
-  return {
-    status: response.status,
-    text,
-    headers: response.headers,
-    json: isJson ? JSON.parse(text) : null,
-  }
+  const { status, headers } = response
+  return { status, text, headers, json: isJson ? JSON.parse(text) : null }
 }
 
-type Fields = Readonly<Record<string, string | number | boolean>>
+/** A POST to the control interface, below `/paper`. */
+export const control = ({ url }: PaperExchange, path: string, body?: object): Promise<Answer> =>
+  send(`${url}/paper/${path}`, {
+    method: 'POST',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  })
+
+export type Fields = Readonly<Record<string, string | number | boolean>>
 
 /** How a request is signed here: by hand, and by no code that is under test. */
 export interface Signing {
@@ -128,6 +129,20 @@ export function mexcFutures(
     ...(isGet ? {} : { body }),
   })
 }
+
+type SignedCall<F> = (
+  paper: PaperExchange,
+  method: 'GET' | 'POST',
+  path: string,
+  fields?: F,
+  signing?: Signing,
+) => Promise<Answer>
+
+/** Calls of one API of a paper exchange. They return the JSON of the responses. */
+export const callsOf = <F>(call: SignedCall<F>, paper: PaperExchange, signing?: Signing) => ({
+  get: async (path: string, fields?: F) => (await call(paper, 'GET', path, fields, signing)).json,
+  post: async (path: string, fields?: F) => (await call(paper, 'POST', path, fields, signing)).json,
+})
 
 type BitgetCall = [
   paper: PaperExchange,

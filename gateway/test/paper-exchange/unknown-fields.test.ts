@@ -55,11 +55,7 @@ test('a unified account rejects one too', async () => {
   const exchange = await paper()
   exchange.accounts.migrate('bitget', 'unified')
   const order = {
-    category: 'SPOT',
-    symbol: 'BTCUSDT',
-    side: 'sell',
-    orderType: 'market',
-    qty: '0.01',
+    ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'sell', orderType: 'market', qty: '0.01' },
   }
   const wrong = { ...order, triggerPrice: '50000' }
   const rejected = await bitgetUnified(exchange, 'POST', '/trade/place-order', wrong)

@@ -1,22 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openStore } from '../../src/store/sqlite/open.ts'
+import { tempFolder } from '../support/temp-folder.ts'
 
 const program = fileURLToPath(new URL('append-until-killed.ts', import.meta.url))
 
 /** How long a process may take to start on a busy machine. Nothing waits for it to pass. */
 const START_PATIENCE = { timeout: 150_000 }
 
-let folder: string
 let children: { readonly child: ChildProcess; readonly ended: Promise<unknown> }[]
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-durability-'))
   children = []
 })
 afterEach(async () => {
@@ -24,7 +21,6 @@ afterEach(async () => {
     child.kill('SIGKILL')
     await ended
   }
-  rmSync(folder, { recursive: true })
 })
 
 /** Starts a process that appends to the log, and collects what it says is committed. */
@@ -38,7 +34,7 @@ function append(path: string) {
 }
 
 test('rows reported as committed are in the log after kill -9', async () => {
-  const path = join(folder, 'sluice.db')
+  const path = join(tempFolder(), 'sluice.db')
   for (const least of [1, 50, 200]) {
     const { child, committed, ended } = append(path)
     await expect.poll(() => committed.length, START_PATIENCE).toBeGreaterThanOrEqual(least)
@@ -58,7 +54,7 @@ test('rows reported as committed are in the log after kill -9', async () => {
 })
 
 test('two gateways that start at once on a new database both come up', async () => {
-  const path = join(folder, 'sluice.db')
+  const path = join(tempFolder(), 'sluice.db')
   const both = [append(path), append(path)]
   for (const { committed } of both) {
     await expect.poll(() => committed.length, START_PATIENCE).toBeGreaterThanOrEqual(5)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
+import { beforeEach, describe, onTestFinished } from 'vitest'
 import { createStores as createPostgresStores } from '../../src/store/postgres/create-stores.ts'
 import { createStores as createSqliteStores } from '../../src/store/sqlite/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
@@ -84,8 +84,26 @@ const postgres: Engine = {
   },
 }
 
-/**
- * For `describe.each(engines)('...', ({ open }) => ...)`: the databases that every store runs on.
- * PostgreSQL is missing where it is not installed; the run of the tests says so once.
- */
+/** PostgreSQL is missing where it is not installed; the run of the tests says so once. */
 export const engines: readonly Engine[] = hasPostgres ? [sqlite, postgres] : [sqlite]
+
+/** What a test finds: the stores on the database that was made for it. */
+export type StoreTest = OpenStores & Pick<Engine, 'name'>
+
+/** Tests that hold on each database. Each of them has an empty database of its own. */
+export function onEachDatabase(subject: string, declare: (t: StoreTest) => void): void {
+  describe.each(engines)(`${subject} in $name`, ({ name, open }) => {
+    let opened: OpenStores
+    beforeEach(async () => {
+      opened = await open()
+    })
+    declare({
+      name,
+      get stores() {
+        return opened.stores
+      },
+      sql: (text) => opened.sql(text),
+      beside: () => opened.beside(),
+    })
+  })
+}

@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest'
-import { engines } from './engines.ts'
-import { newClient } from './new-client.ts'
+import { expect, test } from 'vitest'
+import { onEachDatabase } from './engines.ts'
+import { newClient } from './rows.ts'
 
-describe.each(engines)('the heartbeats in $name', ({ open }) => {
+onEachDatabase('the heartbeats', (t) => {
   test('a client has the heartbeat that it promised last, until it takes it back', async () => {
-    const { clients, heartbeats } = (await open()).stores
+    const { clients, heartbeats } = t.stores
     const { id: first } = await clients.insert(newClient('first'))
     const { id: second } = await clients.insert(newClient('second'))
     expect(await heartbeats.list()).toEqual([])
@@ -25,9 +25,8 @@ describe.each(engines)('the heartbeats in $name', ({ open }) => {
   })
 
   test('heartbeats of one client at once leave one row', async () => {
-    const { stores } = await open()
-    const { id: clientRef } = await stores.clients.insert(newClient())
-    const { heartbeats } = stores
+    const { clients, heartbeats } = t.stores
+    const { id: clientRef } = await clients.insert(newClient())
     await Promise.all(
       [1, 2, 3, 4].map((lastAtMs) => heartbeats.put({ clientRef, ttlMs: 5_000, lastAtMs })),
     )

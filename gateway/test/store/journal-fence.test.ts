@@ -8,6 +8,7 @@ import { createStores } from '../../src/store/postgres/create-stores.ts'
 import type { StopStore } from '../../src/store/stop-store.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
+import { end, order, sent as sentOf, TWO_CLIENTS } from './rows.ts'
 
 /*
  * A node marks an order as sent only while it is the owner of the exchanges. So the node that takes
@@ -37,8 +38,7 @@ async function createWorld(): Promise<World> {
   onTestFinished(close)
   const client = await connect()
   await client.query(
-    `insert into clients (id, client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
-       values (1, 'grid', 'h', 'p', 0, 0);
+    `${TWO_CLIENTS};
      insert into lane_owners values ('mx', 1, 'a', 'https://a', 0), ('bg', 9, 'b', 'https://b', 0)`,
   )
   return {
@@ -47,20 +47,10 @@ async function createWorld(): Promise<World> {
   }
 }
 
-const order = (id: string) => ({
-  ...{ id, clientRef: 1, clientId: 'grid', method: 'POST', endpoint: '/order' },
-  ...{ exchange: 'mx' as const, fingerprint: 'f', idempotencyKey: null, createdAtMs: 1_000 },
-})
-
-const sent = (fence: number | undefined) => ({
-  ...{ orderKey: '{}', clientOrderId: 'bot-1', orderId: null, keysRef: null, sentAtMs: 2_000 },
-  ...{ valueMicros: null, names: ['n'], events: 'e,', fence },
-})
-
-const DROPPED = {
-  ...{ state: 'dropped' as const, statusCode: 503, contentType: 'application/json', body: '{}' },
-  settledAtMs: 4_000,
-}
+const sent = (fence: number | undefined) => sentOf({ names: ['n'], events: 'e,', fence })
+/** To whom comes next. */
+const handingOver = { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null } as const
+const takingBack = { ...handingOver, from: 'sent' } as const
 
 const TAKEOVER = `update lane_owners set fence = fence + 1, node_id = 'b' where exchange = 'mx'`
 
@@ -79,7 +69,7 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
   test('a node that a takeover overtakes while it takes a handed-over order does not take it', async () => {
     const { journal, connect } = await createWorld()
     await journal.admit({ ...order('a'), fence: 1 })
-    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    await journal.handOver('a', handingOver)
     // The takeover comes right after the look at whether the order is new.
     await (await connect()).query(
       `create function take_over() returns trigger language plpgsql as $$ begin ${TAKEOVER}; return new; end $$;
@@ -93,12 +83,12 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
 
   test('the last owner does not end an order that the next one has taken over and sent', async () => {
     const { journal, connect, stateOf } = await createWorld()
-    const dropped = { ...DROPPED, releasesKey: true, fence: 1 }
+    const dropped = end({ state: 'dropped', releasesKey: true, fence: 1 })
     for (const id of ['a', 'b']) await journal.admit({ ...order(id), idempotencyKey: id, fence: 1 })
     await journal.settle('b', dropped)
     expect(await stateOf('b')).toBe('dropped')
     // It was handed over, and the answer to that was lost.
-    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    await journal.handOver('a', handingOver)
     await (await connect()).query(TAKEOVER)
     await journal.admit({ ...order('a'), idempotencyKey: 'a', fence: 2 })
     for (const state of ['queued', 'sent']) {
@@ -115,17 +105,14 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     await next.query(TAKEOVER)
     const listed = await journal.listOpen()
     // It is halted here. The former owner hands the order over before it ends.
-    await journal.handOver('a', { from: 'queued', fence: 1, atMs: 3_000, sentAtMs: null })
+    await journal.handOver('a', handingOver)
     await next.query(TAKEOVER)
     await journal.admit({ ...order('a'), idempotencyKey: 'key', fence: 3 })
     await journal.markSent('a', sent(3))
     await recoverJournal({
       ...{ journal: { ...journal, listOpen: async () => listed }, startedUnder: 2 },
-      ...{
-        events: { emit: vi.fn() },
-        nowMs: () => 5_000,
-        reconciler: { watch: vi.fn(), replace: vi.fn() },
-      },
+      ...{ events: { emit: vi.fn() }, nowMs: () => 5_000 },
+      reconciler: { watch: vi.fn(), replace: vi.fn() },
       ...{ workingOrders: { sending: vi.fn(), neverKnown: vi.fn() }, limits: { resume: vi.fn() } },
       unknownCancels: { add: vi.fn() },
       ...{ pendingOutcomes: { unknown: vi.fn() }, clientOrderIds: { resume: vi.fn() } },
@@ -156,9 +143,8 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     await journal.admit(order('a'))
     await expect(journal.markSent('a', sent(1))).rejects.toMatchObject({ code: 'NOT_OWNER' })
     await journal.markSent('a', sent(undefined))
-    await expect(journal.markSent('gone', sent(1))).rejects.toMatchObject({
-      code: 'CLIENT_NOT_FOUND',
-    })
+    const gone = journal.markSent('gone', sent(1))
+    await expect(gone).rejects.toMatchObject({ code: 'CLIENT_NOT_FOUND' })
   })
 
   test('an order is taken back from sent under the number with which it was marked, or not at all', async () => {
@@ -167,10 +153,10 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
       await journal.admit(order(id))
       await journal.markSent(id, sent(1))
     }
-    await journal.handOver('a', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
+    await journal.handOver('a', takingBack)
     expect(await stateOf('a')).toBe('queued')
     await (await connect()).query(TAKEOVER)
-    const late = journal.handOver('b', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
+    const late = journal.handOver('b', takingBack)
     await expect(late).rejects.toMatchObject({ code: 'NOT_OWNER' })
     expect(await stateOf('b')).toBe('sent')
   })
@@ -189,33 +175,25 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     expect(await journal.find('b')).toMatchObject({ state: 'sent', sentAtMs: 2_000 })
   })
 
-  test('an order that is taken back while the exchange is taken over stays sent', async () => {
+  test.each([
+    ['that is taken back while the exchange is taken over stays sent', 'sent', 'commit', 'sent'],
+    ['that is marked while the exchange is taken over is not sent', 'queued', 'commit', 'queued'],
+    ['stays with its node when the takeover is given up', 'queued', 'rollback', 'sent'],
+  ])('an order %s', async (_what, before, end, after) => {
     const { journal, connect, stateOf } = await createWorld()
     const [next, watcher] = [await connect(), await connect()]
     await journal.admit(order('a'))
-    await journal.markSent('a', sent(1))
+    if (before === 'sent') await journal.markSent('a', sent(1))
     await next.query('begin')
     await next.query(TAKEOVER)
-    const takenBack = journal
-      .handOver('a', { from: 'sent', fence: 1, atMs: 3_000, sentAtMs: null })
-      .catch((error: unknown) => error)
+    const work =
+      before === 'sent' ? journal.handOver('a', takingBack) : journal.markSent('a', sent(1))
+    const done = work.catch((error: unknown) => error)
     await untilWaiting(watcher, 1)
-    await next.query('commit')
-    expect(await takenBack).toMatchObject({ code: 'NOT_OWNER' })
-    expect(await stateOf('a')).toBe('sent')
-  })
-
-  test('an order that is marked while the exchange is taken over waits, and is not sent', async () => {
-    const { journal, connect, stateOf } = await createWorld()
-    const [next, watcher] = [await connect(), await connect()]
-    await journal.admit(order('a'))
-    await next.query('begin')
-    await next.query(TAKEOVER)
-    const marked = journal.markSent('a', sent(1)).catch((error: unknown) => error)
-    await untilWaiting(watcher, 1)
-    await next.query('commit')
-    expect(await marked).toMatchObject({ code: 'NOT_OWNER' })
-    expect(await stateOf('a')).toBe('queued')
+    await next.query(end)
+    if (end === 'commit') expect(await done).toMatchObject({ code: 'NOT_OWNER' })
+    else expect(await done).toBeUndefined()
+    expect(await stateOf('a')).toBe(after)
   })
 
   test('what the last owner writes of its cancels and stops during a takeover, and later, is not written', async () => {
@@ -241,19 +219,6 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     expect(await facts.setAsOwner('runs', 'third', 2)).toBe(true)
     await stops.update('mx', { cancelled: 3 }, 2)
     expect(await stored()).toEqual(['third', 3])
-  })
-
-  test('a takeover that is given up leaves the order to the node that had the exchange', async () => {
-    const { journal, connect, stateOf } = await createWorld()
-    const [next, watcher] = [await connect(), await connect()]
-    await journal.admit(order('a'))
-    await next.query('begin')
-    await next.query(TAKEOVER)
-    const marked = journal.markSent('a', sent(1))
-    await untilWaiting(watcher, 1)
-    await next.query('rollback')
-    await marked
-    expect(await stateOf('a')).toBe('sent')
   })
 
   test.each(['commit', `update order_journal set events = events || 'x,' where id = 'a'; commit`])(

@@ -1,79 +1,25 @@
-import { describe, expect, test } from 'vitest'
-import type { LogStore, NewLogRow } from '../../src/store/log-store.ts'
-import { engines } from './engines.ts'
+import { expect, test } from 'vitest'
+import type { NewLogRow } from '../../src/store/log-store.ts'
+import { onEachDatabase } from './engines.ts'
+import { logRow, newClient } from './rows.ts'
 
-const ROW: NewLogRow = {
-  atMs: 60_000,
-  method: 'POST',
-  endpoint: '/api/mx/v1/submitOrder',
-  statusCode: 200,
-  responseMs: 120,
-  queueMs: 20,
-  upstreamMs: 95,
-  clientRef: null,
-  clientId: null,
-  requestId: 'req-1',
-  exchange: 'mx',
-  code: null,
-  shared: false,
-  note: null,
-}
+onEachDatabase('the log', (t) => {
+  const add = (atMs: number, statusCode = 200, responseMs = 100) =>
+    t.stores.log.append(logRow({ atMs, statusCode, responseMs }))
 
-const adding =
-  (log: LogStore) =>
-  (atMs: number, statusCode = 200, responseMs = 100) =>
-    log.append({
-      ...ROW,
-      atMs,
-      method: 'GET',
-      statusCode,
-      responseMs,
-      queueMs: 0,
-      upstreamMs: null,
-    })
-
-const client = (clientId: string) => ({
-  ...{ clientId, description: null, createdAtMs: 0 },
-  ...{ secretHash: 'hash', secretPreview: 'sls_abcd...wxyz' },
-})
-
-describe.each(engines)('the log in $name', ({ open }) => {
-  test('a summary counts 2xx as success, 4xx and 5xx as failed, and averages all', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
-    const responses = [
-      [200, 100],
-      [201, 101],
-      [301, 102],
-      [404, 103],
-      [500, 105],
-    ] as const
-    for (const [statusCode, responseMs] of responses) await add(60_000, statusCode, responseMs)
+  test('a summary counts 2xx as success, 4xx and 5xx as failed, and averages all; of nothing it is zero', async () => {
+    const { log } = t.stores
+    const counts = { total: 0, success: 0, failed: 0, successRate: 0, errorRate: 0 }
+    expect(await log.summary(0, 86_400_000)).toEqual({ ...counts, avgResponseMs: 0 })
+    await Promise.all([add(60_000, 200, 100), add(60_000, 201, 101), add(60_000, 301, 102)])
+    await Promise.all([add(60_000, 404, 103), add(60_000, 500, 105)])
     expect(await log.summary(0, 60_000)).toEqual({
-      total: 5,
-      success: 2,
-      failed: 2,
-      successRate: 40,
-      errorRate: 40,
-      avgResponseMs: 102.2,
-    })
-  })
-
-  test('a summary of nothing is zero and never NaN', async () => {
-    const { log } = (await open()).stores
-    expect(await log.summary(0, 86_400_000)).toEqual({
-      total: 0,
-      success: 0,
-      failed: 0,
-      successRate: 0,
-      errorRate: 0,
-      avgResponseMs: 0,
+      ...{ total: 5, success: 2, failed: 2, successRate: 40, errorRate: 40, avgResponseMs: 102.2 },
     })
   })
 
   test('a window that begins within a minute counts each row of it exactly', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
+    const { log } = t.stores
     for (const atMs of [59_999, 60_000, 60_001, 90_000, 119_999, 120_000, 180_000]) await add(atMs)
     const totalSince = async (sinceMs: number) => (await log.summary(sinceMs, 200_000)).total
     expect(await totalSince(59_999)).toBe(7)
@@ -86,8 +32,7 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('the stored counts and the rows agree', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
+    const { log } = t.stores
     for (let i = 0; i < 500; i++) void add(i * 977, i % 3 === 0 ? 200 : i % 3 === 1 ? 302 : 503)
     await log.flush()
     for (const sinceMs of [0, 1, 59_999, 60_000, 123_456]) {
@@ -100,8 +45,7 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('what is older than a time is removed in bounded steps, with its counts; the rest stays', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
+    const { log } = t.stores
     for (let i = 0; i < 1_000; i++) void add(i * 600)
     await log.flush()
     let turns = 0
@@ -120,16 +64,14 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('a removal within a minute keeps the window after it exact', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
+    const { log } = t.stores
     for (const atMs of [60_000, 60_010, 60_020, 120_000]) await add(atMs)
     expect(await log.removeOlderThan(60_010)).toBe(1)
     expect((await log.summary(60_010, 120_000)).total).toBe(3)
   })
 
   test('a removal stops when the gateway does', async () => {
-    const { log } = (await open()).stores
-    const add = adding(log)
+    const { log } = t.stores
     for (let i = 0; i < 100; i++) void add(i)
     await log.flush()
     const stop = new AbortController()
@@ -140,24 +82,20 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('a row is in the log, as it was, when its promise resolves', async () => {
-    const { log, clients } = (await open()).stores
-    const clientRef = (await clients.insert(client('grid-bot'))).id
+    const { log, clients } = t.stores
+    const clientRef = (await clients.insert(newClient())).id
     const full: NewLogRow = {
-      ...ROW,
-      clientRef,
-      clientId: 'grid-bot',
-      code: 'QUEUE_FULL',
-      shared: true,
-      note: 'dropped',
+      ...logRow({ clientRef, clientId: 'grid-bot', method: 'POST', queueMs: 20, upstreamMs: 95 }),
+      ...{ code: 'QUEUE_FULL', shared: true, note: 'dropped' },
     }
     const id = await log.append(full)
     expect(await log.page({ sinceMs: 0, limit: 10 })).toEqual([{ ...full, id }])
   })
 
   test('rows of one turn keep their order', async () => {
-    const { log } = (await open()).stores
+    const { log } = t.stores
     const ids = await Promise.all(
-      [1, 2, 3].map((n) => log.append({ ...ROW, requestId: `req-${n}` })),
+      [1, 2, 3].map((n) => log.append(logRow({ requestId: `req-${n}` }))),
     )
     expect(ids).toEqual([...ids].sort((a, b) => a - b))
     const rows = await log.page({ sinceMs: 0, limit: 10 })
@@ -169,10 +107,10 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('a request that ends after its client was deleted is logged by the client’s name', async () => {
-    const { log, clients } = (await open()).stores
-    const clientRef = (await clients.insert(client('grid-bot'))).id
+    const { log, clients } = t.stores
+    const clientRef = (await clients.insert(newClient())).id
     await clients.remove(clientRef)
-    await log.append({ ...ROW, clientRef, clientId: 'grid-bot' })
+    await log.append(logRow({ clientRef, clientId: 'grid-bot' }))
     expect(await log.page({ sinceMs: 0, limit: 1 })).toMatchObject([
       { clientRef: null, clientId: 'grid-bot' },
     ])
@@ -180,10 +118,10 @@ describe.each(engines)('the log in $name', ({ open }) => {
   })
 
   test('deleting a client takes its rows out of the log and out of what it adds up to', async () => {
-    const { log, clients } = (await open()).stores
-    const clientRef = (await clients.insert(client('grid-bot'))).id
-    await log.append({ ...ROW, clientRef, clientId: 'grid-bot' })
-    await log.append(ROW)
+    const { log, clients } = t.stores
+    const clientRef = (await clients.insert(newClient())).id
+    await log.append(logRow({ clientRef, clientId: 'grid-bot' }))
+    await log.append(logRow())
     await clients.remove(clientRef)
     expect(await log.page({ sinceMs: 0, limit: 10 })).toMatchObject([{ clientId: null }])
     expect(await log.summary(0, 60_000)).toMatchObject({ total: 1 })

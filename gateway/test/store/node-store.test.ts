@@ -7,12 +7,8 @@ const STALE_MS = 3_600_000
 const A_DAY_MS = 86_400_000
 
 const node = {
-  nodeId: 'run-1',
-  nodeUrl: 'https://10.0.0.1:8443',
-  version: '1.2.3',
-  isLeaving: false,
-  keyIds: ['aaaa', 'bbbb'],
-  clockOffsetMs: null,
+  ...{ nodeId: 'run-1', nodeUrl: 'https://10.0.0.1:8443', version: '1.2.3' },
+  ...{ isLeaving: false, keyIds: ['aaaa', 'bbbb'], clockOffsetMs: null },
 }
 
 async function open() {

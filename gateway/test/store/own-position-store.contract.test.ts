@@ -1,7 +1,8 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Settlement } from '../../src/store/journal-store.ts'
 import type { OwnPositionRow } from '../../src/store/own-position-store.ts'
-import { engines, type OpenStores } from './engines.ts'
+import { onEachDatabase, type TestStores } from './engines.ts'
+import { allOf, end as endOf, order, TWO_CLIENTS } from './rows.ts'
 
 const row = (id: number, rest: Partial<OwnPositionRow> = {}): OwnPositionRow => ({
   ...{ id, clientRef: 1, exchange: 'mx', keysRef: 5, place: 'futures BTC_USDT', side: 'long' },
@@ -12,40 +13,25 @@ const row = (id: number, rest: Partial<OwnPositionRow> = {}): OwnPositionRow => 
   ...rest,
 })
 
-const end = (
-  ownPositions: NonNullable<Settlement['workingOrders']>['ownPositions'],
-): Settlement => ({
-  ...{ state: 'answered', statusCode: 200, contentType: 'application/json', body: '{}' },
-  ...{
-    settledAtMs: 3_000,
-    releasesKey: false,
-    workingOrders: { placed: [], ended: [], ownPositions },
-  },
-})
+type Rows = NonNullable<Settlement['workingOrders']>['ownPositions']
+const end = (ownPositions: Rows) =>
+  endOf({ workingOrders: { placed: [], ended: [], ownPositions } })
 
-describe.each(engines)('the record of own positions in $name', ({ name, open }) => {
-  let opened: OpenStores
+onEachDatabase('the record of own positions', (t) => {
+  let journal: TestStores['journal']
+  let ownPositions: TestStores['ownPositions']
   beforeEach(async () => {
-    opened = await open()
-    await opened.sql(
-      `insert into clients (id, client_id, secret_hash, secret_preview, created_at_ms, updated_at_ms)
-         values (1, 'grid', 'h', 'p', 0, 0), (2, 'other', 'h', 'p', 0, 0);
-       insert into order_journal (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms, events)
-         values ('a', 1, 'grid', 'mx', 'POST', '/x', 'f', 'sent', 1000, ''),
-           ('b', 1, 'grid', 'mx', 'POST', '/x', 'f', 'sent', 1000, ''),
-           ('c', 2, 'other', 'mx', 'POST', '/x', 'f', 'queued', 1000, '')`,
-    )
-    await opened.sql(`update order_journal set handed_over_at_ms = 1 where id = 'c'`)
+    ;({ journal, ownPositions } = t.stores)
+    await t.sql(TWO_CLIENTS)
+    for (const id of ['a', 'b']) await journal.admit(order(id))
+    await journal.admit(order('c', { clientRef: 2 }))
+    await t.sql(`update order_journal set state = 'sent' where id <> 'c'`)
+    await t.sql(`update order_journal set handed_over_at_ms = 1 where id = 'c'`)
   })
 
-  async function all(): Promise<OwnPositionRow[]> {
-    const found: OwnPositionRow[] = []
-    for await (const rows of opened.stores.ownPositions.read()) found.push(...rows)
-    return found
-  }
+  const all = () => allOf(ownPositions.read())
 
   test('rows are written with the end of an order, and once', async () => {
-    const { journal } = opened.stores
     const whole = row(2, {
       ...{ asked: null, clientOrderId: "o'1", does: 'close', exitKind: 'profit' },
       isEitherSide: true,
@@ -60,7 +46,6 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
   })
 
   test('an end that cannot be stored whole leaves no row', async () => {
-    const { journal } = opened.stores
     await journal.settle('a', end({ placed: [row(1)], changed: [] }))
     const failed = journal.settle('b', end({ placed: [row(2), row(1)], changed: [] }))
     await expect(failed).rejects.toThrow()
@@ -69,18 +54,11 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
   })
 
   test('a change finds its row, unless that is in a sum, and leaves a last fill as it is', async () => {
-    const { journal, ownPositions } = opened.stores
     await journal.settle('a', end({ placed: [row(1), row(2)], changed: [] }))
     const { orderKey, orderId, counted } = row(2)
-    await ownPositions.learn({
-      learnt: [
-        {
-          ...{ id: 2, orderKey, orderId, asked: '3', filled: '2', isFinal: true },
-          ...{ counted, wasCounted: counted },
-        },
-      ],
-      ...{ removed: [], sums: [] },
-    })
+    const fills = { id: 2, orderKey, orderId, asked: '3', filled: '2', isFinal: true }
+    const learnt = [{ ...fills, counted, wasCounted: counted }]
+    await ownPositions.learn({ learnt, removed: [], sums: [] })
     const changed = [1, 2, 9].map((id) => ({
       ...{ id, asked: '7', filled: '1', isFinal: false, hasAttachedExit: id === 1 },
     }))
@@ -92,7 +70,6 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
   })
 
   test('what was learnt is written whole, or not at all', async () => {
-    const { journal, ownPositions } = opened.stores
     await journal.settle('a', end({ placed: [row(1), row(2), row(3)], changed: [] }))
     const sum = row(4, { journalId: null, orderKey: null, orderId: null, filled: '5' })
     const now = {
@@ -121,11 +98,10 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
   })
 
   test('what another node than the owner learnt is not written', async (context) => {
-    const { journal, ownPositions } = opened.stores
     // A gateway with SQLite is alone.
-    context.skip(name === 'sqlite')
+    context.skip(t.name === 'sqlite')
     await journal.settle('a', end({ placed: [row(1)], changed: [] }))
-    await opened.sql(`insert into lane_owners values ('mx', 7, 'a', 'https://a', 0)`)
+    await t.sql(`insert into lane_owners values ('mx', 7, 'a', 'https://a', 0)`)
     const fills = { learnt: [], removed: [{ id: 1, counted: '0' }], sums: [] }
     const by = (fence: number) => ownPositions.learn({ ...fills, owner: { exchange: 'mx', fence } })
     expect(await by(6)).toBe(false)
@@ -135,13 +111,12 @@ describe.each(engines)('the record of own positions in $name', ({ name, open }) 
   })
 
   test('all are read in steps, and go with their client', async () => {
-    const { journal } = opened.stores
     const many = Array.from({ length: 2_000 }, (_, index) => row(index + 1))
     await journal.settle('a', end({ placed: many, changed: [] }))
     const steps: number[] = []
-    for await (const rows of opened.stores.ownPositions.read()) steps.push(rows.length)
+    for await (const rows of ownPositions.read()) steps.push(rows.length)
     expect(steps).toEqual([1_000, 1_000])
-    await opened.sql('delete from clients where id = 1')
+    await t.sql('delete from clients where id = 1')
     expect(await all()).toEqual([])
   })
 })

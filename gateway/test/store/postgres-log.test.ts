@@ -1,19 +1,16 @@
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import type { LogStore, NewLogRow } from '../../src/store/log-store.ts'
+import type { LogStore } from '../../src/store/log-store.ts'
 import { lockFor } from '../../src/store/postgres/advisory-locks.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { startAgain, startCluster, stopCluster } from '../support/postgres-cluster.ts'
 import { tempFolder } from '../support/temp-folder.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
+import { logRow } from './rows.ts'
 
-const ROW: NewLogRow = {
-  ...{ atMs: 60_000, method: 'GET', endpoint: '/x', statusCode: 200, responseMs: 1, queueMs: 0 },
-  ...{ upstreamMs: null, clientRef: null, clientId: 'bot', requestId: 'r', exchange: 'mx' },
-  ...{ code: null, shared: false, note: null },
-}
+const ROW = logRow({ responseMs: 1, clientId: 'bot', requestId: 'r' })
 
 async function openLog(url: string): Promise<LogStore> {
   const { log, close } = await createStores(url)

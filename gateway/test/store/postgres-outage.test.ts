@@ -14,6 +14,17 @@ async function open(url: string): Promise<PostgresStore> {
   return store
 }
 
+/** A server that may be stopped, with a first row. */
+async function ownServer() {
+  const { binaries } = inject('postgres') ?? { binaries: '' }
+  const options = { binaries, folder: tempFolder() }
+  const cluster = await startCluster(options)
+  onTestFinished(() => stopCluster(options.folder))
+  const { db } = await open(cluster.url('postgres'))
+  await add(db, 'first')
+  return { options, cluster, db }
+}
+
 const add = (db: Db, name: string) =>
   writing(db, (tx) => tx.insert(facts).values({ name, value: '' }).returning())
 
@@ -62,12 +73,7 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
   })
 
   test('a server that is down is waited for, then callers may try again; when it is back all is well', async () => {
-    const { binaries } = inject('postgres') ?? { binaries: '' }
-    const options = { binaries, folder: tempFolder() }
-    const cluster = await startCluster(options)
-    onTestFinished(() => stopCluster(options.folder))
-    const { db } = await open(cluster.url('postgres'))
-    await add(db, 'first')
+    const { options, cluster, db } = await ownServer()
     await stopCluster(options.folder)
 
     const startedMs = performance.now()
@@ -89,12 +95,7 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
   })
 
   test('a restart of the server goes by unnoticed', async () => {
-    const { binaries } = inject('postgres') ?? { binaries: '' }
-    const options = { binaries, folder: tempFolder() }
-    const cluster = await startCluster(options)
-    onTestFinished(() => stopCluster(options.folder))
-    const { db } = await open(cluster.url('postgres'))
-    await add(db, 'first')
+    const { options, cluster, db } = await ownServer()
     await stopCluster(options.folder, 'SIGINT')
     const second = add(db, 'second')
     // On a busy machine a server may take longer to start than a write waits.

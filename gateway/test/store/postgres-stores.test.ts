@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
-import { newClient } from './new-client.ts'
+import { end, newClient, order, sent, working } from './rows.ts'
 
 /** Two nodes on one database, and a connection beside them. */
 async function openTwice() {
@@ -38,34 +38,13 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
     expect(await other.tokens.findByJti('late')).toMatchObject({ revokedAtMs: 70 })
   })
 
-  test('what one node ends, the other one sees at its next look', async () => {
-    const { one, other, clientRef } = await openTwice()
-    await one.tokens.insert({ jti: 't', clientRef, issuedAtMs: 0, expiresAtMs: 9_000 })
-    await one.secrets.rotate(clientRef, NEXT, 9_000, 1)
-    await one.apiKeys.upsert({ ...KEYS, clientRef })
-    for (let round = 0; round < 2; round++) {
-      expect(await other.tokens.findByJti('t')).toMatchObject({ revokedAtMs: null })
-      expect(await other.secrets.findOld(clientRef, 2)).toMatchObject({ hash: 'hash' })
-      expect(await other.apiKeys.find(clientRef, 'mx')).toMatchObject({ apiKeySealed: 'k' })
-    }
-    await one.secrets.endOld(clientRef, 70)
-    await one.apiKeys.remove(clientRef, 'mx')
-    expect(await other.tokens.findByJti('t')).toMatchObject({ revokedAtMs: 70 })
-    expect(await other.secrets.findOld(clientRef, 2)).toBeUndefined()
-    expect(await other.apiKeys.find(clientRef, 'mx')).toBeUndefined()
-  })
-
   test('of orders with one key at two nodes at once, exactly one is admitted', async () => {
-    const { one, other, clientRef } = await openTwice()
+    const { one, other } = await openTwice()
     for (let round = 1; round <= 20; round++) {
-      const order = (id: string) => ({
-        ...{ id: `${id}${round}`, clientRef, clientId: 'grid', exchange: 'mx' as const },
-        ...{ method: 'POST', endpoint: '/x', fingerprint: 'f', createdAtMs: 1 },
-        idempotencyKey: `k${round}`,
-      })
+      const keyed = (id: string) => order(`${id}${round}`, { idempotencyKey: `k${round}` })
       const [first, second] = await Promise.all([
-        one.journal.admit(order('a')),
-        other.journal.admit(order('b')),
+        one.journal.admit(keyed('a')),
+        other.journal.admit(keyed('b')),
       ])
       const ids = [first?.id, second?.id]
       expect([
@@ -82,10 +61,7 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
       `insert into order_journal (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, idempotency_key, created_at_ms)
        values ('a', ${clientRef}, 'grid', 'mx', 'POST', '/x', 'f', 'queued', 'k', 1)`,
     )
-    const admitted = one.journal.admit({
-      ...{ id: 'b', clientRef, clientId: 'grid', exchange: 'mx', method: 'POST', endpoint: '/x' },
-      ...{ fingerprint: 'f', idempotencyKey: 'k', createdAtMs: 2 },
-    })
+    const admitted = one.journal.admit(order('b', { idempotencyKey: 'k' }))
     await untilWaiting(await anotherOf(client), 1)
     await client.query('rollback')
     expect(await admitted).toBeUndefined()
@@ -111,24 +87,12 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
   })
 
   test('what no text of PostgreSQL may contain becomes the replacement character', async () => {
-    const { one, clientRef } = await openTwice()
+    const { one } = await openTwice()
     const { journal, stops, workingOrders } = one
-    await journal.admit({
-      ...{ id: 'a', clientRef, clientId: 'grid', exchange: 'mx', method: 'POST', endpoint: '/x' },
-      ...{ fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
-    })
-    await journal.markSent('a', {
-      ...{ orderKey: '{}', clientOrderId: 'c\0', orderId: null, keysRef: null, sentAtMs: 2 },
-      ...{ valueMicros: null, names: ['n\0', 'x'.repeat(513)], events: '' },
-    })
-    const placed = {
-      ...{ id: 1, clientRef, exchange: 'mx' as const, clientOrderId: 'c\0', orderId: null },
-      ...{ orderKey: '{}', keysRef: null, journalId: null, placedAtMs: 1 },
-    }
-    await journal.settle('a', {
-      ...{ state: 'answered', statusCode: 200, contentType: 'text/plain', body: 'b\0' },
-      ...{ settledAtMs: 3, releasesKey: false, workingOrders: { placed: [placed], ended: [] } },
-    })
+    await journal.admit(order('a'))
+    await journal.markSent('a', sent({ clientOrderId: 'c\0', names: ['n\0', 'x'.repeat(513)] }))
+    const placed = [working(1, { clientOrderId: 'c\0' })]
+    await journal.settle('a', end({ body: 'b\0', workingOrders: { placed, ended: [] } }))
     expect(await journal.find('a')).toMatchObject({ clientOrderId: 'c�', body: 'b�' })
     for (const name of ['c\0', 'n\0']) expect(await journal.findByName(name, 9)).toHaveLength(1)
     expect(await journal.findByName('x'.repeat(513), 9)).toEqual([])
@@ -141,11 +105,6 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
 type Stores = Awaited<ReturnType<typeof createStores>>
 
 const NEXT = { secretHash: 'second', secretPreview: 'p2' }
-
-const KEYS = {
-  ...{ exchange: 'mx' as const, apiKeySealed: 'k', apiSecretSealed: 's', passphraseSealed: null },
-  ...{ keyId: 'id', note: null, canWithdraw: null, createdAtMs: 1 },
-}
 
 /** Another connection to the same database. */
 async function anotherOf({ host, port, user, database }: pg.Client): Promise<pg.Client> {

@@ -2,8 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { startWaitingServer } from '../support/waits-for-disk.ts'
-import { newClient } from './new-client.ts'
-import { ada, entryOf } from './people.ts'
+import { ada, apiKeysOf, end as endOf, entryOf, newClient, order, sent, working } from './rows.ts'
 
 describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decisions/0005)', () => {
   test('an order, before its first byte, and where no look-up could find its end', async () => {
@@ -11,34 +10,20 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     const { journal, workingOrders, clients, close } = await createStores(url)
     onTestFinished(close)
     expect(await waits(() => clients.insert(newClient()))).toBe(true)
-    const order = {
-      ...{ id: 'a', clientRef: 1, clientId: 'grid', method: 'POST', endpoint: '/x' },
-      ...{ exchange: 'mx' as const, fingerprint: 'f', idempotencyKey: null, createdAtMs: 1 },
-    }
-    const sent = {
-      ...{ orderKey: '{}', clientOrderId: 'sl-1', orderId: null, names: ['n'], events: '' },
-      ...{ keysRef: 1, valueMicros: null, sentAtMs: 2 },
-    }
-    const end = {
-      ...{ statusCode: 200, contentType: 'application/json', body: '{}', settledAtMs: 3 },
-      ...{ state: 'answered' as const, releasesKey: false, names: ['m'] },
-    }
-    const placed = {
-      ...{ id: 1, clientRef: 1, exchange: 'mx' as const, clientOrderId: null, orderId: 'o' },
-      ...{ orderKey: '{}', keysRef: null, journalId: 'a', placedAtMs: 2 },
-    }
-    const found = { canBeFoundAgain: true, workingOrders: { placed: [placed], ended: [] } }
-    expect(await waits(() => journal.admit(order))).toBe(false)
-    expect(await waits(() => journal.markSent('a', sent))).toBe(true)
+    const end = endOf({ names: ['m'] })
+    const placed = [working(1, { journalId: 'a' })]
+    const found = { canBeFoundAgain: true, workingOrders: { placed, ended: [] } }
+    expect(await waits(() => journal.admit(order('a')))).toBe(false)
+    expect(await waits(() => journal.markSent('a', sent({ names: ['n'] })))).toBe(true)
     expect(await waits(() => journal.markQueued('a', ''))).toBe(false)
-    expect(await waits(() => journal.markSent('a', sent))).toBe(true)
+    expect(await waits(() => journal.markSent('a', sent({ names: ['n'] })))).toBe(true)
     expect(await waits(() => journal.markUnknown('a', ''))).toBe(false)
     expect(await waits(() => journal.countLookup('a', ''))).toBe(false)
     expect(await waits(() => journal.settle('a', { ...end, ...found }))).toBe(false)
-    expect(await waits(() => workingOrders.remove([1], 9))).toBe(false)
-    expect(await waits(() => journal.admit({ ...order, id: 'b', idempotencyKey: 'k' }))).toBe(false)
+    expect(await waits(() => workingOrders.remove([1], 9_000))).toBe(false)
+    expect(await waits(() => journal.admit(order('b', { idempotencyKey: 'k' })))).toBe(false)
     expect(await waits(() => journal.settle('b', end))).toBe(true)
-    expect(await waits(() => journal.removeOlderThan(9, 9))).toBe(false)
+    expect(await waits(() => journal.removeOlderThan(9_000, 9))).toBe(false)
     expect(await journal.listNewest(9)).toEqual([])
   })
 
@@ -77,10 +62,6 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     const use = { clientRef: 1, preview: 'p', usedAtMs: 1, address: 'a' }
     const token = { jti: 't', clientRef: 1, issuedAtMs: 0, expiresAtMs: 9 }
     const next = { secretHash: 'second', secretPreview: 'p2' }
-    const keys = {
-      ...{ clientRef: 1, exchange: 'mx' as const, apiKeySealed: 'k', apiSecretSealed: 's' },
-      ...{ passphraseSealed: null, keyId: 'id', note: null, canWithdraw: null, createdAtMs: 1 },
-    }
     const stop = { scope: 'mx', reason: 'r', cancelOrders: true, startedAtMs: 1 }
     expect(await waits(() => tokens.insert(token))).toBe(false)
     expect(await waits(() => secrets.noteUse(use))).toBe(false)
@@ -89,7 +70,7 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     expect(await waits(() => secrets.removeExpired(9))).toBe(false)
     expect(await waits(() => tokens.revokeAll(1, 5))).toBe(true)
     expect(await waits(() => tokens.removeExpired(10, 9))).toBe(false)
-    expect(await waits(() => apiKeys.upsert(keys))).toBe(true)
+    expect(await waits(() => apiKeys.upsert(apiKeysOf(1)))).toBe(true)
     expect(await waits(() => apiKeys.setCanWithdraw(1, true))).toBe(true)
     expect(await waits(() => stops.begin(stop, 1))).toBe(true)
     expect(await waits(() => stops.update('mx', { cancelled: 1 }))).toBe(false)

@@ -21,23 +21,15 @@ import {
 } from '../support/postgres.ts'
 
 const CLIENT = {
-  clientId: 'a',
-  secretHash: 'h',
-  secretPreview: 'p',
-  createdAtMs: 1,
-  updatedAtMs: 1,
+  ...{ clientId: 'a', secretHash: 'h', secretPreview: 'p', createdAtMs: 1, updatedAtMs: 1 },
 }
 
 describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
   test('a row comes back as it was written', async () => {
     const { db } = await openTestStore()
     const limits = { maxOrderUsdt: '10.50', b: '\0\ud800', a: 1 } as never
-    const [row] = await writing(db, (tx) =>
-      tx
-        .insert(clients)
-        .values({ ...CLIENT, limits, stoppedAtMs: 2 ** 52 })
-        .returning(),
-    )
+    const values = { ...CLIENT, limits, stoppedAtMs: 2 ** 52 }
+    const [row] = await writing(db, (tx) => tx.insert(clients).values(values).returning())
     expect(row).toEqual({
       ...CLIENT,
       ...{ id: 1, description: null, active: true, stopReason: null, stoppedAtMs: 2 ** 52 },
@@ -95,10 +87,8 @@ describe.skipIf(!hasPostgres)('writes to PostgreSQL', () => {
   test('what waits for the disk says so to the server, whatever its default is', async () => {
     const url = await createDatabase()
     const database = new URL(url).pathname.slice(1)
-    await asSuperuser(
-      await runningCluster(),
-      `alter database ${database} set synchronous_commit to off`,
-    )
+    const off = `alter database ${database} set synchronous_commit to off`
+    await asSuperuser(await runningCluster(), off)
     const { db, close } = await openPostgres(url)
     const setting = async (tx: Pick<Db, 'execute'>) =>
       (await tx.execute(sql`show synchronous_commit`)).rows[0]?.synchronous_commit

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import type { ReserveState } from '../store-file.ts'
 import { DiskReserve, isDiskFull, reserveFileOf } from './disk-reserve.ts'
 
@@ -12,9 +12,7 @@ const RUNNING = new AbortController().signal
 
 /** A disk whose free space the test sets; by default there is plenty. */
 function world() {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-reserve-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const path = join(folder, 'sluice.db')
+  const path = join(tempFolder(), 'sluice.db')
   const file = reserveFileOf(path)
   const disk: { free: () => number } = { free: () => 100 * MB }
   const changes: ReserveState[] = []
@@ -25,6 +23,9 @@ function world() {
   }
   return { file, disk, changes, open }
 }
+
+/** Whether the reserve is there, and a half one. */
+const there = (file: string) => [existsSync(file), existsSync(`${file}.part`)]
 
 test('it takes up real space, only its owner may read it, and a second start keeps it', async () => {
   const { file, open } = world()
@@ -59,11 +60,7 @@ test('space that others took while it was made is left to them', async () => {
   const looks = [2 * BYTES, BYTES - 1]
   disk.free = () => looks.shift() ?? 0
   await reserve.check(RUNNING)
-  expect([reserve.state, existsSync(file), existsSync(`${file}.part`)]).toEqual([
-    'none',
-    false,
-    false,
-  ])
+  expect([reserve.state, ...there(file)]).toEqual(['none', false, false])
 })
 
 test('a disk that becomes full while it is made gets the space back', async () => {
@@ -81,17 +78,14 @@ test('a disk that becomes full while it is made gets the space back', async () =
   }
   await reserve.check(RUNNING)
   expect(gaveUp).toEqual([true, false])
-  expect([reserve.state, statSync(file).size, existsSync(`${file}.part`)]).toEqual([
-    'given-up',
-    0,
-    false,
-  ])
+  expect([reserve.state, statSync(file).size]).toEqual(['given-up', 0])
+  expect(there(file)).toEqual([true, false])
 })
 
 test('a stopped gateway leaves no half reserve', async () => {
   const { file, open } = world()
   await open().check(AbortSignal.abort())
-  expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false])
+  expect(there(file)).toEqual([false, false])
 })
 
 test('another setting takes effect, and a file that somebody removed is made again', async () => {

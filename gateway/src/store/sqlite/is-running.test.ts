@@ -3,17 +3,26 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { StoreInUseError } from '../errors.ts'
 import { isBackupRunning, isGatewayRunning } from './is-running.ts'
 import { lockBackup, lockFileOf, lockStore } from './lock.ts'
 
 const databasePath = () => join(tempFolder(), 'sluice.db')
 
-test('a gateway runs while it holds its lock', () => {
+test('a gateway runs while it holds its lock, and a second one is rejected by name', () => {
   const path = databasePath()
   const release = lockStore(path)
   expect(isGatewayRunning(path)).toBe(true)
+  expect(() => lockStore(path)).toThrow(StoreInUseError)
+  expect(() => lockStore(path)).toThrow(path)
   release()
   expect(isGatewayRunning(path)).toBe(false)
+  expect(() => lockStore(path)()).not.toThrow()
+})
+
+test('a database in memory needs no lock', () => {
+  lockStore(':memory:')
+  expect(() => lockStore(':memory:')()).not.toThrow()
 })
 
 // A gateway of another user could not open a file that root created.

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { openStore } from './open.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-store-'))
+  folder = tempFolder()
 })
-afterEach(() => rmSync(folder, { recursive: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -18,21 +17,19 @@ test('a new database is made with its folder, both for their owner alone', () =>
   expect(store.path).toBe(join(folder, 'data/deep/sluice.db'))
   store.db.$client.exec(`insert into settings values ('a', 'b')`)
   expect(modeOf(join(folder, 'data/deep'))).toBe(0o700)
-  expect(modeOf(store.path)).toBe(0o600)
-  expect(modeOf(`${store.path}-wal`)).toBe(0o600)
-  expect(modeOf(`${store.path}-shm`)).toBe(0o600)
+  for (const end of ['', '-wal', '-shm']) expect(modeOf(store.path + end)).toBe(0o600)
   store.close()
 })
 
 test('a database is safe against power cuts, and SQLite itself waits for nobody', () => {
   const store = openStore(join(folder, 'sluice.db'))
-  const pragma = (name: string) => store.db.$client.pragma(name, { simple: true })
-  expect(pragma('journal_mode')).toBe('wal')
-  expect(pragma('foreign_keys')).toBe(1)
-  expect(pragma('synchronous')).toBe(1)
+  const values = Object.entries({
+    ...{ journal_mode: 'wal', foreign_keys: 1, synchronous: 1 },
+    ...{ busy_timeout: 0, wal_autocheckpoint: 0 },
+  })
+  for (const [name, value] of values)
+    expect([name, store.db.$client.pragma(name, { simple: true })]).toEqual([name, value])
   expect(store.db.wal).toBeDefined()
-  expect(pragma('busy_timeout')).toBe(0)
-  expect(pragma('wal_autocheckpoint')).toBe(0)
   store.close()
 })
 
@@ -46,20 +43,14 @@ test('what was written is there when the database is opened again', () => {
   second.close()
 })
 
-test('databases in memory share nothing', () => {
+test('databases in memory need no file and share nothing', () => {
   const [one, other] = [openStore(':memory:'), openStore(':memory:')]
+  expect(one.path).toBe(':memory:')
   one.db.$client.exec(`insert into settings values ('a', 'b')`)
   const later = openStore(':memory:')
   for (const { db } of [other, later])
     expect(db.$client.prepare(`select * from settings where name = 'a'`).all()).toEqual([])
   for (const store of [one, other, later]) store.close()
-})
-
-test('a database in memory needs no file', () => {
-  const store = openStore(':memory:')
-  expect(store.path).toBe(':memory:')
-  expect(store.db.$client.prepare('select count(*) from clients').pluck().get()).toBe(0)
-  store.close()
 })
 
 test.each([
@@ -105,14 +96,10 @@ test('a database of a newer version is rejected and left as it was', () => {
   )
 })
 
-test('a folder in the place of the file is named as such', () => {
+test('a folder in the place of the file, and a file in the place of the folder, are named as such', () => {
   mkdirSync(join(folder, 'sluice.db'))
   expect(() => openStore(join(folder, 'sluice.db'))).toThrow('it is a folder')
-})
-
-test('a file in the place of the folder is named as such', () => {
   writeFileSync(join(folder, 'data'), '')
-  expect(() => openStore(join(folder, 'data/sluice.db'))).toThrow(
-    expect.objectContaining({ code: 'STORE_UNOPENABLE' }),
-  )
+  const unopenable = expect.objectContaining({ code: 'STORE_UNOPENABLE' })
+  expect(() => openStore(join(folder, 'data/sluice.db'))).toThrow(unopenable)
 })

@@ -32,6 +32,8 @@ const HEADERS = [
   ...[`X-Long: ${'x'.repeat(20_000)}`, 'Host: two', ': empty', 'X-\u00e9: 1', 'X\u000b: 1'],
 ]
 
+const HTTP2 = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
+
 const part: fc.Arbitrary<Part> = fc.oneof(
   {
     weight: 4,
@@ -43,10 +45,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('read' as const),
-      header: fc.constantFrom(...HEADERS),
-    }),
+    arbitrary: fc.record({ kind: fc.constant('read'), header: fc.constantFrom(...HEADERS) }),
   },
   {
     weight: 1,
@@ -54,13 +53,7 @@ const part: fc.Arbitrary<Part> = fc.oneof(
       kind: fc.constant('garbage' as const),
       text: fc.oneof(
         fc.string({ unit: 'binary-ascii', maxLength: 50 }),
-        fc.constantFrom(
-          '\r\n',
-          '\n',
-          '0\r\n\r\n',
-          'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-          '\u0016\u0003\u0001',
-        ),
+        fc.constantFrom('\r\n', '\n', '0\r\n\r\n', HTTP2, '\u0016\u0003\u0001'),
       ),
     }),
   },
@@ -135,11 +128,8 @@ function checkOne({ world, bytes, response, arrived, mark }: Talk): void {
   const finals = heads.filter((head) => !head.endsWith(' 100')).length
   const asked = requestLinesIn(bytes)
   assert.ok(finals <= asked + 1, `${asked} requests got ${finals} responses: ${shown}`)
-  assert.equal(
-    leakIn(world.secrets, response),
-    undefined,
-    `a secret is in the response: ${response}`,
-  )
+  const leak = leakIn(world.secrets, response)
+  assert.equal(leak, undefined, `a secret is in the response: ${response}`)
 }
 
 const requestLinesIn = (bytes: string) => bytes.match(/HTTP\/1\.1/g)?.length ?? 0
@@ -149,12 +139,10 @@ function bytesOf({ parts, cut }: Input, { bot }: World, mark: string): string {
   const bytes = parts
     .map((part, at) => {
       if (part.kind === 'garbage') return part.text
-      if (part.kind === 'read')
-        return lines(
-          'GET /health/live HTTP/1.1',
-          'Host: x',
-          ...(part.header === '' ? [] : [part.header]),
-        )
+      if (part.kind === 'read') {
+        const header = part.header === '' ? [] : [part.header]
+        return lines('GET /health/live HTTP/1.1', 'Host: x', ...header)
+      }
       return orderBytes(part, authorization, `${mark}${at}`, `${mark}s${at}`)
     })
     .join('')
@@ -180,53 +168,47 @@ function orderBytes(
     authorization,
     'Content-Length: 0',
   )
-  const { headers, isChunked, given } = framingOf(framing, body)
+  const { headers, isChunked } = framingOf(framing, body.length)
   const head = [
     `POST ${orderTarget(id)} HTTP/1.1`,
     ...['Host: x', authorization, 'Content-Type: text/plain', ...headers],
   ]
-  return lines(...head) + (isChunked ? chunked(given, chunking) : given)
+  return lines(...head) + (isChunked ? chunked(body, chunking) : body)
 }
 
-interface Framing {
-  readonly headers: readonly string[]
-  readonly isChunked: boolean
-  readonly given: string
-}
+const CHUNKED = 'Transfer-Encoding: chunked'
 
-function framingOf(framing: string, body: string): Framing {
-  const length = body.length
-  const whole = { isChunked: false, given: body }
-  const chunks = { isChunked: true, given: body }
-  const te = 'Transfer-Encoding: chunked'
-  const cases: Readonly<Record<string, Framing>> = {
-    length: { ...whole, headers: [`Content-Length: ${length}`] },
-    chunked: { ...chunks, headers: [te] },
-    both: { ...chunks, headers: ['Content-Length: 4', te] },
-    'chunked-after-length': { ...whole, headers: [te, `Content-Length: ${length}`] },
-    'two-lengths': { ...whole, headers: ['Content-Length: 0', `Content-Length: ${length}`] },
-    'same-lengths': {
-      ...whole,
-      headers: [`Content-Length: ${length}`, `Content-Length: ${length}`],
-    },
-    'length-list': { ...whole, headers: [`Content-Length: ${length}, 0`] },
-    short: { ...whole, headers: ['Content-Length: 0'] },
-    long: { ...whole, headers: [`Content-Length: ${length + 10}`] },
-    plus: { ...whole, headers: [`Content-Length: +${length}`] },
-    hex: { ...whole, headers: [`Content-Length: 0x${length.toString(16)}`] },
-    space: { ...whole, headers: [`Content-Length : ${length}`] },
-    identity: { ...whole, headers: ['Transfer-Encoding: identity', `Content-Length: ${length}`] },
-    'chunked-identity': { ...chunks, headers: ['Transfer-Encoding: chunked, identity'] },
-    'two-chunked': { ...chunks, headers: [te, te] },
-    'tab-chunked': { ...chunks, headers: ['Transfer-Encoding:\tchunked'] },
-    'upper-chunked': { ...chunks, headers: ['TRANSFER-ENCODING: CHUNKED'] },
-    folded: { ...chunks, headers: ['Transfer-Encoding:', ' chunked'] },
-    'vertical-tab': { ...chunks, headers: ['Transfer-Encoding: \u000bchunked'] },
-    none: { ...whole, headers: [] },
-    negative: { ...whole, headers: ['Content-Length: -1'] },
-    huge: { ...whole, headers: [`Content-Length: ${'9'.repeat(30)}`] },
+/** The headers about the body, and whether it is sent in chunks. */
+function framingOf(framing: string, length: number): { headers: string[]; isChunked: boolean } {
+  const said = `Content-Length: ${length}`
+  const whole: Readonly<Record<string, string[]>> = {
+    length: [said],
+    'chunked-after-length': [CHUNKED, said],
+    'two-lengths': ['Content-Length: 0', said],
+    'same-lengths': [said, said],
+    'length-list': [`${said}, 0`],
+    short: ['Content-Length: 0'],
+    long: [`Content-Length: ${length + 10}`],
+    plus: [`Content-Length: +${length}`],
+    hex: [`Content-Length: 0x${length.toString(16)}`],
+    space: [`Content-Length : ${length}`],
+    identity: ['Transfer-Encoding: identity', said],
+    none: [],
+    negative: ['Content-Length: -1'],
+    huge: [`Content-Length: ${'9'.repeat(30)}`],
   }
-  return cases[framing] ?? { ...whole, headers: [] }
+  const inChunks: Readonly<Record<string, string[]>> = {
+    chunked: [CHUNKED],
+    both: ['Content-Length: 4', CHUNKED],
+    'chunked-identity': [`${CHUNKED}, identity`],
+    'two-chunked': [CHUNKED, CHUNKED],
+    'tab-chunked': ['Transfer-Encoding:\tchunked'],
+    'upper-chunked': ['TRANSFER-ENCODING: CHUNKED'],
+    folded: ['Transfer-Encoding:', ' chunked'],
+    'vertical-tab': ['Transfer-Encoding: \u000bchunked'],
+  }
+  const isChunked = framing in inChunks
+  return { headers: inChunks[framing] ?? whole[framing] ?? [], isChunked }
 }
 
 function chunked(body: string, chunking: string): string {

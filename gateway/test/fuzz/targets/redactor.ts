@@ -12,45 +12,34 @@ const secretText = (minLength: number) =>
       fc.stringMatching(/^[A-Za-z0-9]{1,40}$/),
       fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
       fc.constantFrom(
-        'a/b&c<d>"e\'f',
-        "quote'quote'quote",
-        'back\\slash\\back',
-        '100%25sure%',
+        ...['a/b&c<d>"e\'f', "quote'quote'quote", 'back\\slash\\back', '100%25sure%'],
         'aaaaaaaaaaaaaa',
       ),
     )
     .filter((text) => text.length >= minLength)
 
+const json = (text: string) => JSON.stringify(text).slice(1, -1)
+const hexOf = (letter: string) => letter.charCodeAt(0).toString(16)
+const entities = (text: string, quote: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', quote)
+
 const forms = {
   plain: (text: string) => text,
-  json: (text: string) => JSON.stringify(text).slice(1, -1),
-  jsonSlash: (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+  json,
+  jsonSlash: (text: string) => json(text).replaceAll('/', '\\/'),
   jsonInJson: (text: string) => JSON.stringify(JSON.stringify(text)).slice(3, -3),
-  jsonHtml: (text: string) =>
-    JSON.stringify(text)
-      .slice(1, -1)
-      .replaceAll(/[<>&'+]/g, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`),
-  percent: (text: string) => encodeURIComponent(text),
+  jsonHtml: (text: string) => json(text).replaceAll(/[<>&'+]/g, (each) => `\\u00${hexOf(each)}`),
+  percent: encodeURIComponent,
   percentLower: (text: string) =>
     encodeURIComponent(text).replaceAll(/%../g, (code) => code.toLowerCase()),
   percentStrict: (text: string) =>
-    encodeURIComponent(text).replaceAll(
-      /[!'()*~]/g,
-      (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
-    ),
-  html: (text: string) =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&quot;'),
-  htmlQuotes: (text: string) =>
-    text
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', '&#34;')
-      .replaceAll("'", '&#39;'),
+    encodeURIComponent(text).replaceAll(/[!'()*~]/g, (each) => `%${hexOf(each).toUpperCase()}`),
+  html: (text: string) => entities(text, '&quot;'),
+  htmlQuotes: (text: string) => entities(text, '&#34;').replaceAll("'", '&#39;'),
 } as const
 type Form = keyof typeof forms
 
@@ -102,16 +91,9 @@ export const redactor: Target = {
       const headers = { 'content-type': `text/plain; a="${secrets.apiKey}"`, 'x-other': 'x' }
       const response: UpstreamResponse = { status, headers, body, upstreamMs: 1 }
       const { apiKey = '', apiSecret = '', passphrase = '' } = secrets
-      const redacted = withoutSecrets(
-        response,
-        { apiKey, apiSecret, passphrase },
-        {
-          method: 'GET',
-          url: `/api/v3/account?timestamp=1&signature=${secrets.signature}`,
-          headers: {},
-          body: null,
-        },
-      )
+      const url = `/api/v3/account?timestamp=1&signature=${secrets.signature}`
+      const request = { method: 'GET' as const, url, headers: {}, body: null }
+      const redacted = withoutSecrets(response, { apiKey, apiSecret, passphrase }, request)
       const out = redacted.body.toString()
       const sure = ['apiKey', 'apiSecret', 'signature', ...(isEcho ? ['passphrase'] : [])]
       for (const name of sure) {
@@ -151,12 +133,9 @@ function hasWhole(text: string, secret: string): boolean {
   return false
 }
 
-function secretsOf({
-  apiKey,
-  apiSecret,
-  passphrase,
-  overlap,
-}: typeof keys extends fc.Arbitrary<infer T> ? T : never): Record<string, string> {
+type Keys = typeof keys extends fc.Arbitrary<infer T> ? T : never
+
+function secretsOf({ apiKey, apiSecret, passphrase, overlap }: Keys): Record<string, string> {
   const signature = 'f00dfeed'.repeat(8)
   if (overlap === 'prefix') return { apiKey, apiSecret: apiKey + apiSecret, passphrase, signature }
   if (overlap === 'suffix') return { apiKey: apiKey + apiSecret, apiSecret, passphrase, signature }
