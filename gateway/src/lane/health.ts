@@ -60,6 +60,11 @@ export class Health {
     return this.#breaker.state(nowMs)
   }
 
+  /** Whether the last call failed. */
+  isFailing(nowMs: number): boolean {
+    return this.#breaker.isFailing(nowMs)
+  }
+
   /** The time until a probe may be sent; 0 when calls may be sent. */
   coolDownMs(nowMs: number): number {
     return this.#breaker.coolDownMs(nowMs)
