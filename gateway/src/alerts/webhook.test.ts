@@ -69,7 +69,7 @@ test('an alert that came while the database was down is kept once it can be', as
   isWritable = true
   webhook.send(alertOf('writable again'))
   await vi.waitFor(() => expect(kept).toEqual(new Set(['writable again', 'on its way', 'waits'])))
-  await time.fly(webhook.close())
+  await time.fly(webhook.close(2_000))
   expect(lost).toEqual([])
 })
 
