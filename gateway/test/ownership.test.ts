@@ -177,6 +177,21 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     await eventually(() => expect(one.ownership.maySend()).toBe(true))
   })
 
+  test('a database that cannot be reached is reported once, however often the node tries', async () => {
+    const time = createSetTime()
+    let tries = 0
+    const lock = {
+      async connect(): Promise<LockSession> {
+        tries += 1
+        throw new Error('refused')
+      },
+    }
+    const one = node('', 'one', { lock, time })
+    await time.advance(5_000)
+    expect(tries).toBeGreaterThan(5)
+    expect(one.errors).toHaveLength(1)
+  })
+
   test('a killed owner is followed within a second or so', async () => {
     const url = await createDatabase()
     const owner = await ownerProcess(url)

@@ -232,7 +232,8 @@ test('a stop during an outage is one entry and one alert, however often it tries
 })
 
 test('a stop says within a second that its exchange cannot be reached', async () => {
-  const world = await gateway({ app: { stops: {} } })
+  // The pauses of a gateway that runs.
+  const world = await gateway({ app: { stops: {}, reconcile: {} } })
   const { bot, admin, time } = world
   await place(bot)
   world.paper.faults.add({ kind: '5xx', status: 503, times: 0, match: { exchange: 'bg' } })
@@ -244,6 +245,9 @@ test('a stop says within a second that its exchange cannot be reached', async ()
     expect(await admin('GET', path)).toMatchObject({ unreachable, remaining: 2 }),
   )
   expect(time.now() - beganAtMs).toBeLessThan(1_000)
+  // A cancel that is still looked up is no order of unknown outcome.
+  await eventually(async () => expect(await admin('GET', '/orders?state=unknown')).not.toEqual([]))
+  expect(await admin('GET', '/operations')).toMatchObject({ unknownOrders: 0, unknownCancels: 0 })
   world.paper.faults.clear()
   expect(await time.fly(stopping)).toMatchObject({ completedAt: expect.any(String) })
 })

@@ -20,6 +20,7 @@ export function alertOnEvents(
   events.on('clientSilent', heartbeats.silent)
   events.on('clientHeard', heartbeats.heard)
   events.on('orderUnknown', orders.unknown)
+  events.on('ordersRecovered', orders.recovered)
   events.on('orderNotLookedUp', orders.notLookedUp)
   events.on('orderResolved', orders.resolved)
 }

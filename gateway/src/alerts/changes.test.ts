@@ -81,6 +81,8 @@ test.each<[what: string, events: LaneEvent[], changes: string[]]>([
   expect(changes).toEqual(expected)
 })
 
+const MADE_NOW = { isLookedUp: true, isRecovered: false } as const
+
 function orders() {
   const { board, changes } = watchedBoard()
   const alerts = createOrderAlerts(board)
@@ -89,7 +91,13 @@ function orders() {
     changes,
     open: () => board.open().map(({ type, count }) => `${type} ${count}`),
     unknown: (id: string, kind: 'order' | 'cancel' = 'order', repeats: string[] = [], orders = 1) =>
-      alerts.unknown({ order: order(id), kind, orders, repeats, isLookedUp: true }),
+      alerts.unknown({ order: order(id), kind, orders, repeats, ...MADE_NOW }),
+    found: (id: string) =>
+      alerts.unknown({
+        ...{ order: order(id), kind: 'order', orders: 1, repeats: [] },
+        ...{ isLookedUp: true, isRecovered: true },
+      }),
+    recovered: alerts.recovered,
     resolved: (id: string, outcome: 'done' | 'not-done' | 'repeated' = 'done') =>
       alerts.resolved({ order: order(id), outcome }),
   }
@@ -106,6 +114,16 @@ test('unknown outcomes of a client are one alert with their number, reported aga
   resolved('11')
   expect(open()).toEqual([])
   expect(changes.slice(2)).toEqual(['cleared order.unknown bg/bot not-done'])
+})
+
+test('what a restart finds of a client is one alert, whatever the number', () => {
+  const { found, recovered, unknown, changes } = orders()
+  for (let at = 1; at <= 12; at += 1) found(`${at}`)
+  expect(changes).toEqual([])
+  recovered()
+  unknown('new')
+  recovered()
+  expect(changes).toEqual(['raised order.unknown bg/bot 12'])
 })
 
 test('the tries of a cancel are one, and no order', () => {

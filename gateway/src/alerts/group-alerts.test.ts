@@ -74,3 +74,15 @@ test('while the database says nothing no node can be seen, and none is reported 
   await time.advance(60_000)
   expect(changes).toEqual([])
 })
+
+test('a node that was halted itself does not report itself, nor the others that were halted with it', async () => {
+  const { changes, world, time } = group()
+  await time.advance(60_000)
+  world.running.clear()
+  await time.advance(20_000)
+  world.running.add('own')
+  await time.advance(EVERY_MS)
+  world.running.add('other')
+  await time.advance(60_000)
+  expect(changes).toEqual([])
+})

@@ -38,6 +38,9 @@ export function createGroupAlerts(deps: GroupAlertsDeps) {
       if (isStoreFailure(error)) return
       throw error
     }
+    const own = rows.nodes.find(({ nodeId }) => nodeId === self().nodeId)
+    // A node that was halted itself learns nothing of the others from that time.
+    if (own !== undefined && !isSeen(own)) readableSinceMs = rows.atMs
     readableSinceMs ??= rows.atMs
     if (isOwner) checkMissing(readableSinceMs)
   }

@@ -3,7 +3,7 @@ import type { GatewayEvents, OrderFacts } from '../upstream/events.ts'
 import type { AlertBoard } from './alert-board.ts'
 
 type Kind = GatewayEvents['orderUnknown']['kind']
-type Unknown = Omit<GatewayEvents['orderUnknown'], 'isRecovered'>
+type Unknown = GatewayEvents['orderUnknown']
 type NotLookedUp = GatewayEvents['orderNotLookedUp']
 type Resolved = Pick<GatewayEvents['orderResolved'], 'order' | 'outcome'>
 
@@ -25,14 +25,23 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
     order: new Map<string, Map<string, Request>>(),
     cancel: new Map<string, Map<string, Request>>(),
   }
+  /** The last request of each state that a restart found. */
+  const recovered = new Map<string, Pick<Unknown, 'kind' | 'order'>>()
 
   function put(kind: Kind, order: OrderFacts, request: Request, repeats: readonly string[]): void {
-    const { id, exchange, clientId, endpoint } = order
+    const { id } = order
     const subject = subjectOf(order)
     const state = states[kind].get(subject) ?? new Map<string, Request>()
     states[kind].set(subject, state)
     for (const earlier of repeats) state.delete(earlier)
     state.set(id, request)
+  }
+
+  function report(kind: Kind, order: OrderFacts): void {
+    const { id, exchange, clientId, endpoint } = order
+    const subject = subjectOf(order)
+    const state = states[kind].get(subject)
+    if (state === undefined) return
     const count = countOf(state)
     const detail = { exchange, clientId, endpoint, requestId: id, count }
     // Many more are another alert, ten times as many as the last one said, and so is the first that
@@ -42,8 +51,16 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
   }
 
   return {
-    unknown({ order, kind, orders, repeats, isLookedUp }: Unknown): void {
+    unknown({ order, kind, orders, repeats, isLookedUp, isRecovered }: Unknown): void {
       put(kind, order, { orders, isLookedUp }, repeats)
+      if (isRecovered) recovered.set(`${kind} ${subjectOf(order)}`, { kind, order })
+      else report(kind, order)
+    },
+
+    /** Reports what a restart found: the orders of a client are one event. */
+    recovered(): void {
+      for (const { kind, order } of recovered.values()) report(kind, order)
+      recovered.clear()
     },
 
     notLookedUp({ order }: NotLookedUp): void {
@@ -51,6 +68,7 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
       const kind = states.cancel.get(subject)?.has(order.id) === true ? 'cancel' : 'order'
       const orders = states[kind].get(subject)?.get(order.id)?.orders ?? 1
       put(kind, order, { orders, isLookedUp: false }, [])
+      report(kind, order)
     },
 
     resolved({ order, outcome }: Resolved): void {

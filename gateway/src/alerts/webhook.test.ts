@@ -6,7 +6,7 @@ import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createSetTime } from '../../test/support/set-time.ts'
 import { systemTime, type Time } from '../time.ts'
 import type { Alert } from './alert.ts'
-import { Webhook } from './webhook.ts'
+import { type KeptAlerts, Webhook } from './webhook.ts'
 
 const SECRET = Buffer.alloc(32, 'webhook')
 const URL_OF_RECEIVER = 'http://127.0.0.1:9/hook'
@@ -17,12 +17,17 @@ const alertOf = (subject: string): Alert => ({
 })
 
 /** A webhook whose receiver answers by `respond`, and what became of each alert. */
-function webhookTo(respond: (request: RequestInit) => Promise<Response>) {
+function webhookTo(
+  respond: (request: RequestInit) => Promise<Response>,
+  more: { readonly kept?: KeptAlerts; readonly time?: Time } = {},
+) {
   vi.stubGlobal('fetch', (_url: string, request: RequestInit) => respond(request))
   const delivered: string[] = []
   const lost: string[] = []
   const webhook = new Webhook({
-    ...{ url: URL_OF_RECEIVER, secret: SECRET, time: systemTime, pausesMs: [] },
+    url: URL_OF_RECEIVER,
+    ...{ secret: SECRET, time: systemTime, pausesMs: more.kept === undefined ? [] : [60_000] },
+    ...more,
     onDelivered: ({ subject }) => delivered.push(subject),
     onLost: ({ subject }, why) => lost.push(`${subject}: ${why}`),
   })
@@ -44,6 +49,28 @@ test('when too many alerts wait the oldest is dropped and reported; the others c
   await webhook.close(2_000)
   expect(delivered).toEqual(['0', ...Array.from({ length: 1000 }, (_, i) => `${i + 3}`)])
   expect(lost).toHaveLength(2)
+})
+
+test('an alert that came while the database was down is kept once it can be', async () => {
+  const kept = new Set<string>()
+  let isWritable = false
+  const time = createSetTime()
+  const { webhook, lost } = webhookTo(async () => new Response(null, { status: 503 }), {
+    time,
+    kept: {
+      async keep({ alert: { subject } }) {
+        if (isWritable) kept.add(subject)
+        return isWritable
+      },
+      forget: async () => {},
+    },
+  })
+  for (const subject of ['on its way', 'waits']) webhook.send(alertOf(subject))
+  isWritable = true
+  webhook.send(alertOf('writable again'))
+  await vi.waitFor(() => expect(kept).toEqual(new Set(['writable again', 'on its way', 'waits'])))
+  await time.fly(webhook.close(2_000))
+  expect(lost).toEqual([])
 })
 
 /**

@@ -39,7 +39,7 @@ export interface WebhookOptions {
 }
 
 interface Waiting extends SentAlert {
-  readonly keeping: Promise<boolean>
+  keeping: Promise<boolean>
   /** Whether it is known to be kept. */
   isKept: boolean
 }
@@ -52,6 +52,7 @@ export class Webhook {
   readonly #options: WebhookOptions
   readonly #pausesMs: readonly number[]
   readonly #waiting: Waiting[] = []
+  #sending: Waiting | undefined
   /** The ids of all that have no end yet. */
   readonly #open = new Set<string>()
   readonly #stop = new AbortController()
@@ -85,6 +86,7 @@ export class Webhook {
     const waiting: Waiting = { ...sent, keeping, isKept: false }
     void keeping.then((isKept) => {
       waiting.isKept = isKept
+      if (isKept) this.#keepEarlier()
     })
     this.#open.add(sent.id)
     this.#waiting.push(waiting)
@@ -93,9 +95,27 @@ export class Webhook {
     this.#running ??= this.#deliverAll()
   }
 
+  /** The database can be written: what came while it could not is kept too. */
+  #keepEarlier(): void {
+    const { kept } = this.#options
+    if (kept === undefined) return
+    const sending = this.#sending === undefined ? [] : [this.#sending]
+    for (const each of [...sending, ...this.#waiting]) {
+      const { id, alert, isKept } = each
+      if (isKept || !this.#open.has(id)) continue
+      each.keeping = each.keeping.then((is) => is || kept.keep({ id, alert }))
+      void each.keeping.then((is) => {
+        each.isKept = is
+      })
+    }
+  }
+
   async #deliverAll(): Promise<void> {
-    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#sending = next
       await this.#deliver(next)
+    }
+    this.#sending = undefined
     this.#running = undefined
   }
 

@@ -31,6 +31,11 @@ export class Breaker {
     return nowMs < this.#openUntilMs ? 'open' : 'probing'
   }
 
+  /** Whether the last call failed. */
+  isFailing(nowMs: number): boolean {
+    return this.#downs > 0 || this.state(nowMs) !== 'closed'
+  }
+
   /** The time until a probe may be sent; 0 when it may, and when the breaker is closed. */
   coolDownMs(nowMs: number): number {
     return Math.max(0, (this.#openUntilMs ?? nowMs) - nowMs)

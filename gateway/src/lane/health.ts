@@ -60,6 +60,11 @@ export class Health {
     return this.#breaker.state(nowMs)
   }
 
+  /** Whether the last call failed. */
+  isFailing(nowMs: number): boolean {
+    return this.#breaker.isFailing(nowMs)
+  }
+
   /** The time until a probe may be sent; 0 when calls may be sent. */
   coolDownMs(nowMs: number): number {
     return this.#breaker.coolDownMs(nowMs)
@@ -113,13 +118,15 @@ export class Health {
     nowMs: number,
   ): void {
     const isOfAccount = account !== undefined && !isCertain
+    const isAlone = this.#breaker.state(nowMs) === 'closed'
     const result = this.#breaker.down(nowMs, isOfAccount ? clientId : undefined)
     if (result === 'opened') {
       this.accounts.clear()
       this.#break(nowMs)
       return
     }
-    if (isOfAccount && this.accounts.down(account, clientId, nowMs)) {
+    // Where the exchange is down, the failure says nothing about the account.
+    if (isOfAccount && isAlone && this.accounts.down(account, clientId, nowMs)) {
       const forMs = Math.round(this.accounts.coolDownMs(account, nowMs))
       const { name: lane, report } = this.#options
       report({ type: 'account-broken', lane, clientId, isSigned, forMs })

@@ -127,7 +127,8 @@ test('a snapshot counts the queue by class and by client, the longest first', as
   void submit('c', { clientId: 'bob' })
   expect(lane.snapshot()).toEqual({
     ...{ name: 'MEXC', state: 'running', reason: null, stateForMs: null, resumesInMs: null },
-    ...{ isBroken: false, ratePerSecond: 2, currentRatePerSecond: 2, queued: 3 },
+    ...{ isBroken: false, isFailing: false },
+    ...{ ratePerSecond: 2, currentRatePerSecond: 2, queued: 3 },
     queuedByClass: { cancel: 0, lookup: 0, order: 2, account: 0, market: 1 },
     queuedByClient: [
       { clientId: 'bob', queued: 2 },

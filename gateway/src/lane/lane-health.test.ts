@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { codeOf, testLane } from '../../test/lane-simulation/test-lane.ts'
+import { Health } from './health.ts'
 import type { LaneVerdict } from './lane-types.ts'
 
 /** A lane whose exchange gives one verdict of the list per call, and then only `ok`. */
@@ -325,6 +326,24 @@ test('without a connection the exchange is down, whoever notices it', async () =
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`, { account: 'keys 1' })
   await time.advance(4000)
   expect(lane.snapshot().state).toBe('broken')
+})
+
+test('while the exchange is down, no account fails alone, whoever makes the calls that still pass', () => {
+  const events: string[] = []
+  const ignore = () => {}
+  const health = new Health({
+    ...{ name: 'MEXC', random: () => 0, report: ({ type }) => events.push(type) },
+    ...{ onBroken: ignore, onAccountBroken: ignore, onSuspected: ignore },
+  })
+  const fail = (isCertain: boolean, nowMs: number) =>
+    health.learn({
+      outcome: { error: new Error('503') },
+      verdict: { ...down, isCertain },
+      ...{ job: { clientId: 'ann', account: 'keys 1', isSigned: true }, sentMs: nowMs, nowMs },
+    })
+  for (let i = 0; i < 5; i += 1) fail(true, i)
+  for (let i = 0; i < 12; i += 1) fail(false, 1_000 * i)
+  expect(events).toEqual(['broken'])
 })
 
 test('a job that failed before it was sent does not count for or against the exchange', async () => {

@@ -167,6 +167,8 @@ export interface LaneSnapshot {
   readonly resumesInMs: number | null
   /** Call after call failed: also of one that is stopped. */
   readonly isBroken: boolean
+  /** The last call failed: also of one that is stopped. */
+  readonly isFailing: boolean
   readonly ratePerSecond: number
   /** The rate that is used now; lower after the rate limit was hit. */
   readonly currentRatePerSecond: number

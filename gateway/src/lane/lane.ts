@@ -177,6 +177,7 @@ class PacedLane<A> implements Lane<A> {
       name,
       ...state,
       isBroken: health.breakerState(nowMs) !== 'closed',
+      isFailing: health.isFailing(nowMs),
       stateForMs: this.#reports.times.forMs(state.state, health.pausedUntilMs, nowMs),
       ratePerSecond,
       currentRatePerSecond: ratePerSecond * health.rateFactor,

@@ -25,7 +25,7 @@ export interface OwnershipDeps {
   /** This run of this node. */
   readonly node: Pick<OwnerRow, 'nodeId' | 'nodeUrl'>
   readonly time: Pick<Time, 'monotonic' | 'setTimeout'>
-  /** The connection failed; it is opened again. It must not throw. */
+  /** The connection failed, as it had not before; it is opened again. It must not throw. */
   readonly onError: (error: unknown) => void
   /** Other times, for tests. */
   readonly times?: Partial<OwnershipTimes> | undefined
@@ -65,6 +65,7 @@ export class Ownership implements OwnerView {
   #known: OwnerRow | undefined
   /** The look at the database that is under way. */
   #look: Promise<void> | undefined
+  #hasFailed = false
   #wake = () => {}
 
   constructor(deps: OwnershipDeps) {
@@ -168,10 +169,16 @@ export class Ownership implements OwnerView {
 
   #lookOnce(): Promise<void> {
     this.#look ??= this.#lookAndDecide()
-      .catch((error: unknown) => {
-        if (this.#session !== undefined) this.#drop(this.#session)
-        if (!this.#closed.signal.aborted) this.#deps.onError(error)
-      })
+      .then(
+        () => {
+          this.#hasFailed = false
+        },
+        (error: unknown) => {
+          if (this.#session !== undefined) this.#drop(this.#session)
+          if (!this.#hasFailed && !this.#closed.signal.aborted) this.#deps.onError(error)
+          this.#hasFailed = true
+        },
+      )
       .finally(() => {
         this.#look = undefined
       })

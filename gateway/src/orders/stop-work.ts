@@ -124,7 +124,7 @@ function unreachableOf(
   failed: Stop['failed'],
 ): Stop['unreachable'] {
   const tried = failed.filter((each) => each.exchange === exchange && each.unreachable).length
-  const open = lane.isBroken ? orders : Math.min(tried, orders)
+  const open = lane.isFailing ? orders : Math.min(tried, orders)
   if (open === 0) return []
   const what = open === 1 ? '1 order stays' : `${open} orders stay`
   const message = `${EXCHANGE_NAMES[exchange]} cannot be reached: ${what} open there until it can`

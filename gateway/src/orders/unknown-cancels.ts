@@ -73,7 +73,10 @@ export class UnknownCancels {
 }
 
 /** Whether the gateway makes a cancel itself, and tries it again. */
-function isOfGateway({ endpoint, method }: Pick<CancelRequest, 'endpoint' | 'method'>): boolean {
+export function isOfGateway({
+  endpoint,
+  method,
+}: Pick<CancelRequest, 'endpoint' | 'method'>): boolean {
   return (
     endpoint === STOP_ENDPOINT ||
     (endpoint === cancelOwnOrders.path && method === cancelOwnOrders.method)

@@ -274,6 +274,9 @@ export interface JournalStore {
   /** How many orders have no final state, by state. */
   countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>>
 
+  /** How many requests have an unknown outcome, by their endpoints. */
+  countUnknown(): Promise<{ method: string; endpoint: string; count: number }[]>
+
   /**
    * What the orders since a time are worth together, by client and minute since 1970. Those that
    * were not placed do not count.

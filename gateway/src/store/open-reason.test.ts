@@ -1,7 +1,10 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { freePort } from '../../test/support/free-port.ts'
 import { StoreUnwritableError } from './errors.ts'
-import { unwritableText } from './open-reason.ts'
+import { storeFailureText, unwritableText } from './open-reason.ts'
+import { connectPostgres } from './postgres/open.ts'
+import { readDatabaseUrl } from './postgres/url.ts'
 
 test.each([
   ['SQLITE_FULL', 'the disk is full; make room'],
@@ -19,4 +22,14 @@ test.each([
 
 test('another error keeps its own words', () => {
   expect(unwritableText(new Error('another'))).toBeUndefined()
+})
+
+test('readiness names a PostgreSQL that refuses connections, also where it only reads', async () => {
+  const url = readDatabaseUrl(`postgres://sluice@127.0.0.1:${await freePort()}/sluice`)
+  const store = connectPostgres(url)
+  const error = await store.pendingMigrations().catch((cause: unknown) => cause)
+  expect(storeFailureText(error)).toBe(
+    'the store cannot be written: PostgreSQL cannot be reached (ECONNREFUSED)',
+  )
+  await store.close()
 })

@@ -400,6 +400,8 @@ onEachDatabase('the journal', (t) => {
     await journal.settle('a', end())
     expect((await journal.listOpen()).map(({ id }) => id)).toEqual(['d', 'c', 'b'])
     expect(await journal.countOpen()).toEqual({ queued: 1, sent: 1, unknown: 1 })
+    const { method, endpoint } = order('b')
+    expect(await journal.countUnknown()).toEqual([{ method, endpoint, count: 1 }])
   })
 
   test('a client is in doubt while an order of it was sent and has no end', async () => {

@@ -27,7 +27,7 @@ export const ExchangeStats = Type.Object({
   longestWaitMs: Type.Number({ description: 'Longest wait among the queued requests' }),
   estimatedWaitMs: Type.Number({
     description:
-      'New client: expected wait for an order arriving now from a client that has none waiting',
+      'New client: expected wait for an order arriving now from a client that has none waiting. A stopped or broken exchange refuses it',
   }),
   busiestWaitMs: Type.Number({
     description:

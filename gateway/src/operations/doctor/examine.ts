@@ -84,7 +84,7 @@ async function openCalls(config: Config, deps: CommandCallsDeps): Promise<Comman
     const { warn } = about('exchange calls')
     const message = error instanceof Error ? error.message : String(error)
     return warn(
-      `none was made, because nobody can say whether a gateway sends now: ${message}`,
+      `none was made, because the pace could not be kept: ${message}`,
       'Nothing but the exchanges and their keys was left out. Run the doctor again when this is mended.',
     )
   }

@@ -8,7 +8,7 @@ import {
 } from 'schema'
 import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
 import type { Stops } from '../../orders/stops.ts'
-import type { UnknownCancels } from '../../orders/unknown-cancels.ts'
+import { isOfGateway, type UnknownCancels } from '../../orders/unknown-cancels.ts'
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
@@ -30,7 +30,7 @@ export interface OperationsDeps extends ClientsNowDeps {
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'snapshot'>>>
   readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs' | 'isMeasured'>>>
   readonly stops: Pick<Stops, 'get'>
-  readonly journal: Pick<JournalStore, 'countOpen'>
+  readonly journal: Pick<JournalStore, 'countUnknown'>
   readonly unknownCancels: Pick<UnknownCancels, 'size'>
   readonly openAlerts: () => readonly RaisedAlert[]
   readonly isPaper: (exchange: ExchangeCode) => boolean
@@ -71,15 +71,18 @@ export function createOperationsService(
   return {
     async read(): Promise<Operations> {
       const nowMs = deps.nowMs()
-      const [stopOfAll, open] = await Promise.all([stops.get('everything'), journal.countOpen()])
-      const unknownCancels = deps.unknownCancels.size
+      const [stopOfAll, unknown] = await Promise.all([
+        stops.get('everything'),
+        journal.countUnknown(),
+      ])
       const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
         at: toTime(nowMs),
         exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
         clients: await readClientsNow(deps, queuedByClient(all), nowMs),
-        unknownOrders: Math.max(0, open.unknown - unknownCancels),
-        unknownCancels,
+        // All tries of a cancel are one, also the last while it is still looked up.
+        unknownOrders: sumOf(unknown.filter((each) => !isOfGateway(each))),
+        unknownCancels: deps.unknownCancels.size,
         alerts: openAlerts().map(toOpenAlert),
         hasNodes: deps.hasNodes,
       }
@@ -87,6 +90,9 @@ export function createOperationsService(
   }
 }
 export type OperationsService = ReturnType<typeof createOperationsService>
+
+const sumOf = (counts: readonly { readonly count: number }[]) =>
+  counts.reduce((sum, { count }) => sum + count, 0)
 
 function toOpenAlert({ type, subject, raisedAtMs, message, count }: RaisedAlert): OpenAlert {
   return { name: type, subject, since: toTime(raisedAtMs), text: message, count }

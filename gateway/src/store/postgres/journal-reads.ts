@@ -44,6 +44,7 @@ type Reads = Pick<
   | 'listOpen'
   | 'isInDoubt'
   | 'countOpen'
+  | 'countUnknown'
   | 'dayValues'
   | 'unvalued'
   | 'belongsToEarlierRequest'
@@ -103,6 +104,15 @@ export function createJournalReads(db: Db): Reads {
         unknown: 0,
         ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
       }
+    },
+
+    async countUnknown() {
+      const { method, endpoint, state } = orderJournal
+      return db
+        .select({ method, endpoint, count: count() })
+        .from(orderJournal)
+        .where(and(isOpen, eq(state, 'unknown')))
+        .groupBy(method, endpoint)
     },
 
     async dayValues(sinceMs) {

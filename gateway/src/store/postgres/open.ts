@@ -101,7 +101,13 @@ export function connectPostgres(address: DatabaseAddress): PostgresStore {
       inOrder: new InOrder(),
     }),
     name: address.name,
-    pendingMigrations: () => countPending(pool),
+    async pendingMigrations() {
+      try {
+        return await countPending(pool)
+      } catch (error) {
+        throw toStoreError(error)
+      }
+    },
     async close() {
       await Promise.all([pool.end(), slowPool.end()])
     },

@@ -98,6 +98,16 @@ export function createJournalReads(db: Db) {
       }
     },
 
+    async countUnknown(): Promise<{ method: string; endpoint: string; count: number }[]> {
+      const { method, endpoint, state } = orderJournal
+      return db
+        .select({ method, endpoint, count: count() })
+        .from(orderJournal)
+        .where(and(isOpen, eq(state, 'unknown')))
+        .groupBy(method, endpoint)
+        .all()
+    },
+
     async dayValues(
       sinceMs: number,
     ): Promise<{ clientRef: number; minute: number; valueMicros: number }[]> {
