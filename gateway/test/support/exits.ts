@@ -57,6 +57,14 @@ const contractOf = ({ size, price }: Wish) => ({
   ...{ symbol: 'BTC_USDT', vol: toContracts(size), openType: 2, leverage: 10 },
   ...(price === undefined ? { type: 5 } : { type: 1, price }),
 })
+const mexcOf = (symbol: string, { does, size, price }: Wish): Record<string, string> => ({
+  ...{ symbol, side: does === 'open' ? 'BUY' : 'SELL', quantity: size },
+  ...(price === undefined ? { type: 'MARKET' } : { type: 'LIMIT', price }),
+})
+const bitgetSpotOf = (wish: Wish) => ({
+  ...{ symbol: 'BTCUSDT', side: tradeOf(wish), size: wish.size },
+  ...typeOf(wish.price),
+})
 const mixOf = ({ size, price }: Wish) => ({
   ...{ ...SCOPE, marginMode: 'crossed', size },
   ...typeOf(price),
@@ -66,121 +74,73 @@ const unifiedOf = (category: string, wish: Wish) => ({
   ...v3TypeOf(wish.price),
 })
 
+const to =
+  (exchange: ExchangeCode, market: Way['market'], url: string) =>
+  (body: (wish: Wish) => object, more: Pick<Way, 'isUnified' | 'mode'> = {}): Way => ({
+    ...{ exchange, market, ...more },
+    order: (wish) => ({ url, body: body(wish) }),
+  })
+const SUBMIT = '/api/mx/v1/submitOrder'
+const toMexc = to('mx', 'futures', `${MEXC}/order/create`)
+const toMix = to('bg', 'futures', `${MIX}/order/place-order`)
+const toUnified = to('bg', 'futures', `${UNIFIED}/trade/place-order`)
+const toUnifiedSpot = to('bg', 'spot', `${UNIFIED}/trade/place-order`)
+const toDocumentedSpot = to('bg', 'spot', '/api/bg/v1/spot/trade/place-order')
+const isClose = ({ does }: Wish) => does === 'close'
+const unified = { isUnified: true }
+const oneWay = { mode: oneWayOfMexc }
+
 /** Every kind of account. An entry has a price, so that its size is one of the base coin. */
 export const WAYS = {
   'MEXC spot': {
     ...{ exchange: 'mx', market: 'spot' },
-    order({ does, size, price }) {
-      const type = price === undefined ? { type: 'MARKET' } : { type: 'LIMIT', price }
-      const side = does === 'open' ? 'BUY' : 'SELL'
-      const query = { symbol: 'BTCUSDT', side, quantity: size, ...type }
-      return { url: `/mx/api/v3/order?${new URLSearchParams(query)}` }
-    },
+    order: (wish) => ({ url: `/mx/api/v3/order?${new URLSearchParams(mexcOf('BTCUSDT', wish))}` }),
   },
-  'MEXC spot, documented': {
-    ...{ exchange: 'mx', market: 'spot' },
-    order: ({ does, size, price }) => ({
-      url: '/api/mx/v1/submitOrder',
-      body: {
-        ...{ symbol: 'BTCUSDT', side: does === 'open' ? 'BUY' : 'SELL', quantity: size, price },
-        type: price === undefined ? 'MARKET' : 'LIMIT',
-      },
+  'MEXC spot, documented': to('mx', 'spot', SUBMIT)((wish) => mexcOf('BTCUSDT', wish)),
+  'Bitget spot': to('bg', 'spot', '/bg/api/v2/spot/trade/place-order')(bitgetSpotOf),
+  'Bitget spot, unified': toUnifiedSpot((wish) => unifiedOf('SPOT', wish), unified),
+  'Bitget spot, documented': toDocumentedSpot(bitgetSpotOf, unified),
+  'MEXC futures, hedge': toMexc((wish) => ({ ...contractOf(wish), side: isClose(wish) ? 4 : 1 })),
+  'MEXC futures, one-way': toMexc(
+    (wish) => ({
+      ...{ ...contractOf(wish), positionMode: 2 },
+      ...(isClose(wish) ? { side: 3, reduceOnly: true } : { side: 1 }),
     }),
-  },
-  'Bitget spot': {
-    ...{ exchange: 'bg', market: 'spot' },
-    order: (wish) => ({
-      url: '/bg/api/v2/spot/trade/place-order',
-      body: { symbol: 'BTCUSDT', side: tradeOf(wish), size: wish.size, ...typeOf(wish.price) },
+    oneWay,
+  ),
+  'MEXC futures, documented': to(
+    'mx',
+    'futures',
+    SUBMIT,
+  )(
+    (wish) => ({
+      ...{ ...mexcOf('BTC_USDT', wish), openType: 'cross', leverage: 10 },
+      ...(isClose(wish) ? { reduceOnly: true } : {}),
     }),
-  },
-  'Bitget spot, unified': {
-    ...{ exchange: 'bg', market: 'spot', isUnified: true },
-    order: (wish) => ({
-      url: `${UNIFIED}/trade/place-order`,
-      body: unifiedOf('SPOT', wish),
+    oneWay,
+  ),
+  'Bitget futures, one-way': toMix((wish) => ({
+    ...{ ...mixOf(wish), side: tradeOf(wish), reduceOnly: isClose(wish) ? 'YES' : 'NO' },
+  })),
+  'Bitget futures, hedge': toMix(
+    (wish) => ({ ...mixOf(wish), side: 'buy', tradeSide: wish.does }),
+    { mode: hedge.classic },
+  ),
+  'Bitget futures, documented': to(
+    'bg',
+    'futures',
+    '/api/bg/v1/futures/trade/place-order',
+  )((wish) => ({ ...mixOf(wish), side: tradeOf(wish), reduceOnly: isClose(wish) })),
+  'Bitget futures, unified, one-way': toUnified(
+    (wish) => ({
+      ...{ ...unifiedOf('USDT-FUTURES', wish), reduceOnly: isClose(wish) ? 'yes' : 'no' },
     }),
-  },
-  'Bitget spot, documented': {
-    ...{ exchange: 'bg', market: 'spot', isUnified: true },
-    order: (wish) => ({
-      url: '/api/bg/v1/spot/trade/place-order',
-      body: { symbol: 'BTCUSDT', side: tradeOf(wish), size: wish.size, ...typeOf(wish.price) },
-    }),
-  },
-  'MEXC futures, hedge': {
-    ...{ exchange: 'mx', market: 'futures' },
-    order: (wish) => ({
-      url: `${MEXC}/order/create`,
-      body: { ...contractOf(wish), side: wish.does === 'open' ? 1 : 4 },
-    }),
-  },
-  'MEXC futures, one-way': {
-    ...{ exchange: 'mx', market: 'futures', mode: oneWayOfMexc },
-    order: (wish) => ({
-      url: `${MEXC}/order/create`,
-      body: {
-        ...contractOf(wish),
-        ...(wish.does === 'open' ? { side: 1 } : { side: 3, reduceOnly: true }),
-        positionMode: 2,
-      },
-    }),
-  },
-  'MEXC futures, documented': {
-    ...{ exchange: 'mx', market: 'futures', mode: oneWayOfMexc },
-    order: ({ does, size, price }) => ({
-      url: '/api/mx/v1/submitOrder',
-      body: {
-        ...{ symbol: 'BTC_USDT', quantity: size, price, openType: 'cross', leverage: 10 },
-        ...(does === 'open' ? { side: 'BUY' } : { side: 'SELL', reduceOnly: true }),
-        type: price === undefined ? 'MARKET' : 'LIMIT',
-      },
-    }),
-  },
-  'Bitget futures, one-way': {
-    ...{ exchange: 'bg', market: 'futures' },
-    order: (wish) => ({
-      url: `${MIX}/order/place-order`,
-      body: {
-        ...{ ...mixOf(wish), side: tradeOf(wish) },
-        reduceOnly: wish.does === 'close' ? 'YES' : 'NO',
-      },
-    }),
-  },
-  'Bitget futures, hedge': {
-    ...{ exchange: 'bg', market: 'futures', mode: hedge.classic },
-    order: (wish) => ({
-      url: `${MIX}/order/place-order`,
-      body: { ...mixOf(wish), side: 'buy', tradeSide: wish.does },
-    }),
-  },
-  'Bitget futures, documented': {
-    ...{ exchange: 'bg', market: 'futures' },
-    order: (wish) => ({
-      url: '/api/bg/v1/futures/trade/place-order',
-      body: {
-        ...{ ...mixOf(wish), side: tradeOf(wish) },
-        reduceOnly: wish.does === 'close',
-      },
-    }),
-  },
-  'Bitget futures, unified, one-way': {
-    ...{ exchange: 'bg', market: 'futures', isUnified: true },
-    order: (wish) => ({
-      url: `${UNIFIED}/trade/place-order`,
-      body: {
-        ...unifiedOf('USDT-FUTURES', wish),
-        reduceOnly: wish.does === 'close' ? 'yes' : 'no',
-      },
-    }),
-  },
-  'Bitget futures, unified, hedge': {
-    ...{ exchange: 'bg', market: 'futures', isUnified: true, mode: hedge.unified },
-    order: (wish) => ({
-      url: `${UNIFIED}/trade/place-order`,
-      body: { ...unifiedOf('USDT-FUTURES', wish), posSide: 'long' },
-    }),
-  },
+    unified,
+  ),
+  'Bitget futures, unified, hedge': toUnified(
+    (wish) => ({ ...unifiedOf('USDT-FUTURES', wish), posSide: 'long' }),
+    { ...unified, mode: hedge.unified },
+  ),
 } satisfies Readonly<Record<string, Way>>
 export type WayName = keyof typeof WAYS
 export const wayNames = Object.keys(WAYS) as WayName[]

@@ -25,12 +25,9 @@ export async function processGroup(settings: Readonly<Record<string, string>> = 
     ...{ DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') },
     ...settings,
   }
-  const ends: (() => Promise<unknown>)[] = []
-  const { paper, client } = await testApp({ env, onEnd: (end) => ends.push(end) })
+  const { app, paper, client } = await testApp({ env })
   const { headers } = await client()
-  const [closePaper, closeApp] = ends
-  onTestFinished(async () => void (await closePaper?.()))
-  await closeApp?.()
+  await app.close()
 
   const running = new Map<string, Gateway>()
   let owner = ''

@@ -109,21 +109,13 @@ export async function twoNodes(
 }
 
 /** A database with a client and its keys, closed. */
-async function makeDatabase(
-  file: string,
-  env: Record<string, string>,
-  { now, monotonic }: SetTime,
-) {
-  const closing: (() => Promise<unknown>)[] = []
-  const { paper, client, asAdmin } = await testApp({
+async function makeDatabase(file: string, env: Record<string, string>, time: SetTime) {
+  const { app, paper, client, asAdmin } = await testApp({
     // Nothing waits for its pace.
     env: { ...env, DATABASE_URL: `file:${file}`, RATE_LIMIT_PER_SECOND: '1000' },
-    paper: { nowMs: now, monotonicMs: monotonic },
-    onEnd: (close) => closing.push(close),
+    paper: { nowMs: time.now, monotonicMs: time.monotonic },
   })
   const made = { paper, client: await client(), asAdmin }
-  const [closePaper, closeApp] = closing
-  onTestFinished(async () => void (await closePaper?.()))
-  await closeApp?.()
+  await app.close()
   return made
 }
