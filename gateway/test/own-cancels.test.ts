@@ -2,11 +2,13 @@ import type { OwnCancel } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { ONE_IN_EACH_MARKET } from './support/order-forms.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { createSetTime } from './support/set-time.ts'
 import { secondKeys, shareKeys, storeKeys } from './support/share-keys.ts'
+import { sharedAccount } from './support/shared-account.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { type Keyring, thiefWorld } from './thief/world.ts'
+import type { Keyring } from './thief/world.ts'
 
 // A client cancels its own orders, and meets what may come between: the end of the process, which
 // the next one continues as with a stop, and keys that have been replaced.
@@ -20,35 +22,30 @@ async function failingCancels(database: (typeof DATABASES)[number]) {
   const env =
     database === 'a file' ? {} : { DATABASE_URL: await createDatabase('migrated', onTestFinished) }
   const stops = { cancelPausesMs: [0, 20, 50], answerAfterMs: 50 }
-  const world = await thiefWorld(env, { stops })
-  const { owner, thief: other } = await world.clients('bot', false)
-  const call = async (from: Keyring, method: string, url: string, body?: object) => {
-    const text = body === undefined ? {} : { text: JSON.stringify(body) }
-    return (await world.send(from, { method, url, ...text })).json()
-  }
+  const world = await sharedAccount(false, env, { stops })
+  const { one: other, two: owner, call, paper } = world
   const place = (from: Keyring, fields: object) =>
-    call(from, 'POST', `${FUTURES}/order/create`, { ...contract, ...fields })
+    call(from, `${FUTURES}/order/create`, { ...contract, ...fields })
   for (const fields of [{ price: 50_000 }, { price: 49_000 }, { symbol: 'ETH_USDT', price: 2_000 }])
     await place(owner, fields)
   await place(other, { price: 48_000 })
-  const open = () =>
-    world.paper
-      .orders('mx')
-      .filter(({ status }) => status === 'open')
-      .map(({ symbol, price }) => `${symbol} ${price}`)
+  const open = () => world.open('mx').map(({ symbol, price }) => `${symbol} ${price}`)
   expect(open()).toHaveLength(4)
   const match = { exchange: 'mx', path: `/api/v1/private/order/cancel` } as const
-  world.paper.faults.add({ kind: '5xx', times: 0, match })
+  paper.faults.add({ kind: '5xx', times: 0, match })
   return {
-    ...world,
-    owner,
-    call,
-    open,
-    place,
-    restart: () => world.restart(() => world.paper.faults.clear()),
+    ...{ owner, open, read: world.read },
+    place: (fields: object) => place(owner, fields),
+    post: (url: string, body: object) => call(owner, url, body),
+    get: (url: string) => call(owner, url, undefined, 'GET'),
+    remove: (url: string) => call(owner, url, undefined, 'DELETE'),
+    restart: () => world.restart(() => paper.faults.clear()),
     restartFailing: () => world.restart(),
   }
 }
+
+/** The address of the cancel that goes on after its caller got a response. */
+const locationIn = (message: string) => /\/api\/orders\/cancels\/[\w-]+/.exec(message)?.[0] ?? ''
 
 const doneOf = (read: () => Promise<OwnCancel>) =>
   eventually(async () => {
@@ -60,8 +57,8 @@ const doneOf = (read: () => Promise<OwnCancel>) =>
 test.each(DATABASES)(
   'with %s, the next process continues DELETE /api/orders, and its tries stay one line and one alert',
   async (database) => {
-    const { owner, call, open, read, restart, restartFailing } = await failingCancels(database)
-    const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTCUSDT')
+    const { owner, get, remove, open, read, ...world } = await failingCancels(database)
+    const begun = await remove('/api/orders?symbol=BTCUSDT')
     expect(begun).toMatchObject({ state: 'running', orders: 2, cancelled: 0 })
     /** What the operator sees while it is unknown whether the cancels reached MEXC. */
     const unknown = async () => {
@@ -80,50 +77,47 @@ test.each(DATABASES)(
         })
       })
     await untilTriedAgain()
-    await restartFailing()
+    await world.restartFailing()
     await untilTriedAgain()
-    await restart()
-    const status = await doneOf(() => call(owner, 'GET', begun.location))
+    await world.restart()
+    const status = await doneOf(() => get(begun.location))
     expect(status).toEqual({
-      ...{ ...begun, state: 'done', cancelled: 2, failed: [] },
+      ...{ ...begun, status: 200, state: 'done', cancelled: 2, failed: [] },
       completedAt: expect.any(String),
     })
     expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
     const known = { alerts: [], unknownOrders: 0, unknownCancels: 0, tries: [] }
     await eventually(async () => expect(await unknown()).toEqual(known))
     // A finished cancel is not continued, and new orders stay open.
-    await restart()
-    expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
+    await world.restart()
+    expect(await get(begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
     expect(open()).toHaveLength(2)
   },
 )
 
 test('an order placed after a restart is not cancelled, even with a reused row id', async () => {
-  const { owner, call, open, place, restart, restartFailing } = await failingCancels('a file')
+  const { get, post, remove, open, place, ...world } = await failingCancels('a file')
   const externalOid = 'last'
-  await place(owner, { price: 47_000, externalOid })
-  const begun = await call(owner, 'DELETE', '/api/orders?symbol=BTC_USDT')
+  await place({ price: 47_000, externalOid })
+  const begun = await remove('/api/orders?symbol=BTC_USDT')
   expect(begun).toMatchObject({ state: 'running', orders: 3 })
   // The newest order ends by another call, and the next process gives the id of its row again.
-  const url = `${FUTURES}/order/cancel_with_external`
-  await call(owner, 'POST', url, [{ symbol: 'BTC_USDT', externalOid }])
+  await post(`${FUTURES}/order/cancel_with_external`, [{ symbol: 'BTC_USDT', externalOid }])
   expect(open()).not.toContain('BTCUSDT 47000')
-  await restartFailing()
-  await place(owner, { price: 46_000 })
-  await restart()
-  const status = await doneOf(() => call(owner, 'GET', begun.location))
+  await world.restartFailing()
+  await place({ price: 46_000 })
+  await world.restart()
+  const status = await doneOf(() => get(begun.location))
   expect(status).toMatchObject({ orders: 3, cancelled: 2, failed: [] })
   expect(open().toSorted()).toEqual(['BTCUSDT 46000', 'BTCUSDT 48000', 'ETHUSDT 2000'])
 })
 
 test('a restart continues a cancel that was made in place of order/cancel_all, for the same orders', async () => {
-  const { owner, call, open, restart } = await failingCancels('a file')
-  const body = { symbol: 'BTC_USDT' }
-  const incomplete = await call(owner, 'POST', `${FUTURES}/order/cancel_all`, body)
+  const { get, post, open, restart } = await failingCancels('a file')
+  const incomplete = await post(`${FUTURES}/order/cancel_all`, { symbol: 'BTC_USDT' })
   expect(incomplete).toMatchObject({ code: 'CANCEL_INCOMPLETE', outcome: 'unknown' })
-  const [location = ''] = /\/api\/orders\/cancels\/[\w-]+/.exec(incomplete.message) ?? []
   await restart()
-  const status = await doneOf(() => call(owner, 'GET', location))
+  const status = await doneOf(() => get(locationIn(incomplete.message)))
   expect(status).toMatchObject({ orders: 2, cancelled: 2, symbol: null, exchange: 'mx' })
   expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
 })
@@ -132,19 +126,10 @@ const app = { stops: { cancelPausesMs: [0, 20, 50] } }
 const shared = sharedApp({ app })
 const time = createSetTime()
 const timed = sharedApp({ app, time })
-const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01' }
 
 /** One order in each of two markets at each exchange. */
 async function placeAll(bot: Bot): Promise<void> {
-  const futures = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
-  const query = 'symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT'
-  for (const [url, body] of [
-    [`/mx/api/v3/order?${query}`, ''],
-    [`${FUTURES}/order/create`, { ...contract, price: 50_000 }],
-    ['/bg/api/v2/spot/trade/place-order', { ...spot, price: '50000' }],
-    ['/bg/api/v2/mix/order/place-order', { ...spot, ...futures, price: '50000' }],
-  ] as const)
-    expect((await bot.post(url, body)).statusCode).toBe(200)
+  for (const call of ONE_IN_EACH_MARKET) expect((await bot.post(...call)).statusCode).toBe(200)
 }
 
 const openOf = (bot: Bot) =>
@@ -209,7 +194,7 @@ test('an order of replaced keys that may be open in this account keeps a cancel 
   bot.paper.faults.add({ kind: 'html', status: 403, times: 0, match: { path } })
   const unclear = await cancel()
   expect(unclear.json()).toMatchObject(incomplete)
-  const [location = ''] = /\/api\/orders\/cancels\/[\w-]+/.exec(unclear.json().message) ?? []
+  const location = locationIn(unclear.json().message)
   const status = await doneOf(async () => (await bot.get(location)).json())
   const message = expect.stringContaining('do not show whether it is open')
   expect(status).toMatchObject({ orders: 1, cancelled: 0, failed: [{ message }] })

@@ -6,8 +6,8 @@ import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { createSetTime } from './support/set-time.ts'
 import { shareKeys } from './support/share-keys.ts'
+import { sharedAccount } from './support/shared-account.ts'
 import { sharedApp } from './support/shared-app.ts'
-import { thiefWorld } from './thief/world.ts'
 
 // A client lists its own orders without asking an exchange, and cancels all of them by their ids:
 // also where the exchange key is that of several clients.
@@ -334,7 +334,7 @@ test('an order on its way is cancelled once it is there; one that comes later is
 test('during an outage the status says what is open, and the call of the exchange that it is not done', async () => {
   const time = createSetTime()
   const stops = { cancelPausesMs: [0, 10, 30], answerAfterMs: 20_000 }
-  const world = await testDuring(time, stops)
+  const world = await testApp({ time, app: { stops } })
   const [one, two] = [await botOf(world), await botOf(world)]
   await shareKeys(one, two)
   await time.during(placeAll(one))
@@ -367,31 +367,25 @@ test('during an outage the status says what is open, and the call of the exchang
   expect(await list(one, '?state=working')).toHaveLength(3)
 })
 
-const testDuring = (time: ReturnType<typeof createSetTime>, stops: object) =>
-  testApp({ time, app: { stops } })
-
 test('a halted client cancels too; after a restart the status is gone, and the list is there', async () => {
-  const world = await thiefWorld()
-  const { owner, thief } = await world.clients('bot', false)
-  const call = async (from: typeof owner, method: string, url: string, body?: object) => {
-    const text = body === undefined ? {} : { text: JSON.stringify(body) }
-    return (await world.send(from, { method, url, ...text })).json()
-  }
+  const world = await sharedAccount()
+  const { one: other, two: own, call, restart } = world
+  const get = (url: string) => call(own, url, undefined, 'GET')
   for (const price of ['50000', '49000'])
-    await call(owner, 'POST', `${SPOT}/place-order`, { ...bitget, price })
-  await call(thief, 'POST', `${SPOT}/place-order`, bitget)
-  const before = await call(owner, 'GET', '/api/orders')
-  await world.restart()
-  expect(await call(owner, 'GET', '/api/orders')).toEqual(before)
+    await call(own, `${SPOT}/place-order`, { ...bitget, price })
+  await call(other, `${SPOT}/place-order`, bitget)
+  const before = await get('/api/orders')
+  await restart()
+  expect(await get('/api/orders')).toEqual(before)
   expect(before.orders).toHaveLength(2)
-  await world.setLimits(owner, { state: 'halted' })
-  const begun = await call(owner, 'DELETE', '/api/orders')
+  await world.setLimits(own, { state: 'halted' })
+  const { location } = await call(own, '/api/orders', undefined, 'DELETE')
   await eventually(async () =>
-    expect(await call(owner, 'GET', begun.location)).toMatchObject({ cancelled: 2, failed: [] }),
+    expect(await get(location)).toMatchObject({ cancelled: 2, failed: [] }),
   )
-  await world.restart()
-  expect(await call(owner, 'GET', begun.location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
-  expect(await call(owner, 'GET', '/api/orders?state=working')).toMatchObject({ orders: [] })
-  expect((await call(owner, 'GET', '/api/orders')).orders).toHaveLength(2)
-  expect(world.paper.orders('bg').filter(({ status }) => status === 'open')).toHaveLength(1)
+  await restart()
+  expect(await get(location)).toMatchObject({ code: 'CANCEL_NOT_FOUND' })
+  expect(await get('/api/orders?state=working')).toMatchObject({ orders: [] })
+  expect((await get('/api/orders')).orders).toHaveLength(2)
+  expect(world.open('bg')).toHaveLength(1)
 })

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net'
-import { changeClientLimits, mxSubmitOrder } from 'schema'
+import { changeClientLimits } from 'schema'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { lostOrders } from './support/lost-orders.ts'
+import { callOf, FORMS, type OrderForm } from './support/order-forms.ts'
 import { keysOf, secondKeys, storeKeys } from './support/share-keys.ts'
 
 // A bot without idempotency keys whose order was lost sent it again, and had two orders.
@@ -21,81 +22,40 @@ beforeEach(async () => {
   bot = await world.newBot()
 })
 
-interface Call {
-  readonly name: string
-  readonly exchange: 'mx' | 'bg'
-  readonly url: string
-  readonly fields: Readonly<Record<string, unknown>>
-  /** The field of the client order id. */
-  readonly idName: string
+interface Call extends OrderForm {
   /** What makes it another order. */
   readonly other: Readonly<Record<string, unknown>>
-  readonly inQuery?: true
 }
 
-const [mexcSpot, limit] = [{ symbol: 'BTCUSDT' }, { price: '40000' }]
-const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
-const mx = { exchange: 'mx' } as const
-const bg = { exchange: 'bg', idName: 'clientOid' } as const
-const MEXC: Call = {
-  name: 'MEXC futures',
-  ...{ ...mx, url: mxSubmitOrder.path, idName: 'clientOrderId', other: { quantity: '0.02' } },
-  fields: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', ...limit },
-}
-const RAW_SPOT: Call = {
-  name: 'MEXC spot in the raw form',
-  ...{ ...mx, url: '/mx/api/v3/order', idName: 'newClientOrderId', other: { price: '40001' } },
-  fields: { ...mexcSpot, side: 'BUY', type: 'LIMIT', quantity: '0.01', ...limit },
-  inQuery: true,
-}
-const BITGET: Call = {
-  name: 'Bitget spot in the raw form',
-  ...{ ...bg, url: '/bg/api/v2/spot/trade/place-order', other: { price: '40001' } },
-  fields: {
-    ...{ ...mexcSpot, side: 'buy', orderType: 'limit', force: 'gtc', size: '0.01', ...limit },
-  },
-}
+const resting = (form: OrderForm, other: Call['other'], more: Call['other'] = {}): Call => ({
+  ...{ ...form, other },
+  fields: { ...form.fields, side: form.sides[0], price: '40000', ...more },
+})
+const marketBuy = (form: OrderForm, name: string, fields: Call['other'], other: object): Call => ({
+  ...{ ...form, name: `a market buy of a quote amount at ${name}`, other: { ...other } },
+  fields: { symbol: 'BTCUSDT', side: form.sides[0], ...fields },
+})
+const MEXC = resting(FORMS.mexcFutures, { quantity: '0.02' })
+const RAW_SPOT = resting(FORMS.rawMexcSpot, { price: '40001' })
+const BITGET = resting(FORMS.rawBitgetSpot, { price: '40001' })
+const quote = { type: 'MARKET', quoteOrderQty: '100' }
+const market = { orderType: 'market', force: 'gtc', size: '100' }
 const calls: readonly Call[] = [
-  MEXC,
-  RAW_SPOT,
-  BITGET,
-  {
-    name: 'a market buy of a quote amount at MEXC',
-    ...{ ...mx, url: '/mx/api/v3/order', idName: 'newClientOrderId', inQuery: true },
-    fields: { ...mexcSpot, side: 'BUY', type: 'MARKET', quoteOrderQty: '100' },
-    other: { quoteOrderQty: '101' },
-  },
-  {
-    name: 'a market buy of a quote amount at Bitget',
-    ...{ ...bg, url: '/bg/api/v2/spot/trade/place-order', other: { size: '101' } },
-    fields: { ...mexcSpot, side: 'buy', orderType: 'market', force: 'gtc', size: '100' },
-  },
-  {
-    name: 'MEXC futures in the raw form',
-    ...{ ...mx, url: '/mx/api/v1/private/order/create', idName: 'externalOid' },
-    fields: { symbol: 'BTC_USDT', side: 1, vol: 100, type: 1, openType: 2, price: 40000 },
-    other: { vol: 101 },
-  },
-  {
-    name: 'Bitget futures',
-    ...{ ...bg, url: '/api/bg/v1/futures/trade/place-order', other: { size: '0.02' } },
-    fields: {
-      ...{ ...mexcSpot, side: 'buy', orderType: 'limit', marginMode: 'crossed', size: '0.01' },
-      ...limit,
-    },
-  },
+  ...[MEXC, RAW_SPOT, BITGET],
+  marketBuy(FORMS.rawMexcSpot, 'MEXC', quote, { quoteOrderQty: '101' }),
+  marketBuy(FORMS.rawBitgetSpot, 'Bitget', market, { size: '101' }),
+  resting(FORMS.rawMexcFutures, { vol: 101 }, { price: 40_000 }),
+  resting(FORMS.bitgetFutures, { size: '0.02' }),
 ]
+const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
 
 function send(
-  { url, fields, inQuery }: Call,
+  call: OrderForm,
   more: Readonly<Record<string, unknown>> = {},
   headers: Record<string, string> = {},
   who = bot,
 ) {
-  const all = { ...fields, ...more }
-  const texts = Object.entries(all).map(([name, value]) => [name, `${value}`])
-  const query = new URLSearchParams(Object.fromEntries(texts))
-  return inQuery === true ? who.post(`${url}?${query}`, '', headers) : who.post(url, all, headers)
+  return who.post(...callOf(call, more), headers)
 }
 
 /** An order goes out and never arrives. */

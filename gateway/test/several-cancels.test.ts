@@ -12,7 +12,6 @@ beforeEach(async () => {
 
 const send = (url: string, payload: object, key?: string) =>
   bot.post(url, payload, key === undefined ? {} : { 'idempotency-key': key })
-
 const lose = (url: string, when: 'before' | 'after') =>
   world.lose(when, url.slice(1, 3) === 'mx' ? 'mx' : 'bg', url.slice(3))
 
@@ -73,19 +72,14 @@ const families: readonly Family[] = [
   },
 ]
 
-/**
- * Three orders, `a`, `b` and `c`; in place of the last one that is filled already, when asked for.
- */
+/** Three orders, `a`, `b` and `c`, the last of which is filled already when that is asked for. */
 async function placed({ exchange, place, taking }: Family, isLastFilled = false) {
   for (const own of ['a', 'b', 'c']) {
     const terms = own === 'c' && isLastFilled ? taking : {}
     const response = await send(place.url, { ...place.order, ...terms, [place.idName]: own })
     expect(response.statusCode).toBe(200)
   }
-  return bot.orders(exchange).map(({ orderId, clientOrderId }) => ({
-    orderId,
-    own: clientOrderId,
-  }))
+  return bot.orders(exchange).map(({ orderId, clientOrderId: own }) => ({ orderId, own }))
 }
 
 test.each(families)(
@@ -142,10 +136,7 @@ test('a replacement order is returned although its response was lost', async () 
   const [, made] = bot.orders('bg').toSorted((a, b) => a.orderId.localeCompare(b.orderId))
   expect(made?.clientOrderId).toMatch(/^sl-[\w-]{24}$/)
   expect(response.json().data).toEqual({
-    orderId: made?.orderId,
-    clientOid: made?.clientOrderId,
-    success: 'success',
-    msg: null,
+    ...{ orderId: made?.orderId, clientOid: made?.clientOrderId, success: 'success', msg: null },
   })
   expect(bot.orders('bg')).toHaveLength(2)
 })

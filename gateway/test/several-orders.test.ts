@@ -6,6 +6,7 @@ import { testApp, testConfig } from './app.ts'
 import type { Bot } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { lostOrders } from './support/lost-orders.ts'
+import { BATCHES, type BatchForm } from './support/order-forms.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
@@ -20,81 +21,18 @@ beforeEach(async () => {
   bot = await world.newBot()
 })
 
-interface Family {
-  readonly name: string
-  readonly exchange: 'mx' | 'bg'
-  readonly path: string
-  readonly idName: string
-  /** An order that rests, of this size in BTC. */
-  readonly entry: (btc: number) => Record<string, unknown>
-  /** Query and body of a call about these. */
-  readonly write: (entries: readonly object[]) => { query?: string; body?: string }
-  /** Of Bitget's unified account. */
-  readonly unified?: boolean
-}
-
-const bitgetOrder = (size: number) => ({
-  ...{ side: 'buy', orderType: 'limit', force: 'gtc', price: '50000', size: `${size}` },
-})
-const asBody = (value: unknown) => ({ body: JSON.stringify(value) })
-const bitget = { exchange: 'bg', idName: 'clientOid' } as const
-const families: readonly Family[] = [
-  {
-    name: 'MEXC spot',
-    ...{ exchange: 'mx' as const, path: '/api/v3/batchOrders', idName: 'newClientOrderId' },
-    entry: (btc) => ({
-      ...{ symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', price: '50000', quantity: `${btc}` },
-    }),
-    write: (entries) => ({ query: `?batchOrders=${encodeURIComponent(JSON.stringify(entries))}` }),
-  },
-  {
-    name: 'MEXC futures',
-    ...{
-      exchange: 'mx' as const,
-      path: '/api/v1/private/order/submit_batch',
-      idName: 'externalOid',
-    },
-    entry: (btc) => ({
-      ...{ symbol: 'BTC_USDT', price: 50000, vol: btc * 10_000, side: 1, type: 1 },
-      ...{ openType: 2, leverage: 1 },
-    }),
-    write: asBody,
-  },
-  {
-    name: 'Bitget spot',
-    ...{ ...bitget, path: '/api/v2/spot/trade/batch-orders', entry: bitgetOrder },
-    write: (orderList) => asBody({ symbol: 'BTCUSDT', orderList }),
-  },
-  {
-    name: 'Bitget futures',
-    ...{ ...bitget, path: '/api/v2/mix/order/batch-place-order', entry: bitgetOrder },
-    write: (orderList) =>
-      asBody({
-        ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
-        ...{ marginMode: 'crossed', orderList },
-      }),
-  },
-  {
-    name: 'Bitget v3',
-    ...{ ...bitget, path: '/api/v3/trade/place-batch', unified: true },
-    entry: (btc) => ({
-      ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
-      ...{ price: '50000', qty: `${btc}` },
-    }),
-    write: asBody,
-  },
-]
-
 function send(exchange: 'mx' | 'bg', path: string, body = '', key = 'k') {
   return bot.post(`/${exchange}${path}`, body, { 'idempotency-key': key })
 }
 
-function place({ exchange, path, write }: Family, entries: readonly object[], key = 'k') {
+function place({ exchange, path, write }: BatchForm, entries: readonly object[], key = 'k') {
   const { query = '', body } = write(entries)
   return send(exchange, `${path}${query}`, body, key)
 }
 
-const lose = ({ exchange, path }: Family, when: 'before' | 'after') =>
+const entriesOf = ({ entry }: BatchForm, ...btc: number[]) => btc.map((each) => entry(each))
+
+const lose = ({ exchange, path }: BatchForm, when: 'before' | 'after') =>
   world.lose(when, exchange, path)
 
 /** What was asked of this bot's accounts. */
@@ -103,7 +41,7 @@ const questions = () =>
     .received()
     .filter(({ method, account }) => method === 'GET' && account?.startsWith(`${bot.clientId}-`))
 
-test.each(families)(
+test.each(BATCHES)(
   '$name: each order gets its own client order id, and the call passes unchanged otherwise',
   async (family) => {
     bot = await world.newBot(family)
@@ -120,11 +58,11 @@ test.each(families)(
   },
 )
 
-test.each(families)(
+test.each(BATCHES)(
   "$name: orders whose response was lost are found and returned in the exchange's form, each once",
   async (family) => {
     bot = await world.newBot(family)
-    const entries = [0.01, 0.02, 0.03, 0.04].map(family.entry)
+    const entries = entriesOf(family, 0.01, 0.02, 0.03, 0.04)
     const usual = await place(family, entries)
     bot = await world.newBot(family)
     lose(family, 'after')
@@ -147,11 +85,11 @@ test.each(families)(
   },
 )
 
-test.each(families)(
+test.each(BATCHES)(
   '$name: when only some of the orders were placed, the response says which',
   async (family) => {
     bot = await world.newBot(family)
-    const entries = [0.01, 9_000, 0.02].map(family.entry)
+    const entries = entriesOf(family, 0.01, 9_000, 0.02)
     lose(family, 'after')
     const first = await place(family, entries)
     expect(first.statusCode).toBe(504)
@@ -167,11 +105,11 @@ test.each(families)(
   },
 )
 
-test.each(families)(
+test.each(BATCHES)(
   '$name: orders that never arrived are not carried out, which is known after a minute',
   async (family) => {
     bot = await world.newBot(family)
-    const entries = [0.01, 0.02, 0.03].map(family.entry)
+    const entries = entriesOf(family, 0.01, 0.02, 0.03)
     lose(family, 'before')
     const first = await place(family, entries)
     expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
@@ -183,15 +121,15 @@ test.each(families)(
   },
 )
 
-test.each(families)(
+test.each(BATCHES)(
   '$name: a lost order is not mistaken for an earlier one with its id',
-  async (family) => {
-    bot = await world.newBot(family)
+  async (form) => {
+    bot = await world.newBot(form)
     const named = (ids: readonly string[]) =>
-      ids.map((id) => ({ ...family.entry(0.01), [family.idName]: id }))
-    expect((await place(family, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)
-    lose(family, 'before')
-    const lost = await place(family, named(['c', 'a', 'b']), 'second')
+      ids.map((id) => ({ ...form.entry(0.01), [form.idName]: id }))
+    expect((await place(form, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)
+    lose(form, 'before')
+    const lost = await place(form, named(['c', 'a', 'b']), 'second')
     expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     world.passMinutes(1)
     const seen = questions().length
@@ -200,7 +138,7 @@ test.each(families)(
   },
 )
 
-const [, mexcFutures, bitgetSpot] = families
+const [, mexcFutures, bitgetSpot] = BATCHES
 if (mexcFutures === undefined || bitgetSpot === undefined) throw new Error('No families')
 
 /**
@@ -235,12 +173,10 @@ test.each(bounds)(
     const rejected = await send(exchange, path, listOf(max + 1), 'too-large')
     expect(rejected.statusCode).toBe(400)
     expect(rejected.json()).toMatchObject({
-      code: 'BATCH_TOO_LARGE',
+      ...{ code: 'BATCH_TOO_LARGE', outcome: 'not-sent', retryable: false },
       message: expect.stringContaining(
         `at most ${max} orders in this call, and there are ${max + 1}`,
       ),
-      outcome: 'not-sent',
-      retryable: false,
     })
     const arrived = () => bot.paper.received({ path })
     expect(arrived()).toEqual([])
@@ -275,7 +211,7 @@ test('two identical orders with one id in one call are not both taken for the on
 test('orders that were placed despite a rate limit hit are found when the next attempt is rejected', async () => {
   const { exchange, path } = bitgetSpot
   bot.paper.faults.add({ kind: '429', when: 'after', match: { exchange, path } })
-  const placed = await place(bitgetSpot, [0.01, 0.02].map(bitgetSpot.entry))
+  const placed = await place(bitgetSpot, entriesOf(bitgetSpot, 0.01, 0.02))
   expect(placed.json().data).toMatchObject({ failureList: [] })
   expect(placed.json().data.successList).toHaveLength(2)
   expect(bot.orders('bg')).toHaveLength(2)

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { getRequest, healthReady, mxSubmitOrder, urlOf } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createPaperExchange, type PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { ADMIN, createBotClient, signIn } from './campaign/clients.ts'
-import { type Gateway, type GatewayExit, MAIN, spawnGateway } from './campaign/gateway.ts'
+import type { PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
+import { createBotClient, signIn } from './campaign/clients.ts'
+import type { Gateway, GatewayExit } from './campaign/gateway.ts'
 import { readJournal, readLog } from './campaign/journal.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
-import { tempFolder } from './support/temp-folder.ts'
+import { restarts } from './support/restarts.ts'
 
 // Several processes start in each test, on machines that do other things as well.
 vi.setConfig({ testTimeout: 300_000 })
@@ -15,38 +13,8 @@ vi.setConfig({ testTimeout: 300_000 })
 const UPSTREAM_TIMEOUT_SECONDS = 60
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
-interface Setting {
-  readonly paper: PaperExchange
-  readonly database: string
-  readonly env: Record<string, string>
-}
-
-/** A folder for a database and an exchange, gone with the test. */
-async function setting(env: Record<string, string> = {}): Promise<Setting> {
-  const database = join(tempFolder(), 'sluice.db')
-  const paper = await createPaperExchange()
-  onTestFinished(() => paper.close())
-  return {
-    paper,
-    database,
-    env: {
-      ...{ DATABASE_URL: `file:${database}`, MASTER_KEY: randomBytes(32).toString('base64') },
-      ...{ ADMIN_EMAIL: ADMIN.email, ADMIN_PASSWORD: ADMIN.password },
-      ...{ MEXC_SPOT_URL: paper.url, MEXC_FUTURES_URL: paper.url, BITGET_URL: paper.url },
-      UPSTREAM_TIMEOUT_SECONDS: `${UPSTREAM_TIMEOUT_SECONDS}`,
-      ...env,
-    },
-  }
-}
-
-function start({ env }: Setting): Gateway {
-  const gateway = spawnGateway({ entry: MAIN, env })
-  onTestFinished(async () => {
-    gateway.signal('SIGKILL')
-    await gateway.ended
-  })
-  return gateway
-}
+const setting = (env: Record<string, string> = {}) =>
+  restarts({ UPSTREAM_TIMEOUT_SECONDS: `${UPSTREAM_TIMEOUT_SECONDS}`, ...env })
 
 /** Places an order for each bot. */
 async function bot(url: string, paper: PaperExchange) {
@@ -63,14 +31,15 @@ async function bot(url: string, paper: PaperExchange) {
 }
 
 /** Resolves when the exchange has the first order, which it then holds. */
-async function firstOrderArrived(paper: PaperExchange): Promise<void> {
-  await expect
+const firstOrderArrived = (paper: PaperExchange) =>
+  expect
     .poll(() => paper.received({ path: '/api/v1/private/order/create' }).length, {
-      timeout: 60_000,
-      interval: 10,
+      ...{ timeout: 60_000, interval: 10 },
     })
     .toBe(1)
-}
+
+const statusOf = async (url: string) => (await fetch(`${url}${healthReady.path}`)).status
+const untilNotReady = (url: string) => expect.poll(() => statusOf(url), { interval: 5 }).toBe(503)
 
 const exitOf = async (gateway: Gateway): Promise<Omit<GatewayExit, 'stderr'>> => {
   const { code, signal } = await gateway.ended
@@ -81,8 +50,8 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   const network = await startHoldingProxy(() => Number(new URL(world.paper.url).port))
   onTestFinished(() => network.close())
   const world = await setting({ MEXC_FUTURES_URL: `http://127.0.0.1:${network.port}` })
-  const { paper, database } = world
-  const gateway = start(world)
+  const { paper, databasePath: database } = world
+  const gateway = world.spawn()
   const url = await gateway.url
   const { headers, place } = await bot(url, paper)
   // The first order arrives, and its response waits until the gateway stops.
@@ -94,20 +63,15 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   const stoppedAt = performance.now()
   gateway.signal('SIGTERM')
   // Read while the gateway still responds: later nobody listens there.
-  await expect
-    .poll(async () => (await fetch(`${url}${healthReady.path}`)).status, { interval: 5 })
-    .toBe(503)
+  await untilNotReady(url)
   network.heal(true)
 
   const responses = await Promise.all(
     placed.map(async (sent) => {
       const response = await sent
-      return {
-        status: response.status,
-        body: (await response.json()) as Record<string, unknown>,
-        id: response.headers.get('x-request-id'),
-        retryAfter: response.headers.get('retry-after'),
-      }
+      const { status, headers } = response
+      const [id, retryAfter] = [headers.get('x-request-id'), headers.get('retry-after')]
+      return { status, id, retryAfter, body: (await response.json()) as object }
     }),
   )
   const [done, ...others] = responses.toSorted((a, b) => a.status - b.status)
@@ -128,27 +92,23 @@ test('a stopping gateway takes no work, finishes calls in flight, and fails queu
   const logged = readLog(database).filter(({ endpoint }) => endpoint === mxSubmitOrder.path)
   expect(logged.map(({ requestId }) => requestId).toSorted()).toEqual(ids)
 
-  const next = start(world)
-  const asked = await fetch(
-    `${await next.url}${urlOf(getRequest, { params: { id: String(done?.id) } })}`,
-    { headers },
-  )
+  const next = await world.start()
+  const address = urlOf(getRequest, { params: { id: String(done?.id) } })
+  const asked = await fetch(`${next.url}${address}`, { headers })
   expect(await asked.json()).toMatchObject({ state: 'answered' })
 })
 
 // A balancer that looks every few seconds sent requests to a gateway that no longer listened.
 test('a gateway with a drain is not ready at once, and takes orders until the drain is over', async () => {
   const world = await setting({ DRAIN_SECONDS: '6' })
-  const gateway = start(world)
+  const gateway = world.spawn()
   const url = await gateway.url
   const { place } = await bot(url, world.paper)
   expect((await place()).headers.get('connection')).toBe('keep-alive')
 
   const stoppedAt = performance.now()
   gateway.signal('SIGTERM')
-  await expect
-    .poll(async () => (await fetch(`${url}${healthReady.path}`)).status, { interval: 5 })
-    .toBe(503)
+  await untilNotReady(url)
   const placed = await place()
   expect(placed.status).toBe(200)
   expect(placed.headers.get('connection')).toBe('close')
@@ -160,8 +120,8 @@ test('a gateway with a drain is not ready at once, and takes orders until the dr
 // The stop ended the look-up with an error, which was recorded as a rejection by the exchange.
 test('an order in doubt when the gateway stops is reported as unknown, and known after the next start', async () => {
   const world = await setting()
-  const { paper, database } = world
-  const gateway = start(world)
+  const { paper, databasePath: database } = world
+  const gateway = world.spawn()
   const url = await gateway.url
   const { headers, place } = await bot(url, paper)
   paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
@@ -176,7 +136,7 @@ test('an order in doubt when the gateway stops is reported as unknown, and known
   expect(readJournal(database).at(-1)?.state).toBe('unknown')
   paper.faults.clear()
 
-  const next = await start(world).url
+  const { url: next } = await world.start()
   const address = urlOf(getRequest, {
     params: { id: String(response.headers.get('x-request-id')) },
   })
@@ -189,16 +149,15 @@ test('an order in doubt when the gateway stops is reported as unknown, and known
 test('a signal that is repeated within two seconds is the same stop; after that it ends the gateway at once', async () => {
   const world = await setting({ UPSTREAM_TIMEOUT_SECONDS: '120' })
   const { paper } = world
-  const gateway = start(world)
-  const { place } = await bot(await gateway.url, paper)
+  const gateway = world.spawn()
+  const url = await gateway.url
+  const { place } = await bot(url, paper)
   paper.faults.add({ kind: 'timeout-before', match: { method: 'POST' } })
   const placed = place().catch(() => 'broken')
   await firstOrderArrived(paper)
   const stoppedAt = performance.now()
   gateway.signal('SIGTERM')
-  await expect
-    .poll(async () => (await fetch(`${await gateway.url}${healthReady.path}`)).status)
-    .toBe(503)
+  await untilNotReady(url)
   const repeated = setInterval(() => gateway.signal('SIGTERM'), 100)
   onTestFinished(() => clearInterval(repeated))
   expect(await exitOf(gateway)).toEqual({ code: 1, signal: null })
@@ -209,18 +168,16 @@ test('a signal that is repeated within two seconds is the same stop; after that 
 
 test('a second gateway on the same database stops with a named error', async () => {
   const world = await setting()
-  const first = start(world)
+  const first = world.spawn()
   const url = await first.url
-  const second = start(world)
+  const second = world.spawn()
   const { code, stderr } = await second.ended
   expect(code).toBe(1)
   expect(stderr.trim().split('\n')).toEqual([
     expect.stringMatching(/^Another gateway runs on the database .*sluice\.db; stop it first/),
   ])
-  expect((await fetch(`${url}${healthReady.path}`)).status).toBe(200)
+  expect(await statusOf(url)).toBe(200)
 
-  first.signal('SIGKILL')
-  await first.ended
-  const third = await start(world).url
-  expect((await fetch(`${third}${healthReady.path}`)).status).toBe(200)
+  await first.end('SIGKILL')
+  expect(await statusOf((await world.start()).url)).toBe(200)
 })

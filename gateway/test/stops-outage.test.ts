@@ -5,18 +5,14 @@ import { buildApp } from '../src/app.ts'
 import { type TestApp, type TestAppOptions, testApp, testConfig } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
+import { FORMS, restingCall } from './support/order-forms.ts'
 import { createSetTime } from './support/set-time.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 const POSITIONS = '/bg/api/v2/mix/position/all-position?productType=USDT-FUTURES'
 const STOP = { reason: 'strategy misbehaves', cancelOrders: true }
-const spot = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.01', price: '50000' }
-const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
 /** Two orders that rest at Bitget. */
-const ORDERS = [
-  ['/bg/api/v2/spot/trade/place-order', { ...spot, force: 'gtc' }],
-  ['/bg/api/v2/mix/order/place-order', { ...spot, ...mix, force: 'gtc' }],
-] as const
+const ORDERS = [restingCall(FORMS.rawBitgetSpot), restingCall(FORMS.rawBitgetFutures)] as const
 
 async function gateway(options: TestAppOptions = {}) {
   const time = createSetTime()
@@ -255,11 +251,10 @@ test('a stop says within a second that its exchange cannot be reached', async ()
 test('an order whose outcome stays unknown during an outage is cancelled once it is found', async () => {
   const world = await gateway()
   const { bot } = world
-  const [[url, payload]] = ORDERS
   const match = { account: `${bot.clientId}-bg` }
   world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
   world.paper.faults.add({ kind: 'reset-after', match: { ...match, method: 'POST' } })
-  const placed = await bot.post(url, payload)
+  const placed = await bot.post(...restingCall(FORMS.rawBitgetSpot))
   expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   expect(openOrders(world)).toHaveLength(1)
   const path = `/client-credentials/${bot.id}/stop`

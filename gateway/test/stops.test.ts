@@ -4,22 +4,17 @@ import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
+import { FORMS, ONE_IN_EACH_MARKET, restingCall } from './support/order-forms.ts'
 import { createSetTime } from './support/set-time.ts'
+import { keysOf, shareKeys, storeKeys } from './support/share-keys.ts'
 import { sharedApp } from './support/shared-app.ts'
 
-const bitget = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.01', price: '50000' }
 const mix = { productType: 'USDT-FUTURES', marginCoin: 'USDT', marginMode: 'crossed' }
-const contract = { symbol: 'BTC_USDT', vol: 10, side: 1, type: 1, openType: 2, price: 50000 }
+const contract = {
+  ...{ symbol: 'BTC_USDT', vol: 10, side: 1, type: 1, openType: 2, price: 50000, leverage: 1 },
+}
 
-type Call = readonly [url: string, body: object | undefined]
-
-/** Calls that place four orders that rest, at all APIs of both exchanges. */
-const ORDERS: readonly Call[] = [
-  ['/mx/api/v3/order?symbol=BTCUSDT&side=BUY&quantity=0.01&price=50000&type=LIMIT', undefined],
-  ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }],
-  ['/bg/api/v2/spot/trade/place-order', { ...bitget, force: 'gtc' }],
-  ['/bg/api/v2/mix/order/place-order', { ...bitget, ...mix, force: 'gtc' }],
-]
+type Call = readonly [url: string, body: object | string]
 
 const app = { stops: { cancelPausesMs: [0, 20, 50] } }
 const shared = sharedApp({ app })
@@ -32,24 +27,19 @@ beforeEach(async () => {
 
 const stop = (of: Bot) => of.admin('POST', `/client-credentials/${of.id}/stop`, order)
 
-async function place(who: Bot, calls: readonly Call[] = ORDERS) {
+async function place(who: Bot, calls: readonly Call[] = ONE_IN_EACH_MARKET) {
   for (const [url, body] of calls) {
-    const response = await who.post(url, body ?? '')
+    const response = await who.post(url, body)
     expect(response.statusCode, response.body).toBe(200)
   }
 }
 
 /** How many orders of each market are open at the exchanges. */
 function openOf(...bots: Bot[]): Record<string, number> {
+  const orders = bots.flatMap((of) => [...of.orders('mx'), ...of.orders('bg')])
   const open: Record<string, number> = {}
-  for (const { status, exchange, market } of bots.flatMap((of) => [
-    ...of.orders('mx'),
-    ...of.orders('bg'),
-  ])) {
-    if (status !== 'open') continue
-    const name = `${exchange} ${market}`
-    open[name] = (open[name] ?? 0) + 1
-  }
+  for (const { exchange, market } of orders.filter(({ status }) => status === 'open'))
+    open[`${exchange} ${market}`] = (open[`${exchange} ${market}`] ?? 0) + 1
   return open
 }
 
@@ -59,12 +49,7 @@ const order = { reason: 'strategy misbehaves', cancelOrders: true }
 test('a stop cancels the orders of its client, and none of another with the same keys', async () => {
   const { app, paper, admin } = bot
   const other = await botOf(shared())
-  const [mexcKey, mexcSecret, bitgetKey, bitgetSecret, passphrase] = bot.keys
-  for (const keys of [
-    { exchange: 'mx', apiKey: mexcKey, apiSecret: mexcSecret },
-    { exchange: 'bg', apiKey: bitgetKey, apiSecret: bitgetSecret, passphrase },
-  ])
-    await admin('POST', '/client-api-keys', { clientId: other.clientId, ...keys })
+  await shareKeys(bot, other)
   await place(bot)
   await place(other)
   await place(bot)
@@ -92,7 +77,7 @@ test('a stop cancels the orders of its client, and none of another with the same
   expect(await admin('GET', `${path}/limits`)).toMatchObject({
     stopped: { reason: order.reason, at: stopped.startedAt },
   })
-  const refused = await bot.post('/mx/api/v1/private/order/create', { ...contract, leverage: 1 })
+  const refused = await bot.post('/mx/api/v1/private/order/create', contract)
   expect(refused.json()).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
   const gone = bot.orders('mx').find(({ market }) => market === 'futures')?.orderId
   const cancel = await bot.post('/mx/api/v1/private/order/cancel', [gone])
@@ -123,9 +108,7 @@ test('what was filled is not cancelled, and a cancel whose response was lost is 
   bot.paper.tick()
   const open = Object.values(openOf(bot)).reduce((sum, count) => sum + count, 0)
   expect(open).toBeLessThan(4)
-  await place(bot, [
-    ['/mx/api/v1/private/order/create', { ...contract, price: 40000, leverage: 1 }],
-  ])
+  await place(bot, [restingCall(FORMS.rawMexcFutures, '40000')])
   bot.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/cancel' } })
   const stopped = await stop(bot)
   expect(stopped).toMatchObject({ cancelled: open + 1, failed: [] })
@@ -141,7 +124,7 @@ test('an order that is on its way is waited for and cancelled; what is queued is
   // This read brings the exchange's time, so that the next call is the first order.
   await time.during(bot.get('/mx/api/v1/private/order/list/open_orders'))
   world.hold()
-  const sent: Call = ['/mx/api/v1/private/order/create', { ...contract, leverage: 1 }]
+  const sent: Call = ['/mx/api/v1/private/order/create', contract]
   let refused = 0
   for (let n = 0; n < 4; n += 1) void place(bot, [sent]).catch(() => (refused += 1))
   await time.passUntil(async () => {
@@ -199,9 +182,7 @@ test('a stop of everything cancels the orders of all clients at both exchanges',
 
 test('an order whose keys were replaced is reported, and not cancelled with the others', async () => {
   await place(bot)
-  const [apiKey, apiSecret] = (await shared().client()).keys
-  const keys = { clientId: bot.clientId, exchange: 'mx', apiKey, apiSecret }
-  await bot.admin('POST', '/client-api-keys', keys)
+  await storeKeys(bot, 'mx', keysOf(await shared().client(), 'mx'))
   const stopped = await stop(bot)
   expect(stopped).toMatchObject({ cancelled: 2 })
   expect(stopped.failed).toHaveLength(2)
@@ -260,14 +241,9 @@ const strategy = {
   ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', posSide: 'long', type: 'tpsl' },
   ...{ tpslMode: 'full', takeProfit: '70000', stopLoss: '50000' },
 }
+const perpetual = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
 const STRATEGY: readonly Call[] = [
-  [
-    '/bg/api/v3/trade/place-order',
-    {
-      ...{ category: 'USDT-FUTURES', symbol: 'BTCUSDT', side: 'buy' },
-      ...{ orderType: 'market', qty: '0.01' },
-    },
-  ],
+  ['/bg/api/v3/trade/place-order', { ...perpetual, side: 'buy', orderType: 'market', qty: '0.01' }],
   ['/bg/api/v3/trade/place-strategy-order', strategy],
 ]
 

@@ -24,6 +24,8 @@ export interface RecordingUpstream {
   readonly recorded: Recorded[]
   /** Its response from now on; a plain success when undefined. */
   response: CannedResponse | undefined
+  /** From now on it responds with 200 and this JSON. */
+  say(body: string): void
 }
 
 const JSON_TYPE = { 'content-type': 'application/json' }
@@ -34,7 +36,12 @@ const JSON_TYPE = { 'content-type': 'application/json' }
  */
 export async function recordingUpstream(): Promise<RecordingUpstream> {
   const recorded: Recorded[] = []
-  const upstream: RecordingUpstream & { url: string } = { url: '', recorded, response: undefined }
+  const upstream: RecordingUpstream & { url: string } = {
+    ...{ url: '', recorded, response: undefined },
+    say(body) {
+      upstream.response = { status: 200, headers: JSON_TYPE, body }
+    },
+  }
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))

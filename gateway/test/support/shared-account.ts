@@ -11,8 +11,8 @@ export const futuresBuy = { ...spotBuy, ...scope, marginMode: 'crossed' }
 export const contract = { symbol: 'BTC_USDT', vol: 1, price: 50_000, side: 1, type: 1, openType: 2 }
 
 /** Two clients that have the key of one account. */
-export async function sharedAccount(unified = false) {
-  const world = await thiefWorld()
+export async function sharedAccount(unified = false, ...how: Parameters<typeof thiefWorld>) {
+  const world = await thiefWorld(...how)
   const { thief: one, owner: two } = await world.clients('bot', unified)
   const call = async (from: Keyring, url: string, fields?: unknown, method = 'POST') => {
     const response = await world.send(from, {
