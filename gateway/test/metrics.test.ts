@@ -50,20 +50,7 @@ test('slots are counted as the calls are sent, and never above the rate', async 
   const { headers } = await client()
   const { value: before } = await scrape(app)
   const arrived = paper.received({}).length
-  const symbols = [
-    'BTCUSDT',
-    'ETHUSDT',
-    'SOLUSDT',
-    'XRPUSDT',
-    'BTCUSDC',
-    'A',
-    'B',
-    'C',
-    'D',
-    'E',
-    'F',
-    'G',
-  ]
+  const symbols = 'BTCUSDT ETHUSDT SOLUSDT XRPUSDT BTCUSDC A B C D E F G'.split(' ')
   const ask = (symbol: string) =>
     app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers })
   await Promise.all(symbols.map(ask))
@@ -78,7 +65,7 @@ test('slots are counted as the calls are sent, and never above the rate', async 
 })
 
 test('the queue and its state are reported as of now', async () => {
-  const { app, client, asAdmin } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.02' } })
+  const { app, client, call } = await testApp({ env: { RATE_LIMIT_PER_SECOND: '0.02' } })
   const { headers } = await client()
   const reads = ['BTCUSDT', 'ETHUSDT', 'SOLUSDT'].map((symbol) =>
     app.inject({ url: urlOf(bgSpotTickers, { query: { symbol } }), headers }),
@@ -86,12 +73,7 @@ test('the queue and its state are reported as of now', async () => {
   const waiting = { exchange: 'bg', class: 'market' }
   const length = async () => (await scrape(app)).value('sluice_queue_length', waiting)
   await expect.poll(length).toBe(2)
-  await app.inject({
-    method: 'POST',
-    url: urlOf(stopExchange, { params: { exchange: 'bg' } }),
-    headers: asAdmin,
-    payload: { reason: 'a drill' },
-  })
+  await call(stopExchange, { params: { exchange: 'bg' }, body: { reason: 'a drill' } })
   await Promise.all(reads)
   const { value } = await scrape(app)
   expect(value('sluice_queue_length', waiting)).toBe(0)

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import pg from 'pg'
-import { mxSubmitOrder } from 'schema'
+import { changeClientLimits } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { moveStore } from '../src/operations/move-store.ts'
 import { tryLockFor } from '../src/store/postgres/advisory-locks.ts'
@@ -14,6 +14,7 @@ import { openStore } from '../src/store/sqlite/open.ts'
 import { testApp } from './app.ts'
 import { createSeededRandom } from './lane-simulation/seeded-random.ts'
 import { databaseProxy } from './support/database-proxy.ts'
+import { FORMS, restingCall } from './support/order-forms.ts'
 import { createPerson } from './support/person.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
 import { fillWithRandomRows } from './support/random-rows.ts'
@@ -107,63 +108,45 @@ describe.skipIf(!hasPostgres)('an installation moves', () => {
     const folder = tempFolder()
     const [path, back] = [join(folder, 'sluice.db'), join(folder, 'back.db')]
     const env = { MASTER_KEY: randomBytes(32).toString('base64') }
-    const ends: (() => Promise<unknown>)[] = []
-    const t = await testApp({
-      env: { ...env, DATABASE_URL: `file:${path}` },
-      onEnd: (end) => void ends.unshift(end),
-    })
+    const t = await testApp({ env: { ...env, DATABASE_URL: `file:${path}` } })
     const bot = await t.client('grid-bot')
-    const limits = '/api/admin/client-credentials/1/limits'
-    await t.app.inject({
-      ...{ method: 'PATCH', url: limits, headers: t.asAdmin },
-      payload: { maxOrderValue: '100000', maxLeverage: 5 },
+    await t.call(changeClientLimits, {
+      ...{ params: { id: bot.id }, body: { maxOrderValue: '100000', maxLeverage: 5 } },
     })
-    const order = {
-      symbol: 'BTC_USDT',
-      side: 'BUY',
-      type: 'LIMIT',
-      quantity: '0.01',
-      price: '50000',
-    }
-    const placed = await t.app.inject({
-      ...{ method: 'POST', url: mxSubmitOrder.path, payload: order },
-      headers: { ...bot.headers, 'idempotency-key': 'k' },
-    })
+    const [url, body] = restingCall(FORMS.mexcFutures)
+    const order = { method: 'POST', url, payload: body } as const
+    const headers = { ...bot.headers, 'idempotency-key': 'k' }
+    const placed = await t.app.inject({ ...order, headers })
     expect(placed.statusCode).toBe(200)
     await createPerson(t, 'operator')
     const grace = await createPerson(t, 'admin', 'grace@sluice.test')
     await addTotp(asAdminOf(t))
     await addPasskey({ app: t.app, headers: { ...grace.headers } })
-    for (const end of ends) await end()
+    await t.app.close()
     const before = contentOf(path)
     for (const table of ['api_keys', 'second_factors', 'order_journal', 'request_logs', 'admins'])
       expect(before.rows[table].length, table).toBeGreaterThan(0)
 
-    const url = await createDatabase('empty')
-    const moved = await moveStore({ from: `file:${path}`, to: url, nowMs })
+    const there = await createDatabase('empty')
+    const moved = await moveStore({ from: `file:${path}`, to: there, nowMs })
     expect(moved).toMatchObject({ changed: {}, lostNames: 0, brokenEntry: undefined })
     expect(contentOf(path)).toEqual(before)
-    const [entry] = await query(url, 'select * from audit_entries order by id desc limit 1')
+    const [entry] = await query(there, 'select * from audit_entries order by id desc limit 1')
     expect(entry).toMatchObject({
-      action: 'database.moved',
-      subject: path,
-      actor_kind: 'command-line',
+      ...{ action: 'database.moved', subject: path, actor_kind: 'command-line' },
     })
-    const [limited] = await query(url, 'select limits::text as text from clients')
+    const [limited] = await query(there, 'select limits::text as text from clients')
     expect(limited.text).toBe(
       before.rows.clients[0].find((v: unknown) => String(v).includes('100000')),
     )
 
-    await moveStore({ from: url, to: back, nowMs })
+    await moveStore({ from: there, to: back, nowMs })
     expect(withoutMoves(contentOf(back))).toEqual(withoutMoves(before))
     expect(statSync(back).mode & 0o777).toBe(0o600)
-    for (const database of [`file:${back}`, url]) {
+    for (const database of [`file:${back}`, there]) {
       const again = await testApp({ env: { ...env, DATABASE_URL: database } })
       expect((await again.token(bot)).statusCode).toBe(200)
-      const retried = await again.app.inject({
-        ...{ method: 'POST', url: mxSubmitOrder.path, payload: order },
-        headers: { ...bot.headers, 'idempotency-key': 'k' },
-      })
+      const retried = await again.app.inject({ ...order, headers })
       expect(retried.body).toBe(placed.body)
       expect(again.paper.orders('mx')).toEqual([])
     }

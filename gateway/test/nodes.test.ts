@@ -1,5 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { catalogue, type ErrorBody } from 'schema'
+import {
+  catalogue,
+  changeClientLimits,
+  type ErrorBody,
+  resumeExchange,
+  stopExchange,
+  testApiKey,
+  withdrawRequest,
+} from 'schema'
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from './support/eventually.ts'
@@ -87,15 +95,10 @@ test('a HEAD has the headers of the response to a GET, and a read is passed like
 
 test('what an administrator does to the exchange is done by the owner', async () => {
   const nodes = await twoNodes()
-  const { asked, owner, asAdmin, client } = nodes
-  const url = '/api/admin/exchanges/mx/stop'
-  const stopped = await asked.inject({
-    method: 'POST',
-    url,
-    headers: asAdmin,
-    payload: { reason: 'a test' },
-  })
-  expect(stopped.statusCode).toBe(200)
+  const { owner, asked, asAdmin, client, call } = nodes
+  const params = { exchange: 'mx' } as const
+  const stopped = await call.asked(stopExchange, { params, body: { reason: 'a test' } })
+  expect(stopped.status).toBe(200)
   const stateAt = async (app: FastifyInstance) =>
     (await app.inject({ url: '/api/admin/operations', headers: asAdmin }))
       .json()
@@ -105,19 +108,10 @@ test('what an administrator does to the exchange is done by the owner', async ()
   expect(await rejected.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
   expect(rejected.headers.get('retry-after')).toBe('60')
 
-  await asked.inject({
-    method: 'POST',
-    url: '/api/admin/exchanges/mx/resume',
-    headers: asAdmin,
-    payload: {},
-  })
-  const tested = await asked.inject({
-    method: 'POST',
-    url: '/api/admin/test-credentials',
-    headers: asAdmin,
-    payload: { clientId: client.clientId, exchange: 'mx' },
-  })
-  expect(tested.json()).toMatchObject({ success: true })
+  await call.asked(resumeExchange, { params })
+  const body = { clientId: client.clientId, exchange: 'mx' } as const
+  const tested = await call.asked(testApiKey, { body })
+  expect(tested.body).toMatchObject({ success: true })
 })
 
 /** As long as a bot lets a request wait for an owner. */
@@ -130,9 +124,7 @@ test('the owner cannot be reached: nothing was sent, and the bot may try again',
   expect(response.status).toBe(503)
   expect(response.headers.get('retry-after')).toBe('5')
   expect(await response.json()).toMatchObject({
-    code: 'OWNER_UNREACHABLE',
-    outcome: 'not-sent',
-    retryable: true,
+    ...{ code: 'OWNER_UNREACHABLE', outcome: 'not-sent', retryable: true },
   })
   // An earlier attempt with the same key may have reached the owner.
   const retry = await place(nodes, { 'idempotency-key': 'k', ...NO_WAIT })
@@ -169,6 +161,8 @@ test('the connection breaks after the order arrived: unknown, and the key finds 
   expect(nodes.paper.orders('mx')).toHaveLength(2)
 })
 
+const UNKNOWN = { code: 'OUTCOME_UNKNOWN', outcome: 'unknown' }
+
 test('a read whose connection breaks has no outcome', async () => {
   const nodes = await twoNodes()
   await place(nodes)
@@ -190,10 +184,7 @@ test('an owner that vanished and has a successor is not waited for', async () =>
   await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
   nodes.known.asked = { nodeId: 'third', url: 'https://127.0.0.1:1', fence: 2 }
   await nodes.time.advance(3_000)
-  expect(await (await response).json()).toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-    outcome: 'unknown',
-  })
+  expect(await (await response).json()).toMatchObject(UNKNOWN)
 })
 
 const SLOW = { RATE_LIMIT_PER_SECOND: '0.2' }
@@ -235,12 +226,9 @@ test('an order that waits at the owner is read at any node, and withdrawn by the
   expect(status.json()).toMatchObject({ state: 'queued', position: null })
 
   nodes.known.asked = nodes.remote.owner
-  const withdrawn = await nodes.asked.inject({
-    method: 'DELETE',
-    url: `/api/requests/${requestId}`,
-    headers: nodes.client.headers,
-  })
-  expect(withdrawn.statusCode).toBe(204)
+  const params = { id: requestId }
+  const withdrawn = await nodes.call.asked(withdrawRequest, { params }, nodes.client)
+  expect(withdrawn.status).toBe(204)
   expect(await (await response).json()).toMatchObject({ code: 'REQUEST_WITHDRAWN' })
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
@@ -289,14 +277,10 @@ test('a node that stops responds to what the owner has not finished by then, as 
 
 test('a passed request has the address of its caller, and callers cannot claim to pass one', async () => {
   const nodes = await twoNodes({ TRUST_PROXY: 'loopback' })
-  const allow = (allowedIps: string[]) =>
-    nodes.owner.inject({
-      method: 'PATCH',
-      url: `/api/admin/client-credentials/${nodes.client.id}/limits`,
-      headers: nodes.asAdmin,
-      payload: { allowedIps },
-    })
-  expect((await allow(['198.51.100.7'])).statusCode).toBe(200)
+  const allowed = await nodes.call.owner(changeClientLimits, {
+    ...{ params: { id: nodes.client.id }, body: { allowedIps: ['198.51.100.7'] } },
+  })
+  expect(allowed.status).toBe(200)
   const from = (address: string) => ({ 'x-forwarded-for': address })
   expect((await place(nodes, from('198.51.100.7'))).status).toBe(200)
   expect(await (await place(nodes, from('198.51.100.8'))).json()).toMatchObject({
@@ -305,10 +289,8 @@ test('a passed request has the address of its caller, and callers cannot claim t
 
   const claimed = '11111111-1111-7111-8111-111111111111'
   const forged = {
-    ...from('198.51.100.8'),
-    'x-sluice-request-id': claimed,
-    'x-sluice-caller-address': '198.51.100.7',
-    'x-sluice-node': 'https://127.0.0.1:1',
+    ...{ ...from('198.51.100.8'), 'x-sluice-request-id': claimed },
+    ...{ 'x-sluice-caller-address': '198.51.100.7', 'x-sluice-node': 'https://127.0.0.1:1' },
   }
   for (const url of [nodes.askedUrl, nodes.ownerUrl]) {
     const response = await place({ ...nodes, askedUrl: url }, forged)
@@ -334,8 +316,7 @@ test('a request waits for the next owner, and a bot never sees that a node is no
   await nodes.time.untilWaiting(50)
   await nodes.time.advance(1_000)
   expect(await (await refused).json()).toMatchObject({
-    code: 'OWNER_UNREACHABLE',
-    outcome: 'not-sent',
+    ...{ code: 'OWNER_UNREACHABLE', outcome: 'not-sent' },
   })
   expect(nodes.paper.orders('mx')).toHaveLength(1)
 })
@@ -362,10 +343,7 @@ test('an owner that vanished without a successor is not waited for', async () =>
   const response = place(nodes)
   await eventually(async () => expect(nodes.between.swallowed()).toBeGreaterThan(0))
   await nodes.time.advance(9_000)
-  expect(await (await response).json()).toMatchObject({
-    code: 'OUTCOME_UNKNOWN',
-    outcome: 'unknown',
-  })
+  expect(await (await response).json()).toMatchObject(UNKNOWN)
 })
 
 test('what only reads the database is answered without an owner', async () => {
@@ -399,9 +377,7 @@ test('a bot gets its token at any node, as JSON and as a form', async () => {
   const { askedUrl, between, client } = await twoNodes()
   const { clientId, clientSecret } = client
   const form = new URLSearchParams({
-    grant_type: 'client_credentials',
-    client_id: clientId,
-    client_secret: clientSecret,
+    ...{ grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret },
   })
   const byForm = await fetch(`${askedUrl}/oauth/token`, { method: 'POST', body: form })
   expect(await byForm.json()).toMatchObject({ token_type: 'Bearer' })

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import * as oauth from 'oauth4webapi'
-import { oauthMetadata, PERMISSIONS } from 'schema'
+import { oauthMetadata, PERMISSIONS, toggleClient } from 'schema'
 import { expect, test } from 'vitest'
-import { type TestApp, testApp } from './app.ts'
+import { type TestApp, type TestClient, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 /** An OAuth client that knows nothing of this gateway but its address. */
@@ -29,17 +29,18 @@ async function standardClient(t: TestApp) {
   return { ask, clientSecret }
 }
 
-test.each([
+const WAYS = [
   ['HTTP Basic', oauth.ClientSecretBasic],
   ['the form', oauth.ClientSecretPost],
-])('a standard OAuth client gets a token with %s, and it works', async (_how, authenticate) => {
+] as const
+
+test.each(WAYS)('a standard OAuth client gets a token with %s, and it works', async (...way) => {
+  const [, authenticate] = way
   const t = await testApp()
   const { ask, clientSecret } = await standardClient(t)
   const { response, result } = await ask(authenticate(clientSecret))
   expect(result).toEqual({
-    access_token: expect.any(String),
-    token_type: 'bearer',
-    expires_in: 600,
+    ...{ access_token: expect.any(String), token_type: 'bearer', expires_in: 600 },
     scope: 'market account trade',
   })
   expect(response.headers.get('cache-control')).toBe('no-store')
@@ -56,29 +57,21 @@ test('a narrower scope is granted and returned, and limits the token', async () 
   const headers = { authorization: `Bearer ${result.access_token}` }
   const read = await t.app.inject({ url: '/api/bg/v1/getAccountInfo', headers })
   expect(read.statusCode).toBe(200)
-  const order = await t.app.inject({
-    method: 'POST',
-    url: '/api/mx/v1/submitOrder',
-    headers,
-    payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' },
-  })
+  const payload = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' }
+  const url = '/api/mx/v1/submitOrder'
+  const order = await t.app.inject({ method: 'POST', url, headers, payload })
   expect(order.statusCode).toBe(403)
   expect(order.json().code).toBe('SCOPE_INSUFFICIENT')
   expect(order.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="trade"')
   expect(t.paper.orders('mx')).toEqual([])
 })
 
-test.each([
-  ['HTTP Basic', oauth.ClientSecretBasic],
-  ['the form', oauth.ClientSecretPost],
-])(
+test.each(WAYS)(
   'a standard OAuth client understands the error for a wrong secret with %s',
-  async (_how, authenticate) => {
-    const t = await testApp()
-    const { ask } = await standardClient(t)
-    const rejected = ask(authenticate('sls_wrong'))
-    await expect(rejected).rejects.toMatchObject(
-      _how === 'HTTP Basic'
+  async (how, authenticate) => {
+    const { ask } = await standardClient(await testApp())
+    await expect(ask(authenticate('sls_wrong'))).rejects.toMatchObject(
+      how === 'HTTP Basic'
         ? { code: oauth.WWW_AUTHENTICATE_CHALLENGE }
         : { error: 'invalid_client' },
     )
@@ -86,29 +79,35 @@ test.each([
 )
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-type Form = Record<string, string>
 const shared = sharedApp()
 
-async function post(form: string | Form, headers: Form = {}) {
+interface Posted {
+  readonly query?: string
+  readonly headers?: Record<string, string>
+  readonly before?: (client: TestClient) => Promise<unknown>
+}
+
+/** Posts as a new client, whose id, secret and Basic credentials replace ID, SECRET and GOOD. */
+async function post(text: string, { query = '', headers = {}, before }: Posted = {}) {
   const t = shared()
-  const { clientId, clientSecret } = await t.client()
+  const client = await t.client()
+  const { clientId, clientSecret } = client
+  await before?.(client)
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
-  const text = typeof form === 'string' ? form : new URLSearchParams(form).toString()
-  const filled = text.replaceAll('ID', clientId).replaceAll('SECRET', clientSecret)
+  const fill = (part: string) =>
+    part.replaceAll('ID', clientId).replaceAll('SECRET', clientSecret).replace('GOOD', basic)
+  const { authorization, ...others } = headers
   return t.app.inject({
-    method: 'POST',
-    url: '/oauth/token',
+    ...{ method: 'POST', url: `/oauth/token${fill(query)}`, payload: fill(text) },
     headers: {
-      ...FORM,
-      ...Object.fromEntries(
-        Object.entries(headers).map(([name, value]) => [name, value.replace('GOOD', basic)]),
-      ),
+      ...{ ...FORM, ...others },
+      ...(authorization === undefined ? {} : { authorization: fill(authorization) }),
     },
-    payload: filled,
   })
 }
 
-const good = 'grant_type=client_credentials&client_id=ID&client_secret=SECRET'
+const GRANT = 'grant_type=client_credentials'
+const good = `${GRANT}&client_id=ID&client_secret=SECRET`
 
 test.each([
   ['no grant type', 'client_id=ID&client_secret=SECRET', 400, 'invalid_request'],
@@ -127,11 +126,8 @@ test.each([
   expect(response.headers['cache-control']).toBe('no-store')
   expect(response.headers['content-type']).toBe('application/json; charset=utf-8')
   expect(response.json()).toEqual({
-    error,
-    error_description: expect.any(String),
-    statusCode: status,
-    code: error.toUpperCase(),
-    message: response.json().error_description,
+    ...{ error, error_description: expect.any(String), statusCode: status },
+    ...{ code: error.toUpperCase(), message: response.json().error_description },
     requestId: response.headers['x-request-id'],
   })
 })
@@ -148,10 +144,7 @@ test('a wrong secret and an unknown client cannot be distinguished', async () =>
 
 test('a failed Basic authentication is challenged with Basic, a failed form is not', async () => {
   const wrong = Buffer.from('bot-1:sls_wrong').toString('base64')
-  const basic = await post(
-    { grant_type: 'client_credentials' },
-    { authorization: `Basic ${wrong}` },
-  )
+  const basic = await post(GRANT, { headers: { authorization: `Basic ${wrong}` } })
   expect(basic.statusCode).toBe(401)
   expect(basic.headers['www-authenticate']).toBe('Basic realm="sluice"')
   const form = await post(good.replace('SECRET', 'sls_wrong'))
@@ -159,29 +152,21 @@ test('a failed Basic authentication is challenged with Basic, a failed form is n
 })
 
 test('two authentication methods at once are rejected', async () => {
-  const response = await post(good, { authorization: 'Basic GOOD' })
+  const response = await post(good, { headers: { authorization: 'Basic GOOD' } })
   expect(response.json()).toMatchObject({ error: 'invalid_request' })
 })
 
 test.each(['Basic', 'Basic %%%', 'Basic bm9jb2xvbg=='])(
   'the Authorization header %j is rejected without a 5xx',
   async (authorization) => {
-    const response = await post({ grant_type: 'client_credentials' }, { authorization })
+    const response = await post(GRANT, { headers: { authorization } })
     expect(response.statusCode).toBeOneOf([400, 401])
     expect(response.json().error).toBeOneOf(['invalid_request', 'invalid_client'])
   },
 )
 
 test('credentials in the address are ignored', async () => {
-  const t = shared()
-  const { clientId, clientSecret } = await t.client()
-  const query = new URLSearchParams({ client_id: clientId, client_secret: clientSecret })
-  const response = await t.app.inject({
-    method: 'POST',
-    url: `/oauth/token?${query}`,
-    headers: FORM,
-    payload: 'grant_type=client_credentials',
-  })
+  const response = await post(GRANT, { query: '?client_id=ID&client_secret=SECRET' })
   expect(response.json()).toMatchObject({ error: 'invalid_request' })
 })
 
@@ -191,36 +176,17 @@ test('unknown parameters are ignored', async () => {
 })
 
 test('a disabled client gets invalid_client', async () => {
-  const t = shared()
-  const { id, clientId, clientSecret } = await t.client()
-  await t.app.inject({
-    method: 'PATCH',
-    url: `/api/admin/client-credentials/${id}/toggle`,
-    headers: t.asAdmin,
-    payload: { isActive: false },
-  })
-  const response = await t.app.inject({
-    method: 'POST',
-    url: '/oauth/token',
-    headers: FORM,
-    payload: good.replace('ID', clientId).replace('SECRET', clientSecret),
+  const response = await post(good, {
+    before: ({ id }) => shared().call(toggleClient, { params: { id }, body: { isActive: false } }),
   })
   expect(response.statusCode).toBe(401)
   expect(response.json()).toMatchObject({ error: 'invalid_client' })
 })
 
 test('a JSON body is rejected: the endpoint takes forms', async () => {
-  const t = shared()
-  const { clientId, clientSecret } = await t.client()
-  const response = await t.app.inject({
-    method: 'POST',
-    url: '/oauth/token',
-    payload: {
-      grant_type: 'client_credentials',
-      client_id: clientId,
-      client_secret: clientSecret,
-    },
-  })
+  const json = { grant_type: 'client_credentials', client_id: 'ID', client_secret: 'SECRET' }
+  const headers = { 'content-type': 'application/json' }
+  const response = await post(JSON.stringify(json), { headers })
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({
     error: 'invalid_request',

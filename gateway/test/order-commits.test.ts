@@ -26,12 +26,8 @@ test('an order that waits for no slot makes two commits: one before its first by
   const { headers } = await client()
   const commitsOfOrder = async () => {
     const before = commitsIn(`${database}-wal`)
-    const placed = await app.inject({
-      method: 'POST',
-      url: mxSubmitOrder.path,
-      headers,
-      payload: ORDER,
-    })
+    const request = { method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER } as const
+    const placed = await app.inject(request)
     expect(placed.statusCode).toBe(200)
     return commitsIn(`${database}-wal`) - before
   }

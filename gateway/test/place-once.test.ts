@@ -1,9 +1,10 @@
-import { mxSubmitOrder } from 'schema'
+import { deleteClient, mxSubmitOrder } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
-import { createSetTime, UPSTREAM_LIMIT_MS } from './support/set-time.ts'
+import { createSetTime } from './support/set-time.ts'
+import { keysOf, storeKeys } from './support/share-keys.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -105,20 +106,6 @@ test('a rejected order is not sent again for the same key', async () => {
   expect(sent()).toHaveLength(1)
 })
 
-test.each(['reset-after', 'timeout-after', 'html', 'truncated'] as const)(
-  'an accepted order whose response was lost (%s) is found and returned',
-  async (kind) => {
-    bot.paper.faults.add({ kind, match: POST, when: 'after' })
-    const placing = place(bot)
-    await eventually(() => expect(bot.orders('mx')).toHaveLength(1))
-    if (kind === 'timeout-after') await time.advance(UPSTREAM_LIMIT_MS)
-    const response = await placing
-    expect(response.statusCode).toBe(200)
-    expect(bot.orders('mx').map(({ orderId }) => orderId)).toEqual([response.json().orderId])
-    expect(await bot.requestOf(response)).toMatchObject({ state: 'resolved' })
-  },
-)
-
 test('an order that never arrived is unknown first, and known as not placed a minute later', async () => {
   bot.paper.faults.add({ kind: 'reset-before', match: POST })
   const response = await placeWith('k')
@@ -159,31 +146,17 @@ test('a lost order is not mistaken for an earlier, similar one with the same cli
 })
 
 test("an order with an unknown outcome is not looked up with another account's keys, and its client cannot be deleted", async () => {
-  const { app, asAdmin, client } = shared()
-  const { keys } = await client()
   const other = await botOf(shared())
   bot.paper.faults.add({ kind: 'reset-before', match: POST, times: 2 })
   const [inDoubt, vanished] = [await place(bot), await place(other)]
 
-  const [apiKey, apiSecret] = keys
-  const saved = await app.inject({
-    method: 'POST',
-    url: '/api/admin/client-api-keys',
-    headers: asAdmin,
-    payload: { clientId: bot.clientId, exchange: 'mx', apiKey, apiSecret },
-  })
-  expect(saved.statusCode).toBe(201)
+  await storeKeys(bot, 'mx', keysOf(await shared().client(), 'mx'))
   exchangeAheadMs += 61_000
   await eventually(async () => expect((await other.requestOf(vanished)).state).toBe('resolved'))
   expect(await bot.requestOf(inDoubt)).toMatchObject({ state: 'unknown' })
 
-  const deleted = await app.inject({
-    method: 'DELETE',
-    url: `/api/admin/client-credentials/${bot.id}`,
-    headers: asAdmin,
-  })
-  expect(deleted.statusCode).toBe(409)
-  expect(deleted.json()).toMatchObject({ code: 'CLIENT_ORDERS_IN_DOUBT' })
+  const deleted = await shared().call(deleteClient, { params: { id: bot.id } })
+  expect(deleted).toMatchObject({ status: 409, body: { code: 'CLIENT_ORDERS_IN_DOUBT' } })
   const audited = logLines.filter((line) => line.includes('"msg":"client switched off"'))
   expect(audited.map((line) => JSON.parse(line))).toMatchObject([{ audit: true, id: bot.id }])
   expect((await place(bot)).statusCode).toBe(401)

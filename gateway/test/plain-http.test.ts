@@ -49,9 +49,7 @@ test('an order over plain HTTP is not sent, and says so', async () => {
   const order = { method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER } as const
   const refused = await t.app.inject({ ...order, remoteAddress: ELSEWHERE })
   expect(refused.json()).toMatchObject({
-    code: 'HTTPS_REQUIRED',
-    outcome: 'not-sent',
-    retryable: false,
+    ...{ code: 'HTTPS_REQUIRED', outcome: 'not-sent', retryable: false },
   })
   expect(t.paper.orders('mx')).toHaveLength(0)
 })

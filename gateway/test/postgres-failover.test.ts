@@ -108,17 +108,14 @@ async function standbyOf(url: string, folderOfPrimary: string) {
 /** Two gateways, each of which is started again when it ends. */
 async function startGroup(databaseUrl: string) {
   const env = { DATABASE_URL: databaseUrl, MASTER_KEY: randomBytes(32).toString('base64') }
-  const ends: (() => Promise<unknown>)[] = []
   const clock = join(tempFolder(), 'clock')
   writeFileSync(clock, '0')
   let aheadMs = 0
-  const { paper, client, asAdmin } = await testApp({
-    ...{ env, onEnd: (end) => ends.push(end), paper: { nowMs: () => Date.now() + aheadMs } },
+  const { app, paper, client, asAdmin } = await testApp({
+    ...{ env, paper: { nowMs: () => Date.now() + aheadMs } },
   })
   const { headers } = await client()
-  const [closePaper, closeApp] = ends
-  onTestFinished(async () => void (await closePaper?.()))
-  await closeApp?.()
+  await app.close()
   const exits: (number | null)[] = []
   const running = new Map<number, Gateway>()
   const urls = new Map<number, string>()

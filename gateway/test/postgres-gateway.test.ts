@@ -18,22 +18,18 @@ const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01'
 describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
   test('places an order once; the gateway that is started next knows it', async () => {
     const env = {
-      DATABASE_URL: await createDatabase(),
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...{ DATABASE_URL: await createDatabase(), MASTER_KEY: randomBytes(32).toString('base64') },
     }
-    const ends: (() => Promise<unknown>)[] = []
-    const first = await testApp({ env, onEnd: (close) => ends.unshift(close) })
+    const first = await testApp({ env })
     const { headers } = await first.client()
     const request = {
-      method: 'POST',
-      url: '/api/mx/v1/submitOrder',
+      ...{ method: 'POST', url: '/api/mx/v1/submitOrder', payload: ORDER },
       headers: { ...headers, 'idempotency-key': 'once' },
-      payload: ORDER,
     } as const
     const placed = await first.app.inject(request)
     expect(placed.json()).toMatchObject({ success: true, message: 'Order submitted' })
     expect(first.paper.orders('mx')).toHaveLength(1)
-    for (const end of ends) await end()
+    await first.app.close()
 
     const { app, paper, asAdmin } = await testApp({ env })
     const repeated = await app.inject(request)
@@ -49,12 +45,9 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
   test('before it has the lock by which it alone sends, requests wait for it, and are not refused', async () => {
     const url = await createDatabase()
     const env = { DATABASE_URL: url, MASTER_KEY: randomBytes(32).toString('base64') }
-    const ends: (() => Promise<unknown>)[] = []
-    const { client, paper } = await testApp({ env, onEnd: (close) => ends.unshift(close) })
+    const { app: first, client, paper } = await testApp({ env })
     const { headers } = await client()
-    const [closeApp, closePaper] = ends
-    onTestFinished(async () => void (await closePaper?.()))
-    await closeApp?.()
+    await first.close()
     const before = paper.received().length
 
     // Another gateway has not stopped yet.
@@ -92,10 +85,8 @@ describe.skipIf(!hasPostgres)('a gateway on PostgreSQL', () => {
       } as const)
     const refused = { statusCode: 503, code: 'STORE_UNWRITABLE', retryable: true }
     expect((await place({})).json()).toMatchObject({ ...refused, outcome: 'not-sent' })
-    expect((await place({ 'idempotency-key': 'a' })).json()).toMatchObject({
-      ...refused,
-      outcome: 'unknown',
-    })
+    const retried = (await place({ 'idempotency-key': 'a' })).json()
+    expect(retried).toMatchObject({ ...refused, outcome: 'unknown' })
     expect(paper.orders('mx')).toEqual([])
   })
 

@@ -105,10 +105,7 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
     const place = (number: number) =>
       app.inject({
         ...{ method: 'POST', url: bgSpotPlaceOrder.path },
-        headers: {
-          ...headers,
-          ...(number % 2 === 0 ? { 'idempotency-key': `key-${number}` } : {}),
-        },
+        headers: { ...headers, ...(number % 2 ? {} : { 'idempotency-key': `key-${number}` }) },
         payload: { ...BG_ORDER, clientOid: `order-${number}` },
       })
     expect((await place(0)).statusCode).toBe(200)
@@ -132,12 +129,8 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
       const { app, client, paper } = await testApp({ env: { DATABASE_URL: url } })
       const { headers } = await client()
       await slowEntries(url, often === 'once' ? 1 : 1_000)
-      const order = await app.inject({
-        method: 'POST',
-        url: mxSubmitOrder.path,
-        headers,
-        payload: ORDER,
-      })
+      const request = { method: 'POST', url: mxSubmitOrder.path, headers, payload: ORDER } as const
+      const order = await app.inject(request)
       expect(order.statusCode, order.body).toBe(status)
       if (status !== 200)
         expect(order.json()).toMatchObject({ code: 'JOURNAL_TOO_SLOW', outcome: 'not-sent' })
@@ -155,8 +148,7 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
 
   test('what another node changes while an order waits holds in its slot, and at the next request', async () => {
     const env = {
-      DATABASE_URL: await createDatabase(),
-      MASTER_KEY: randomBytes(32).toString('base64'),
+      ...{ DATABASE_URL: await createDatabase(), MASTER_KEY: randomBytes(32).toString('base64') },
     }
     const t = await heldExchange({ env })
     const { headers, id } = await t.client()

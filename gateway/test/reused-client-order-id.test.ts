@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import type { Bot } from './support/bot-of.ts'
 import { lostOrders } from './support/lost-orders.ts'
+import { callOf, FORMS, type OrderForm } from './support/order-forms.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // An order that never arrived got the response of another order with the same client order id: the
@@ -16,79 +17,13 @@ beforeEach(async () => {
   bot = await world.newBot()
 })
 
-interface Family {
-  readonly name: string
-  readonly exchange: 'mx' | 'bg'
-  readonly url: string
-  readonly sides: readonly [buy: string | number, sell: string | number]
-  readonly order: Readonly<Record<string, unknown>>
-  readonly idName: string
-  readonly inQuery?: true
-}
+const families: readonly OrderForm[] = Object.values(FORMS)
 
-const mexc = { type: 'LIMIT', quantity: '0.01' }
-const bitget = { symbol: 'BTCUSDT', orderType: 'limit', size: '0.01' }
-const mix = { ...bitget, marginMode: 'crossed' }
-const [buySell, BUY_SELL] = [['buy', 'sell'] as const, ['BUY', 'SELL'] as const]
-const documented = { exchange: 'mx', url: '/api/mx/v1/submitOrder', sides: BUY_SELL } as const
-const bitgetForms = { exchange: 'bg', sides: buySell, idName: 'clientOid' } as const
-const families: readonly Family[] = [
-  {
-    name: 'MEXC futures',
-    ...{ ...documented, order: { ...mexc, symbol: 'BTC_USDT' }, idName: 'clientOrderId' },
-  },
-  {
-    name: 'MEXC spot',
-    ...{ ...documented, order: { ...mexc, symbol: 'BTCUSDT' }, idName: 'clientOrderId' },
-  },
-  {
-    name: 'MEXC futures in the raw form',
-    ...{ exchange: 'mx' as const, url: '/mx/api/v1/private/order/create' },
-    sides: [1, 3],
-    ...{ order: { symbol: 'BTC_USDT', vol: 100, type: 1, openType: 2 }, idName: 'externalOid' },
-  },
-  {
-    name: 'MEXC spot in the raw form',
-    ...{ ...documented, url: '/mx/api/v3/order' },
-    inQuery: true,
-    ...{ order: { ...mexc, symbol: 'BTCUSDT' }, idName: 'newClientOrderId' },
-  },
-  {
-    name: 'Bitget spot',
-    ...{ ...bitgetForms, url: '/api/bg/v1/spot/trade/place-order' },
-    order: { ...bitget, force: 'gtc' },
-  },
-  {
-    name: 'Bitget futures',
-    ...{ ...bitgetForms, url: '/api/bg/v1/futures/trade/place-order', order: mix },
-  },
-  {
-    name: 'Bitget spot in the raw form',
-    ...{ ...bitgetForms, url: '/bg/api/v2/spot/trade/place-order' },
-    order: { ...bitget, force: 'gtc' },
-  },
-  {
-    name: 'Bitget futures in the raw form',
-    ...{ ...bitgetForms, url: '/bg/api/v2/mix/order/place-order' },
-    order: { ...mix, productType: 'USDT-FUTURES', marginCoin: 'USDT', force: 'gtc' },
-  },
-]
-
-function place(
-  { url, order, idName, inQuery }: Family,
-  key: string,
-  terms: Record<string, unknown>,
-  clientOrderId = 'X',
-) {
-  const fields = { ...order, ...terms, [idName]: clientOrderId }
-  const texts = Object.entries(fields).map(([name, value]) => [name, `${value}`])
-  const query = new URLSearchParams(Object.fromEntries(texts))
-  const [to, body] = inQuery === true ? [`${url}?${query}`, ''] : [url, fields]
-  return bot.post(to, body, { 'idempotency-key': key })
-}
+const place = (form: OrderForm, key: string, terms: Record<string, unknown>, id = 'X') =>
+  bot.post(...callOf(form, { ...terms, [form.idName]: id }), { 'idempotency-key': key })
 
 /** An order goes out and never arrives. */
-async function placeInVain(family: Family, terms: Record<string, unknown>) {
+async function placeInVain(family: OrderForm, terms: Record<string, unknown>) {
   world.lose('before', family.exchange)
   const lost = await place(family, 'second', terms)
   expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
@@ -158,12 +93,11 @@ test('an order whose key has become free again is not mistaken for the first one
     paper: { nowMs: () => Date.now() + paperAheadMs },
   })
   const { headers } = await t.client()
+  const { url, fields } = FORMS.mexcFutures
   const order = (key: string) =>
     t.app.inject({
-      method: 'POST',
-      url: '/api/mx/v1/submitOrder',
+      ...{ method: 'POST', url, payload: { ...fields, side: 'BUY', price: '40000' } },
       headers: { ...headers, 'idempotency-key': key },
-      payload: { ...mexc, symbol: 'BTC_USDT', side: 'BUY', price: '40000' },
     })
   expect((await order('grid')).statusCode).toBe(200)
   // As LOG_RETENTION_DAYS has it.

@@ -36,8 +36,7 @@ const aMinuteLater = ({
   gateway,
 }: Pick<Awaited<ReturnType<typeof world>>, 'env' | 'gateway'>) =>
   testApp({
-    env,
-    between: async () => gateway.paper.url,
+    ...{ env, between: async () => gateway.paper.url },
     app: { time: clockAt(() => Date.now() + 61_000) },
   })
 
@@ -108,11 +107,7 @@ test('orders that are lost are named, and a retry does not place them again', as
   const { lostOrders, tables } = await save()
   expect(tables.find(({ table }) => table === 'order_journal')).toMatchObject({ kept: 0, lost: 1 })
   expect(lostOrders).toEqual([
-    {
-      id: expect.any(String),
-      clientOrderId: order?.clientOrderId,
-      orderId: order?.orderId,
-    },
+    { id: expect.any(String), clientOrderId: order?.clientOrderId, orderId: order?.orderId },
   ])
 
   const config = testConfig('http://127.0.0.1:9', env)

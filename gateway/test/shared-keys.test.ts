@@ -1,7 +1,9 @@
+import { changeClientLimits, deleteApiKey, toggleClient } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { createSetTime } from './support/set-time.ts'
+import { keysOf, storeKeys } from './support/share-keys.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // Several clients with the key of one account: none of them reaches the others' orders by a call
@@ -41,20 +43,8 @@ function send(from: TestClient, { method = 'POST', url, body }: Call, key?: stri
 }
 
 /** Stores the keys of one client for another one too. */
-async function share(from: TestClient, to: TestClient, exchange: Exchange): Promise<void> {
-  const [apiKey, apiSecret, passphrase] =
-    exchange === 'mx' ? from.keys.slice(0, 2) : from.keys.slice(2)
-  const saved = await t.app.inject({
-    method: 'POST',
-    url: '/api/admin/client-api-keys',
-    headers: t.asAdmin,
-    payload: {
-      ...{ clientId: to.clientId, exchange, apiKey, apiSecret },
-      ...(passphrase === undefined ? {} : { passphrase }),
-    },
-  })
-  expect(saved.statusCode).toBe(201)
-}
+const share = (from: TestClient, { clientId }: TestClient, exchange: Exchange) =>
+  storeKeys({ call: t.call, clientId }, exchange, keysOf(from, exchange))
 
 const exchangeOf = ({ url }: Call): Exchange => (url.startsWith('/bg') ? 'bg' : 'mx')
 const arrived = ({ url }: Call) =>
@@ -107,13 +97,9 @@ test.each(NAMED)(
   '$method $url $body is sent for whom may touch orders placed by hand',
   async (call) => {
     await share(one, two, exchangeOf(call))
-    const limits = await t.app.inject({
-      method: 'PATCH',
-      url: `/api/admin/client-credentials/${two.id}/limits`,
-      headers: t.asAdmin,
-      payload: { manageForeign: true },
-    })
-    expect(limits.statusCode).toBe(200)
+    const params = { id: two.id }
+    const limits = await t.call(changeClientLimits, { params, body: { manageForeign: true } })
+    expect(limits.status).toBe(200)
     const refused = await send(one, call)
     expect(refused.statusCode).toBe(403)
     expect(refused.json()).toMatchObject({ code: 'ORDER_NOT_OWN', outcome: 'not-sent' })
@@ -127,20 +113,12 @@ const wideCall: Call = { url: `${FUTURES}/trackorder/cancel`, body: { symbol: 'B
 
 test('a disabled client counts, until its keys are deleted; then the same key is free', async () => {
   await share(one, two, 'mx')
-  const disabled = await t.app.inject({
-    method: 'PATCH',
-    url: `/api/admin/client-credentials/${two.id}/toggle`,
-    headers: t.asAdmin,
-    payload: { isActive: false },
-  })
-  expect(disabled.statusCode).toBe(200)
+  const params = { id: two.id }
+  const disabled = await t.call(toggleClient, { params, body: { isActive: false } })
+  expect(disabled.status).toBe(200)
   expect((await send(one, wideCall, 'once')).json().code).toBe('ACCOUNT_SHARED')
-  const removed = await t.app.inject({
-    method: 'DELETE',
-    url: `/api/admin/client-api-keys/${two.clientId}/mx`,
-    headers: t.asAdmin,
-  })
-  expect(removed.statusCode).toBe(204)
+  const ofTwo = { params: { clientId: two.clientId, exchange: 'mx' } } as const
+  expect((await t.call(deleteApiKey, ofTwo)).status).toBe(204)
   expect((await send(one, wideCall, 'once')).statusCode).toBe(200)
 })
 

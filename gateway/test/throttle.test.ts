@@ -1,6 +1,8 @@
 import type { InjectOptions } from 'fastify'
+import { getToken, oauthToken } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { requestOf } from './support/sample-call.ts'
 
 const OWNER = '198.51.100.7'
 const ATTACKER = '203.0.113.9'
@@ -44,12 +46,8 @@ test('password guessing is stopped after ten attempts a minute, with the time to
 test('the owner signs in from another address however many guesses an attacker makes', async () => {
   const t = await testApp()
   await times(40, t, guess(ATTACKER))
-  const signedIn = await t.app.inject({
-    method: 'POST',
-    url: '/auth/login',
-    payload: ADMIN,
-    remoteAddress: OWNER,
-  })
+  const signIn = { method: 'POST', url: '/auth/login', payload: ADMIN } as const
+  const signedIn = await t.app.inject({ ...signIn, remoteAddress: OWNER })
   expect(signedIn.statusCode).toBe(200)
 })
 
@@ -80,24 +78,19 @@ test('behind a trusted proxy each address that it names counts for itself', asyn
   expect(await times(1, t, from(OWNER))).toEqual([401])
 })
 
-test.each(['/auth/token', '/oauth/token'])(
-  'at %s only failures are counted: the right secret passes while others guess from the same address',
-  async (url) => {
+test.each([
+  [getToken, { clientId: 'ID', clientSecret: 'SECRET' }],
+  [oauthToken, { grant_type: 'client_credentials', client_id: 'ID', client_secret: 'SECRET' }],
+])(
+  'at $path only failures are counted: the right secret passes while others guess from the same address',
+  async (endpoint, fields) => {
     const t = await testApp()
     const { clientId, clientSecret } = await t.client()
-    const attempt = (secret: string): Attempt =>
-      url === '/auth/token'
-        ? { url, payload: { clientId, clientSecret: secret }, remoteAddress: OWNER }
-        : {
-            url,
-            payload: new URLSearchParams({
-              grant_type: 'client_credentials',
-              client_id: clientId,
-              client_secret: secret,
-            }).toString(),
-            headers: { 'content-type': 'application/x-www-form-urlencoded' },
-            remoteAddress: OWNER,
-          }
+    const attempt = (secret: string): Attempt => {
+      const text = JSON.stringify(fields).replace('ID', clientId).replace('SECRET', secret)
+      const request = requestOf(endpoint, { body: JSON.parse(text) })
+      return { ...request, headers: { ...request.headers }, remoteAddress: OWNER }
+    }
     expect(await times(10, t, attempt('sls_wrong'))).toEqual(Array(10).fill(401))
     const stopped = await t.app.inject({ method: 'POST', ...attempt('sls_wrong') })
     expect(stopped.statusCode).toBe(429)

@@ -1,10 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
-import { sendRaw } from './support/raw-http.ts'
+import { type RawOptions, sendRaw } from './support/raw-http.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const shared = sharedApp()
+/** Writes these bytes to the shared app. */
+const write = (bytes: string, options?: RawOptions) => sendRaw(shared().app, bytes, options)
 
 /** The calls that arrived at the exchange, without the gateway's own read of its time. */
 const sentOn = (paper: PaperExchange) =>
@@ -16,46 +18,36 @@ const post = (...headers: string[]) =>
   lines('POST /auth/login HTTP/1.1', 'Host: x', 'Content-Type: application/json', ...headers)
 const ENDS = 'Connection: close'
 const ONE_HOST = 'Send exactly one Host header'
+const options = (target: string) => lines(`OPTIONS ${target} HTTP/1.1`, 'Host: x', ENDS)
 
 test.each([
   ['no host', get(ENDS), 400, 'HOST_INVALID', ONE_HOST],
   ['two hosts', get('Host: x', 'host: y', ENDS), 400, 'HOST_INVALID', ONE_HOST],
   [
-    'an expectation that nobody knows',
-    get('Host: x', 'Expect: wonders', ENDS),
-    417,
-    'EXPECTATION_UNKNOWN',
-    'The Expect header supports only 100-continue',
+    ...(['an expectation that nobody knows', get('Host: x', 'Expect: wonders', ENDS)] as const),
+    ...([417, 'EXPECTATION_UNKNOWN', 'The Expect header supports only 100-continue'] as const),
   ],
   [
-    'OPTIONS that is no preflight',
-    lines('OPTIONS /auth/login HTTP/1.1', 'Host: x', ENDS),
-    405,
-    'METHOD_NOT_ALLOWED',
+    ...(['OPTIONS that is no preflight', options('/auth/login')] as const),
+    ...([405, 'METHOD_NOT_ALLOWED'] as const),
     'Method OPTIONS is not allowed on /auth/login; use POST',
   ],
   [
-    'OPTIONS of the server as a whole',
-    lines('OPTIONS * HTTP/1.1', 'Host: x', ENDS),
-    404,
-    'ROUTE_NOT_FOUND',
+    ...(['OPTIONS of the server as a whole', options('*'), 404, 'ROUTE_NOT_FOUND'] as const),
     'There is no OPTIONS *; /docs lists every route',
   ],
 ])('%s gets an error in the common form', async (_what, bytes, status, code, message) => {
-  const response = await sendRaw(shared().app, bytes)
+  const response = await write(bytes)
   expect(response.status).toBe(status)
   expect(JSON.parse(response.body)).toEqual({
-    statusCode: status,
-    error: STATUS_CODES[status],
-    code,
-    message,
+    ...{ statusCode: status, error: STATUS_CODES[status], code, message },
     requestId: response.headers['x-request-id'],
   })
 })
 
 test('a request with Expect: 100-continue gets 100 and then its response', async () => {
   const bytes = post('Content-Length: 2', 'Expect: 100-continue', ENDS)
-  const response = await sendRaw(shared().app, `${bytes}{}`)
+  const response = await write(`${bytes}{}`)
   expect(response.text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 Bad Request/)
 })
 
@@ -77,61 +69,53 @@ test.each([
   ['an obscured Transfer-Encoding', post('Transfer-Encoding: xchunked', 'Content-Length: 4')],
   ['a chunk size that is no number', `${post('Transfer-Encoding: chunked')}zz\r\n`],
 ])('%s gets 400 and the connection ends', async (_what, bytes) => {
-  const { app, paper } = shared()
+  const { paper } = shared()
   paper.clearReceived()
-  const response = await sendRaw(app, bytes)
+  const response = await write(bytes)
   expect(response.status).toBe(400)
   expect(response.headers.connection).toBe('close')
   expect(response.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
   if (response.body !== '')
     expect(JSON.parse(response.body)).toEqual({
-      statusCode: 400,
-      error: 'Bad Request',
-      code: 'REQUEST_MALFORMED',
-      message: 'This is not a valid HTTP request',
-      requestId: expect.any(String),
+      ...{ statusCode: 400, error: 'Bad Request', code: 'REQUEST_MALFORMED' },
+      ...{ message: 'This is not a valid HTTP request', requestId: expect.any(String) },
     })
   expect(sentOn(paper)).toEqual([])
 })
 
 test('a body that turns out not to be valid HTTP after its response gets no second one', async () => {
-  const { app } = shared()
   const bytes = lines('POST /auth/login HTTP/1.1', 'Host: x', 'Transfer-Encoding: chunked')
-  const response = await sendRaw(app, bytes, { later: 'zz\r\n' })
+  const response = await write(bytes, { later: 'zz\r\n' })
   expect(response.status).toBe(415)
   expect(response.text.match(/HTTP\/1\.1 /g)).toHaveLength(1)
 })
 
-test('headers of more than 16 KiB get 431', async () => {
-  const { app } = shared()
-  const response = await sendRaw(app, get('Host: x', `Cookie: ${'x'.repeat(20_000)}`))
-  expect(response.status).toBe(431)
-  expect(JSON.parse(response.body)).toMatchObject({ statusCode: 431, code: 'HEADERS_TOO_LARGE' })
-})
-
-test('a long address gets 414', async () => {
-  const { app } = shared()
-  const response = await sendRaw(
-    app,
-    lines(`GET /health/live?${'x'.repeat(9_000)} HTTP/1.1`, 'Host: x', ENDS),
-  )
-  expect(response.status).toBe(414)
-  expect(JSON.parse(response.body)).toMatchObject({ code: 'URI_TOO_LONG' })
-})
-
-test('a body that announces too many bytes is rejected before it is read', async () => {
-  const { app } = shared()
-  const response = await sendRaw(app, post('Content-Length: 1000000000'))
-  expect(response.status).toBe(413)
-  expect(JSON.parse(response.body)).toMatchObject({ code: 'BODY_TOO_LARGE' })
+const LONG = 'x'.repeat(20_000)
+test.each([
+  ['headers of more than 16 KiB get 431', get('Host: x', `Cookie: ${LONG}`), 'HEADERS_TOO_LARGE'],
+  [
+    ...(['a long address gets 414'] as const),
+    lines(`GET /health/live?${LONG.slice(11_000)} HTTP/1.1`, 'Host: x', ENDS),
+    'URI_TOO_LONG',
+  ],
+  // It is rejected before it is read.
+  [
+    'a body that announces too many bytes gets 413',
+    post('Content-Length: 1000000000'),
+    'BODY_TOO_LARGE',
+  ],
+])('%s', async (what, bytes, code) => {
+  const response = await write(bytes)
+  const status = Number(what.slice(-3))
+  expect(response.status).toBe(status)
+  expect(JSON.parse(response.body)).toMatchObject({ statusCode: status, code })
 })
 
 test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
   'the method %s does nothing',
   async (method) => {
-    const { app } = shared()
     const head = [`${method} /health/live HTTP/1.1`, 'Host: x', 'X-Secret: do-not-echo', ENDS]
-    const response = await sendRaw(app, lines(...head))
+    const response = await write(lines(...head))
     if (response.text !== '') expect(response.status).toBeOneOf([400, 404, 405])
     expect(response.text).not.toContain('do-not-echo')
   },
@@ -145,52 +129,38 @@ test.each([
   '/api%2fstats',
   'http://169.254.169.254/latest/meta-data',
 ])('the address %s opens no route and sends nothing', async (target) => {
-  const { app, paper, asAdmin, client } = shared()
+  const { paper, asAdmin, client } = shared()
   const bot = await client()
   paper.clearReceived()
   for (const { authorization } of [asAdmin, bot.headers]) {
     const head = [`GET ${target} HTTP/1.1`, 'Host: x', `Authorization: ${authorization}`, ENDS]
-    const response = await sendRaw(app, lines(...head))
+    const response = await write(lines(...head))
     expect(response.status).toBeOneOf([400, 401, 404])
   }
   expect(sentOn(paper)).toEqual([])
 })
 
 test('an address with a host is the same route behind the same guard (RFC 9112, 3.2.2)', async () => {
-  const { app } = shared()
   const ask = (path: string) =>
-    sendRaw(app, lines(`GET http://elsewhere.example${path} HTTP/1.1`, 'Host: x', ENDS))
+    write(lines(`GET http://elsewhere.example${path} HTTP/1.1`, 'Host: x', ENDS))
   expect((await ask('/health/live')).status).toBe(200)
   expect((await ask('/api/stats')).status).toBe(401)
 })
 
 test('pipelined requests get their responses in order', async () => {
-  const { app } = shared()
-  const response = await sendRaw(
-    app,
-    get('Host: x') + lines('GET /no/such/route HTTP/1.1', 'Host: x', ENDS),
-  )
-  expect([...response.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-    '200',
-    '404',
-  ])
+  const bytes = get('Host: x') + lines('GET /no/such/route HTTP/1.1', 'Host: x', ENDS)
+  const statuses = [...(await write(bytes)).text.matchAll(/HTTP\/1\.1 (\d+)/g)]
+  expect(statuses.map(([, status]) => status)).toEqual(['200', '404'])
 })
 
 test('no header of a caller is sent to the exchange', async () => {
-  const { app, paper, client } = shared()
+  const { paper, client } = shared()
   const { headers } = await client()
-  await sendRaw(
-    app,
+  await write(
     lines(
-      'GET /api/v3/ticker/price?symbol=BTCUSDT HTTP/1.1',
-      'Host: x',
-      `Authorization: ${headers.authorization}`,
-      'Cookie: a=b',
-      'X-Mexc-Apikey: mine',
-      'X-Forwarded-For: 1.2.3.4',
-      'Keep-Alive: timeout=5',
-      'X-Custom: mine',
-      'Connection: close, X-Custom',
+      ...['GET /api/v3/ticker/price?symbol=BTCUSDT HTTP/1.1', 'Host: x', 'Cookie: a=b'],
+      ...[`Authorization: ${headers.authorization}`, 'X-Mexc-Apikey: mine', 'X-Custom: mine'],
+      ...['X-Forwarded-For: 1.2.3.4', 'Keep-Alive: timeout=5', 'Connection: close, X-Custom'],
     ),
   )
   const [received] = paper.received({ path: '/api/v3/ticker/price' })

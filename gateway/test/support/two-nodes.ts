@@ -8,6 +8,7 @@ import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { type AppOptions, buildApp } from '../../src/app.ts'
 import type { OwnerView, RemoteOwner } from '../../src/nodes/owner-view.ts'
 import { LOWEST_COST, type TestClient, testApp, testConfig } from '../app.ts'
+import { type Call, callOf } from './call.ts'
 import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts'
 import { freePort } from './free-port.ts'
 import { createSetTime, type SetTime } from './set-time.ts'
@@ -30,6 +31,8 @@ export interface TwoNodes {
   readonly paper: PaperExchange
   readonly client: TestClient
   readonly asAdmin: { readonly authorization: string }
+  /** Calls an endpoint at a node. */
+  readonly call: Record<'asked' | 'owner', Call>
   /** Gives one node the journal of the other, as one database would. */
   shareJournal(from: 'asked' | 'owner'): void
   /** How many orders in the journal of a node have no end and were not handed over. */
@@ -88,6 +91,7 @@ export async function twoNodes(
   return {
     ...{ asked: asked.app, askedUrl: asked.url, owner: owner.app, ownerUrl: owner.url },
     ...{ known, remote, between, time, ...made },
+    call: { asked: callOf(asked.app, made.asAdmin), owner: callOf(owner.app, made.asAdmin) },
     openOrders(of) {
       const db = new Database(join(folder, `${of}.db`), { readonly: true })
       const open = db
