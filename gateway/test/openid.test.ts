@@ -1,6 +1,6 @@
 import type { InjectOptions } from 'fastify'
 import type { Person } from 'schema'
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { CONSOLE, GATEWAY, OpenIdBrowser, type PageEnd, toEnd } from './support/openid-browser.ts'
 import {
@@ -10,6 +10,7 @@ import {
   startOpenIdProvider,
 } from './support/openid-provider.ts'
 import { createPerson, signIn, withNewSession } from './support/person.ts'
+import { setDates } from './support/set-dates.ts'
 import { shared as sharedOf } from './support/shared-app.ts'
 
 const MINUTE = 60_000
@@ -17,13 +18,7 @@ const ACCOUNT = '/api/admin/account'
 const PEOPLE = '/api/admin/people'
 
 // A session is used, left and confirmed as the test says; the provider has the same clock.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const wait = setDates()
 
 interface World extends TestApp {
   readonly provider: OpenIdTestProvider

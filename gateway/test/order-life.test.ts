@@ -1,12 +1,14 @@
 import {
+  dropQueueEntry,
   getOrderLife,
   mxSubmitOrder,
   type OrderEvent,
   type OrderLife,
   type QueueEntry,
-  urlOf,
+  withdrawRequest,
 } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
+
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
 import { eventually } from './support/eventually.ts'
@@ -28,13 +30,10 @@ beforeEach(async () => {
   bot = await botOf(shared())
 })
 
-async function lifeOf({ app, asAdmin }: Bot, id: string): Promise<OrderLife> {
-  const read = await app.inject({
-    url: urlOf(getOrderLife, { params: { id } }),
-    headers: asAdmin,
-  })
-  expect(read.statusCode).toBe(200)
-  return read.json()
+async function lifeOf({ call }: Bot, id: string): Promise<OrderLife> {
+  const { status, body } = await call(getOrderLife, { params: { id } })
+  expect(status).toBe(200)
+  return body
 }
 
 const place = (who: Bot, more: Record<string, string> = {}) =>
@@ -73,9 +72,8 @@ test('an order has every step of its way, its response byte for byte, and its lo
 })
 
 test('an order that the exchange rejected says so, and with which words', async () => {
-  const rejected = await bot.post(mxSubmitOrder.path, {
-    ...{ ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' },
-  })
+  const order = { ...ORDER, quantity: '30', leverage: 1, openType: 'isolated' }
+  const rejected = await bot.post(mxSubmitOrder.path, order)
   expect(rejected.statusCode).toBe(422)
   const life = await lifeOf(bot, idOf(rejected))
   const { code } = rejected.json()
@@ -147,10 +145,8 @@ test('a queued order says behind whom it waits, and who dropped it', async () =>
   await eventually(async () => expect(await queue()).toHaveLength(4))
   const entries: QueueEntry[] = await queue()
   const entry = entries.filter(({ clientId }) => clientId === bot.clientId).at(-1)
-  await bot.app.inject({
-    ...{ method: 'DELETE', headers: bot.asAdmin },
-    url: `/api/admin/queue/mx/${entry?.id}?reason=too%20old`,
-  })
+  const params = { exchange: 'mx', id: entry?.id ?? '' } as const
+  await bot.call(dropQueueEntry, { params, query: { reason: 'too old' } })
   const dropped = await last
   expect(idOf(dropped)).toBe(entry?.requestId)
   const life = await lifeOf(bot, idOf(dropped))
@@ -165,9 +161,7 @@ test('an order that its client withdrew says so', async () => {
   const bot = await busyBot()
   const queued = await place(bot, { prefer: 'respond-async' })
   expect(queued.statusCode).toBe(202)
-  await bot.app.inject({
-    ...{ method: 'DELETE', headers: bot.headers, url: `${queued.headers.location}` },
-  })
+  await bot.call(withdrawRequest, { params: { id: idOf(queued) } }, bot)
   const life = await lifeOf(bot, idOf(queued))
   expect(eventOf(life, 'responded')).toMatchObject({ status: 202 })
   expect(eventOf(life, 'settled')).toMatchObject({ state: 'dropped', code: 'REQUEST_WITHDRAWN' })
@@ -245,10 +239,6 @@ test('a lost batch lists the look-up of each of its orders', async () => {
 })
 
 test('a request that is no order is not found', async () => {
-  const read = await bot.app.inject({
-    url: urlOf(getOrderLife, { params: { id: 'no-such' } }),
-    headers: bot.asAdmin,
-  })
-  expect(read.statusCode).toBe(404)
-  expect(read.json()).toMatchObject({ code: 'ORDER_NOT_FOUND' })
+  const read = await bot.call(getOrderLife, { params: { id: 'no-such' } })
+  expect(read).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
 })

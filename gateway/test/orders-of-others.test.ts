@@ -14,64 +14,57 @@ import {
 // does.
 
 const OF_ANOTHER = { status: 403, code: 'ORDER_OF_ANOTHER_CLIENT', outcome: 'not-sent' }
+const DONE = { code: '00000' }
+const QUERY = 'symbol=BTCUSDT&side=BUY&type=LIMIT&price=50000'
 
 test('nobody cancels or changes what another client placed on Bitget, by which id ever', async () => {
   const { one, two, call, open, setLimits } = await sharedAccount()
   const spot = await call(one, `${SPOT}/place-order`, { ...spotBuy, size: '0.01', clientOid: 's1' })
-  const mix = await call(one, `${MIX}/place-order`, {
-    ...futuresBuy,
-    size: '0.01',
-    clientOid: 'f1',
-  })
+  const mixOrder = { ...futuresBuy, size: '0.01', clientOid: 'f1' }
+  const mix = await call(one, `${MIX}/place-order`, mixOrder)
   const own = await call(two, `${SPOT}/place-order`, { ...spotBuy, size: '0.02', clientOid: 'f1' })
   const [s1, f1] = [spot.data.orderId, mix.data.orderId]
   const before = open('bg')
   expect(before).toHaveLength(3)
   // Neither a stop nor the setting for orders that were placed by hand changes it.
+  const change = { ...scope, newSize: '0.5' }
+  const limit = { newPrice: '50000' }
+  const spotById = { symbol: 'BTCUSDT', orderId: s1 }
   for (const limits of [{}, { manageForeign: true }, { state: 'halted' } as const]) {
     await setLimits(two, limits)
     for (const [url, fields] of [
-      [`${SPOT}/cancel-order`, { symbol: 'BTCUSDT', orderId: s1 }],
+      [`${SPOT}/cancel-order`, spotById],
       [`${SPOT}/cancel-order`, { symbol: 'BTCUSDT', clientOid: 's1' }],
-      ['/api/bg/v1/spot/trade/cancel-order', { symbol: 'BTCUSDT', orderId: s1 }],
+      ['/api/bg/v1/spot/trade/cancel-order', spotById],
       [`${MIX}/cancel-order`, { ...scope, clientOid: 'f1' }],
       [`${MIX}/cancel-order`, { ...scope, orderId: f1, clientOid: 'mine' }],
-      [`${MIX}/modify-order`, { ...scope, orderId: f1, newSize: '0.5', newPrice: '50000' }],
-      [`${MIX}/modify-order`, { ...scope, clientOid: 'f1', newSize: '0.5', odd: '1' }],
-      [
-        '/api/bg/v1/futures/trade/modify-order',
-        { ...scope, orderId: f1, newSize: '0.5', newPrice: '50000' },
-      ],
-      [
-        `${SPOT}/cancel-replace-order`,
-        { symbol: 'BTCUSDT', orderId: s1, price: '50000', size: '0.5' },
-      ],
+      [`${MIX}/modify-order`, { ...change, ...limit, orderId: f1 }],
+      [`${MIX}/modify-order`, { ...change, clientOid: 'f1', odd: '1' }],
+      ['/api/bg/v1/futures/trade/modify-order', { ...change, ...limit, orderId: f1 }],
+      [`${SPOT}/cancel-replace-order`, { ...spotById, price: '50000', size: '0.5' }],
       // One of two is its own: neither is cancelled.
       [
         `${SPOT}/batch-cancel-order`,
         { orderList: [own.data.orderId, s1].map((orderId) => ({ symbol: 'BTCUSDT', orderId })) },
       ],
-    ] as const)
-      expect(await call(two, url, fields), `${url} ${JSON.stringify(fields)}`).toMatchObject(
-        OF_ANOTHER,
-      )
+    ] as const) {
+      const refused = await call(two, url, fields)
+      expect(refused, `${url} ${JSON.stringify(fields)}`).toMatchObject(OF_ANOTHER)
+    }
   }
   expect(open('bg')).toEqual(before)
-  expect(JSON.stringify(await call(two, `${SPOT}/cancel-order`, { orderId: s1 }))).not.toContain(
-    one.clientId,
-  )
+  const foreign = JSON.stringify(await call(two, `${SPOT}/cancel-order`, { orderId: s1 }))
+  expect(foreign).not.toContain(one.clientId)
   // Its own goes, also by the id that the other one has in another market.
   const cancel = { symbol: 'BTCUSDT', clientOid: 'f1' }
-  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject({ code: '00000' })
-  expect(await call(one, `${MIX}/cancel-order`, { ...scope, clientOid: 'f1' })).toMatchObject({
-    code: '00000',
-  })
+  expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(DONE)
+  const cancelMix = { ...scope, clientOid: 'f1' }
+  expect(await call(one, `${MIX}/cancel-order`, cancelMix)).toMatchObject(DONE)
 })
 
 test('nobody cancels or changes what another client placed on MEXC', async () => {
   const { one, two, call, open } = await sharedAccount()
-  const query = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000'
-  const spot = await call(one, `/mx/api/v3/order?${query}&newClientOrderId=s1`)
+  const spot = await call(one, `/mx/api/v3/order?${QUERY}&quantity=0.01&newClientOrderId=s1`)
   const futures = await call(one, `${MEXC}/order/create`, { ...contract, externalOid: 'f1' })
   const { orderId } = futures.data
   const before = open('mx')
@@ -104,9 +97,7 @@ test('on a unified account it is the same', async () => {
   ] as const)
     expect(await call(two, `/bg/api/v3/trade/${url}`, fields), url).toMatchObject(OF_ANOTHER)
   expect(open('bg')).toHaveLength(1)
-  expect(await call(one, '/bg/api/v3/trade/cancel-order', { orderId })).toMatchObject({
-    code: '00000',
-  })
+  expect(await call(one, '/bg/api/v3/trade/cancel-order', { orderId })).toMatchObject(DONE)
 })
 
 test('an order has its owner after a restart, when it has ended, and whatever another sends', async () => {
@@ -120,26 +111,17 @@ test('an order has its owner after a restart, when it has ended, and whatever an
   const orderList = [orderId, 'y'].map((clientOid) => ({ ...spotBuy, size: '0.01', clientOid }))
   await call(two, `${SPOT}/batch-orders`, { symbol: 'BTCUSDT', orderList })
   expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
-  expect(await call(one, `${SPOT}/cancel-order`, cancel)).toMatchObject({ code: '00000' })
+  expect(await call(one, `${SPOT}/cancel-order`, cancel)).toMatchObject(DONE)
   expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject(OF_ANOTHER)
   expect(open('bg').map((order) => order.orderId)).not.toContain(orderId)
 })
 
 test('no spelling of a call reaches an order of another, and no id that a bot chooses claims one', async () => {
   const { one, two, call, open, send } = await sharedAccount()
-  const mix = await call(one, `${MIX}/place-order`, {
-    ...futuresBuy,
-    size: '0.01',
-    clientOid: 'a1',
-  })
-  const spot = await call(
-    one,
-    '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.01&price=50000',
-  )
-  const own = await call(
-    two,
-    '/mx/api/v3/order?symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.02&price=50000&newClientOrderId=b1',
-  )
+  const mixOrder = { ...futuresBuy, size: '0.01', clientOid: 'a1' }
+  const mix = await call(one, `${MIX}/place-order`, mixOrder)
+  const spot = await call(one, `/mx/api/v3/order?${QUERY}&quantity=0.01`)
+  const own = await call(two, `/mx/api/v3/order?${QUERY}&quantity=0.02&newClientOrderId=b1`)
   const { orderId } = mix.data
   const before = [...open('bg'), ...open('mx')]
   const change = { ...scope, newSize: '0.5', newPrice: '40000', newClientOid: 'b2', odd: '0' }
@@ -156,11 +138,10 @@ test('no spelling of a call reaches an order of another, and no id that a bot ch
     expect((await send(two, text)).json().code, body).toMatch(/^ORDER_(OF_ANOTHER|NOT_OWN)/)
   }
   const query = `symbol=BTCUSDT&orderId=${spot.orderId}&orderId=${own.orderId}`
-  for (const doubled of [query, `${query}&origClientOrderId=b1`, query.replace('C02', '%43%302')])
-    expect(
-      await call(two, `/mx/api/v3/order?${doubled}`, undefined, 'DELETE'),
-      doubled,
-    ).toMatchObject({ status: 403, outcome: 'not-sent' })
+  for (const doubled of [query, `${query}&origClientOrderId=b1`, query.replace('C02', '%43%302')]) {
+    const cancelled = await call(two, `/mx/api/v3/order?${doubled}`, undefined, 'DELETE')
+    expect(cancelled, doubled).toMatchObject({ status: 403, outcome: 'not-sent' })
+  }
   expect([...open('bg'), ...open('mx')]).toEqual(before)
 
   // An own order that is replaced had the id of another's as its client order id.
@@ -168,11 +149,8 @@ test('no spelling of a call reaches an order of another, and no id that a bot ch
   const limit = { ...spotBuy, size: '0.01' }
   await call(two, `${SPOT}/place-order`, { ...limit, clientOid: unknown })
   const replace = { symbol: 'BTCUSDT', clientOid: unknown, newClientOid: 'b3', price: '50000' }
-  expect(
-    await call(two, `${SPOT}/cancel-replace-order`, { ...replace, size: '0.02' }),
-  ).toMatchObject({
-    code: '00000',
-  })
+  const replaced = await call(two, `${SPOT}/cancel-replace-order`, { ...replace, size: '0.02' })
+  expect(replaced).toMatchObject(DONE)
   const cancel = { symbol: 'BTCUSDT', orderId: unknown }
   expect(await call(two, `${SPOT}/cancel-order`, cancel)).toMatchObject({ code: 'ORDER_NOT_OWN' })
 })

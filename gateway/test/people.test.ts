@@ -24,23 +24,18 @@ import {
   toggleClient,
   updateClient,
 } from 'schema'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { wrong } from './support/call.ts'
 import * as people from './support/person.ts'
+import { setDates } from './support/set-dates.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 const { sessionOf, signIn } = people
 const MINUTE = 60_000
 
 // A session is used, left and confirmed as the test says.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-const wait = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const wait = setDates()
 
 const shared = sharedApp()
 /** The shared app, with an admin who has just signed in. */

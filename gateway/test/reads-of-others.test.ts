@@ -63,23 +63,17 @@ test('lists of orders and fills lack the rows of the other client, and nothing e
 
 /** Reads of one order: of whom it is, its ids, and the address. */
 type Ids = Readonly<Record<'id' | 'clientId', string>>
+const ON_MIX = 'productType=USDT-FUTURES'
 const READS: readonly (readonly [order: string, url: (ids: Ids) => string, body?: string])[] = [
   ['spot', ({ id }) => `${SPOT}/orderInfo?orderId=${id}`],
   ['spot', ({ clientId }) => `${SPOT}/orderInfo?clientOid=${clientId}`],
   ['spot', ({ id }) => `${SPOT}/unfilled-orders?symbol=BTCUSDT&orderId=${id}`],
   // It has no fills, and nothing says so.
   ['spot', ({ id }) => `${SPOT}/fills?symbol=BTCUSDT&orderId=${id}`],
-  ['mix', ({ id }) => `${MIX}/detail?symbol=BTCUSDT&productType=USDT-FUTURES&orderId=${id}`],
-  [
-    'mix',
-    ({ clientId }) => `${MIX}/detail?symbol=BTCUSDT&productType=USDT-FUTURES&clientOid=${clientId}`,
-  ],
-  ['mix', ({ id }) => `${MIX}/fills?productType=USDT-FUTURES&orderId=${id}`],
-  [
-    'plan',
-    ({ id }) =>
-      `${MIX}/orders-plan-pending?planType=profit_loss&productType=USDT-FUTURES&orderId=${id}`,
-  ],
+  ['mix', ({ id }) => `${MIX}/detail?symbol=BTCUSDT&${ON_MIX}&orderId=${id}`],
+  ['mix', ({ clientId }) => `${MIX}/detail?symbol=BTCUSDT&${ON_MIX}&clientOid=${clientId}`],
+  ['mix', ({ id }) => `${MIX}/fills?${ON_MIX}&orderId=${id}`],
+  ['plan', ({ id }) => `${MIX}/orders-plan-pending?planType=profit_loss&${ON_MIX}&orderId=${id}`],
   ['mexcSpot', ({ id }) => `/mx/api/v3/order?symbol=BTCUSDT&orderId=${id}`],
   ['mexcSpot', ({ clientId }) => `/api/v3/order?symbol=BTCUSDT&origClientOrderId=${clientId}`],
   ['mexcSpot', ({ id }) => `/mx/api/v3/myTrades?symbol=BTCUSDT&orderId=${id}`],
@@ -107,8 +101,7 @@ const PLACED: Readonly<Record<string, readonly [url: string, fields?: object]>> 
   ],
 }
 const CLIENT_ID: Readonly<Record<string, string>> = {
-  mexcFutures: 'externalOid',
-  mexcSpot: 'newClientOrderId',
+  ...{ mexcFutures: 'externalOid', mexcSpot: 'newClientOrderId' },
 }
 
 async function placeNamed({ call }: SharedAccount, from: Keyring, order: string, clientId: string) {
@@ -172,9 +165,8 @@ test('no client order id makes a read of own orders fail for another client', as
   }
   const change = { ...scope, clientOid: 'order', newClientOid: 'order2', newPrice: '49000' }
   await call(one, `${MIX}/place-order`, { ...futuresBuy, size: '0.01', clientOid: 'order' })
-  expect(await call(one, `${MIX}/modify-order`, { ...change, newSize: '0.02' })).toMatchObject({
-    code: '00000',
-  })
+  const changed = await call(one, `${MIX}/modify-order`, { ...change, newSize: '0.02' })
+  expect(changed).toMatchObject({ code: '00000' })
   const own = await call(two, `${SPOT}/place-order`, { ...spotBuy, size: '0.01' })
   for (const url of [
     `${SPOT}/orderInfo?orderId=${own.data.orderId}`,
@@ -207,13 +199,8 @@ test('rows of an order with an unknown outcome are recognized by client order id
   const known = await place(two, 'own')
   // A person places one past the gateway.
   const [apiKey = '', apiSecret = ''] = one.keys
-  await mexcFutures(
-    t.paper,
-    'POST',
-    '/order/create',
-    { ...contract, externalOid: 'person' },
-    { keys: { apiKey, apiSecret } },
-  )
+  const person = { ...contract, externalOid: 'person' }
+  await mexcFutures(t.paper, 'POST', '/order/create', person, { keys: { apiKey, apiSecret } })
   t.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
   const lost = place(one, 'lost')
   await eventually(async () => {
@@ -249,10 +236,7 @@ test('an order that is named after a word of a path keeps no list from the other
     mexcFutures: `${MEXC}/order/list/open_orders/BTC_USDT`,
   }
   for (const [order, url] of Object.entries(lists)) {
-    const words = url
-      .replace(/\?.*/, '')
-      .split('/')
-      .filter((word) => word.length > 2)
+    const words = (url.split('?')[0] ?? '').split('/').filter((word) => word.length > 2)
     for (const word of words) await placeNamed(world, one, order, word)
     const { id } = await placeNamed(world, two, order, `${order}-own`)
     const read = await send(two, { method: 'GET', url })

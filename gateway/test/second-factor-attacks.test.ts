@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { catalogue, createPerson } from 'schema'
-import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sampleCall } from './support/sample-call.ts'
 import {
@@ -17,25 +17,16 @@ import {
   send,
   sessionOf,
 } from './support/second-factors.ts'
+import { setDates } from './support/set-dates.ts'
 import { sharedApp } from './support/shared-app.ts'
 import { type Odd, SoftwareAuthenticator } from './support/software-authenticator.ts'
 import { tempFolder } from './support/temp-folder.ts'
-import { totpCode } from './support/totp-app.ts'
+import { STEP_MS, totpCode } from './support/totp-app.ts'
 
-const STEP_MS = 30_000
 const GRACE = 'grace@sluice.test'
 
-// A code is for half a minute: tests set the time, and what they share begins at the same time.
-const setTime = () => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-05T14:30:00.000Z') })
-}
-beforeAll(setTime)
-beforeEach(setTime)
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+// A code is for half a minute: tests set the time.
+const pass = setDates(Date.parse('2026-03-05T14:30:00.000Z'))
 
 /** A gateway with a second administrator, who has the same password. */
 async function withGrace() {
@@ -97,13 +88,11 @@ test('a code counts while the clocks differ by a step, and not by two', async ()
   const t = await testApp()
   const { secret } = await addTotp(asAdminOf(t))
   pass(10 * STEP_MS)
-  const at = async (steps: number) =>
-    (
-      await second(t, {
-        signInId: (await begin(t)).id,
-        totp: totpCode(secret, Date.now() + steps * STEP_MS),
-      })
-    ).statusCode
+  const at = async (steps: number) => {
+    const { id } = await begin(t)
+    const totp = totpCode(secret, Date.now() + steps * STEP_MS)
+    return (await second(t, { signInId: id, totp })).statusCode
+  }
   expect([await at(-2), await at(2), await at(-1), await at(1)]).toEqual([401, 401, 200, 200])
 })
 
@@ -159,9 +148,8 @@ test("one person's factors and codes are worth nothing for another's sign-in", a
   expect((await send(grace, 'DELETE', url)).json().code).toBe('FACTOR_NOT_FOUND')
   expect((await send(grace, 'PATCH', url, { name: 'mine' })).json().code).toBe('FACTOR_NOT_FOUND')
   const { id } = (await send(ada, 'POST', '/api/admin/account/totp', { name: 'Phone' })).json()
-  const foreign = await send(grace, 'POST', `/api/admin/account/totp/${id}/confirm`, {
-    code: '123456',
-  })
+  const confirm = `/api/admin/account/totp/${id}/confirm`
+  const foreign = await send(grace, 'POST', confirm, { code: '123456' })
   expect(foreign.json().code).toBe('FACTOR_NOT_FOUND')
 })
 
@@ -169,10 +157,8 @@ test("a passkey that is somebody's is nobody else's", async () => {
   const { ada, grace } = await withGrace()
   const { key } = await addPasskey(grace)
   const options = (await send(ada, 'POST', '/api/admin/account/passkeys/options')).json()
-  const added = await send(ada, 'POST', '/api/admin/account/passkeys', {
-    name: 'Key',
-    response: key.create(options),
-  })
+  const body = { name: 'Key', response: key.create(options) }
+  const added = await send(ada, 'POST', '/api/admin/account/passkeys', body)
   expect(added.json()).toMatchObject({ statusCode: 409, code: 'PASSKEY_TAKEN' })
 })
 
@@ -205,15 +191,11 @@ test('of 200 guesses ten are checked, and a passkey signs in meanwhile', async (
     const from = `203.0.113.${n}`
     const { id } = await begin(t, { remoteAddress: from })
     for (let tries = 0; tries < 5; tries += 1) {
-      const response = await second(t, { signInId: id, totp: '000000' }, from)
-      const { code } = response.json()
+      const { code } = (await second(t, { signInId: id, totp: '000000' }, from)).json()
       codes.set(code, (codes.get(code) ?? 0) + 1)
     }
   }
-  expect(Object.fromEntries(codes)).toEqual({
-    SECOND_FACTOR_FAILED: 10,
-    TOO_MANY_ATTEMPTS: 190,
-  })
+  expect(Object.fromEntries(codes)).toEqual({ SECOND_FACTOR_FAILED: 10, TOO_MANY_ATTEMPTS: 190 })
   const right = await second(t, { signInId: (await begin(t)).id, totp: totpCode(secret) })
   expect(right.statusCode).toBe(429)
   expect(Number(right.headers['retry-after'])).toBeLessThanOrEqual(900)
@@ -303,36 +285,31 @@ test('elsewhere than at the console there is no passkey', async () => {
 type Bend = (json: Readonly<Record<string, unknown>>) => unknown
 const WRONG = ['', 'A', '=', '\u0000', 'x'.repeat(5_000), '💥', 0, null, [], {}, true]
 const NO_CLIENT_DATA = ['null', '[]', '{}', '{"type":{}}', '"', '1e999', '{"challenge":[]}']
+const whole =
+  (value: unknown): Bend =>
+  () =>
+    value
+const outside =
+  (field: string, value: unknown): Bend =>
+  (json) => ({ ...json, [field]: value })
 const inside =
   (field: string, value: unknown): Bend =>
   (json) => ({ ...json, response: { ...Object(json.response), [field]: value } })
 /** CBOR and authenticator data that end too early, or say that they are endless. */
 const NO_DATA = ['', '9f', 'bf', '5f', '7bffffffffffffffff', 'a1', 'ff', '00'.repeat(37)]
+const BINARY = ['authenticatorData', 'signature', 'attestationObject']
+const base64url = (text: string, encoding: 'utf8' | 'hex') =>
+  Buffer.from(text, encoding).toString('base64url')
 const BENDS: readonly Bend[] = [
-  ...WRONG.map(
-    (value): Bend =>
-      () =>
-        value,
-  ),
+  ...WRONG.map(whole),
   ...['id', 'rawId', 'type', 'response'].flatMap((field) =>
-    WRONG.map(
-      (value): Bend =>
-        (json) => ({ ...json, [field]: value }),
-    ),
+    WRONG.map((value) => outside(field, value)),
   ),
-  ...[
-    'clientDataJSON',
-    'authenticatorData',
-    'signature',
-    'attestationObject',
-    'userHandle',
-  ].flatMap((field) => WRONG.map((value) => inside(field, value))),
-  ...NO_CLIENT_DATA.map((data) =>
-    inside('clientDataJSON', Buffer.from(data).toString('base64url')),
+  ...['clientDataJSON', ...BINARY, 'userHandle'].flatMap((field) =>
+    WRONG.map((value) => inside(field, value)),
   ),
-  ...['authenticatorData', 'signature', 'attestationObject'].flatMap((field) =>
-    NO_DATA.map((data) => inside(field, Buffer.from(data, 'hex').toString('base64url'))),
-  ),
+  ...NO_CLIENT_DATA.map((data) => inside('clientDataJSON', base64url(data, 'utf8'))),
+  ...BINARY.flatMap((field) => NO_DATA.map((data) => inside(field, base64url(data, 'hex')))),
 ]
 
 test('whatever is sent in place of a passkey or a code is refused, and breaks nothing', async () => {
@@ -358,9 +335,8 @@ test('whatever is sent in place of a passkey or a code is refused, and breaks no
     }
     const options = await send(session, 'POST', '/api/admin/account/passkeys/options')
     const other = new SoftwareAuthenticator({ origin: CONSOLE })
-    const added = await send(session, 'POST', '/api/admin/account/passkeys', {
-      ...{ name: 'Key', response: bend(other.create(options.json())) },
-    })
+    const body = { name: 'Key', response: bend(other.create(options.json())) }
+    const added = await send(session, 'POST', '/api/admin/account/passkeys', body)
     if (added.statusCode === 201)
       await send(session, 'DELETE', `/api/admin/account/factors/${added.json().factor.id}`)
     else statuses.add(added.statusCode)

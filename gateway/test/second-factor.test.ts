@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { catalogue } from 'schema'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
 import { sampleCall } from './support/sample-call.ts'
 import {
@@ -14,20 +14,12 @@ import {
   send,
   sessionOf,
 } from './support/second-factors.ts'
+import { setDates } from './support/set-dates.ts'
 import { tempFolder } from './support/temp-folder.ts'
-import { totpCode } from './support/totp-app.ts'
-
-const STEP_MS = 30_000
+import { STEP_MS, totpCode } from './support/totp-app.ts'
 
 // A code is for half a minute: tests set the time.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-05T14:30:00.000Z') })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
-const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+const pass = setDates(Date.parse('2026-03-05T14:30:00.000Z'))
 
 test('an app is added with its first code, and signing in asks for one from then on', async () => {
   const t = await testApp()
@@ -39,23 +31,18 @@ test('an app is added with its first code, and signing in asks for one from then
   const first = await login(t)
   expect(first.statusCode).toBe(401)
   expect(first.json()).toEqual({
-    statusCode: 401,
-    error: 'Unauthorized',
-    code: 'SECOND_FACTOR_NEEDED',
-    message: expect.any(String),
-    requestId: first.headers['x-request-id'],
+    ...{ statusCode: 401, error: 'Unauthorized', code: 'SECOND_FACTOR_NEEDED' },
+    ...{ message: expect.any(String), requestId: first.headers['x-request-id'] },
     signIn: {
       id: expect.stringMatching(/^[\w-]{36}$/),
-      expiresAt: '2026-03-05T14:35:30.000Z',
-      factors: ['totp', 'recovery-code'],
+      ...{ expiresAt: '2026-03-05T14:35:30.000Z', factors: ['totp', 'recovery-code'] },
     },
   })
   const response = await second(t, { signInId: first.json().signIn.id, totp: totpCode(secret) })
   expect(response.statusCode, response.body).toBe(200)
   expect(response.headers['cache-control']).toBe('no-store')
   expect(response.json()).toEqual({
-    token: expect.any(String),
-    expiresAt: '2026-03-05T22:30:30.000Z',
+    ...{ token: expect.any(String), expiresAt: '2026-03-05T22:30:30.000Z' },
     user: { id: 1, email: ADMIN.email, role: 'admin' },
   })
   const [entry] = await auditOf(sessionOf(t, response.json().token), 'sign-in.succeeded')
@@ -159,10 +146,7 @@ test('who has a second factor confirms with it, and not with the password', asyn
   expect((await confirm({ passkey })).json().code).toBe('CONFIRM_FAILED')
   const entries = await auditOf(session, 'confirm')
   expect(entries.map(({ action }: { action: string }) => action)).toEqual([
-    'confirm.failed',
-    'confirm.succeeded',
-    'confirm.succeeded',
-    'confirm.failed',
+    ...['confirm.failed', 'confirm.succeeded', 'confirm.succeeded', 'confirm.failed'],
   ])
 })
 

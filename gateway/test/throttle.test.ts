@@ -1,19 +1,15 @@
 import type { InjectOptions } from 'fastify'
 import { getToken, oauthToken } from 'schema'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { requestOf } from './support/sample-call.ts'
+import { setDates } from './support/set-dates.ts'
 
 const OWNER = '198.51.100.7'
 const ATTACKER = '203.0.113.9'
 
 // A minute of attempts ends when the test says so: on a busy machine 61 passwords can take longer.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+const wait = setDates()
 
 type Attempt = Pick<InjectOptions, 'payload' | 'headers' | 'remoteAddress'> & { url: string }
 
@@ -39,7 +35,7 @@ test('password guessing is stopped after ten attempts a minute, with the time to
   expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0)
   expect(Number(stopped.headers['retry-after'])).toBeLessThanOrEqual(60)
 
-  vi.setSystemTime(Date.now() + 61_000)
+  wait(61_000)
   expect(await times(1, t, guess(ATTACKER))).toEqual([401])
 })
 

@@ -1,20 +1,16 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { healthReady } from 'schema'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { examine } from '../src/operations/doctor/examine.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { setDates } from './support/set-dates.ts'
 import { tempFolder } from './support/temp-folder.ts'
 
 // A proxy that TRUST_PROXY does not name: all callers behind it have its address.
 
 // Attempts are counted by the minute. A busy machine may need longer for all of them.
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
+setDates()
 
 const PROXIES = ['127.0.0.1', '10.1.2.3', '::1', '::ffff:172.18.0.1']
 

@@ -6,7 +6,6 @@ import { totpCode } from './totp-app.ts'
 
 /** The page of the console, as `testConfig` has it. */
 export const CONSOLE = 'http://localhost:8081'
-
 type Method = NonNullable<InjectOptions['method']>
 export type Session = Pick<TestApp, 'app'> & { readonly headers: Record<string, string> }
 
