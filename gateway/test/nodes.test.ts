@@ -246,10 +246,8 @@ test('a node that stops waits for the owner’s responses for as long as its que
   await (await request(`${nodes.askedUrl}/health/live`, { dispatcher: kept })).body.dump()
   const closed = nodes.asked.close()
   const lateResponse = request(`${nodes.askedUrl}/api/mx/v1/submitOrder`, {
-    method: 'POST',
-    headers: { ...nodes.client.headers, 'content-type': 'application/json' },
-    body: JSON.stringify(ORDER),
-    dispatcher: kept,
+    ...{ method: 'POST', headers: { ...nodes.client.headers, 'content-type': 'application/json' } },
+    ...{ body: JSON.stringify(ORDER), dispatcher: kept },
   })
   const both = Promise.all([lateResponse, response])
   const [late, first] = await nodes.time.during(both, { stepMs: 1_000 })

@@ -201,12 +201,10 @@ test('the metadata say how the caller reached the gateway, and every way in whic
   const forwarded = { host: 'api.example.com', 'x-forwarded-for': '203.0.113.7' }
   // This proxy names no protocol: it is believed to end TLS.
   expect(await ask(forwarded)).toEqual({
-    issuer: 'https://api.example.com',
-    token_endpoint: 'https://api.example.com/oauth/token',
+    ...{ issuer: 'https://api.example.com', token_endpoint: 'https://api.example.com/oauth/token' },
     grant_types_supported: ['client_credentials'],
     token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-    scopes_supported: [...PERMISSIONS],
-    response_types_supported: [],
+    ...{ scopes_supported: [...PERMISSIONS], response_types_supported: [] },
   })
   expect(await ask({ ...forwarded, 'x-forwarded-proto': 'https' })).toMatchObject({
     issuer: 'https://api.example.com',

@@ -24,9 +24,7 @@ interface World extends TestApp {
   readonly provider: OpenIdTestProvider
 }
 
-const ADA = {
-  ...{ email: 'ada@sluice.test', email_verified: true, roles: ['staff', 'sluice-operators'] },
-}
+const ADA = { email: 'ada@sluice.test', email_verified: true, roles: ['staff', 'sluice-operators'] }
 const REDIRECT_URI = `${GATEWAY}/auth/openid/callback`
 
 async function world(
@@ -43,10 +41,8 @@ async function world(
   const t = await testApp({
     ...{ logLines, onEnd },
     env: {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT.id,
-      OIDC_CLIENT_SECRET: CLIENT.secret,
-      OIDC_NAME: 'Example ID',
+      ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT.id },
+      ...{ OIDC_CLIENT_SECRET: CLIENT.secret, OIDC_NAME: 'Example ID' },
       OIDC_ROLES: 'admin=sluice-admins,operator=sluice-operators,viewer=staff',
       GATEWAY_URL: GATEWAY,
       ...env,

@@ -156,9 +156,7 @@ test('many orders are looked up by lists, which are asked for once', async () =>
 test('a trigger order whose price came opens what its order was filled with', async () => {
   const { call, learnt, paper, own } = await gateway()
   const plan = { ...contract, side: 1, vol: 5, triggerPrice: 55000, triggerType: 2, trend: 1 }
-  await call('/mx/api/v1/private/planorder/place', {
-    ...{ ...plan, executeCycle: 1, orderType: 5 },
-  })
+  await call('/mx/api/v1/private/planorder/place', { ...plan, executeCycle: 1, orderType: 5 })
   expect((await own()).rows).toMatchObject([{ does: 'open', asked: '5', isFinal: false }])
   paper.setPrice('BTCUSDT', '54000')
   paper.tick()

@@ -207,12 +207,9 @@ test('the own account has its role, its session and when it ends', async () => {
     ...{ hasPassword: true, provider: null },
     ...{ factors: [], recoveryCodesLeft: 0, confirmedUntil: '2026-01-01T00:05:00.000Z' },
     session: {
-      id: expect.stringMatching(/^[\w-]{36}$/),
-      createdAt: '2026-01-01T00:00:00.000Z',
-      lastUsedAt: '2026-01-01T00:00:00.000Z',
-      endsAt: '2026-01-01T01:00:00.000Z',
-      expiresAt: '2026-01-01T08:00:00.000Z',
-      device: 'lightMyRequest',
+      ...{ id: expect.stringMatching(/^[\w-]{36}$/), createdAt: '2026-01-01T00:00:00.000Z' },
+      ...{ lastUsedAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-01-01T01:00:00.000Z' },
+      ...{ expiresAt: '2026-01-01T08:00:00.000Z', device: 'lightMyRequest' },
       ...{ address: '127.0.0.1', factor: 'password', isCurrent: true },
     },
   })

@@ -131,9 +131,7 @@ test('a documented order may name its leverage without the permission settings',
   t.paper.clearReceived()
   const bot = await t.client(undefined, { permissions: ['trade'] })
   const order = await t.app.inject({
-    method: 'POST',
-    url: '/api/bg/v1/futures/trade/place-order',
-    headers: bot.headers,
+    ...{ method: 'POST', url: '/api/bg/v1/futures/trade/place-order', headers: bot.headers },
     payload: {
       ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' },
       ...{ marginMode: 'crossed', side: 'buy', orderType: 'market', size: '0.01', leverage: 7 },

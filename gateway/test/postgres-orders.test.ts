@@ -93,9 +93,7 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
     const url = new URL(await createDatabase())
     const delayMs = () => Math.random() * 15
     const proxy = await startDelayingProxy({
-      target: `http://${url.host}`,
-      thereMs: delayMs,
-      backMs: delayMs,
+      ...{ target: `http://${url.host}`, thereMs: delayMs, backMs: delayMs },
     })
     url.host = new URL(proxy.url).host
     const env = { DATABASE_URL: url.href, RATE_LIMIT_PER_SECOND: '9' }

@@ -226,9 +226,7 @@ test('an order that is still on its way is refused again once its caller has gon
   t.hold()
   const query = new URLSearchParams(RAW_SPOT.fields as Record<string, string>)
   const gone = fetch(`http://127.0.0.1:${port}${RAW_SPOT.url}?${query}`, {
-    method: 'POST',
-    headers: caller.headers,
-    signal: hangUp.signal,
+    ...{ method: 'POST', headers: caller.headers, signal: hangUp.signal },
   }).catch(() => 'gone')
   await eventually(async () => expect(await t.inFlight()).toBe(1))
   hangUp.abort()

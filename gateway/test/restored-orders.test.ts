@@ -36,9 +36,7 @@ interface Family {
 const documented: Family[] = orderRoutes
   .filter(({ action }) => action === 'place')
   .map(({ name, kind }) => ({
-    name,
-    exchange: kind.startsWith('mx') ? 'mx' : 'bg',
-    unified: /^(?:uta|v3)/.test(kind),
+    ...{ name, exchange: kind.startsWith('mx') ? 'mx' : 'bg', unified: /^(?:uta|v3)/.test(kind) },
     call(price) {
       const habit = { idempotencyKey: null, isAsync: false }
       const { path, body } = placeIntent(kind, price, false, habit)

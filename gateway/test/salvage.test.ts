@@ -47,9 +47,7 @@ async function resume({ app, asAdmin }: TestApp) {
 
 function place({ app }: TestApp, { headers }: Pick<TestClient, 'headers'>, key: string) {
   return app.inject({
-    method: 'POST',
-    url: mxSubmitOrder.path,
-    headers: { ...headers, 'idempotency-key': key },
+    ...{ method: 'POST', url: mxSubmitOrder.path, headers: { ...headers, 'idempotency-key': key } },
     payload: { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
   })
 }

@@ -14,22 +14,14 @@ test('a lane that is stuck although it could send makes the gateway not ready, a
   const time = createSetTime()
   const { pace, open } = createShutPace()
   const { env, alertsOf } = await alertReceiver()
-  const { app, client, asAdmin } = await testApp({
-    env,
-    time,
-    app: { lanePace: pace },
-  })
+  const { app, client, asAdmin } = await testApp({ env, time, app: { lanePace: pace } })
   const ready = async () => {
     const { statusCode, body } = await app.inject(healthReady.path)
     return { statusCode, ...JSON.parse(body) }
   }
   const { headers } = await client()
   const payload = {
-    symbol: 'BTC_USDT',
-    side: 'BUY',
-    type: 'LIMIT',
-    quantity: '0.01',
-    price: '50000',
+    ...{ symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' },
   }
   const order = app.inject({ method: 'POST', url: mxSubmitOrder.path, headers, payload })
   const queued = async () =>

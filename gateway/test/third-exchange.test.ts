@@ -31,10 +31,7 @@ async function toyTrip() {
   const server = await startToyServer(keys, () => NOW)
   const origins = { 'mexc-spot': '', 'mexc-futures': '', bitget: '', [TOY]: server.url }
   const transport = createTransport({
-    origins,
-    timeoutMs: 5_000,
-    maxResponseBytes: 100_000,
-    adapters,
+    ...{ origins, timeoutMs: 5_000, maxResponseBytes: 100_000, adapters },
   })
   onTestFinished(async () => {
     await transport.close()

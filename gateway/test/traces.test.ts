@@ -43,14 +43,10 @@ test('a request, its wait and its call are one trace, under the span of the bot'
   const spans = (await spansAtEnd()).filter(({ traceId }) => traceId === TRACE)
   const [request] = named(spans, `POST ${mxSubmitOrder.path}`)
   expect(request).toMatchObject({
-    kind: 2,
-    parentId: SPAN,
-    status: 0,
+    ...{ kind: 2, parentId: SPAN, status: 0 },
     attributes: {
-      'http.request.method': 'POST',
-      'http.route': mxSubmitOrder.path,
-      'http.response.status_code': 200,
-      'sluice.request_id': placed.headers['x-request-id'],
+      ...{ 'http.request.method': 'POST', 'http.route': mxSubmitOrder.path },
+      ...{ 'http.response.status_code': 200, 'sluice.request_id': placed.headers['x-request-id'] },
       'sluice.client_id': clientId,
     },
   })
@@ -59,11 +55,8 @@ test('a request, its wait and its call are one trace, under the span of the bot'
     kind: 3,
     parentId: request?.spanId,
     attributes: {
-      'sluice.exchange': 'mx',
-      'sluice.family': 'mexc-futures',
-      'sluice.result': 'ok',
-      'url.path': '/api/v1/private/order/create',
-      'http.response.status_code': 200,
+      ...{ 'sluice.exchange': 'mx', 'sluice.family': 'mexc-futures', 'sluice.result': 'ok' },
+      ...{ 'url.path': '/api/v1/private/order/create', 'http.response.status_code': 200 },
     },
   })
   const waits = named(spans, 'wait for mx')

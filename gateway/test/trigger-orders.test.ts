@@ -31,10 +31,7 @@ async function waiting(): Promise<readonly Record<string, string>[]> {
 
 const leg = {
   ...scope,
-  planType: 'loss_plan',
-  triggerPrice: '50000',
-  holdSide: 'buy',
-  size: '0.004',
+  ...{ planType: 'loss_plan', triggerPrice: '50000', holdSide: 'buy', size: '0.004' },
 }
 const both = {
   ...{ ...scope, holdSide: 'buy' },

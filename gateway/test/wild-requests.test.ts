@@ -132,9 +132,7 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
   const bot = await client()
   const secrets = [bot.clientSecret, ...bot.keys, ADMIN.password, masterKey]
   const authorization: Record<Who, { authorization?: string }> = {
-    nobody: {},
-    admin: asAdmin,
-    client: bot.headers,
+    ...{ nobody: {}, admin: asAdmin, client: bot.headers },
     rubbish: { authorization: 'Bearer e30.e30.e30' },
   }
   const isLeaked = (text: string) => secrets.some((secret) => text.includes(secret))

@@ -23,9 +23,7 @@ async function gateway(options: TestAppOptions = {}, unified = false) {
   const bot = await botOf(world, { unified })
   return {
     ...world,
-    bot,
-    call: caller(bot),
-    rows,
+    ...{ bot, call: caller(bot), rows },
     idsInList: () => rows().map((row) => row.order_id),
   }
 }

@@ -15,18 +15,10 @@ export async function bitgetBot(t: TestApp, kind: AccountKind): Promise<Bot> {
 }
 
 export const spotOrder = {
-  symbol: 'BTCUSDT',
-  side: 'buy',
-  orderType: 'limit',
-  size: '0.001',
-  price: '50000',
+  ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', size: '0.001', price: '50000' },
 }
 export const futuresOrder = {
-  symbol: 'BTCUSDT',
-  marginMode: 'crossed',
-  side: 'buy',
-  orderType: 'limit',
-  size: '0.01',
+  ...{ symbol: 'BTCUSDT', marginMode: 'crossed', side: 'buy', orderType: 'limit', size: '0.01' },
   price: '50000',
 }
 

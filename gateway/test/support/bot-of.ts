@@ -19,10 +19,7 @@ export async function botOf(t: TestApp, options?: TestClientOptions) {
   const { headers, clientId, id, keys } = await t.client(undefined, options)
   return {
     ...t,
-    clientId,
-    id,
-    keys,
-    headers,
+    ...{ clientId, id, keys, headers },
     get: (url: string, more: Record<string, string> = {}) =>
       t.app.inject({ url, headers: { ...headers, ...more } }),
     post: (url: string, payload: object | string, more: Record<string, string> = {}) =>

@@ -52,10 +52,8 @@ export function callOf(app: FastifyInstance, asAdmin: Headers): Call {
     })
     const isJson = /^application\/json(;|$)/.test(`${response.headers['content-type']}`)
     return {
-      status: response.statusCode,
-      body: isJson ? JSON.parse(response.body) : response.body,
-      text: response.body,
-      headers: response.headers,
+      ...{ status: response.statusCode, body: isJson ? JSON.parse(response.body) : response.body },
+      ...{ text: response.body, headers: response.headers },
     }
   }
 }

@@ -98,11 +98,8 @@ function createProvider(
   const provider = new Provider(state.issuer, {
     clients: [
       {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
-        redirect_uris: [redirectUri],
-        token_endpoint_auth_method: method,
-        require_auth_time: true,
+        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
+        ...{ token_endpoint_auth_method: method, require_auth_time: true },
       },
     ],
     clientAuthMethods: [method],
@@ -118,11 +115,7 @@ function createProvider(
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     ttl: {
-      AccessToken: 600,
-      AuthorizationCode: 60,
-      IdToken: 600,
-      Grant: 600,
-      Session: 600,
+      ...{ AccessToken: 600, AuthorizationCode: 60, IdToken: 600, Grant: 600, Session: 600 },
       Interaction: 600,
     },
     findAccount: (_: unknown, accountId: string) => ({

@@ -17,10 +17,7 @@ export async function signIn(
   remoteAddress = '127.0.0.1',
 ) {
   return app.inject({
-    method: 'POST',
-    url: '/auth/login',
-    payload: { email, password },
-    remoteAddress,
+    ...{ method: 'POST', url: '/auth/login', payload: { email, password }, remoteAddress },
   })
 }
 
@@ -59,9 +56,7 @@ export async function createPerson(
 ): Promise<TestPerson> {
   const password = `the password of ${role}`
   const created = await t.app.inject({
-    method: 'POST',
-    url: '/api/admin/people',
-    headers: t.asAdmin,
+    ...{ method: 'POST', url: '/api/admin/people', headers: t.asAdmin },
     payload: { email, role, password },
   })
   if (created.statusCode !== 201) throw new Error(`Nobody was created: ${created.body}`)

@@ -55,9 +55,7 @@ function toResponse(text: string): RawResponse {
     return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
   })
   return {
-    status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers),
-    body: rest.join('\r\n\r\n'),
-    text,
+    ...{ status: Number(statusLine.split(' ')[1]), headers: Object.fromEntries(headers) },
+    ...{ body: rest.join('\r\n\r\n'), text },
   }
 }

@@ -49,9 +49,7 @@ export async function recordingUpstream(): Promise<RecordingUpstream> {
       const time = timeAt(request.url ?? '')
       if (time === undefined)
         recorded.push({
-          method: request.method ?? '',
-          target: request.url ?? '',
-          headers: request.headers,
+          ...{ method: request.method ?? '', target: request.url ?? '', headers: request.headers },
           headerNames: request.rawHeaders.filter((_, index) => index % 2 === 0),
           body: Buffer.concat(chunks).toString(),
         })

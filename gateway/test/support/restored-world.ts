@@ -48,9 +48,7 @@ export async function restoredWorld({
   let app: FastifyInstance | undefined
   const path = () => join(folder, 'sluice.db')
   const config = () =>
-    testConfig(paper.url, {
-      ...{ DATABASE_URL: databaseUrl?.() ?? `file:${path()}`, MASTER_KEY },
-    })
+    testConfig(paper.url, { DATABASE_URL: databaseUrl?.() ?? `file:${path()}`, MASTER_KEY })
 
   const running = () => {
     if (app === undefined) throw new Error('The gateway does not run')
@@ -65,11 +63,7 @@ export async function restoredWorld({
   const asAdmin = async () => ({ authorization: `Bearer ${await tokens.of('/auth/login', ADMIN)}` })
 
   return {
-    paper,
-    config,
-    nowMs,
-    asAdmin,
-    stop,
+    ...{ paper, config, nowMs, asAdmin, stop },
     inject: (call: InjectOptions) => running().inject(call),
     async start() {
       tokens.clear()

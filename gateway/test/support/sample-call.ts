@@ -27,9 +27,7 @@ export function requestOf(endpoint: Endpoint, { params, query, body }: CallInput
   if (typeof body === 'string' || bodyType !== FORM)
     return { method, url, payload: typeof body === 'string' ? body : Object(body) }
   return {
-    method,
-    url,
-    headers: { 'content-type': FORM },
+    ...{ method, url, headers: { 'content-type': FORM } },
     payload: new URLSearchParams(Object(body)).toString(),
   }
 }

@@ -87,14 +87,10 @@ const number = (message: Buffer, field: number) =>
 
 function toSpan(span: Buffer): CollectedSpan {
   return {
-    name: bytes(span, 5).toString(),
-    kind: number(span, 6),
-    traceId: bytes(span, 1).toString('hex'),
-    spanId: bytes(span, 2).toString('hex'),
-    parentId: bytes(span, 4).toString('hex'),
-    startNs: bytes(span, 7).readBigUInt64LE(),
-    endNs: bytes(span, 8).readBigUInt64LE(),
-    attributes: attributesOf(span, 9),
+    ...{ name: bytes(span, 5).toString(), kind: number(span, 6) },
+    ...{ traceId: bytes(span, 1).toString('hex'), spanId: bytes(span, 2).toString('hex') },
+    ...{ parentId: bytes(span, 4).toString('hex'), startNs: bytes(span, 7).readBigUInt64LE() },
+    ...{ endNs: bytes(span, 8).readBigUInt64LE(), attributes: attributesOf(span, 9) },
     status: number(bytes(span, 15), 3),
   }
 }

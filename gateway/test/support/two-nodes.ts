@@ -64,12 +64,9 @@ export async function twoNodes(
       node: { url: `https://127.0.0.1:${port}`, listen: { host: '127.0.0.1', port } },
     }
     const app = await buildApp(config, {
-      laneStartDelayMs: 0,
-      passwordCost: LOWEST_COST,
+      ...{ laneStartDelayMs: 0, passwordCost: LOWEST_COST },
       reconcile: { callerPausesMs: [0, 10, 20], backgroundPausesMs: [20] },
-      keyExpiry: { firstAfterMs: 24 * 3_600_000 },
-      newKeyWaitMs: 0,
-      time,
+      ...{ keyExpiry: { firstAfterMs: 24 * 3_600_000 }, newKeyWaitMs: 0, time },
       ...options,
       ownerView,
     })
