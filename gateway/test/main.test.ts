@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { COMMIT, VERSION } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { MAIN } from './campaign/gateway.ts'
+import { tempFolder } from './support/temp-folder.ts'
 
 interface Started {
   readonly child: ChildProcess
@@ -45,12 +45,6 @@ const NOWHERE = {
   BITGET_URL: 'http://127.0.0.1:9',
 }
 
-function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'sluice-main-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
-
 const databaseIn = (folder: string) => ({ DATABASE_URL: `file:${join(folder, 'sluice.db')}` })
 
 async function stop({ child, ended }: Started): Promise<number | null> {
@@ -59,7 +53,7 @@ async function stop({ child, ended }: Started): Promise<number | null> {
 }
 
 test('the first start creates database and key for this user alone and names a misspelt setting, the second uses both', async () => {
-  const folder = dataFolder()
+  const folder = tempFolder()
   const first = startGateway({ ...databaseIn(folder), TRUST_PROXI: 'a-value-of-mine' })
   const port = await first.listening
   const ready = await fetch(`http://127.0.0.1:${port}/health/ready`)
@@ -85,14 +79,14 @@ test('a port that is taken is named', async () => {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  const started = startGateway({ ...databaseIn(dataFolder()), PORT: `${port}` })
+  const started = startGateway({ ...databaseIn(tempFolder()), PORT: `${port}` })
   expect(await started.ended).toBe(1)
   expect(started.output()).toContain(`${port}`)
   expect(started.output()).toContain('another program uses this port')
 })
 
 test('a master key that does not match the database stops the start, and the error says so', async () => {
-  const env = databaseIn(dataFolder())
+  const env = databaseIn(tempFolder())
   const { app } = await testApp({ env: { ...env, MASTER_KEY: '' } })
   await app.close()
   const other = randomBytes(32).toString('base64')
@@ -103,14 +97,14 @@ test('a master key that does not match the database stops the start, and the err
 })
 
 test('a wrong setting stops the start with its name', async () => {
-  const started = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'loud' })
+  const started = startGateway({ ...databaseIn(tempFolder()), LOG_LEVEL: 'loud' })
   expect(await started.ended).toBe(1)
   expect(started.output()).toContain('LOG_LEVEL is "loud"')
   expect(started.output()).not.toContain('    at ')
 })
 
 test('a reader of its log that has stopped reading does not stop it', async () => {
-  const gateway = startGateway({ ...databaseIn(dataFolder()), LOG_LEVEL: 'debug' })
+  const gateway = startGateway({ ...databaseIn(tempFolder()), LOG_LEVEL: 'debug' })
   const port = await gateway.listening
   gateway.child.stdout?.pause()
   // Their lines are several times what the pipe and the streams at its ends hold.

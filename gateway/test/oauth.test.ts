@@ -60,8 +60,7 @@ test('a narrower scope is granted and returned, and limits the token', async () 
   const payload = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '0.01' }
   const url = '/api/mx/v1/submitOrder'
   const order = await t.app.inject({ method: 'POST', url, headers, payload })
-  expect(order.statusCode).toBe(403)
-  expect(order.json().code).toBe('SCOPE_INSUFFICIENT')
+  expect(order.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
   expect(order.headers['www-authenticate']).toBe('Bearer error="insufficient_scope", scope="trade"')
   expect(t.paper.orders('mx')).toEqual([])
 })
@@ -179,8 +178,7 @@ test('a disabled client gets invalid_client', async () => {
   const response = await post(good, {
     before: ({ id }) => shared().call(toggleClient, { params: { id }, body: { isActive: false } }),
   })
-  expect(response.statusCode).toBe(401)
-  expect(response.json()).toMatchObject({ error: 'invalid_client' })
+  expect(response.json()).toMatchObject({ statusCode: 401, error: 'invalid_client' })
 })
 
 test('a JSON body is rejected: the endpoint takes forms', async () => {

@@ -13,10 +13,11 @@ const { createConfig } = openapi as unknown as {
 }
 
 const shared = sharedApp()
+const get = (url: string, headers: Record<string, string> = {}) =>
+  shared().app.inject({ url, headers })
 
 test('the description is OpenAPI 3.1 and a standard linter finds no error in it', async () => {
-  const { app } = shared()
-  const { body } = await app.inject({ url: '/docs/json' })
+  const { body } = await get('/docs/json')
   expect(JSON.parse(body).openapi).toMatch(/^3\.1\./)
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await openapi.lintFromString({ source: body, config })
@@ -27,8 +28,7 @@ test('the description is OpenAPI 3.1 and a standard linter finds no error in it'
 })
 
 test('the description names every endpoint of the catalogue', async () => {
-  const { app } = shared()
-  const description = (await app.inject({ url: '/docs/json' })).json()
+  const description = (await get('/docs/json')).json()
   const operations = Object.values(description.paths).flatMap((path) => Object.values(Object(path)))
   const ids = operations.map((operation) => Object(operation).operationId).filter(Boolean)
   const described = catalogue.filter(({ id }) => id !== 'openApi').map(({ id }) => id)
@@ -36,8 +36,7 @@ test('the description names every endpoint of the catalogue', async () => {
 })
 
 test('the OpenAPI page loads nothing from another host', async () => {
-  const { app } = shared()
-  const page = await app.inject({ url: '/docs/' })
+  const page = await get('/docs/')
   expect(page.statusCode).toBe(200)
   expect(page.body).not.toMatch(/(src|href)="(https?:)?\/\//)
   const policy = String(page.headers['content-security-policy'])
@@ -46,32 +45,28 @@ test('the OpenAPI page loads nothing from another host', async () => {
 })
 
 test('the files of the page come with their type, and can be cached and asked for in part', async () => {
-  const { app } = shared()
   const url = '/docs/static/index.css'
-  const whole = await app.inject({ url })
+  const whole = await get(url)
   expect(whole.headers['content-type']).toBe('text/css; charset=utf-8')
   const etag = String(whole.headers.etag)
-  const again = await app.inject({ url, headers: { 'if-none-match': etag } })
+  const again = await get(url, { 'if-none-match': etag })
   expect([again.statusCode, again.body]).toEqual([304, ''])
-  const part = await app.inject({ url, headers: { range: 'bytes=0-9' } })
+  const part = await get(url, { range: 'bytes=0-9' })
   expect([part.statusCode, part.body]).toEqual([206, whole.body.slice(0, 10)])
-  const head = await app.inject({ method: 'HEAD', url })
+  const head = await shared().app.inject({ method: 'HEAD', url })
   expect([head.headers['content-length'], head.body]).toEqual([`${whole.body.length}`, ''])
 })
 
 test('the description is served as YAML too', async () => {
-  const { app } = shared()
-  const description = (await app.inject({ url: '/docs/json' })).json()
-  expect(parse((await app.inject({ url: '/docs/yaml' })).body)).toEqual(description)
+  const description = (await get('/docs/json')).json()
+  expect(parse((await get('/docs/yaml')).body)).toEqual(description)
 })
 
 test.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
   '%s is not found, with an error as everywhere',
   async (url) => {
-    const { app } = shared()
-    const response = await app.inject({ url })
-    expect(response.statusCode).toBe(404)
-    expect(response.json()).toMatchObject({ code: 'ROUTE_NOT_FOUND' })
+    const response = await get(url)
+    expect(response.json()).toMatchObject({ statusCode: 404, code: 'ROUTE_NOT_FOUND' })
   },
 )
 
@@ -105,7 +100,7 @@ function examplesOf({ example, examples, default: fallback }: Json): unknown[] {
 }
 
 test('every example and default in the OpenAPI description fits its own schema', async () => {
-  const description: Json = (await shared().app.inject({ url: '/docs/json' })).json()
+  const description: Json = (await get('/docs/json')).json()
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ ...description, $id: 'https://sluice.example/openapi' })
   const wrong: string[] = []

@@ -136,8 +136,7 @@ test.each(DUPLICATES)(
     const [order, ...others] = bot.orders(each.exchange)
     expect(others).toEqual([])
     expect(first.json()).toMatchObject(each.placed(order?.orderId))
-    expect(again.statusCode).toBe(409)
-    expect(again.json()).toMatchObject({ code: 'EXCHANGE_ORDER_DUPLICATE' })
+    expect(again.json()).toMatchObject({ statusCode: 409, code: 'EXCHANGE_ORDER_DUPLICATE' })
     expect(again.json().message).toContain('look it up')
   },
 )
@@ -157,11 +156,7 @@ test('on the raw path a duplicate is the response of MEXC itself, and nothing is
 const sayingDuplicate = await recordingUpstream()
 test('an order whose own id MEXC futures calls a duplicate is looked up, not reported as rejected', async () => {
   bot = await botOf(await testApp({ time, env: { MEXC_FUTURES_URL: sayingDuplicate.url } }))
-  sayingDuplicate.response = {
-    status: 200,
-    headers: { 'content-type': 'application/json' },
-    body: '{"success":false,"code":2042,"message":"duplicate order id","data":null}',
-  }
+  sayingDuplicate.say('{"success":false,"code":2042,"message":"duplicate order id","data":null}')
   const placed = await send({ 'idempotency-key': 'k' }, rawOrder)
   expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   const [order, lookup] = sayingDuplicate.recorded

@@ -74,8 +74,7 @@ test.each(['', 'x'.repeat(256), '"open', 'bell\u0007', 'k, k', '"k", "k"'])(
   'the invalid key %j is named in the error',
   async (key) => {
     const response = await placeWith(key)
-    expect(response.statusCode).toBe(400)
-    expect(response.json().code).toBe('IDEMPOTENCY_KEY_INVALID')
+    expect(response.json()).toMatchObject({ statusCode: 400, code: 'IDEMPOTENCY_KEY_INVALID' })
   },
 )
 

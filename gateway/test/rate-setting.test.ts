@@ -18,8 +18,6 @@ test('the log of the start warns of a rate that an exchange does not allow', asy
     { level: 40, exchange: 'mx' },
     { level: 40, exchange: 'bg', msg: expect.stringContaining('Bitget allows 10: ') },
   ])
-})
-
-test('the default rate starts without a warning', async () => {
+  // The default.
   expect(await warningsAtStart('')).toEqual([])
 })

@@ -229,7 +229,7 @@ test.each([
     ...{ code: '00000', msg: 'success', requestTime: 1 },
     data: { successList: [{ orderId: '1', clientOid: 'a' }], failureList },
   })
-  upstream.response = { status: 200, headers: { 'content-type': 'application/json' }, body }
+  upstream.say(body)
   const response = await app.inject({
     method: 'POST',
     url: `/bg${bitgetSpot.path}`,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import type { InjectOptions } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { catalogue, type Endpoint } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
@@ -119,6 +119,9 @@ const wild: fc.Arbitrary<Wild> = fc.constantFrom(...endpoints).chain((endpoint) 
   }),
 )
 
+const isJson = ({ headers }: LightMyRequestResponse) =>
+  `${headers['content-type']}`.startsWith('application/json')
+
 test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, async () => {
   const logLines: string[] = []
   const masterKey = randomBytes(32).toString('base64')
@@ -147,6 +150,10 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
     })
     const what = `${endpoint.id}: ${method} ${url} as ${who} with ${payload}`
     expect(response.statusCode, `${what} brought ${response.body}`).toBeLessThan(500)
+    const { requestId, statusCode } = isJson(response) ? Object(response.json()) : {}
+    // An error of the gateway says the status that it has.
+    if (requestId === response.headers['x-request-id'] && statusCode !== undefined)
+      expect(statusCode, what).toBe(response.statusCode)
     expect(performance.now() - startedAt, `${what} took too long`).toBeLessThan(ANSWER_WITHIN_MS)
     expect(isLeaked(response.body + JSON.stringify(response.headers)), what).toBe(false)
   }

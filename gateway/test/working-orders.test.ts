@@ -60,6 +60,8 @@ test('the list has every order that rests, with its id, and none that filled or 
   const documented = await call('/api/mx/v1/submitOrder', { ...submit, type: 'LIMIT', leverage: 1 })
   const spot = await call(`/mx/api/v3/order?${mexcSpot}&type=LIMIT`)
   await call(`/mx/api/v3/order?${mexcSpot}&type=MARKET`)
+  // Its response has the id as a number that a double cannot hold.
+  await call('/mx/api/v1/private/order/submit', { ...contract, type: 1 })
   const several = await call('/mx/api/v1/private/order/submit_batch', [
     { ...contract, type: 1 },
     { ...contract, type: 5 },
@@ -81,7 +83,7 @@ test('the list has every order that rests, with its id, and none that filled or 
   })
   const rows = world.rows()
   expect(rows.map(({ order_id }) => order_id).toSorted()).toEqual(openIds(world).toSorted())
-  expect(rows).toHaveLength(6)
+  expect(rows).toHaveLength(7)
   expect(rows.every(({ client_order_id, keys_ref }) => client_order_id && keys_ref)).toBe(true)
 
   await call('/api/mx/v1/cancelOrder', { symbol: 'BTC_USDT', orderId: documented.orderId })
@@ -102,7 +104,7 @@ test('the list has every order that rests, with its id, and none that filled or 
   const left = world.rows()
   expect(left.map(({ client_order_id }) => client_order_id)).toContain('changed-1')
   expect(left).toHaveLength(openIds(world).length)
-  expect(left).toHaveLength(2)
+  expect(left).toHaveLength(3)
 })
 
 test("an order of Bitget's unified account is in the list; a change in place keeps it there", async () => {
@@ -181,9 +183,3 @@ test.each(['no', 'reset-after'] as const)(
     expect(world.idsInList()).toEqual([second])
   },
 )
-
-test('the id of an order that a response gives as a long number is kept with all its digits', async () => {
-  const world = await gateway()
-  await world.call('/mx/api/v1/private/order/submit', { ...contract, type: 1 })
-  expect(world.idsInList()).toEqual(openIds(world))
-})

@@ -111,34 +111,14 @@ function watch(end: Promise<unknown>): () => boolean {
   return () => isOver
 }
 
-class SetTimer implements Timer {
+interface SetTimer extends Timer {
   readonly fn: () => void
   readonly ms: number
   readonly isInterval: boolean
   readonly isPause: boolean
-  readonly #timers: Timers
-  dueMs = 0
+  dueMs: number
   /** Fires it by itself. */
   real: NodeJS.Timeout | undefined
-
-  constructor(
-    timers: Timers,
-    { fn, ms, isInterval, isPause }: Pick<SetTimer, 'fn' | 'ms' | 'isInterval' | 'isPause'>,
-  ) {
-    this.#timers = timers
-    this.fn = fn
-    this.ms = ms
-    this.isInterval = isInterval
-    this.isPause = isPause
-  }
-
-  cancel(): void {
-    this.#timers.remove(this)
-  }
-
-  unref(): this {
-    return this
-  }
 }
 
 /** The clocks, and what waits by them. */
@@ -155,7 +135,11 @@ class Timers {
   }
 
   set(fn: () => void, ms: number, isInterval: boolean, isPause = false): SetTimer {
-    const timer = new SetTimer(this, { fn, ms, isInterval, isPause })
+    const timer: SetTimer = {
+      ...{ fn, ms, isInterval, isPause, dueMs: 0, real: undefined },
+      cancel: () => this.remove(timer),
+      unref: () => timer,
+    }
     this.#add(timer)
     return timer
   }
