@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import pg from 'pg'
 import type { NodeGroup } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { RELEASE } from '../src/version.ts'
 import { testApp } from './app.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
-import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { createDatabase, hasPostgres, sql } from './support/postgres.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 type Auth = Readonly<Record<string, string>>
@@ -78,7 +77,7 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
       for (const { clockOffsetMs } of nodes) expect(clockOffsetMs).not.toBeNull()
     })
 
-    await run(
+    await sql(
       env.DATABASE_URL,
       `insert into nodes select 'crashed', 'https://10.0.0.9:3100', '0.0.1', started_at_ms, seen_at_ms - 13000, false, key_ids, null
        from nodes limit 1`,
@@ -98,7 +97,7 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
       expect(both('sluice_nodes_missing')).toEqual([1, 1])
       expect(both('sluice_node_versions')).toEqual([1, 1])
     })
-    await run(
+    await sql(
       env.DATABASE_URL,
       `update nodes set seen_at_ms = seen_at_ms + 60000 where node_id = 'crashed'`,
     )
@@ -118,10 +117,3 @@ describe.skipIf(!hasPostgres)('several gateways on PostgreSQL', () => {
     )
   })
 })
-
-async function run(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  await client.query(sql)
-  await client.end()
-}

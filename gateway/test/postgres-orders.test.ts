@@ -7,7 +7,7 @@ import { type TestApp, testApp } from './app.ts'
 import { startDelayingProxy } from './support/delaying-proxy.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
-import { createDatabase, hasPostgres } from './support/postgres.ts'
+import { createDatabase, hasPostgres, sql } from './support/postgres.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 const BG_ORDER = {
@@ -43,18 +43,9 @@ function watchStatements(): string[] {
 const queueOf = async ({ app, asAdmin }: TestApp) =>
   (await app.inject({ url: '/api/admin/queue', headers: asAdmin })).json()
 
-/** Runs SQL on a database. */
-async function run(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const db = new pg.Client(url)
-  await db.connect()
-  const { rows } = await db.query(sql)
-  await db.end()
-  return rows
-}
-
 /** From now on, so many entries of an order as sent take longer than its signature may wait. */
 async function slowEntries(url: string, count: number): Promise<void> {
-  await run(
+  await sql(
     url,
     `create sequence entries;
      create function be_slow() returns trigger language plpgsql as $$ begin
@@ -135,7 +126,7 @@ describe.skipIf(!hasPostgres)('orders of a gateway on PostgreSQL', () => {
       expect(paper.orders('mx')).toHaveLength(placed)
       const sent = paper.received({ path: '/api/v1/private/order/create' })
       const times = sent.map((each) => Number(each.headers['request-time']))
-      const [row] = await run(
+      const [row] = await sql(
         url,
         'select state, sent_at_ms::float8 as "sentAtMs" from order_journal',
       )

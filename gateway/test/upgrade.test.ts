@@ -66,107 +66,89 @@ const response = '{"success":true,"orderId":"9007199254740993","message":"Order 
 function rowsOfThatTime(nowMs: number): Rows {
   const part = (field: 'apiKey' | 'apiSecret') =>
     sealer.seal(keys[field], { clientRef: 7, exchange: 'mx', field })
-  return {
-    admins: [{ id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 }],
-    admin_sessions: [{ jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 }],
-    admin_addresses: [{ admin_id: 3, address: '203.0.113.7', last_at_ms: 1 }],
-    openid_identities: [{ issuer: 'https://id', subject: 's', admin_id: 3, created_at_ms: 1 }],
-    second_factors: [
-      { id: 1, admin_id: 3, kind: 'passkey', name: 'key', created_at_ms: 1, credential_id: 'c' },
-    ],
-    recovery_codes: [{ id: 1, admin_id: 3, hash: 'not one', created_at_ms: 1, used_at_ms: 2 }],
-    approvals: [
-      {
-        ...{ id: 4, action: 'saveApiKey', subject_kind: 'client', subject: 'bot', basis: 'hash' },
-        ...{ requested_by: 3, requested_at_ms: 1, expires_at_ms: 2 },
-      },
-    ],
-    clients: [
-      {
-        ...{ id: 7, client_id: 'old-bot', description: 'ä', secret_hash: hash },
-        ...{ secret_preview: preview, active: 1, created_at_ms: 1, updated_at_ms: 1 },
-      },
-    ],
-    client_tokens: [{ jti: 't', client_ref: 7, issued_at_ms: 1, expires_at_ms: 2 }],
-    api_keys: [
-      {
-        ...{ id: 5, client_ref: 7, exchange: 'mx', api_key_sealed: part('apiKey') },
-        ...{ api_secret_sealed: part('apiSecret'), key_id: master.keyId, note: 'main' },
-        created_at_ms: 1,
-      },
-    ],
-    request_logs: [
-      {
-        ...{ id: 11, at_ms: nowMs, method: 'POST', endpoint: mxSubmitOrder.path, status_code: 200 },
-        ...{ response_ms: 12, queue_ms: 3, client_ref: 7, client_id: 'old-bot', request_id: 'r' },
-      },
-    ],
-    log_minutes: [
-      {
-        ...{ minute: Math.floor(nowMs / 60_000), client_key: 7, client_ref: 7, total: 1 },
-        ...{ success: 1, failed: 0, response_ms_sum: 12 },
-      },
-    ],
-    log_kinds: [
-      {
-        ...{ id: 1, endpoint: mxSubmitOrder.path, client_id: 'old-bot', status_code: 200 },
-        ...{ method: 'POST', code: '' },
-      },
-    ],
-    log_keys: [{ kind: 1, at_ms: nowMs, id: 11 }],
-    settings: [{ name: 'master_key_check', value: checkValue(master) }],
-    order_journal: [
-      {
-        ...{ id: 'r', client_ref: 7, client_id: 'old-bot', exchange: 'mx', method: 'POST' },
-        ...{ endpoint: mxSubmitOrder.path, fingerprint: 'not looked at here' },
-        ...{ idempotency_key: 'k', state: 'answered', created_at_ms: nowMs, settled_at_ms: nowMs },
-        ...{ status_code: 200, content_type: 'application/json; charset=utf-8', body: response },
-      },
-    ],
-    order_names: [{ order_ref: 'r', name: 'a-1' }],
-    audit_entries: [
-      {
-        ...{ id: 1, at_ms: 1, actor: ADMIN.email, actor_kind: 'admin', action: 'client.created' },
-        ...{ subject_kind: 'client', subject: 'old-bot', after: '{"active":true}' },
-        ...{ previous_hash: '0'.repeat(64), hash: 'f'.repeat(64) },
-      },
-    ],
-    own_position_orders: [
-      {
-        ...{ id: 6, client_ref: 7, exchange: 'mx', keys_ref: 5, place: 'futures BTC_USDT' },
-        ...{ side: 'long', does: 'open', exit_kind: null, has_attached_exit: 0, is_netting: 0 },
-        ...{ is_either_side: 0, filled: '0.10000000000000001' },
-        ...{ counted: '0', is_final: 1, placed_at_ms: nowMs },
-      },
-    ],
-    heartbeats: [{ client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs }],
-    old_secrets: [{ id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 }],
-    queue_minutes: [
-      {
-        ...{ at_ms: Math.floor(nowMs / 60_000) * 60_000, exchange: 'mx' },
-        ...{ cancels: 1, lookups: 2, orders: 79, account_reads: 3, market_reads: 4, sent: 118 },
-      },
-    ],
-    removed_keys: [{ client_ref: 7, exchange: 'bg', account_uid: '7290000001', account_ref: 3 }],
-    secret_uses: [{ client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' }],
-    stops: [
-      {
-        ...{ scope: 'client:7', reason: 'long ago', cancel_orders: 1, failed: '[]' },
-        ...{ started_at_ms: 1, completed_at_ms: 2, resumed_at_ms: 3 },
-        ...{ dropped: 1, in_flight: 0, cancelled: 2 },
-      },
-    ],
-    working_orders: [
-      {
-        ...{ id: 4, client_ref: 7, exchange: 'mx', client_order_id: 'sl-old', order_id: '12' },
-        ...{ keys_ref: 5, journal_id: 'r', placed_at_ms: nowMs },
-        order_key: JSON.stringify({
-          ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
-          ...{ symbol: 'BTC_USDT', clientOrderId: 'sl-old' },
-        }),
-      },
-    ],
+  const rows = {
+    admins: { id: 3, email: ADMIN.email, password_hash: passwordHash, created_at_ms: 1 },
+    admin_sessions: { jti: 's', admin_id: 3, issued_at_ms: 1, expires_at_ms: 2 },
+    admin_addresses: { admin_id: 3, address: '203.0.113.7', last_at_ms: 1 },
+    openid_identities: { issuer: 'https://id', subject: 's', admin_id: 3, created_at_ms: 1 },
+    second_factors: {
+      id: 1,
+      admin_id: 3,
+      kind: 'passkey',
+      name: 'key',
+      created_at_ms: 1,
+      credential_id: 'c',
+    },
+    recovery_codes: { id: 1, admin_id: 3, hash: 'not one', created_at_ms: 1, used_at_ms: 2 },
+    approvals: {
+      ...{ id: 4, action: 'saveApiKey', subject_kind: 'client', subject: 'bot', basis: 'hash' },
+      ...{ requested_by: 3, requested_at_ms: 1, expires_at_ms: 2 },
+    },
+    clients: {
+      ...{ id: 7, client_id: 'old-bot', description: 'ä', secret_hash: hash },
+      ...{ secret_preview: preview, active: 1, created_at_ms: 1, updated_at_ms: 1 },
+    },
+    client_tokens: { jti: 't', client_ref: 7, issued_at_ms: 1, expires_at_ms: 2 },
+    api_keys: {
+      ...{ id: 5, client_ref: 7, exchange: 'mx', api_key_sealed: part('apiKey') },
+      ...{ api_secret_sealed: part('apiSecret'), key_id: master.keyId, note: 'main' },
+      created_at_ms: 1,
+    },
+    request_logs: {
+      ...{ id: 11, at_ms: nowMs, method: 'POST', endpoint: mxSubmitOrder.path, status_code: 200 },
+      ...{ response_ms: 12, queue_ms: 3, client_ref: 7, client_id: 'old-bot', request_id: 'r' },
+    },
+    log_minutes: {
+      ...{ minute: Math.floor(nowMs / 60_000), client_key: 7, client_ref: 7, total: 1 },
+      ...{ success: 1, failed: 0, response_ms_sum: 12 },
+    },
+    log_kinds: {
+      ...{ id: 1, endpoint: mxSubmitOrder.path, client_id: 'old-bot', status_code: 200 },
+      ...{ method: 'POST', code: '' },
+    },
+    log_keys: { kind: 1, at_ms: nowMs, id: 11 },
+    settings: { name: 'master_key_check', value: checkValue(master) },
+    order_journal: {
+      ...{ id: 'r', client_ref: 7, client_id: 'old-bot', exchange: 'mx', method: 'POST' },
+      ...{ endpoint: mxSubmitOrder.path, fingerprint: 'not looked at here' },
+      ...{ idempotency_key: 'k', state: 'answered', created_at_ms: nowMs, settled_at_ms: nowMs },
+      ...{ status_code: 200, content_type: 'application/json; charset=utf-8', body: response },
+    },
+    order_names: { order_ref: 'r', name: 'a-1' },
+    audit_entries: {
+      ...{ id: 1, at_ms: 1, actor: ADMIN.email, actor_kind: 'admin', action: 'client.created' },
+      ...{ subject_kind: 'client', subject: 'old-bot', after: '{"active":true}' },
+      ...{ previous_hash: '0'.repeat(64), hash: 'f'.repeat(64) },
+    },
+    own_position_orders: {
+      ...{ id: 6, client_ref: 7, exchange: 'mx', keys_ref: 5, place: 'futures BTC_USDT' },
+      ...{ side: 'long', does: 'open', exit_kind: null, has_attached_exit: 0, is_netting: 0 },
+      ...{ is_either_side: 0, filled: '0.10000000000000001' },
+      ...{ counted: '0', is_final: 1, placed_at_ms: nowMs },
+    },
+    heartbeats: { client_ref: 7, ttl_ms: 86_400_000, last_at_ms: nowMs },
+    old_secrets: { id: 1, client_ref: 7, hash, preview, expires_at_ms: nowMs + 3_600_000 },
+    queue_minutes: {
+      ...{ at_ms: Math.floor(nowMs / 60_000) * 60_000, exchange: 'mx' },
+      ...{ cancels: 1, lookups: 2, orders: 79, account_reads: 3, market_reads: 4, sent: 118 },
+    },
+    removed_keys: { client_ref: 7, exchange: 'bg', account_uid: '7290000001', account_ref: 3 },
+    secret_uses: { client_ref: 7, preview, used_at_ms: 1, address: '203.0.113.7' },
+    stops: {
+      ...{ scope: 'client:7', reason: 'long ago', cancel_orders: 1, failed: '[]' },
+      ...{ started_at_ms: 1, completed_at_ms: 2, resumed_at_ms: 3 },
+      ...{ dropped: 1, in_flight: 0, cancelled: 2 },
+    },
+    working_orders: {
+      ...{ id: 4, client_ref: 7, exchange: 'mx', client_order_id: 'sl-old', order_id: '12' },
+      ...{ keys_ref: 5, journal_id: 'r', placed_at_ms: nowMs },
+      order_key: JSON.stringify({
+        ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', action: 'place' },
+        ...{ symbol: 'BTC_USDT', clientOrderId: 'sl-old' },
+      }),
+    },
   }
+  return Object.fromEntries(Object.entries(rows).map(([table, row]) => [table, [row]]))
 }
 
 function olderDatabase(steps: number): string {

@@ -1,7 +1,6 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { findPostgres } from './find-postgres.ts'
 import { type Cluster, ownerOfServers, startCluster, stopCluster } from './postgres-cluster.ts'
@@ -46,15 +45,4 @@ export function run(program: string, args: readonly string[], cwd: string): void
   const options: SpawnSyncOptions = { ...ownerOfServers(), cwd, encoding: 'utf8' }
   const { status, stderr, error } = spawnSync(join(binaries, program), args, options)
   expect(status, `${error} ${stderr}`).toBe(0)
-}
-
-/** Runs SQL in a database. */
-export async function sql(url: string, text: string): Promise<Record<string, never>[]> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    return (await client.query(text)).rows
-  } finally {
-    await client.end()
-  }
 }

@@ -45,13 +45,18 @@ export async function openTestStore(): Promise<PostgresStore> {
 /** Runs SQL as the superuser. */
 export async function asSuperuser(
   cluster: Cluster,
-  sql: string,
+  text: string,
   database = 'postgres',
-): Promise<pg.QueryResult> {
-  const client = new pg.Client(cluster.socketUrl(database))
+): Promise<void> {
+  await sql(cluster.socketUrl(database), text)
+}
+
+/** Runs SQL in a database. */
+export async function sql(url: string, text: string): Promise<Record<string, never>[]> {
+  const client = new pg.Client(url)
   await client.connect()
   try {
-    return await client.query(sql)
+    return (await client.query(text)).rows
   } finally {
     await client.end()
   }
