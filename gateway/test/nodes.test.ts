@@ -11,6 +11,7 @@ import {
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from './support/eventually.ts'
+import { shared as sharedOf } from './support/shared-app.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
 
 const ORDER = { symbol: 'BTC_USDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
@@ -33,10 +34,12 @@ function statusOf(app: FastifyInstance, { client }: TwoNodes, id: string) {
   return app.inject({ url: `/api/requests/${id}`, headers: client.headers })
 }
 
+const shared = sharedOf((onEnd) => twoNodes({}, {}, onEnd))
+
 const idOf = (response: Response) => response.headers.get('x-request-id') ?? ''
 
 test('an order that comes to another node is placed by the owner, once', async () => {
-  const nodes = await twoNodes()
+  const nodes = shared()
   const { paper, asked, owner } = nodes
   const first = await place(nodes, { 'idempotency-key': 'k' })
   expect(first.status).toBe(200)
@@ -53,7 +56,7 @@ test('an order that comes to another node is placed by the owner, once', async (
 })
 
 test('the response is that of the owner, and only the owner writes a row into the log', async () => {
-  const nodes = await twoNodes()
+  const nodes = shared()
   const response = await place(nodes)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'application/json; charset=utf-8',
@@ -62,15 +65,15 @@ test('the response is that of the owner, and only the owner writes a row into th
     'x-content-type-options': 'nosniff',
   })
   await eventually(async () =>
-    expect(await logRows(nodes.owner, nodes)).toMatchObject([
-      { requestId: idOf(response), statusCode: 200 },
-    ]),
+    expect(await logRows(nodes.owner, nodes)).toContainEqual(
+      expect.objectContaining({ requestId: idOf(response), statusCode: 200 }),
+    ),
   )
   expect(await logRows(nodes.asked, nodes)).toEqual([])
 })
 
 test('on a raw path the exchange gets the bytes that the bot sent', async () => {
-  const nodes = await twoNodes()
+  const nodes = shared()
   const body =
     '{"symbol":"BTC_USDT", "vol":10,"side":1,"type":1,"openType":1,"leverage":5,"price":50000.10}'
   const response = await fetch(`${nodes.askedUrl}/mx/api/v1/private/order/submit`, {
@@ -84,7 +87,7 @@ test('on a raw path the exchange gets the bytes that the bot sent', async () => 
 })
 
 test('a HEAD has the headers of the response to a GET, and a read is passed like an order', async () => {
-  const nodes = await twoNodes()
+  const nodes = shared()
   const url = `${nodes.askedUrl}/mx/api/v3/ticker/price?symbol=BTCUSDT`
   const got = await fetch(url, { headers: nodes.client.headers })
   expect(await got.json()).toMatchObject({ symbol: 'BTCUSDT' })
@@ -94,7 +97,7 @@ test('a HEAD has the headers of the response to a GET, and a read is passed like
 })
 
 test('what an administrator does to the exchange is done by the owner', async () => {
-  const nodes = await twoNodes()
+  const nodes = shared()
   const { owner, asked, asAdmin, client, call } = nodes
   const params = { exchange: 'mx' } as const
   const stopped = await call.asked(stopExchange, { params, body: { reason: 'a test' } })
@@ -345,8 +348,9 @@ test('an owner that vanished without a successor is not waited for', async () =>
 })
 
 test('what only reads the database is answered without an owner', async () => {
-  const { asked, asAdmin, known } = await twoNodes()
+  const { asked, asAdmin, known, remote } = shared()
   known.asked = undefined
+  onTestFinished(() => void Object.assign(known, { asked: remote.owner }))
   const reads = catalogue.filter(
     ({ anywhere, params }) => anywhere === true && params === undefined,
   )

@@ -77,6 +77,12 @@ async function enterAs(t: World, name: string, browser?: OpenIdBrowser): Promise
   if (response.statusCode !== 200) throw new Error(response.body)
   return { authorization: `Bearer ${response.json().token}` }
 }
+/** Signs in as somebody of whom the provider says this. */
+async function enterWith(t: World, name: string, claims: object) {
+  t.provider.people.set(name, { ...claims })
+  t.provider.signsIn = name
+  return (await enter(t)).json()
+}
 const entriesOf = async (t: TestApp, subject: string) =>
   (await call(t, t.asAdmin, 'GET', `/api/admin/audit?subject=${subject}`)).json().entries
 
@@ -131,9 +137,8 @@ test.each([
   ],
 ] as const)('the provider states roles: %s', async (_, env, options, claims) => {
   const t = await world(env, options)
-  t.provider.people.set('eve', { email: 'eve@sluice.test', ...claims })
-  t.provider.signsIn = 'eve'
-  expect((await enter(t)).json()).toMatchObject({ user: { role: 'admin' } })
+  const entered = await enterWith(t, 'eve', { email: 'eve@sluice.test', ...claims })
+  expect(entered).toMatchObject({ user: { role: 'admin' } })
 })
 
 test('what the browser returns with is good once, for its page and for a minute', async () => {
@@ -238,7 +243,7 @@ test('while the provider is down, passwords still work; when it is back, so does
   expect(toEnd(await browser.callback(back)).error).toBe('OPENID_UNAVAILABLE')
 })
 
-test("what ends at the provider is said by a code, without the provider's words", async () => {
+test("what ends at the provider is said by a code, without the provider's words; no token is kept or logged", async () => {
   const lines: string[] = []
   const t = await world({}, {}, lines)
   t.provider.signsIn = 'nobody'
@@ -246,11 +251,8 @@ test("what ends at the provider is said by a code, without the provider's words"
   expect(error).toBe('OPENID_DENIED')
   expect(page.href).not.toContain('ecret')
   expect(lines.join('')).not.toContain('Secret words')
-})
 
-test('no token of the provider is kept or logged', async () => {
-  const lines: string[] = []
-  const t = await world({}, {}, lines)
+  t.provider.signsIn = 'ada'
   await enter(t)
   t.provider.tamper = (claims) => ({ ...claims, nonce: 'another' })
   await new OpenIdBrowser(t).goThrough()
@@ -293,16 +295,12 @@ test('another role ends the sessions of the person; no role ends them and lets n
 
 test('somebody without a role, or without an e-mail address, is not made', async () => {
   const t = await world()
-  t.provider.people.set('mallory', { email: 'mallory@sluice.test', roles: ['SLUICE-ADMINS'] })
-  t.provider.people.set('trent', { roles: ['staff'] })
-  t.provider.people.set('walter', { email: 'no address', roles: ['staff'] })
-  const codeOf = async (name: string) => {
-    t.provider.signsIn = name
-    return (await enter(t)).json().code
-  }
-  expect(await codeOf('mallory')).toBe('OPENID_NO_ROLE')
-  expect(await codeOf('trent')).toBe('OPENID_EMAIL_MISSING')
-  expect(await codeOf('walter')).toBe('OPENID_EMAIL_MISSING')
+  for (const [name, claims, code] of [
+    ['mallory', { email: 'mallory@sluice.test', roles: ['SLUICE-ADMINS'] }, 'OPENID_NO_ROLE'],
+    ['trent', { roles: ['staff'] }, 'OPENID_EMAIL_MISSING'],
+    ['walter', { email: 'no address', roles: ['staff'] }, 'OPENID_EMAIL_MISSING'],
+  ] as const)
+    expect(await enterWith(t, name, claims), name).toMatchObject({ code })
   const people: Person[] = (await call(t, t.asAdmin, 'GET', PEOPLE)).json()
   expect(people.map(({ email }) => email)).toEqual([ADMIN.email])
 })
@@ -310,20 +308,16 @@ test('somebody without a role, or without an e-mail address, is not made', async
 test('an account with the same e-mail is linked when that is verified, and to one person only', async () => {
   const t = await world()
   const grace = await createPerson(t, 'viewer', 'grace@sluice.test')
-  const roles = ['sluice-operators']
-  const enterWith = async (name: string, claims: object) => {
-    t.provider.people.set(name, { roles, email: 'GRACE@sluice.test', ...claims })
-    t.provider.signsIn = name
-    return (await enter(t)).json()
-  }
+  const person = { roles: ['sluice-operators'], email: 'GRACE@sluice.test' }
+  const enterAt = (name: string, claims: object) => enterWith(t, name, { ...person, ...claims })
   const taken = expect.objectContaining({ statusCode: 403, code: 'OPENID_EMAIL_TAKEN' })
-  expect(await enterWith('g-1', { email_verified: false })).toEqual(taken)
-  expect(await enterWith('g-1', { email_verified: 'true' })).toEqual(taken)
-  expect(await enterWith('g-1', {})).toEqual(taken)
-  const linked = await enterWith('g-1', { email_verified: true })
+  expect(await enterAt('g-1', { email_verified: false })).toEqual(taken)
+  expect(await enterAt('g-1', { email_verified: 'true' })).toEqual(taken)
+  expect(await enterAt('g-1', {})).toEqual(taken)
+  const linked = await enterAt('g-1', { email_verified: true })
   expect(linked.user).toEqual({ id: grace.id, email: grace.email, role: 'operator' })
   // The address was given to somebody else there.
-  expect(await enterWith('g-2', { email_verified: true })).toEqual(taken)
+  expect(await enterAt('g-2', { email_verified: true })).toEqual(taken)
   expect((await entriesOf(t, grace.email)).map(({ action }: { action: string }) => action)).toEqual(
     expect.arrayContaining(['admin.openid-linked', 'admin.role-changed']),
   )
@@ -338,18 +332,17 @@ test('an account with the same e-mail is linked when that is verified, and to on
 test('a higher role than before takes the password from an account', async () => {
   const t = await world()
   const grace = await createPerson(t, 'operator', 'grace@sluice.test')
-  const enterWith = async (roles: string) => {
+  const enterAt = async (roles: string) => {
     const claims = { roles, email: grace.email, email_verified: true }
-    t.provider.people.set('grace', claims)
-    return enterAs(t, 'grace')
+    return { authorization: `Bearer ${(await enterWith(t, 'grace', claims)).token}` }
   }
   const self = async (headers: Headers) => (await call(t, headers, 'GET', ACCOUNT)).json()
-  expect(await self(await enterWith('sluice-operators'))).toMatchObject({ hasPassword: true })
+  expect(await self(await enterAt('sluice-operators'))).toMatchObject({ hasPassword: true })
   expect((await signIn(t, grace)).statusCode).toBe(200)
-  expect(await self(await enterWith('staff'))).toMatchObject({ hasPassword: true })
+  expect(await self(await enterAt('staff'))).toMatchObject({ hasPassword: true })
   const { password } = (await call(t, t.asAdmin, 'POST', `${PEOPLE}/${grace.id}/password`)).json()
 
-  const raised = await enterWith('sluice-admins')
+  const raised = await enterAt('sluice-admins')
   expect(await self(raised)).toMatchObject({ role: 'admin', hasPassword: false })
   const guess = await signIn(t, { ...grace, password })
   expect(guess.json()).toMatchObject({ statusCode: 401, code: 'LOGIN_FAILED' })

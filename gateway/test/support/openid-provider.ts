@@ -53,9 +53,13 @@ const newSigner = (): Signer => ({
   kid: randomUUID(),
 })
 
+/** Of each provider at first: a key takes longer to make than most tests. */
+let first: Signer | undefined
+
 /** A real OpenID Connect provider, over HTTP on this machine. */
 export async function startOpenIdProvider(options: ProviderOptions): Promise<OpenIdTestProvider> {
-  let signer = newSigner()
+  first ??= newSigner()
+  let signer = first
   let handle: (request: IncomingMessage, response: ServerResponse) => void = () => {}
   const server = createServer((request, response) => {
     if (state.isDown) request.socket.destroy()

@@ -46,15 +46,17 @@ export interface TwoNodes {
 export async function twoNodes(
   env: Record<string, string> = {},
   options: AppOptions = {},
+  onEnd: (close: () => unknown) => void = (close) =>
+    onTestFinished(async () => void (await close())),
 ): Promise<TwoNodes> {
-  const folder = tempFolder()
+  const folder = tempFolder(onEnd)
   const masterKey = randomBytes(32).toString('base64')
   const common = { MASTER_KEY: masterKey, ...env }
   const time = createSetTime()
-  const made = await makeDatabase(join(folder, 'first.db'), common, time)
+  const made = await makeDatabase(join(folder, 'first.db'), common, time, onEnd)
   const [nodePort, nodePort2] = [await freePort(), await freePort()]
   const between = await startCuttingProxy(nodePort)
-  onTestFinished(() => between.refuse())
+  onEnd(() => between.refuse())
 
   async function start(name: string, port: number, ownerView: OwnerView) {
     const file = join(folder, `${name}.db`)
@@ -70,7 +72,7 @@ export async function twoNodes(
       ...options,
       ownerView,
     })
-    onTestFinished(() => time.fly(app.close()))
+    onEnd(() => time.fly(app.close()))
     return { app, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
   }
 
@@ -110,11 +112,16 @@ export async function twoNodes(
 }
 
 /** A database with a client and its keys, closed. */
-async function makeDatabase(file: string, env: Record<string, string>, time: SetTime) {
+async function makeDatabase(
+  file: string,
+  env: Record<string, string>,
+  time: SetTime,
+  onEnd: (close: () => unknown) => void,
+) {
   const { app, paper, client, asAdmin } = await testApp({
     // Nothing waits for its pace.
     env: { ...env, DATABASE_URL: `file:${file}`, RATE_LIMIT_PER_SECOND: '1000' },
-    paper: { nowMs: time.now, monotonicMs: time.monotonic },
+    ...{ onEnd, paper: { nowMs: time.now, monotonicMs: time.monotonic } },
   })
   const made = { paper, client: await client(), asAdmin }
   await app.close()
