@@ -10,6 +10,8 @@ const found = findPostgres()
 /** Links may lead to the server's programs alone. */
 export const binaries = found === undefined ? '' : dirname(realpathSync(join(found, 'postgres')))
 
+export { sql } from './postgres.ts'
+
 export type Server = Cluster & { readonly folder: string }
 
 /** An empty folder for a server, which goes with the test. */
