@@ -167,6 +167,15 @@ test('accounts that are held back alone are listed, with the next try', async ()
   ])
   for (const { nextTryAt } of bitget.accounts)
     expect(Date.parse(`${nextTryAt}`)).toBeGreaterThan(world.time.now())
+
+  // Once the exchange fails for everybody, an account of it is no alert of its own.
+  const alerts = async () => (await world.now()).alerts.map(({ name, subject }) => [name, subject])
+  expect(await alerts()).toEqual([['exchange.account-broken', `bg/${broken.clientId}`]])
+  const others = [await world.client(), await world.client()]
+  world.paper.faults.add({ ...down, match: { exchange: 'bg' } })
+  for (let call = 0; call < 3; call += 1)
+    for (const other of others) await ask(world, other, POSITIONS)
+  expect(await alerts()).toEqual([['exchange.broken', 'bg']])
 })
 
 test('a stop says when it began, what it dropped and what was in flight, and a resume is shown', async () => {
