@@ -42,8 +42,8 @@ export class FailedOrders {
     const callerError = toCallerError(error, order, upstreams[exchange].name, context.signal)
     if (callerError instanceof OutcomeUnknownError) {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
-      await changeState(this.#stateDeps, order, { to: 'unknown' })
       const unknown = unknownCancels.add(order.request, order.named)
+      await changeState(this.#stateDeps, order, { to: 'unknown' })
       const isLookedUp = keyIn(order.state) !== undefined
       events.emit('orderUnknown', { ...unknown, isRecovered: false, isLookedUp })
       reconciler.watch(id, order.life)

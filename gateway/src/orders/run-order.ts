@@ -47,7 +47,7 @@ import { withPosition } from './with-position.ts'
 
 export interface RunOrderDeps extends Pick<OrderStateDeps, 'events' | 'exchangeNowMs'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch' | 'replace'>
-  readonly unknownCancels: Pick<UnknownCancels, 'add'>
+  readonly unknownCancels: Pick<UnknownCancels, 'begin' | 'add'>
   readonly lostOrders: Pick<LostOrders, 'find'>
   readonly upstreams: OrderStateDeps['upstreams'] &
     Readonly<
@@ -327,16 +327,16 @@ export class OrderRunner {
     { why, cause }: Extract<Outcome<Result>, { kind: 'unknown' }>,
     steps: OrderSteps<Result>,
   ): Promise<Done<Result>> {
-    const { reconciler, upstreams } = this.#deps
+    const { reconciler, unknownCancels, upstreams } = this.#deps
     const { id, exchange } = order.request
     order.life.note({ type: 'unknown', why })
+    unknownCancels.begin(order.request, order.named)
     await this.#change(order, { to: 'unknown' })
     const key = keyIn(order.state)
     // Without a key there is nothing to look up and nothing to wait for.
     const found = key === undefined ? undefined : await reconciler.findOut(id, order.life)
-    if (found === undefined)
-      throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
-    return doneBy(found, steps)
+    if (found !== undefined) return doneBy(found, steps)
+    throw new OutcomeUnknownError(upstreams[exchange].name, why, key, cause)
   }
 
   /**

@@ -1,6 +1,7 @@
 import { cancelOwnOrders, type ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import type { JournalRow } from '../store/journal-store.ts'
 import type { OrderFacts, UnknownOrder } from '../upstream/events.ts'
 import { STOP_ENDPOINT } from './send-cancel.ts'
 import type { WorkingOrder } from './working-order.ts'
@@ -11,6 +12,8 @@ interface Unknown {
   readonly orders: readonly string[]
   /** How often it was sent to them with an unknown outcome, by this process. */
   readonly tries: number
+  /** Whether it is reported; before, it is looked up for its caller. */
+  readonly isReported: boolean
 }
 
 /** The request of a cancel. */
@@ -21,10 +24,16 @@ export interface CancelRequest extends OrderFacts {
 
 /**
  * The cancels of stops, and of clients' own orders, whose outcome is unknown. The gateway sends
- * them again, and all tries for the same orders are one: the last.
+ * them again, and all tries for the same orders are one: the last. One is here before the journal
+ * says `unknown`, and until it says something else.
  */
 export class UnknownCancels {
   readonly #byId = new Map<string, Unknown>()
+
+  /** A request is looked up for its caller. @param order what it names */
+  begin(request: CancelRequest, order: OrderKey | undefined): void {
+    if (isOfGateway(request)) this.#put(request, order, false)
+  }
 
   /**
    * The outcome of a request is unknown.
@@ -34,16 +43,21 @@ export class UnknownCancels {
     request: CancelRequest,
     order: OrderKey | undefined,
   ): Omit<UnknownOrder, 'isRecovered' | 'isLookedUp'> {
-    if (order === undefined || !isOfGateway(request))
-      return { order: request, kind: 'order', orders: 1, repeats: [] }
-    const orders = ordersOf(order).map((key) => nameOf(request, key))
-    const names = new Set(orders)
-    const earlier = [...this.#byId].filter(([id, other]) => id !== request.id && isIn(other, names))
-    for (const [id] of earlier) this.#byId.delete(id)
+    if (!isOfGateway(request)) return { order: request, kind: 'order', orders: 1, repeats: [] }
+    return { order: request, kind: 'cancel', ...this.#put(request, order, true) }
+  }
+
+  #put(request: CancelRequest, order: OrderKey | undefined, isReported: boolean) {
+    const { id } = request
+    const names = new Set(
+      order === undefined ? [id] : ordersOf(order).map((key) => nameOf(request, key)),
+    )
+    const earlier = [...this.#byId].filter(
+      ([other, each]) => other !== id && each.isReported && isIn(each, names),
+    )
     const tries = 1 + Math.max(0, ...earlier.map(([, each]) => each.tries))
-    this.#byId.set(request.id, { orders, tries })
-    const repeats = earlier.map(([id]) => id)
-    return { order: request, kind: 'cancel', orders: names.size, repeats }
+    this.#byId.set(id, { orders: [...names], tries, isReported })
+    return { orders: names.size, repeats: earlier.map(([other]) => other) }
   }
 
   /** Another process may have ended them. */
@@ -51,24 +65,33 @@ export class UnknownCancels {
     this.#byId.clear()
   }
 
-  /** Its outcome is known. */
+  /** The journal has its end. */
   forget(id: string): void {
     this.#byId.delete(id)
   }
 
   /** Those of a client's orders that one of them names. */
   namedOf(orders: readonly WorkingOrder[]): WorkingOrder[] {
-    const names = new Set([...this.#byId.values()].flatMap((each) => each.orders))
+    const reported = [...this.#byId.values()].filter(({ isReported }) => isReported)
+    const names = new Set(reported.flatMap((each) => each.orders))
     return orders.filter((order) => names.has(nameOf(order, namedByIds(order))))
   }
 
-  /** Undefined: it is no such cancel. */
-  triesOf(id: string): number | undefined {
-    return this.#byId.get(id)?.tries
+  /** Null for what is no cancel of the gateway, or whose outcome is known. */
+  triesOf(row: Pick<JournalRow, 'id' | 'state' | 'endpoint' | 'method'>): number | null {
+    if (row.state !== 'unknown' || !isOfGateway(row)) return null
+    return this.#byId.get(row.id)?.tries ?? 1
   }
 
+  /** How many name an order that no later one names. */
   get size(): number {
-    return this.#byId.size
+    const named = new Set<string>()
+    const last = [...this.#byId.values()].reverse().filter(({ orders }) => {
+      const isLast = orders.some((name) => !named.has(name))
+      for (const name of orders) named.add(name)
+      return isLast
+    })
+    return last.length
   }
 }
 

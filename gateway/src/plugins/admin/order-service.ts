@@ -43,7 +43,7 @@ const ARRIVED_BEFORE_MS = 2_000
 export function createAdminOrderService(deps: OrderServiceDeps) {
   const { journal, log, unknownCancels, unwrittenEventsOf } = deps
   const toJournalOrder = (row: Listed, canBeLookedUp: boolean) =>
-    journalOrderOf(row, canBeLookedUp, unknownCancels.triesOf(row.id) ?? null)
+    journalOrderOf(row, canBeLookedUp, unknownCancels.triesOf(row))
   const toList = (rows: readonly ListedOrder[]) =>
     Promise.all(rows.map(async (row) => toJournalOrder(row, await canBeListed(deps, row))))
 
