@@ -301,14 +301,14 @@ test('a stop is asked for, said once, extended and ended', async ({ page, gatewa
   })
   await test.step('no alert above and no note beside says what the panel of a stop says', async () => {
     const { alerts } = trouble()
-    const text = 'An administrator stopped all requests to MEXC'
+    const text = 'All requests to MEXC are stopped until an administrator resumes them: a drill'
     const alert = { name: 'exchange.stopped', subject: 'mx', since: alerts[0]?.since ?? '' }
     const stopped = { ...alert, text, count: 1 }
     const exchanges = [exchangeOf({ state: 'stopped', stop: stopOf() }), BROKEN]
     gateway.respond(getOperations, { body: trouble({ exchanges, alerts: [...alerts, stopped] }) })
     await expect(panelOf(page, 'MEXC')).toContainText('Stopped: strategy misbehaves')
     await expect(page.getByText('1 open alert')).toBeVisible()
-    await expect(page.getByRole('main').getByText(/An administrator stopped/)).toHaveCount(0)
+    await expect(page.getByRole('main').getByText(/until an administrator resumes/)).toHaveCount(0)
   })
   await test.step('the orders of a stopped exchange can be cancelled', async () => {
     respondStopped(gateway)

@@ -426,11 +426,16 @@ test('after a restore both exchanges are stopped, also after a kill, until an ad
     { state: 'stopped', reason },
     { state: 'stopped', reason },
   ])
+  const said = expect.stringMatching(/^All requests to (MEXC|Bitget) are stopped .*: Restored from/)
+  const alert = { name: 'exchange.stopped', text: said }
+  expect(operations.json().alerts).toMatchObject([alert, alert])
   const stop = await world.inject({ url: '/api/admin/stop', headers })
   expect(stop.json()).toMatchObject({ reason, resumedAt: null })
   for (const family of both) {
     const refused = await bot.send(family.call('40000'), family.name)
-    expect(refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+    expect(refused.json()).toMatchObject({
+      ...{ code: 'EXCHANGE_STOPPED', outcome: 'not-sent', message: said },
+    })
   }
   world.passMs(MINUTE_MS)
   await world.resume()

@@ -14,7 +14,7 @@ export const meanings = {
   running: 'Requests are sent',
   paused: 'The exchange asked for a break; requests wait and are sent afterwards',
   broken: 'Call after call failed; new requests are refused until one succeeds',
-  stopped: 'An administrator stopped it; requests are refused until it is resumed',
+  stopped: 'Requests are refused until an administrator resumes it',
 } as const satisfies Record<State, string>
 
 /** Whom the estimated waits are for. */

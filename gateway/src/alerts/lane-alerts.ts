@@ -39,9 +39,13 @@ export function createLaneAlerts(board: Pick<AlertBoard, 'raise' | 'clear' | 'ra
         clear('exchange.throttled', exchange, `The full rate for ${name} is restored`)
         break
       case 'stopped':
-        raise('exchange.stopped', exchange, `An administrator stopped all requests to ${name}`, {
-          reason: event.reason,
-        })
+        // A restore stops exchanges too: the reason says who did, and why.
+        raise(
+          'exchange.stopped',
+          exchange,
+          `All requests to ${name} are stopped until an administrator resumes them: ${event.reason}`,
+          { reason: event.reason },
+        )
         break
       case 'resumed':
         clear('exchange.stopped', exchange, `An administrator resumed requests to ${name}`)

@@ -54,7 +54,7 @@ export const CallerGoneError = laneError<[]>(
 
 export const ExchangeStoppedError = laneError<[exchange: string, reason: string]>(
   'EXCHANGE_STOPPED',
-  'An administrator stopped all requests to %s: %s',
+  'All requests to %s are stopped until an administrator resumes them: %s',
   503,
 )
 
