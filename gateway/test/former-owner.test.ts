@@ -277,6 +277,57 @@ describe.skipIf(!hasPostgres)('an owner that another node has followed', () => {
     expect(fact.value).toContain(begun.id)
   })
 
+  // They got 200, and the next owner, which had read the stops before, kept sending.
+  test('stores no act that the next owner would not know of: stops, their ends, heartbeats, cancels, and ends of orders', async () => {
+    const former = await owner()
+    const { app, asAdmin, paper, rows, time } = former
+    const [stopped, other] = [await limited(former, {}), await limited(former, {})]
+    const post = (url: string, payload?: object): InjectOptions => ({
+      ...{ method: 'POST', url: `/api/admin${url}`, headers: asAdmin },
+      ...(payload === undefined ? {} : { payload: { reason: 'drill', ...payload } }),
+    })
+    const beat = ({ headers }: typeof other, ttlSeconds: number) =>
+      ({ method: 'PUT', url: '/api/heartbeat', headers, payload: { ttlSeconds } }) as const
+    const before = [post('/exchanges/bg/stop', {}), beat(stopped, 60), other.order]
+    for (const each of [post(`${stopped.path}/stop`, {}), ...before])
+      expect((await app.inject(each)).statusCode).toBe(200)
+    paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
+    paper.faults.add({ kind: '5xx', times: 0, match: { method: 'GET', path: '/api/v3/*' } })
+    const unknown = await time.during(app.inject(other.order), { stepMs: 5 })
+    expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    const end = `/orders/${unknown.headers['x-request-id']}/end`
+    const stored = () =>
+      Promise.all(
+        [
+          'select * from stops order by scope',
+          `select * from settings where name like 'stopped.%' or name = 'own_cancels'`,
+          'select id, stopped_at_ms from clients order by id',
+          'select count(*) from audit_entries',
+          'select * from heartbeats',
+          'select id, state from order_journal where settled_at_ms is null',
+        ].map(rows),
+      )
+    const known = await stored()
+    // It was halted while another node became the owner.
+    await rows('update lane_owners set fence = fence + 1')
+    for (const late of [
+      ...[post(`${other.path}/stop`, {}), post(`${stopped.path}/stop`, {})],
+      post(`${stopped.path}/stop`, { cancelOrders: true }),
+      ...[post('/exchanges/mx/stop', {}), post('/exchanges/bg/stop', { cancelOrders: true })],
+      ...[post('/stop', {}), post('/resume'), post(`${stopped.path}/resume`)],
+      ...[post('/exchanges/bg/resume', {}), post(end, { outcome: 'done' })],
+      ...[beat(other, 60), beat(stopped, 0)],
+      { method: 'DELETE', url: '/api/orders?exchange=mx', headers: other.headers } as const,
+    ]) {
+      const response = await app.inject(late)
+      expect([late.url, response.statusCode, response.json()]).toMatchObject([
+        ...[late.url, 503],
+        { code: 'NOT_OWNER', outcome: 'not-sent', retryable: true },
+      ])
+    }
+    expect(await stored()).toEqual(known)
+  })
+
   test('does not stop a client whose heartbeats go to the next owner', async () => {
     const former = await owner()
     const { headers, id } = await former.client()

@@ -52,7 +52,6 @@ export function closeInOrder(
     await group?.close()
     await ownership?.close()
     await parts.self.close()
-    await orders.killSwitch.close()
     await stores.log.flush()
     await exchanges.close()
     await stores.close()

@@ -56,7 +56,7 @@ export interface OrderServiceDeps
   readonly cancelPausesMs?: readonly number[]
   readonly checkPausesMs?: readonly number[]
   readonly answerAfterMs?: number
-  readonly facts: Pick<FactStore, 'get' | 'set' | 'setAsOwner'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly events: Events
 }
 
@@ -128,7 +128,7 @@ export function createOrderService(deps: OrderServiceDeps) {
      */
     async start(fence?: number): Promise<void> {
       lostOrders.start(readRestoreMark(await facts.get(RESTORE_MARK_NAME)))
-      await killSwitch.restore()
+      await killSwitch.restore(fence)
       unknownCancels.clear()
       try {
         await workingOrders.load(fence)
@@ -144,7 +144,7 @@ export function createOrderService(deps: OrderServiceDeps) {
       try {
         await stops.restore(fence)
         await ownCancels.restore(fence)
-        await heartbeats.start()
+        await heartbeats.start(fence)
       } catch (error) {
         passOverDamage(error)
       }
@@ -159,6 +159,8 @@ export function createOrderService(deps: OrderServiceDeps) {
       await handedOver.close()
       await placeOrder.idle()
       await cancelCheck.close()
+      // Before the next owner reads which exchanges are stopped.
+      await killSwitch.close()
     },
   }
 }

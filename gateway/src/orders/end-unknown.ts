@@ -16,6 +16,8 @@ export interface EndUnknownDeps {
   readonly events: Pick<Events, 'emit'>
   readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
   readonly nowMs: () => number
+  /** As of RunOrderDeps. */
+  readonly fence: () => number | undefined
   /** Whether a caller may still get the order's response from this process. */
   readonly isRunning: (id: string) => boolean
 }
@@ -31,6 +33,7 @@ export interface FoundByAdmin {
  * Ends an order of unknown outcome with what an administrator found at the exchange. One that was
  * carried out counts as placed, by its client order id.
  * @returns false when its outcome is known, or a caller may still get it
+ * @throws StoreUnwritableError, NotOwnerError: the next owner would keep it as unknown
  */
 export async function endUnknown(
   deps: EndUnknownDeps,
@@ -53,6 +56,7 @@ async function end(
   { outcome, reason, author }: FoundByAdmin,
 ): Promise<boolean> {
   const { journal, reconciler, workingOrders, events, toErrorResponse, nowMs } = deps
+  const fence = deps.fence()
   const name = EXCHANGE_NAMES[row.exchange]
   const error =
     outcome === 'done'
@@ -63,7 +67,7 @@ async function end(
   const settled = journal.settleByAdmin(
     row.id,
     {
-      ...{ state: 'resolved', releasesKey: false, settledAtMs: nowMs() },
+      ...{ state: 'resolved', releasesKey: false, settledAtMs: nowMs(), fence },
       ...toErrorResponse(error, row.id),
       ...namesInResults(results),
       workingOrders: workingOrders.ended(row, results),

@@ -268,7 +268,7 @@ export class OrderInvalidError extends createError<[what: string]>(
 
 export const StopNotKeptError = createError<[exchange: string, options?: ErrorOptions]>(
   'STOP_NOT_KEPT',
-  '%s is stopped, but the stop could not be saved. The gateway retries every second; a restart before it succeeds would resume requests',
+  '%s is stopped, but the stop could not be saved. The gateway retries every second; a restart, or another node that takes over, before it succeeds would resume requests',
   503,
 )
 

@@ -41,14 +41,19 @@ export class Heartbeats {
   readonly #armed = new Map<number, Armed>()
   /** Whose stop is being written. */
   readonly #firing = new Set<number>()
+  #fence: number | undefined
   #timer: Timer | undefined
 
   constructor(deps: HeartbeatsDeps) {
     this.#deps = deps
   }
 
-  /** Reads the switches of the previous process, and begins to check. */
-  async start(): Promise<void> {
+  /**
+   * Reads the switches of the previous process, and begins to check.
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   */
+  async start(fence?: number): Promise<void> {
+    this.#fence = fence
     const { store, time, checkEveryMs = CHECK_EVERY_MS } = this.#deps
     for (const { clientRef, ttlMs, lastAtMs } of await store.list()) {
       // A wall clock that was put back must not make it wait longer than promised.
@@ -59,13 +64,16 @@ export class Heartbeats {
     this.#timer = time.setInterval(() => this.#check(), checkEveryMs).unref()
   }
 
-  /** A client's heartbeat; 0 disarms its switch. @throws StoreUnwritableError */
+  /**
+   * A client's heartbeat; 0 disarms its switch.
+   * @throws StoreUnwritableError, NotOwnerError: the next owner would not know of it
+   */
   async beat(clientRef: number, ttlSeconds: number): Promise<Heartbeat> {
     const { store, clients, time, events } = this.#deps
     const ttlMs = ttlSeconds * 1_000
     const dueMs = time.monotonic() + ttlMs
-    if (ttlMs === 0) await store.remove(clientRef)
-    else await store.put({ clientRef, ttlMs, lastAtMs: time.now() })
+    if (ttlMs === 0) await store.remove(clientRef, this.#fence)
+    else await store.put({ clientRef, ttlMs, lastAtMs: time.now() }, this.#fence)
     if (ttlMs === 0) this.#armed.delete(clientRef)
     else this.#armed.set(clientRef, { ttlMs, dueMs })
     const client = await clients.find(clientRef)
@@ -123,6 +131,6 @@ export class Heartbeats {
     // A heartbeat that came meanwhile armed it again.
     if (this.#armed.get(clientRef) !== armed) return
     this.#armed.delete(clientRef)
-    await store.remove(clientRef)
+    await store.remove(clientRef, this.#fence)
   }
 }

@@ -2,6 +2,7 @@ import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import type { Lane } from '../lane/lane-types.ts'
 import type { NewAuditEntry } from '../store/audit-chain.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import { type FactStore, stoppedFact } from '../store/fact-store.ts'
 import type { Time } from '../time.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
@@ -25,8 +26,9 @@ interface Kept {
 
 /** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
 export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps) {
+  let fence: number | undefined
   const reasons = new RetryingWriter<Kept>({
-    write: (name, { reason, entries }) => facts.set(name, reason, entries),
+    write: (name, { reason, entries }) => facts.set(name, reason, entries, fence),
     ...{ time, retryMs },
   })
   /** How often each exchange was stopped. */
@@ -39,8 +41,12 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
   }
 
   return {
-    /** Stops the exchanges again that were stopped before the restart. */
-    async restore(): Promise<void> {
+    /**
+     * Stops the exchanges again that were stopped before the restart.
+     * @param startedUnder the number under which this node is the owner, in a group
+     */
+    async restore(startedUnder?: number): Promise<void> {
+      fence = startedUnder
       for (const exchange of EXCHANGES) {
         const reason = await facts.get(stoppedFact(exchange))
         if (reason !== undefined && reason !== '') lanes[exchange].stop(reason)
@@ -50,6 +56,7 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
     /**
      * Stops the lane first: even when the disk fails, nothing more is sent.
      * @throws StopNotKeptError when the stop could not be stored; this is retried until it succeeds
+     * @throws NotOwnerError: the next owner would not know of the stop
      */
     async stop(exchange: ExchangeCode, reason: string, entry?: NewAuditEntry): Promise<void> {
       stops[exchange].count += 1
@@ -57,11 +64,15 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
       try {
         await reasons.write(stoppedFact(exchange), kept(exchange, reason, entry))
       } catch (cause) {
+        if (cause instanceof NotOwnerError) throw cause
         throw new StopNotKeptError(EXCHANGE_NAMES[exchange], { cause })
       }
     },
 
-    /** A stop that comes while this is being written down wins. @throws StoreUnwritableError */
+    /**
+     * A stop that comes while this is being written down wins.
+     * @throws StoreUnwritableError, NotOwnerError
+     */
     async resume(exchange: ExchangeCode, entry?: NewAuditEntry): Promise<void> {
       const { count } = stops[exchange]
       await reasons.writeOnce(stoppedFact(exchange), kept(exchange, '', entry))

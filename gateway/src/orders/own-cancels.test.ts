@@ -1,6 +1,7 @@
 import { OWN_CANCELS_MAX } from 'schema'
 import { expect, test } from 'vitest'
 import { createSetTime } from '../../test/support/set-time.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import type { CancelProgress } from './cancel-working-orders.ts'
 import { ownOrdersOf, toOwnCancel } from './own-cancel-run.ts'
 import { OwnCancels } from './own-cancels.ts'
@@ -41,7 +42,10 @@ function cancelsOf(orders: readonly WorkingOrder[], fact?: string, owner?: { fen
     events: { emit: (_, fields) => void failed.push(fields) },
     facts: {
       get: async () => fact,
-      setAsOwner: async (_, value, fence) => fence === owner?.fence && written.push(value) > 0,
+      async set(_, value, _entries, fence) {
+        if (fence !== owner?.fence) throw new NotOwnerError()
+        written.push(value)
+      },
     },
     ...{ nowMs: () => time.now(), time },
   })

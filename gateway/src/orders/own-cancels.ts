@@ -2,6 +2,7 @@ import { type ExchangeCode, OWN_CANCELS_MAX } from 'schema'
 import { type CancelScope, isPerhapsReached } from '../exchanges/account-wide.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import { CallerGoneError } from '../lane/errors.ts'
+import { NotOwnerError } from '../store/errors.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
@@ -25,6 +26,8 @@ import {
 } from './own-cancel-run.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
+type NotOwner = InstanceType<typeof NotOwnerError>
+
 /** How many cancels of a client can be read, besides those that run. */
 const ENDED_MAX = 20
 
@@ -40,7 +43,7 @@ export interface OwnCancelsDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'requestsSent'>
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
   readonly events: Pick<Events, 'emit'>
-  readonly facts: Pick<FactStore, 'get' | 'setAsOwner'>
+  readonly facts: Pick<FactStore, 'get' | 'set'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'sleep' | 'setTimeout'>
   readonly answerAfterMs?: number | undefined
@@ -62,7 +65,7 @@ export class OwnCancels {
   readonly #turns = new Turns()
   #fence: number | undefined
   /** A write that waits for the one before it. */
-  #nextWrite: Promise<void> | undefined
+  #nextWrite: Promise<NotOwner | undefined> | undefined
   /** Waits until what has been cancelled is stored. */
   #progress: Timer | undefined
 
@@ -109,10 +112,15 @@ export class OwnCancels {
     return run
   }
 
-  /** From here on a restart continues a run. Never rejects: a failed write is reported. */
+  /**
+   * From here on a restart continues a run. A write that fails is reported.
+   * @throws NotOwnerError after a takeover: the next owner would not know of the run
+   */
   async keep(run: OwnCancelRun): Promise<void> {
     run.isKept = true
-    if (isRunning(run)) await this.#store()
+    if (!isRunning(run)) return
+    const lost = await this.#store()
+    if (lost !== undefined) throw lost
   }
 
   #resume(stored: unknown): void {
@@ -130,30 +138,32 @@ export class OwnCancels {
     }
   }
 
-  /** Writes those that are to be continued. Resolves when a write has ended that began later. */
-  #store(): Promise<void> {
+  /**
+   * Writes those that are to be continued. Resolves when a write has ended that began later.
+   * @returns an error after a takeover: nothing was written
+   */
+  #store(): Promise<NotOwner | undefined> {
     this.#nextWrite ??= this.#write()
     return this.#nextWrite
   }
 
-  async #write(): Promise<void> {
+  async #write(): Promise<NotOwner | undefined> {
     const endTurn = await this.#turns.take(STORED_RUNS_FACT)
     this.#nextWrite = undefined
     this.#progress?.cancel()
     this.#progress = undefined
     try {
       const runs = [...this.#runs.values()].flat().filter((run) => run.isKept && isRunning(run))
-      // After a takeover nothing is written: the next owner continues the runs.
-      await this.#deps.facts.setAsOwner(
-        STORED_RUNS_FACT,
-        JSON.stringify(runs.map(toStored)),
-        this.#fence,
-      )
+      const text = JSON.stringify(runs.map(toStored))
+      await this.#deps.facts.set(STORED_RUNS_FACT, text, [], this.#fence)
     } catch (error) {
+      // The next owner continues the runs that it knows.
+      if (error instanceof NotOwnerError) return error
       this.#deps.events.emit('ownCancelFailed', { error })
     } finally {
       endTurn()
     }
+    return undefined
   }
 
   /** Writes what has been cancelled. */

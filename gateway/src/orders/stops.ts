@@ -4,7 +4,7 @@ import { LimitError, refuse } from '../limits/errors.ts'
 import type { Author, NewAuditEntry } from '../store/audit-chain.ts'
 import type { AuditStore } from '../store/audit-store.ts'
 import type { ClientStore } from '../store/client-store.ts'
-import { ClientGoneError } from '../store/errors.ts'
+import { ClientGoneError, NotOwnerError } from '../store/errors.ts'
 import type { StopRow, StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
@@ -118,6 +118,7 @@ export class Stops {
    * tried again. Resolves when it is complete, when an outage keeps the orders open that are left,
    * or after 20 s.
    * @throws StopNotKeptError, StoreUnwritableError
+   * @throws NotOwnerError after a takeover: the next owner has to carry it out
    */
   async stop(scope: StopScope, order: StopOrder): Promise<Stop> {
     const name = nameOf(scope)
@@ -145,7 +146,7 @@ export class Stops {
 
   /**
    * Ends a stop. What it has not cancelled yet stays as it is.
-   * @throws StoreUnwritableError
+   * @throws StoreUnwritableError, NotOwnerError
    */
   async resume(scope: StopScope, order: ResumeOrder): Promise<Stop | null> {
     const name = nameOf(scope)
@@ -166,13 +167,17 @@ export class Stops {
     for (const exchange of isOfClient(scope) ? [] : exchangesOf(scope))
       await killSwitch.resume(exchange, { ...entry, subject: exchange })
     const row = isOfClient(scope)
-      ? await store.resume(name, nowMs(), scope.clientRef, entry)
-      : await store.resume(name, nowMs())
+      ? await store.resume(name, nowMs(), scope.clientRef, entry, this.#fence)
+      : await this.#endOf(scope)
     // When one exchange runs again, not everything is stopped; with everything, each of them runs.
-    if (scope === 'everything')
-      for (const exchange of EXCHANGES) await store.resume(nameOf({ exchange }), nowMs())
-    else if (!isOfClient(scope)) await store.resume('everything', nowMs())
+    if (scope === 'everything') for (const exchange of EXCHANGES) await this.#endOf({ exchange })
+    else if (!isOfClient(scope)) await this.#endOf('everything')
     return row === undefined ? null : this.#work.show(scope, row)
+  }
+
+  async #endOf(scope: NotOfClient): Promise<StopRow | undefined> {
+    const { store, nowMs } = this.#deps
+    return store.resume(nameOf(scope), nowMs(), undefined, undefined, this.#fence)
   }
 
   /** Ends the work; the next start continues it. */
@@ -198,7 +203,7 @@ export class Stops {
     const stop = { scope: nameOf(scope), reason, cancelOrders, startedAtMs: nowMs() }
     if (isOfClient(scope)) {
       const entry = await this.#entryOf(scope, 'stopped', order)
-      const row = await store.begin(stop, scope.clientRef, entry)
+      const row = await store.begin(stop, scope.clientRef, entry, this.#fence)
       return this.#progress(row, {
         dropped: await this.#dropOrders(scope.clientRef, reason),
         inFlight: this.#work.sentOf(scope),
@@ -207,7 +212,8 @@ export class Stops {
     const exchanges = exchangesOf(scope)
     const dropped = exchanges.reduce((sum, each) => sum + lanes[each].snapshot().queued, 0)
     await this.#stopLanes(scope, reason, order)
-    return this.#progress(await store.begin(stop), { dropped, inFlight: this.#work.sentOf(scope) })
+    const row = await store.begin(stop, undefined, undefined, this.#fence)
+    return this.#progress(row, { dropped, inFlight: this.#work.sentOf(scope) })
   }
 
   /** A stop that is in force: its exchange may have been stopped with another reason since. */
@@ -220,7 +226,7 @@ export class Stops {
     return this.#progress(row, { cancelOrders: true, completedAtMs: null, failed: [] }, false)
   }
 
-  /** Stops all of them, also when one stop cannot be stored. @throws StopNotKeptError */
+  /** Stops all, also when one stop cannot be stored. @throws StopNotKeptError, NotOwnerError */
   async #stopLanes(scope: NotOfClient, reason: string, order: StopOrder): Promise<void> {
     const { killSwitch } = this.#deps
     const ends = await Promise.allSettled(
@@ -231,9 +237,9 @@ export class Stops {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 
-  /** The entry of a stop while one is in force. @throws StoreUnwritableError */
+  /** The entry of a stop while one is in force. @throws StoreUnwritableError, NotOwnerError */
   async #recordJoin(scope: StopScope, order: StopOrder): Promise<void> {
-    await this.#deps.audit.append(await this.#entryOf(scope, 'stopped', order))
+    await this.#deps.audit.append(await this.#entryOf(scope, 'stopped', order), this.#fence)
   }
 
   async #entryOf(
@@ -274,9 +280,11 @@ export class Stops {
     const abort = new AbortController()
     const left = Promise.withResolvers<void>()
     const done = this.#complete(scope, row, { signal: abort.signal, onLeft: left.resolve })
-      .catch((error: unknown) =>
-        this.#deps.events.emit('stopFailed', { scope: nameOf(scope), error }),
-      )
+      .catch((error: unknown) => {
+        // After a takeover the next owner completes it.
+        if (error instanceof NotOwnerError) return
+        this.#deps.events.emit('stopFailed', { scope: nameOf(scope), error })
+      })
       .finally(() => this.#running.delete(row.scope))
     this.#running.set(row.scope, { abort, done, left: left.promise })
   }

@@ -37,9 +37,10 @@ export interface VerifiedAudit {
 export interface AuditStore {
   /**
    * Appends an entry of its own: for acts that change no table.
-   * @throws StoreUnwritableError
+   * @param fence for an act of the owner of the exchanges, as for StopStore.begin
+   * @throws StoreUnwritableError, NotOwnerError
    */
-  append(entry: NewAuditEntry): Promise<AuditHead>
+  append(entry: NewAuditEntry, fence?: number): Promise<AuditHead>
 
   head(): Promise<AuditHead | undefined>
 

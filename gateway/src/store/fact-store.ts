@@ -18,18 +18,15 @@ export interface FactStore {
   /**
    * Sets a fact, replacing an older value.
    * @param entries of the audit trail that belong to it
-   * @throws StoreUnwritableError
+   * @param fence for a fact of the owner of the exchanges, as for StopStore.begin
+   * @throws StoreUnwritableError, NotOwnerError
    */
-  set(name: string, value: string, entries?: readonly NewAuditEntry[]): Promise<void>
-
-  /**
-   * Sets a fact of the owner of the exchanges. A takeover waits for it, and what a former owner
-   * writes later is not written.
-   * @param fence the number under which this node is the owner; undefined where there is no group
-   * @returns false when another node has become the owner
-   * @throws StoreUnwritableError
-   */
-  setAsOwner(name: string, value: string, fence: number | undefined): Promise<boolean>
+  set(
+    name: string,
+    value: string,
+    entries?: readonly NewAuditEntry[],
+    fence?: number,
+  ): Promise<void>
 
   /** The facts whose names begin with this, by their names. */
   list(prefix: string): Promise<ReadonlyMap<string, string>>

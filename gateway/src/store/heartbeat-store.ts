@@ -8,10 +8,12 @@ export interface HeartbeatStore {
 
   /**
    * Keeps a heartbeat. A power cut may lose the last ones: a start waits at least some seconds
-   * for the next. @throws StoreUnwritableError
+   * for the next.
+   * @param fence as for StopStore.begin
+   * @throws StoreUnwritableError, NotOwnerError
    */
-  put(row: HeartbeatRow): Promise<void>
+  put(row: HeartbeatRow, fence?: number): Promise<void>
 
-  /** @throws StoreUnwritableError */
-  remove(clientRef: number): Promise<void>
+  /** @throws StoreUnwritableError, NotOwnerError */
+  remove(clientRef: number, fence?: number): Promise<void>
 }

@@ -243,8 +243,9 @@ export interface JournalStore {
 
   /**
    * Sets the final state of an order whose outcome is unknown, as an administrator found it.
+   * @param settlement its fence as for StopStore.begin
    * @returns false when its outcome was known: then nothing was written
-   * @throws StoreUnwritableError
+   * @throws StoreUnwritableError, NotOwnerError
    */
   settleByAdmin(id: string, settlement: Settlement, entry: NewAuditEntry): Promise<boolean>
 

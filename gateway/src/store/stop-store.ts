@@ -25,27 +25,29 @@ export interface StopStore {
    * Begins a stop in place of an earlier one of the same scope.
    * @param clientRef the client that is halted with it
    * @param entry of the audit trail
-   * @throws StoreUnwritableError
+   * @param fence the number under which this node is the owner; undefined where there is no group
+   * @throws StoreUnwritableError, NotOwnerError: the next owner would not know of it
    */
-  begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry): Promise<StopRow>
+  begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry, fence?: number): Promise<StopRow>
 
   /**
-   * Writes how far a stop is; a power cut may lose it. What a former owner of the exchanges writes
-   * after a takeover is not written.
-   * @param fence the number under which this node is the owner; undefined where there is no group
-   * @throws StoreUnwritableError
+   * Writes how far a stop is; a power cut may lose it.
+   * @param fence as for `begin`
+   * @throws StoreUnwritableError, NotOwnerError
    */
   update(scope: string, changes: Partial<Omit<StopRow, 'scope'>>, fence?: number): Promise<void>
 
   /**
    * Ends a stop, and lets its client place orders again.
+   * @param fence as for `begin`
    * @returns undefined when there was none
-   * @throws StoreUnwritableError
+   * @throws StoreUnwritableError, NotOwnerError
    */
   resume(
     scope: string,
     atMs: number,
     clientRef?: number,
     entry?: NewAuditEntry,
+    fence?: number,
   ): Promise<StopRow | undefined>
 }

@@ -2,25 +2,23 @@ import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { recoverJournal } from '../../src/orders/recover.ts'
-import type { FactStore } from '../../src/store/fact-store.ts'
 import type { JournalStore } from '../../src/store/journal-store.ts'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
-import type { StopStore } from '../../src/store/stop-store.ts'
+import type { Stores } from '../../src/store/stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
-import { end, order, sent as sentOf, TWO_CLIENTS } from './rows.ts'
+import { end, entryOf, order, sent as sentOf, TWO_CLIENTS } from './rows.ts'
 
 /*
  * A node marks an order as sent only while it is the owner of the exchanges. So the node that takes
  * over finds each order either `sent`, and looks it up, or knows that it will never be sent. So it
- * is with what an owner writes for the next one: its cancels and stops.
+ * is with what an owner writes for the next one: cancels, stops and heartbeats.
  */
 
 interface World {
   /** Of the node that is the owner under the number 1. */
   readonly journal: JournalStore
-  readonly facts: FactStore
-  readonly stops: StopStore
+  readonly stores: Stores
   /** Another connection. */
   connect(): Promise<pg.Client>
   stateOf(id: string): Promise<string | undefined>
@@ -34,15 +32,16 @@ async function createWorld(): Promise<World> {
     onTestFinished(() => client.end())
     return client
   }
-  const { journal, facts, stops, close } = await createStores(url)
-  onTestFinished(close)
+  const stores = await createStores(url)
+  const { journal } = stores
+  onTestFinished(stores.close)
   const client = await connect()
   await client.query(
     `${TWO_CLIENTS};
      insert into lane_owners values ('mx', 1, 'a', 'https://a', 0), ('bg', 9, 'b', 'https://b', 0)`,
   )
   return {
-    ...{ journal, facts, stops, connect },
+    ...{ journal, stores, connect },
     stateOf: async (id) => (await journal.find(id))?.state,
   }
 }
@@ -196,29 +195,60 @@ describe.skipIf(!hasPostgres)('an order and a takeover of its exchange', () => {
     expect(await stateOf('a')).toBe(after)
   })
 
-  test('what the last owner writes of its cancels and stops during a takeover, and later, is not written', async () => {
-    const { facts, stops, connect } = await createWorld()
+  test('what the last owner writes for the next one during a takeover, and later, is refused: cancels, stops, heartbeats, and ends by administrators', async () => {
+    const { journal, stores, connect, stateOf } = await createWorld()
+    const { facts, stops, heartbeats, audit } = stores
     const [next, watcher] = [await connect(), await connect()]
     // In truth all exchanges have one number.
     await next.query(`delete from lane_owners where exchange = 'bg'`)
-    expect(await facts.setAsOwner('runs', 'first', 1)).toBe(true)
-    expect(await facts.setAsOwner('runs', 'second', 1)).toBe(true)
-    await stops.begin({ scope: 'mx', reason: 'r', cancelOrders: true, startedAtMs: 1_000 })
-    await stops.update('mx', { cancelled: 1 }, 1)
+    const stop = (scope: string) => ({ scope, reason: 'r', cancelOrders: true, startedAtMs: 1_000 })
+    const ids = ['first', 'second']
+    for (const id of ids) {
+      await journal.admit(order(id))
+      await journal.markSent(id, sent(1))
+      await journal.markUnknown(id, '')
+    }
+    const written = (fence: number, id = 'second') => [
+      journal.settleByAdmin(id, end({ state: 'resolved', fence }), entryOf(id)),
+      facts.set('runs', `${fence}`, [], fence),
+      facts.set('stopped.mx', `${fence}`, [entryOf('mx')], fence),
+      stops.begin(stop('client:1'), 1, entryOf('grid'), fence),
+      stops.resume('bg', fence, 1, entryOf('bg'), fence),
+      stops.update('bg', { cancelled: fence }, fence),
+      audit.append(entryOf('joined'), fence),
+      heartbeats.put({ clientRef: 1, ttlMs: fence, lastAtMs: 0 }, fence),
+    ]
+    const stored = async () => ({
+      runs: await facts.get('runs'),
+      mx: await facts.get('stopped.mx'),
+      client: await stops.find('client:1'),
+      bg: await stops.find('bg'),
+      halted: (await stores.clients.find(1))?.stoppedAtMs,
+      entries: (await audit.page({ limit: 20 })).length,
+      beats: await heartbeats.list(),
+      orders: await Promise.all(ids.map(stateOf)),
+    })
+    await stops.begin(stop('bg'), undefined, undefined, 1)
+    await Promise.all(written(1, 'first'))
+    const before = await stored()
+    expect(before).toMatchObject({
+      ...{ runs: '1', mx: '1', client: { scope: 'client:1' }, entries: 5, beats: [{ ttlMs: 1 }] },
+      orders: ['resolved', 'unknown'],
+      bg: { cancelled: 1, resumedAtMs: 1 },
+    })
     await next.query('begin')
     await next.query(TAKEOVER)
-    const isWritten = facts.setAsOwner('runs', 'late', 1)
-    const update = stops.update('mx', { cancelled: 2, completedAtMs: 2_000 }, 1)
-    await untilWaiting(watcher, 2)
+    const late = Promise.allSettled([...written(1), heartbeats.remove(1, 1)])
+    await untilWaiting(watcher, 9)
     await next.query('commit')
-    expect(await isWritten).toBe(false)
-    await update
-    expect(await facts.setAsOwner('runs', 'later', 1)).toBe(false)
-    const stored = async () => [await facts.get('runs'), (await stops.find('mx'))?.cancelled]
-    expect(await stored()).toEqual(['second', 1])
-    expect(await facts.setAsOwner('runs', 'third', 2)).toBe(true)
-    await stops.update('mx', { cancelled: 3 }, 2)
-    expect(await stored()).toEqual(['third', 3])
+    const later = await Promise.allSettled([...written(1), heartbeats.remove(1, 1)])
+    for (const end of [...(await late), ...later])
+      expect(end).toMatchObject({ status: 'rejected', reason: { code: 'NOT_OWNER', sent: false } })
+    expect(await stored()).toEqual(before)
+    await Promise.all([...written(2), stops.update('none', { cancelled: 1 }, 2)])
+    await heartbeats.remove(1, 2)
+    expect(await stored()).toMatchObject({ runs: '2', mx: '2', entries: 10, beats: [] })
+    expect(await stateOf('second')).toBe('resolved')
   })
 
   test.each(['commit', `update order_journal set events = events || 'x,' where id = 'a'; commit`])(

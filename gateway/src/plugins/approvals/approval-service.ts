@@ -5,6 +5,7 @@ import { Check } from 'typebox/value'
 import type { Act, AnyInput, Approvable, Review } from '../../http/approvable.ts'
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { ApprovalStore, ListedApproval } from '../../store/approval-store.ts'
+import { NotOwnerError } from '../../store/errors.ts'
 import { isStoreFailure } from '../../store/failures.ts'
 import { Turns } from '../../upstream/in-turn.ts'
 import type { Sealing } from '../../vault/sealing.ts'
@@ -106,8 +107,8 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
           const result = await carryOut(deps, row, act)
           return { approval: toApproval(await approvals.settle(id, author)), result }
         } catch (error) {
-          // While the database cannot be written, the request keeps waiting.
-          if (isStoreFailure(error)) throw error
+          // It waits until the database can be written, or for the next owner.
+          if (isStoreFailure(error) || error instanceof NotOwnerError) throw error
           await approvals.end(id, 'failed', reasonOf(error), decider.author)
           throw error
         }

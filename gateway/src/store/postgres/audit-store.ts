@@ -13,8 +13,8 @@ const PIECE = 1_000
 
 export function createAuditStore(db: Db): AuditStore {
   return {
-    async append(entry) {
-      return changing(db, (tx) => appendEntry(tx, entry))
+    async append(entry, fence) {
+      return changing(db, (tx) => appendEntry(tx, entry), fence)
     },
 
     async head() {

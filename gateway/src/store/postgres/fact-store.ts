@@ -4,7 +4,7 @@ import { recordChange } from './audit-trail.ts'
 import type { Db } from './open.ts'
 import type { Queries } from './session.ts'
 import { facts } from './tables.ts'
-import { changing, isOwner, writingOnce } from './write.ts'
+import { changing, isOwner, requireOwner, writingOnce } from './write.ts'
 
 export function createFactStore(db: Db): FactStore {
   const read = db
@@ -19,24 +19,26 @@ export function createFactStore(db: Db): FactStore {
       return fact?.value
     },
 
-    async set(name, value, entries = []) {
-      if (entries.length === 0)
-        return void (await writingOnce(db, () => putFacts(db, { [name]: value })))
-      await changing(db, async (tx) => {
-        for (const entry of entries) await recordChange(tx, entry)
-        await putFacts(tx, { [name]: value })
-      })
-    },
-
-    async setAsOwner(name, value, fence) {
-      const given = sql`select ${name}, ${sql.param(value, facts.value)} where ${isOwner(fence)}`
-      const { rowCount } = await writingOnce(db, () =>
-        db
-          .insert(facts)
-          .select(given)
-          .onConflictDoUpdate({ target: facts.name, set: { value: sql`excluded.value` } }),
+    async set(name, value, entries = [], fence) {
+      if (entries.length === 0) {
+        const given = sql`select ${name}, ${sql.param(value, facts.value)} where ${isOwner(fence)}`
+        const put = () =>
+          db
+            .insert(facts)
+            .select(given)
+            .onConflictDoUpdate({ target: facts.name, set: { value: sql`excluded.value` } })
+        const { rowCount } = await writingOnce(db, put)
+        if (rowCount === 0) await requireOwner(db, fence)
+        return
+      }
+      await changing(
+        db,
+        async (tx) => {
+          for (const entry of entries) await recordChange(tx, entry)
+          await putFacts(tx, { [name]: value })
+        },
+        fence,
       )
-      return rowCount !== 0
     },
 
     async list(prefix) {

@@ -127,11 +127,15 @@ export function createJournalWrites(db: Db): Writes {
           .prepare('journal_settle_by_admin')
           .execute(values)
       return db.inOrder.run(namesOfSettlement(id, settlement), () =>
-        changing(db, async (tx) => {
-          const ended = await settle(tx)
-          if (ended.length > 0) await recordChange(tx, entry)
-          return ended.length > 0
-        }),
+        changing(
+          db,
+          async (tx) => {
+            const ended = await settle(tx)
+            if (ended.length > 0) await recordChange(tx, entry)
+            return ended.length > 0
+          },
+          settlement.fence,
+        ),
       )
     },
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
-import { isCommitUnknown } from '../errors.ts'
+import { isCommitUnknown, NotOwnerError } from '../errors.ts'
 import { lockFor } from './advisory-locks.ts'
 import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
@@ -60,11 +60,17 @@ export function writingUnsynced<T>(db: Db, work: Work<T>): Promise<T> {
 
 /**
  * Runs a change by an administrator: like `writing`, one at a time at all nodes together.
- * @throws what `writing` throws
+ * @param fence as for `requireOwner`, where the owner of the exchanges has to know of the change
+ * @throws what `writing` throws, NotOwnerError
  */
-export async function changing<T>(db: Db, work: Work<T>): Promise<T> {
+export async function changing<T>(db: Db, work: Work<T>, fence?: number): Promise<T> {
   try {
-    return await transaction(db, db.pool, `begin; ${lockFor('changes')}`, work)
+    return await transaction(db, db.pool, `begin; ${lockFor('changes')}`, async (tx) => {
+      const value = await work(tx)
+      // Last: a takeover waits for the commit only.
+      await requireOwner(tx, fence)
+      return value
+    })
   } finally {
     db.rows.changed()
   }
@@ -107,6 +113,17 @@ export const isOwner = (fence: number | undefined): SQL =>
   fence === undefined
     ? sql`true`
     : sql`(select ${laneOwners.fence} from ${laneOwners} limit 1 for share) = ${fence}`
+
+/**
+ * Does what `isOwner` does, for a transaction, or when a statement with it has changed no row.
+ * @throws NotOwnerError when another node has become the owner
+ */
+export async function requireOwner(db: Queries, fence: number | undefined): Promise<void> {
+  if (fence === undefined) return
+  const { rowCount } = await db.execute(sql`select where ${isOwner(fence)}`)
+  // It is about no order, so the next owner can get its request as it is.
+  if (rowCount === 0) throw Object.assign(new NotOwnerError(), { sent: false as const })
+}
 
 /**
  * Reads several things as they were at one moment, or something that may take long: a search of the

@@ -32,12 +32,6 @@ export function createFactStore(db: Db): FactStore {
       })
     },
 
-    async setAsOwner(name, value) {
-      // A file has one gateway.
-      await writing(db, () => put(name, value))
-      return true
-    },
-
     async list(prefix) {
       const rows = db
         .select()
