@@ -11,6 +11,7 @@ interface Unknown {
   readonly orders: readonly string[]
   /** How often it was sent to them with an unknown outcome, by this process. */
   readonly tries: number
+  readonly clientRef: number
 }
 
 /** The request of a cancel. */
@@ -41,7 +42,7 @@ export class UnknownCancels {
     const earlier = [...this.#byId].filter(([id, other]) => id !== request.id && isIn(other, names))
     for (const [id] of earlier) this.#byId.delete(id)
     const tries = 1 + Math.max(0, ...earlier.map(([, each]) => each.tries))
-    this.#byId.set(request.id, { orders, tries })
+    this.#byId.set(request.id, { orders, tries, clientRef: request.clientRef })
     const repeats = earlier.map(([id]) => id)
     return { order: request, kind: 'cancel', orders: names.size, repeats }
   }
@@ -54,6 +55,11 @@ export class UnknownCancels {
   /** Its outcome is known. */
   forget(id: string): void {
     this.#byId.delete(id)
+  }
+
+  /** The client was deleted. */
+  forgetClient(clientRef: number): void {
+    for (const [id, cancel] of this.#byId) if (cancel.clientRef === clientRef) this.forget(id)
   }
 
   /** Those of a client's orders that one of them names. */
