@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import {
   changeClientLimits,
+  confirm,
   getClientHeartbeat,
   getClientLimits,
   getClientStop,
@@ -219,13 +220,26 @@ test('stops that fail, are tried again, or end', async ({ page, gateway }) => {
     await page.getByRole('button', { name: 'Resume client' }).click()
     const resumed = { body: stopOf({ resumedAt: '2026-03-05T14:40:00.000Z' }) }
     // Not earlier: a read that shows the stop as resumed closes the dialog.
-    gateway.respond(resumeClient, () => {
+    const resume = () => {
       gateway.respond(getClientStop, resumed)
       gateway.respond(getClientLimits, { body: limitsOf() })
       return resumed
+    }
+    gateway.respond(resumeClient, {
+      status: 403,
+      body: { message: 'A factor', code: 'FRESH_FACTOR_NEEDED', factors: ['password'] },
+    })
+    gateway.respond(confirm, () => {
+      gateway.respond(resumeClient, resume)
+      return { body: confirm.sample.response }
     })
     await question.getByRole('button', { name: 'Resume client' }).click()
+    const factor = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await factor.getByLabel('Password', { exact: true }).fill('right')
+    await page.keyboard.press('Enter')
     await expect(toastOf(page)).toContainText('Client Resumed')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    expect(gateway.calls(resumeClient)).toHaveLength(2)
     await expect(cardOf(page, 'Stop')).toContainText('Last stop: strategy misbehaves')
     await expect(page.getByText('Stopped', { exact: true })).toHaveCount(0)
   })

@@ -51,7 +51,8 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(getOperationsHistory, { body: historyOf() })
   // Not all 79 that wait: each row that is drawn makes every look at the page slower.
   gateway.respond(listQueue, { body: [...queueOf(14), ...queueOf(3, 'bg')] })
-  gateway.respond(listOrders, { body: [unknownOf()] })
+  const cancel = { id: 'c-1', clientOrderId: 'grid-7-43', tries: 5 }
+  gateway.respond(listOrders, { body: [unknownOf(), unknownOf(cancel)] })
 })
 
 /** The stop of an exchange and the state that follows from it, as the gateway has them. */
@@ -235,6 +236,9 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
   })
   await test.step('an order of unknown outcome is ended with what was found at the exchange', async () => {
     const card = cardOf(page, /^Open outcomes/)
+    // The gateway ends its own cancels itself.
+    await expect(card).toContainText('grid-7-43')
+    await expect(card.getByRole('button', { name: /^End/ })).toHaveCount(1)
     await card.getByRole('button', { name: `End grid-7-42 of ${FLOODER}` }).click()
     const dialog = page.getByRole('dialog', { name: 'End this order of unknown outcome?' })
     const end = dialog.getByRole('button', { name: 'End the order' })

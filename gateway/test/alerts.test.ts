@@ -3,6 +3,7 @@ import {
   bgGetAccountInfo,
   bgSpotTickers,
   changeClientLimits,
+  deleteClient,
   type ExchangeCode,
   getOwnLimits,
   getToken,
@@ -11,6 +12,7 @@ import {
   mxGetAccountInfo,
   mxSubmitOrder,
   oauthToken,
+  previewStopOfEverything,
   resumeExchange,
   saveApiKey,
   stopExchange,
@@ -133,6 +135,24 @@ test('an order with an unknown outcome raises an alert, which is cleared once th
     { ...of, endpoint: mxSubmitOrder.path, requestId, count: 1 },
     { ...of, outcome: 'done' },
   ])
+})
+
+test('the alert of unknown outcomes ends when the client is deleted, and nothing counts its orders any more', async () => {
+  const t = await watched()
+  const bot = await t.client()
+  t.paper.faults.add({ kind: 'reset-after', match: { path: '/api/v1/private/order/create' } })
+  const lookUps = { method: 'GET', path: '/api/v1/private/order/*' }
+  t.paper.faults.add({ kind: '5xx', times: 0, match: lookUps })
+  expect((await place(t, bot)).json().code).toBe('OUTCOME_UNKNOWN')
+  const subject = `mx/${bot.clientId}`
+  await t.expectAlerts('order.unknown', `raised ${subject}`)
+  // For a day, unknown outcomes keep a client from being deleted.
+  t.world.laterMs = DAY_MS + HOUR_MS
+  const { call } = await withNewSession(t)
+  expect((await call(previewStopOfEverything)).body.workingOrders).toBe(1)
+  expect((await call(deleteClient, { params: { id: bot.id } })).status).toBe(204)
+  await t.expectAlerts('order.unknown', `raised ${subject}`, `cleared ${subject}`)
+  expect((await call(previewStopOfEverything)).body.workingOrders).toBe(0)
 })
 
 test.each([

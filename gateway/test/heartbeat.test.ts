@@ -1,4 +1,4 @@
-import { getClientHeartbeat, getClientStop, putHeartbeat, resumeClient } from 'schema'
+import { deleteClient, getClientHeartbeat, getClientStop, putHeartbeat, resumeClient } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { type TestApp, type TestClient, testApp, testConfig } from './app.ts'
@@ -47,7 +47,9 @@ test('a client that falls silent is stopped and its orders are cancelled, once',
   await eventually(async () => expect(await heartbeat()).toMatchObject({ ttlSeconds: 0 }))
   const { value } = await scrape(world.app)
   expect(value('sluice_heartbeats_missed_total')).toBe(1)
-  expect(value('sluice_alerts_raised', { type: 'client.silent' })).toBe(1)
+  const silent = async () =>
+    (await scrape(world.app)).value('sluice_alerts_raised', { type: 'client.silent' })
+  expect(await silent()).toBe(1)
 
   expect((await beat(bot, 60)).status).toBe(200)
   expect((await place(world, bot)).json()).toMatchObject({ code: 'LIMIT_HALTED' })
@@ -56,6 +58,13 @@ test('a client that falls silent is stopped and its orders are cancelled, once',
   await time.advance(120_000)
   expect((await place(world, bot)).statusCode).toBe(200)
   expect(await heartbeat()).toEqual(DISARMED)
+
+  await beat(bot, 60)
+  await time.advance(62_000)
+  await eventually(async () => expect(await stop()).toMatchObject(stopped))
+  expect(await silent()).toBe(1)
+  expect((await call(deleteClient, { params })).status).toBe(204)
+  expect(await silent()).toBe(0)
 })
 
 test('a heartbeat of 1 to 4 seconds is refused', async () => {

@@ -21,6 +21,10 @@ import {
   replaceClientLimits,
   resetPassword,
   resumeClient,
+  resumeEverything,
+  resumeExchange,
+  stopClient,
+  stopEverything,
   toggleClient,
   updateClient,
 } from 'schema'
@@ -315,8 +319,6 @@ test('without a second factor, the flows of the specification ask for nothing mo
   wait(60 * MINUTE)
   const created = await t.call(createClient, { body: { clientId: 'later' } })
   expect(created.status).toBe(201)
-  const { id } = created.body
-  expect((await t.call(resumeClient, { params: { id } })).status).toBe(200)
 })
 
 test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
@@ -330,6 +332,7 @@ test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
     const update = (permissions: Permission[]) =>
       t.call(updateClient, { params, body: { permissions } })
     const toggle = (isActive: boolean) => t.call(toggleClient, { params, body: { isActive } })
+    const stop = { reason: 'odd' }
     expect((await replace({ maxOrderValue: '100' })).status).toBe(200)
     wait(6 * MINUTE)
 
@@ -337,6 +340,8 @@ test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
       await change({ maxOrderValue: '50', state: 'reducing' }),
       await update(['market', 'account']),
       await toggle(false),
+      await t.call(stopClient, { params, body: stop }),
+      await t.call(stopEverything, { body: stop }),
     ])
       expect(tightened.status).toBe(200)
     const before = (await t.call(listClients)).body
@@ -345,6 +350,9 @@ test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
       await change({ state: 'active' }),
       await update(['market', 'account', 'settings']),
       await toggle(true),
+      await t.call(resumeClient, { params }),
+      await t.call(resumeExchange, { params: { exchange: 'mx' }, query: {} }),
+      await t.call(resumeEverything),
     ]
     for (const refused of await loosen())
       expect(refused.body).toMatchObject({
@@ -352,10 +360,24 @@ test.each([{}, { REQUIRE_SECOND_ADMIN: 'true' }])(
       })
     expect((await t.call(listClients)).body).toEqual(before)
     expect((await t.call(listApprovals)).body).toEqual([])
+    const refusals = (await t.call(listAudit, { query: { limit: 10, action: 'confirm.needed' } }))
+      .body.entries
+    expect(refusals.map(({ subject }) => subject).toReversed()).toEqual([
+      `PUT /api/admin/client-credentials/${id}/limits`,
+      `PATCH /api/admin/client-credentials/${id}/limits`,
+      `PATCH /api/admin/client-credentials/${id}`,
+      `PATCH /api/admin/client-credentials/${id}/toggle`,
+      `POST /api/admin/client-credentials/${id}/resume`,
+      'POST /api/admin/exchanges/mx/resume',
+      'POST /api/admin/resume',
+    ])
 
     await t.call(confirm, { body: { password: ADMIN.password } })
     const waits = 'REQUIRE_SECOND_ADMIN' in env ? 202 : 200
-    expect((await loosen()).map(({ status }) => status)).toEqual([waits, waits, 200, 200])
+    expect((await loosen()).map(({ status }) => status)).toEqual([
+      ...[waits, waits, 200, 200],
+      ...[waits, waits, waits],
+    ])
   },
 )
 

@@ -10,12 +10,14 @@ import {
   listAudit,
   ROLES,
   type Role,
+  resumeEverything,
   roleOf,
   stopExchange,
 } from 'schema'
 import { expect, test } from 'vitest'
-import { testApp } from './app.ts'
+import { ADMIN, testApp } from './app.ts'
 import type { CallAs } from './support/call.ts'
+import { eventually } from './support/eventually.ts'
 import { createPerson, withNewSession } from './support/person.ts'
 import { sampleCall } from './support/sample-call.ts'
 import { createSetTime } from './support/set-time.ts'
@@ -109,9 +111,10 @@ test('an operator tightens the state of limits, loosens nothing, and changes no 
   expect((await change({ state: 'active' }, t.asAdmin)).status).toBe(200)
 })
 
-test('what a role does not cover is in the trail; a flood of it fills no disk, and hides nobody else', async () => {
+test('what a role or a session does not cover is in the trail; a flood of it fills no disk, and hides nobody else', async () => {
   // Refused calls are counted by the minute, which must not end.
-  const t = await testApp({ time: createSetTime() })
+  const time = createSetTime()
+  const t = await testApp({ time })
   const viewer = await createPerson(t, 'viewer')
   for (let n = 0; n < 40; n += 1) {
     const refused = await t.call(createClient, { body: { clientId: 'mine' } }, viewer)
@@ -130,6 +133,19 @@ test('what a role does not cover is in the trail; a flood of it fills no disk, a
   await t.call(createClient, { body: { clientId: 'mine' } }, another)
   const [newest] = (await t.call(listAudit, { query })).body.entries
   expect(newest).toMatchObject({ action: 'role.refused', actor: another.email })
+
+  time.stepWallClock(6 * 60_000)
+  for (let n = 0; n < 40; n += 1)
+    expect((await t.call(resumeEverything)).body).toMatchObject({ code: 'FRESH_FACTOR_NEEDED' })
+  const needed = { limit: 100, action: 'confirm.needed' }
+  expect((await t.call(listAudit, { query: needed })).body.entries).toHaveLength(30)
+  await time.advance(60_000)
+  const counted = { limit: 1, action: 'confirm.needed-counted' }
+  await eventually(async () =>
+    expect((await t.call(listAudit, { query: counted })).body.entries).toMatchObject([
+      { subjectKind: 'endpoint', after: { count: 10, names: [{ name: ADMIN.email, count: 10 }] } },
+    ]),
+  )
 })
 
 test('a change of the role counts for a session that began before', async () => {

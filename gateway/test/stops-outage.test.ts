@@ -215,7 +215,13 @@ test('a stop during an outage is one entry and one alert, however often it tries
   const all = await admin('GET', `/orders?find=${orderId}`)
   const earlier = all.find((each: { state: string }) => each.state === 'resolved')
   expect((await admin('GET', `/orders/${earlier.id}`)).response.body).toContain('CANCEL_REPEATED')
+  // A wrong end would take an order that is open off the list, and the stop would leave it open.
+  const end = { outcome: 'done', reason: 'a guess' }
+  expect(await admin('POST', `/orders/${id}/end`, end)).toMatchObject({
+    ...{ statusCode: 409, code: 'CANCEL_UNDER_WAY' },
+  })
   expect(await admin('GET', `/orders/${id}`)).toMatchObject({ state: 'unknown', tries })
+  expect(await admin('GET', path)).toMatchObject({ remaining: 2 })
 
   world.paper.faults.clear()
   await world.stopBecomes(path, { ...DONE, total: 2, remaining: 0, unreachable: [] })

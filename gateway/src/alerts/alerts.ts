@@ -64,6 +64,8 @@ export function createAlerts(deps: AlertsDeps) {
   const keys = createKeyAlerts({ board, nowMs })
   const signIns = createSignInAlerts({ board, nowMs })
   const clients = createClientAlerts({ board, nowMs })
+  const orders = createOrderAlerts(board)
+  const heartbeats = createHeartbeatAlerts(board)
   const waiting = createApprovalAlerts(board)
   const pace = createPaceAlerts({ board, nowMs })
   const group = createGroupAlerts(deps)
@@ -120,12 +122,18 @@ export function createAlerts(deps: AlertsDeps) {
 
   return {
     lane: createLaneAlerts(board),
-    orders: createOrderAlerts(board),
-    heartbeats: createHeartbeatAlerts(board),
+    orders,
+    heartbeats,
     keyFile: createKeyFileAlerts(board),
     keyCalled: keys.called,
     signInAttempted: signIns.attempted,
     limitReached: clients.limitReached,
+    /** The alerts about its keys end with the next check of the keys. */
+    clientDeleted({ clientId }: { readonly clientId: string }): void {
+      orders.clientDeleted(clientId)
+      clients.deleted(clientId)
+      heartbeats.deleted(clientId)
+    },
     paceViolated: pace.violated,
     group,
     storeDamaged: () => reportDamage(board),

@@ -36,6 +36,11 @@ export function createClientAlerts({ board, nowMs }: ClientAlertsDeps) {
       )
     },
 
+    deleted(clientId: string): void {
+      refusedAtMs.delete(clientId)
+      board.clear('client.refused', clientId, `"${clientId}" was deleted`)
+    },
+
     /** Clears the alerts of clients that were not refused for a while. Called every minute. */
     check(): void {
       for (const [clientId, times] of refusedAtMs) {

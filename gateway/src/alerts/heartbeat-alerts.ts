@@ -14,5 +14,8 @@ export function createHeartbeatAlerts({ raise, clear }: Pick<AlertBoard, 'raise'
 
     heard: ({ clientId }: { clientId: string }): void =>
       clear('client.silent', clientId, `"${clientId}" sends heartbeats again`, { clientId }),
+
+    deleted: (clientId: string): void =>
+      clear('client.silent', clientId, `"${clientId}" was deleted`, { clientId }),
   }
 }

@@ -1,4 +1,4 @@
-import { EXCHANGE_NAMES } from 'schema'
+import { EXCHANGE_NAMES, EXCHANGES } from 'schema'
 import type { GatewayEvents, OrderFacts } from '../upstream/events.ts'
 import type { AlertBoard } from './alert-board.ts'
 
@@ -6,6 +6,8 @@ type Kind = GatewayEvents['orderUnknown']['kind']
 type Unknown = GatewayEvents['orderUnknown']
 type NotLookedUp = GatewayEvents['orderNotLookedUp']
 type Resolved = Pick<GatewayEvents['orderResolved'], 'order' | 'outcome'>
+
+const KINDS = ['order', 'cancel'] as const satisfies readonly Kind[]
 
 /** A request of unknown outcome. */
 interface Request {
@@ -65,16 +67,19 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
 
     notLookedUp({ order }: NotLookedUp): void {
       const subject = subjectOf(order)
-      const kind = states.cancel.get(subject)?.has(order.id) === true ? 'cancel' : 'order'
-      const orders = states[kind].get(subject)?.get(order.id)?.orders ?? 1
-      put(kind, order, { orders, isLookedUp: false }, [])
-      report(kind, order)
+      for (const kind of KINDS) {
+        // Not of a client that was deleted during the look-up.
+        const request = states[kind].get(subject)?.get(order.id)
+        if (request === undefined) continue
+        put(kind, order, { ...request, isLookedUp: false }, [])
+        report(kind, order)
+      }
     },
 
     resolved({ order, outcome }: Resolved): void {
       const { id, exchange, clientId } = order
       const subject = subjectOf(order)
-      for (const kind of ['order', 'cancel'] as const) {
+      for (const kind of KINDS) {
         const state = states[kind].get(subject)
         if (outcome === 'repeated' || state?.delete(id) !== true) continue
         const count = countOf(state)
@@ -86,6 +91,17 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
           clear(`${kind}.unknown`, subject, message, { exchange, clientId, outcome })
         }
       }
+    },
+
+    /** Its orders are in no journal any more, and are not looked up. */
+    clientDeleted(clientId: string): void {
+      for (const exchange of EXCHANGES)
+        for (const kind of KINDS) {
+          const subject = subjectOf({ exchange, clientId })
+          states[kind].delete(subject)
+          const message = `"${clientId}" was deleted, with its requests of unknown outcome`
+          clear(`${kind}.unknown`, subject, message, { exchange, clientId })
+        }
     },
   }
 }

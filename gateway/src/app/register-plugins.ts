@@ -137,7 +137,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     audit: stores.audit,
     apiKeys,
     sealing: vault.sealing,
-    ...{ time, newKeyWaitMs: parts.newKeyWaitMs },
+    ...{ time, newKeyWaitMs: parts.newKeyWaitMs, events: parts.events },
     upstreams,
     clocks,
     lanes,

@@ -68,6 +68,10 @@ export function createOrderService(deps: OrderServiceDeps) {
   const unknownCancels = new UnknownCancels()
   deps.events.on('orderResolved', ({ order }) => unknownCancels.forget(order.id))
   deps.events.on('orderSettled', ({ order }) => unknownCancels.forget(order.id))
+  deps.events.on('clientDeleted', ({ clientRef }) => {
+    unknownCancels.forgetClient(clientRef)
+    workingOrders.forgetClient(clientRef)
+  })
   const lostOrders = new LostOrders(deps)
   const reconciler = new Reconciler({ ...deps, lostOrders })
   const handedOver = new HandedOverOrders(deps)

@@ -14,6 +14,7 @@ interface Unknown {
   readonly tries: number
   /** Whether it is reported; before, it is looked up for its caller. */
   readonly isReported: boolean
+  readonly clientRef: number
 }
 
 /** The request of a cancel. */
@@ -56,7 +57,8 @@ export class UnknownCancels {
       ([other, each]) => other !== id && each.isReported && isIn(each, names),
     )
     const tries = 1 + Math.max(0, ...earlier.map(([, each]) => each.tries))
-    this.#byId.set(id, { orders: [...names], tries, isReported })
+    const { clientRef } = request
+    this.#byId.set(id, { orders: [...names], tries, isReported, clientRef })
     return { orders: names.size, repeats: earlier.map(([other]) => other) }
   }
 
@@ -68,6 +70,11 @@ export class UnknownCancels {
   /** The journal has its end. */
   forget(id: string): void {
     this.#byId.delete(id)
+  }
+
+  /** The client was deleted. */
+  forgetClient(clientRef: number): void {
+    for (const [id, cancel] of this.#byId) if (cancel.clientRef === clientRef) this.forget(id)
   }
 
   /** Those of a client's orders that one of them names. */

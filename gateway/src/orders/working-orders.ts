@@ -264,6 +264,8 @@ export class WorkingOrders {
   /** The client was deleted, and its rows with it. */
   forgetClient(clientRef: number): void {
     this.#byClient.delete(clientRef)
+    for (const sent of [...this.#sent.values()])
+      if (sent.clientRef === clientRef) this.#forgetSent(sent.id)
     this.#ownPositions?.forgetClient(clientRef)
   }
 

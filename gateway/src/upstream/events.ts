@@ -54,7 +54,6 @@ export interface GatewayEvents {
     readonly results: readonly OrderResult[]
   }
   orderUnknown: UnknownOrder
-  /**
   /** An order of unknown outcome cannot be looked up, at all or with the present keys. */
   orderNotLookedUp: { readonly order: OrderFacts }
   /**
@@ -79,6 +78,8 @@ export interface GatewayEvents {
   journalFailed: { readonly id: string; readonly error: unknown }
   /** A restart found orders that had not ended. */
   ordersRecovered: { readonly dropped: number; readonly sent: number }
+  /** A client was deleted, and its orders with it. */
+  clientDeleted: { readonly clientRef: number; readonly clientId: string }
   /** A client that promised heartbeats is silent: it is being stopped. */
   clientSilent: { readonly clientId: string; readonly ttlSeconds: number }
   /** A client's heartbeat came. */

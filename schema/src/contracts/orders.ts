@@ -180,6 +180,7 @@ export const endOrder = endpoint({
   summary: 'End an order of unknown outcome with what you found at the exchange',
   notes: [
     'Only for a request in the state `unknown`; otherwise 409 `ORDER_NOT_UNKNOWN`. Look the order up at the exchange first: the gateway does not check what you say, and sends nothing.',
+    'A cancel that the gateway makes itself, for a stop or of all orders of a client, is not ended so while the gateway can look it up: 409 `CANCEL_UNDER_WAY`. The gateway finds out what became of it.',
     'It is `resolved` then, and is not looked up any more. A retry with its idempotency key gets 502 `NOT_CARRIED_OUT` (`not-done`) or 504 `OUTCOME_SET_BY_ADMIN` (`done`: the order exists), with your reason.',
   ],
   access: 'admin',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange } from './common.ts'
-import { Stop, StopPreview, StopRequest } from './stops.ts'
+import { FRESH_TO_RESUME, Stop, StopPreview, StopRequest } from './stops.ts'
 
 export const QueueEntry = Type.Object({
   id: Type.String(),
@@ -166,9 +166,12 @@ export const resumeEverything = endpoint({
   path: '/api/admin/resume',
   tag: 'Queue',
   summary: 'Resume requests to all exchanges',
-  notes: ['Clients that were stopped stay stopped. What was cancelled stays cancelled.'],
+  notes: [
+    'Clients that were stopped stay stopped. What was cancelled stays cancelled.',
+    FRESH_TO_RESUME,
+  ],
   access: 'admin',
-  confirm: 'second-factor',
+  confirm: 'always',
   approval: 'always',
   response: Type.Union([Stop, Type.Null()]),
 })
@@ -179,8 +182,9 @@ export const resumeExchange = endpoint({
   path: '/api/admin/exchanges/{exchange}/resume',
   tag: 'Queue',
   summary: 'Resume requests to this exchange',
+  notes: [FRESH_TO_RESUME],
   access: 'admin',
-  confirm: 'second-factor',
+  confirm: 'always',
   approval: 'always',
   params: ByExchange,
   query: Reason,

@@ -112,6 +112,9 @@ const sample: Stop = {
   resumedAt: null,
 }
 const body = { reason: 'strategy misbehaves', cancelOrders: true }
+/** What the API says of every endpoint that resumes. */
+export const FRESH_TO_RESUME =
+  'You need a factor that you showed in the last five minutes: 403 `FRESH_FACTOR_NEEDED` otherwise.'
 
 export const stopClient = endpoint({
   id: 'stopClient',
@@ -165,9 +168,10 @@ export const resumeClient = endpoint({
   summary: 'End the stop of a client',
   notes: [
     'The limits that were set for it apply again. What was cancelled stays cancelled; a stop that is still cancelling ends with the cancels that were already sent.',
+    FRESH_TO_RESUME,
   ],
   access: 'admin',
-  confirm: 'second-factor',
+  confirm: 'always',
   approval: 'always',
   params: ById,
   response: Type.Union([Stop, Type.Null()]),

@@ -29,7 +29,7 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
       await trigger({ params: { id }, body: { outcome, reason: reason.trim() } })
       toast(words.ended)
     } catch (failure) {
-      if (failure instanceof ApiError && failure.status === 409)
+      if (failure instanceof ApiError && failure.problem.code === 'ORDER_NOT_UNKNOWN')
         toast({ ...words.known, tone: 'failure' })
       else reportFailure(failure)
     }

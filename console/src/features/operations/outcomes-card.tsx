@@ -83,16 +83,18 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
               {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
             </td>
             <td {...tableRoles.cell} className={classes.actions}>
-              <RoleOnly endpoint={endOrder}>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  aria-label={words.endName(nameOf(order), order.clientId)}
-                  onClick={() => setEnding(order)}
-                >
-                  {words.end}
-                </Button>
-              </RoleOnly>
+              {!isUnderWay(order) && (
+                <RoleOnly endpoint={endOrder}>
+                  <Button
+                    size="compact-xs"
+                    variant="default"
+                    aria-label={words.endName(nameOf(order), order.clientId)}
+                    onClick={() => setEnding(order)}
+                  >
+                    {words.end}
+                  </Button>
+                </RoleOnly>
+              )}
             </td>
           </tr>
         ))}
@@ -102,6 +104,11 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
       </Suspense>
     </>
   )
+}
+
+/** A cancel of the gateway, which finds out itself what became of it. */
+function isUnderWay({ tries, canBeLookedUp }: JournalOrder): boolean {
+  return tries !== null && canBeLookedUp
 }
 
 function nameOf({ clientOrderId, orderId, id }: JournalOrder): string {

@@ -223,7 +223,7 @@ export const outcomes = {
   label: 'Open outcomes',
   title: (count: number) => `Open outcomes (${formatCount(count)})`,
   description:
-    'Orders and cancels that were sent, or after a restore perhaps sent, and whose outcome is unknown. The gateway looks up those that it can; the others you end with what you find at the exchange. Its own cancels, of a stop, are tried again.',
+    'Orders and cancels that were sent, or after a restore perhaps sent, and whose outcome is unknown. The gateway looks up those that it can; the others you end with what you find at the exchange. Its own cancels, of a stop, are tried again, and not ended by you.',
   tried: (times: string) => `Cancel of a stop, tried ${times}, last`,
   columns: {
     order: 'Order',

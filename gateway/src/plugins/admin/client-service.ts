@@ -10,7 +10,6 @@ import {
   type Permission,
   wouldHaveRefused,
 } from 'schema'
-import type { WorkingOrders } from '../../orders/working-orders.ts'
 import type { Author } from '../../store/audit-chain.ts'
 import { limitsOf } from '../../store/client-limits.ts'
 import type {
@@ -22,6 +21,7 @@ import type {
 import type { JournalStore } from '../../store/journal-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
 import { ClientSwitchedOffError } from '../../upstream/errors.ts'
+import type { Events } from '../../upstream/events.ts'
 import type { ClientSecrets } from '../../vault/client-secret.ts'
 import { aboutClient, clientFacts } from './audit-facts.ts'
 import { ClientNotFoundError, ClientOrdersInDoubtError } from './errors.ts'
@@ -40,14 +40,14 @@ export interface ClientServiceDeps {
   readonly journal: Pick<JournalStore, 'isInDoubt'>
   /** Rejects the client's requests in all queues. */
   readonly dropQueued: (clientId: string, reason: Error) => void
-  readonly workingOrders: Pick<WorkingOrders, 'forgetClient'>
+  readonly events: Pick<Events, 'emit'>
   readonly usageOf: (clientRef: number) => LimitUsage
   readonly nowMs: () => number
 }
 
 /** Client credentials: create, change, switch on and off, delete. */
 export function createClientService(deps: ClientServiceDeps) {
-  const { clients, tokens, secrets, journal, workingOrders, dropQueued, usageOf, nowMs } = deps
+  const { clients, tokens, secrets, journal, events, dropQueued, usageOf, nowMs } = deps
 
   /**
    * After this, nothing of the client passes: it gets no new token, its tokens are revoked, and its
@@ -135,7 +135,7 @@ export function createClientService(deps: ClientServiceDeps) {
           before: { ...clientFacts(row), limits: row.limits },
         }),
       )
-      workingOrders.forgetClient(id)
+      events.emit('clientDeleted', { clientRef: id, clientId })
     },
   }
 }

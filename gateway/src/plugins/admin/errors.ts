@@ -36,6 +36,13 @@ export const OrderNotUnknownError = createError<[id: string]>(
   409,
 )
 
+/** A wrong end would take an order that is open off the list of those that the gateway cancels. */
+export const CancelUnderWayError = createError<[id: string]>(
+  'CANCEL_UNDER_WAY',
+  'The gateway itself makes the cancel "%s", and looks up what became of it: nobody has to end it. If the order must be gone now, cancel it at the exchange; the gateway finds that out',
+  409,
+)
+
 export const QueueEntryNotFoundError = createError<[id: string]>(
   'QUEUE_ENTRY_NOT_FOUND',
   'The request "%s" is no longer in the queue; it was sent or removed',

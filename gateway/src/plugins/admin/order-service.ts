@@ -10,7 +10,7 @@ import type { FoundByAdmin } from '../../orders/end-unknown.ts'
 import { isLookedUp } from '../../orders/look-up.ts'
 import { isSamePlace } from '../../orders/order-names.ts'
 import { keyOf } from '../../orders/reconcile.ts'
-import type { UnknownCancels } from '../../orders/unknown-cancels.ts'
+import { isOfGateway, type UnknownCancels } from '../../orders/unknown-cancels.ts'
 import type { WorkingOrders } from '../../orders/working-orders.ts'
 import { type ApiKeyStore, accountRefOf } from '../../store/api-key-store.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../../store/journal-store.ts'
 import type { LifeEvent } from '../../store/life-event.ts'
 import type { LogStore } from '../../store/log-store.ts'
-import { OrderNotFoundError, OrderNotUnknownError } from './errors.ts'
+import { CancelUnderWayError, OrderNotFoundError, OrderNotUnknownError } from './errors.ts'
 import { eventsOf } from './order-events.ts'
 
 export interface OrderServiceDeps {
@@ -81,11 +81,14 @@ export function createAdminOrderService(deps: OrderServiceDeps) {
 
     /**
      * Ends an order of unknown outcome with what an administrator found at the exchange.
-     * @throws OrderNotFoundError, OrderNotUnknownError, StoreUnwritableError
+     * @throws OrderNotFoundError, OrderNotUnknownError, CancelUnderWayError, StoreUnwritableError
      */
     async end(id: string, found: FoundByAdmin): Promise<JournalOrder> {
       const row = await journal.find(id)
       if (row === undefined) throw new OrderNotFoundError(id)
+      const isUnknown = row.state === 'unknown'
+      if (isUnknown && isOfGateway(row) && (await canBeLookedUp(deps, row)))
+        throw new CancelUnderWayError(id)
       if (!(await deps.endUnknown(id, found))) throw new OrderNotUnknownError(id)
       const ended = (await journal.find(id)) ?? row
       return toJournalOrder(ended, await canBeLookedUp(deps, ended))

@@ -7,7 +7,7 @@ import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.
 import type { AuditStore } from '../../store/audit-store.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import type { Time, Timer } from '../../time.ts'
-import { TooManyAttemptsError } from './errors.ts'
+import { type FreshFactorNeededError, TooManyAttemptsError } from './errors.ts'
 import { FailureCount, FailureRate } from './failure-counts.ts'
 
 export interface FailureTrailDeps {
@@ -24,6 +24,7 @@ const SUBJECT_KINDS = {
   'sign-in.failed': 'admin',
   'sign-in.second-factor-needed': 'admin',
   'confirm.failed': 'admin',
+  'confirm.needed': 'endpoint',
   'role.refused': 'endpoint',
   'token.failed': 'client',
   'token.refused': 'client',
@@ -39,6 +40,8 @@ interface Failure {
   readonly after: AuditFacts
 }
 
+type Asked = Pick<FastifyRequest, 'method' | 'url'>
+
 /** Each that exists has this many at once, and then one per minute; all other names share one. */
 const ENTRIES = { atOnce: 30, refillMs: 60_000 }
 /** All that exists together: who knows many names fills no disk either. */
@@ -47,10 +50,10 @@ const COUNTED_EVERY_MS = 60_000
 const TEXT_MAX = 320
 
 /**
- * Writes failed sign-ins, token requests and what a role did not cover to the audit trail. Anybody
- * can cause them, and entries are kept for ever. So each kind has limits: for each account and
- * client that exists, so that no flood of one hides the failures of another, and for all other
- * names together. What is beyond is counted, and the counts are written every minute.
+ * Writes failed sign-ins, token requests, and what a role or a session did not cover to the audit
+ * trail. Anybody can cause them, and entries are kept for ever. So each kind has limits: for each
+ * account and client that exists, so that no flood of one hides the failures of another, and for
+ * all other names together. What is beyond is counted, and the counts are written every minute.
  */
 export class FailureTrail {
   readonly #deps: FailureTrailDeps
@@ -109,15 +112,15 @@ export class FailureTrail {
   }
 
   /** The role of an administrator does not cover what was asked for. */
-  roleRefused(
-    author: Author,
-    { method, url }: Pick<FastifyRequest, 'method' | 'url'>,
-    error: RoleForbiddenError,
-  ): Promise<void> {
+  roleRefused(author: Author, request: Asked, error: RoleForbiddenError): Promise<void> {
     const after = { ...factsOf(error), neededRole: error.role }
-    const subject = `${method} ${pathOf(url)}`
-    const known = author.actor.toLowerCase()
-    return this.#failed({ author, subject, known, after, action: 'role.refused' })
+    return this.#failed({ ...ofEndpoint(author, request), after, action: 'role.refused' })
+  }
+
+  /** What was asked for needs a fresh factor: the session may be in the hands of a thief. */
+  factorNeeded(author: Author, request: Asked, error: FreshFactorNeededError): Promise<void> {
+    const after = factsOf(error)
+    return this.#failed({ ...ofEndpoint(author, request), after, action: 'confirm.needed' })
   }
 
   /** Resolves when each failure until now has its entry, or is counted. */
@@ -196,7 +199,7 @@ export class FailureTrail {
         },
         action: `${action}-counted`,
         subjectKind: SUBJECT_KINDS[action],
-        subject: action === 'role.refused' ? 'several' : who,
+        subject: SUBJECT_KINDS[action] === 'endpoint' ? 'several' : who,
         after: facts,
       })
       if (isWritten) continue
@@ -215,6 +218,10 @@ export class FailureTrail {
       return false
     }
   }
+}
+
+function ofEndpoint(author: Author, { method, url }: Asked) {
+  return { author, subject: `${method} ${pathOf(url)}`, known: author.actor.toLowerCase() }
 }
 
 const rateKey = (action: FailedAction, known = '') => `${action} ${known}`

@@ -22,6 +22,7 @@ import { createAdminAccess } from './admin-access.ts'
 import { authRoutes } from './auth-routes.ts'
 import { Challenges } from './challenges.ts'
 import { createClientAccess } from './client-access.ts'
+import { FreshFactorNeededError } from './errors.ts'
 import { createFactorCheck } from './factor-check.ts'
 import { createFactorService } from './factor-service.ts'
 import { FailureTrail } from './failure-trail.ts'
@@ -117,6 +118,8 @@ export const auth = fp<AuthOptions>(
     app.addHook('onError', async (request, _reply, error) => {
       if (error instanceof RoleForbiddenError)
         await failures.roleRefused(authorOf(request, nowMs()), request, error)
+      if (error instanceof FreshFactorNeededError)
+        await failures.factorNeeded(authorOf(request, nowMs()), request, error)
     })
 
     app.decorateRequest('caller', null)

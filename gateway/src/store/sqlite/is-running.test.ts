@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { chownSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,8 @@ import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { StoreInUseError } from '../errors.ts'
 import { isBackupRunning, isGatewayRunning } from './is-running.ts'
 import { lockBackup, lockFileOf, lockStore } from './lock.ts'
+import { openStore } from './open.ts'
+import { lockCalls } from './stores-beside.ts'
 
 const databasePath = () => join(tempFolder(), 'sluice.db')
 
@@ -59,4 +61,23 @@ test('a backup runs while it holds its lock, and has nothing to do with the lock
   expect(() => lockBackup(path)).toThrow('Another backup of the database')
   release()
   expect(isBackupRunning(path)).toBe(false)
+})
+
+test('before the first start too, one command at a time calls an exchange, and its files are in no way of that start', async () => {
+  const folder = tempFolder()
+  const owner = process.getuid?.() === 0 ? 65_534 : statSync(folder).uid
+  chownSync(folder, owner, -1)
+  const path = join(folder, 'data', 'of-sluice', 'sluice.db')
+  const calls = lockCalls(`file:${path}`)
+  expect(() => lockCalls(`file:${path}`)).toThrow(
+    expect.objectContaining({ code: 'CALLS_RUNNING' }),
+  )
+  // The gateway runs as the user who could have made these.
+  for (const made of [dirname(dirname(path)), dirname(path), `${path}.calls-lock`])
+    expect([made, statSync(made).uid]).toEqual([made, owner])
+  expect(await calls.isGatewaySending()).toBe(false)
+  lockStore(path)()
+  openStore(path).close()
+  await calls.close()
+  await lockCalls(`file:${path}`).close()
 })

@@ -1,4 +1,4 @@
-import { chownSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chownSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { MEMORY_PATH } from '../database-path.ts'
@@ -60,8 +60,7 @@ export function lockBackup(path: string): () => void {
 
 /**
  * Locks the calls to the exchanges for one command: two would exceed the pace together. The lock
- * ends with the process.
- * @param path of a database that exists
+ * ends with the process. Before the first start it makes the folder, as that start would.
  * @returns a function that unlocks it
  * @throws CallsRunningError, StoreUnopenableError
  */
@@ -69,14 +68,25 @@ export function lockCalls(path: string): () => void {
   return holdForOwner(path, `${path}.calls-lock`, CallsRunningError)
 }
 
-/** Root may run the command too. The gateway's user must be able to open the file. */
+/**
+ * Root may run the command too. The gateway's user must be able to open what it makes: this gets
+ * the owner of the database, or of the folder in which that user would have made the others.
+ */
 function holdForOwner(path: string, file: string, TakenError: TakenErrors): () => void {
+  const there = nearestOf(path)
   const unlock = hold(path, file, TakenError)
   if (process.getuid?.() === 0) {
-    const { uid, gid } = statSync(path)
+    const { uid, gid } = statSync(there)
     chownSync(file, uid, gid)
+    if (there !== path)
+      for (let made = dirname(path); made !== there; made = dirname(made)) chownSync(made, uid, gid)
   }
   return unlock
+}
+
+/** The path itself where it exists, and otherwise the first folder above it that does. */
+function nearestOf(path: string): string {
+  return existsSync(path) ? path : nearestOf(dirname(path))
 }
 
 type TakenErrors =

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { databasePath, MEMORY_PATH } from '../database-path.ts'
 import { ReserveInUseError, StoreUrlError } from '../errors.ts'
 import { HELD_KEYS_NAME } from '../fact-store.ts'
@@ -47,8 +46,7 @@ export function openForMasterKey(databaseUrl: string): StoresBeside {
 export function lockCalls(databaseUrl: string): CallsLock {
   const path = databasePath(databaseUrl)
   if (path === MEMORY_PATH) throw new StoreUrlError(MEMORY_PATH)
-  // Without a database no lock file is made: the first start makes the folder.
-  const unlock = existsSync(path) ? hold(path) : () => {}
+  const unlock = hold(path)
   return {
     isGatewaySending: async () => isGatewayRunning(path),
     close: async () => unlock(),
