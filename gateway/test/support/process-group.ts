@@ -49,7 +49,8 @@ export async function processGroup(settings: Readonly<Record<string, string>> = 
           ...{ NODE_URL: `https://127.0.0.1:${await freePort()}`, ...own },
         },
         onLine(line) {
-          if (line.includes('is the owner of the exchanges now')) owner = name
+          // A former owner logs the name of the node that followed it, and maybe later than that.
+          if (line.includes('this node is the owner of the exchanges now')) owner = name
         },
       })
       running.set(name, gateway)
