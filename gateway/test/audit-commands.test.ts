@@ -6,9 +6,9 @@ import { recordBackup } from '../src/operations/record-backup.ts'
 import { restore } from '../src/operations/restore.ts'
 import { finish, rotate } from '../src/operations/rotation/rotate.ts'
 import type { AuditHead, AuditRow } from '../src/store/audit-chain.ts'
-import { createAuditStore } from '../src/store/sqlite/audit-store.ts'
-import { headOf } from '../src/store/sqlite/audit-trail.ts'
+import { createAuditStore } from '../src/store/audit-store.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
+import { createDatabase } from '../src/store/sqlite/database.ts'
 import { openReadOnly } from '../src/store/sqlite/open-read-only.ts'
 import { testApp, testConfig } from './app.ts'
 import { makeOlderDatabase, migrations } from './support/older-database.ts'
@@ -27,7 +27,7 @@ async function used(masterKey?: string) {
 async function trailOf(path: string): Promise<AuditRow[]> {
   const store = openReadOnly(path)
   try {
-    const audit = createAuditStore(store.db)
+    const audit = createAuditStore(createDatabase(store.db))
     expect((await audit.verify()).broken).toBeUndefined()
     return await audit.page({ limit: 100 })
   } finally {
@@ -87,7 +87,7 @@ test('a restored database says so, and names the last entry of the one that it r
   await backUp(path, file)
   await recordBackup({ path, target: '/later', nowMs: Date.now })
   const replaced = openReadOnly(path)
-  const head = headOf(replaced.db)
+  const head = await createAuditStore(createDatabase(replaced.db)).head()
   replaced.close()
   await restore({ config, file, replace: true, nowMs: Date.now })
   const [newest] = await trailOf(path)

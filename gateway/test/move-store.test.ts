@@ -6,8 +6,9 @@ import pg from 'pg'
 import { changeClientLimits } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { moveStore } from '../src/operations/move-store.ts'
+import { createAuditStore } from '../src/store/audit-store.ts'
 import { tryLockFor } from '../src/store/postgres/advisory-locks.ts'
-import { createAuditStore } from '../src/store/sqlite/audit-store.ts'
+import { createDatabase as toDatabase } from '../src/store/sqlite/database.ts'
 import { lockStore } from '../src/store/sqlite/lock.ts'
 import { MOVED_TABLES } from '../src/store/sqlite/moved-tables.ts'
 import { openStore } from '../src/store/sqlite/open.ts'
@@ -86,7 +87,7 @@ async function query(url: string, sql: string) {
 async function verifyTrail(path: string) {
   const { db, close } = openStore(path)
   try {
-    return await createAuditStore(db).verify()
+    return await createAuditStore(toDatabase(db)).verify()
   } finally {
     close()
   }

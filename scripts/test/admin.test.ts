@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { createAuditStore } from 'gateway/store/sqlite/audit-store.ts'
+import { createAuditStore } from 'gateway/store/audit-store.ts'
+import { createDatabase } from 'gateway/store/sqlite/database.ts'
 import { openStore } from 'gateway/store/sqlite/open.ts'
 import { listClients, login } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
@@ -30,7 +31,7 @@ async function beside() {
     (await app.inject({ url: listClients.path, headers })).statusCode
   const store = openStore(DATABASE_URL)
   onTestFinished(() => store.close())
-  const audit = createAuditStore(store.db)
+  const audit = createAuditStore(createDatabase(store.db))
   return { admin: adminOf(DATABASE_URL), signIn, statusOf, asAdmin, audit, db: store.db.$client }
 }
 

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLastBackup } from 'gateway/operations/record-backup.ts'
-import { createFactStore } from 'gateway/store/sqlite/fact-store.ts'
+import { createFactStore } from 'gateway/store/fact-store.ts'
+import { createDatabase } from 'gateway/store/sqlite/database.ts'
 import { openReadOnly } from 'gateway/store/sqlite/open-read-only.ts'
 import { expect, test } from 'vitest'
 import { testApp } from '../../gateway/test/app.ts'
@@ -89,7 +90,7 @@ test.skipIf(!hasRestic)(
     const lastMs = async () => {
       const { db, close } = openReadOnly(path)
       try {
-        return await readLastBackup(createFactStore(db))
+        return await readLastBackup(createFactStore(createDatabase(db)))
       } finally {
         close()
       }

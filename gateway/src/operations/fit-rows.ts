@@ -1,6 +1,6 @@
 import type { MovedRow, MovedTable } from '../store/move.ts'
-import { storable } from '../store/postgres/tables/columns.ts'
-import { ORDER_NAME_LENGTH_MAX } from '../store/postgres/tables.ts'
+import { ORDER_NAME_LENGTH_MAX } from '../store/order-tables.ts'
+import { storable } from '../store/postgres/columns.ts'
 
 /** Turns a row of the source into the row of the target; undefined: it has none. */
 export type FitRow = (table: MovedTable, row: MovedRow) => MovedRow | undefined

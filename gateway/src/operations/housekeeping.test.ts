@@ -2,16 +2,17 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
-import { createAdminSessionStore } from '../store/sqlite/admin-session-store.ts'
-import { createApprovalStore } from '../store/sqlite/approval-store.ts'
+import { createAdminSessionStore } from '../store/admin-session-store.ts'
+import { createApprovalStore } from '../store/approval-store.ts'
+import { createQueueMinuteStore } from '../store/queue-minute-store.ts'
+import { createSecretStore } from '../store/secret-store.ts'
+import { createDatabase } from '../store/sqlite/database.ts'
 import { isBackupRunning } from '../store/sqlite/is-running.ts'
 import { createJournalStore } from '../store/sqlite/journal-store.ts'
 import { lockBackup } from '../store/sqlite/lock.ts'
 import { createLogStore } from '../store/sqlite/log-store.ts'
 import { openStore } from '../store/sqlite/open.ts'
-import { createQueueMinuteStore } from '../store/sqlite/queue-minute-store.ts'
-import { createSecretStore } from '../store/sqlite/secret-store.ts'
-import { createTokenStore } from '../store/sqlite/token-store.ts'
+import { createTokenStore } from '../store/token-store.ts'
 import { systemTime } from '../time.ts'
 import { startHousekeeping } from './housekeeping.ts'
 
@@ -35,12 +36,12 @@ function house(path = ':memory:') {
   const sleptMs: number[] = []
   const stop = startHousekeeping({
     log: createLogStore(store.db),
-    tokens: createTokenStore(store.db),
-    secrets: createSecretStore(store.db),
+    tokens: createTokenStore(createDatabase(store.db)),
+    secrets: createSecretStore(createDatabase(store.db)),
     journal: createJournalStore(store.db),
-    sessions: createAdminSessionStore(store.db),
-    queueMinutes: createQueueMinuteStore(store.db),
-    approvals: createApprovalStore(store.db),
+    sessions: createAdminSessionStore(createDatabase(store.db)),
+    queueMinutes: createQueueMinuteStore(createDatabase(store.db)),
+    approvals: createApprovalStore(createDatabase(store.db)),
     isBackupRunning: () => isBackupRunning(path),
     logRetentionMs: DAY_MS,
     onError,

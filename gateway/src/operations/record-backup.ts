@@ -1,8 +1,9 @@
-import type { FactStore } from '../store/fact-store.ts'
-import { createAuditStore } from '../store/sqlite/audit-store.ts'
+import { createAuditStore } from '../store/audit-store.ts'
+import type { Database } from '../store/database.ts'
+import { createFactStore, type FactStore } from '../store/fact-store.ts'
 import { checkOwner } from '../store/sqlite/check-owner.ts'
-import { createFactStore } from '../store/sqlite/fact-store.ts'
-import { type Db, openStore } from '../store/sqlite/open.ts'
+import { createDatabase } from '../store/sqlite/database.ts'
+import { openStore } from '../store/sqlite/open.ts'
 import { openReadOnly } from '../store/sqlite/open-read-only.ts'
 import { byCommand } from './command-line.ts'
 
@@ -48,14 +49,14 @@ export async function readLastBackup(facts: Pick<FactStore, 'get'>): Promise<num
 }
 
 /** Writes into a database of this version, and leaves one of an older version as it is. */
-async function write(path: string, change: (db: Db) => Promise<void>): Promise<boolean> {
+async function write(path: string, change: (db: Database) => Promise<void>): Promise<boolean> {
   const { isCurrent, close } = openReadOnly(path)
   close()
   if (!isCurrent) return false
   checkOwner(path)
   const store = openStore(`file:${path}`)
   try {
-    await change(store.db)
+    await change(createDatabase(store.db))
     return true
   } finally {
     store.close()

@@ -5,22 +5,18 @@ import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
 import type { AuditHead } from '../store/audit-chain.ts'
+import { createAuditStore } from '../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
-import { createAdminStore } from '../store/sqlite/admin-store.ts'
-import { createApiKeyStore } from '../store/sqlite/api-key-store.ts'
-import { createApprovalStore } from '../store/sqlite/approval-store.ts'
-import { createAuditStore } from '../store/sqlite/audit-store.ts'
-import { headOf } from '../store/sqlite/audit-trail.ts'
+import { createSharedStores } from '../store/shared-stores.ts'
 import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/sqlite/backup-file.ts'
+import { createDatabase } from '../store/sqlite/database.ts'
 import { type DatabaseSummary, examineDatabase } from '../store/sqlite/examine.ts'
-import { createFactStore } from '../store/sqlite/fact-store.ts'
 import { lockMasterKey, lockStore } from '../store/sqlite/lock.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { toOpenError } from '../store/sqlite/open-errors.ts'
 import { openReadOnly } from '../store/sqlite/open-read-only.ts'
 import { createRestoreStore, mergeLog } from '../store/sqlite/restore-store.ts'
-import { createSecondFactorStore } from '../store/sqlite/second-factor-store.ts'
 import { loadKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
 import { byCommand } from './command-line.ts'
@@ -106,19 +102,13 @@ async function prepare(
   const store = openStore(draft)
   try {
     checkObjects(store.db.$client, file)
+    const stores = createSharedStores(createDatabase(store.db))
     const ring = await loadKeyRing({
       ...config.masterKey,
       defaultFile: join(dirname(path), 'master.key'),
-      facts: createFactStore(store.db),
+      facts: stores.facts,
     })
-    const sealed = await checkSealedRows(
-      {
-        apiKeys: createApiKeyStore(store.db),
-        secondFactors: createSecondFactorStore(store.db),
-        approvals: createApprovalStore(store.db),
-      },
-      createSealing(ring),
-    )
+    const sealed = await checkSealedRows(stores, createSealing(ring))
     const restored = createRestoreStore(store.db)
     const lastMs = await restored.lastMs(nowMs())
     const inDoubt = await restored.doubtQueuedOrders()
@@ -126,11 +116,11 @@ async function prepare(
     const mark = { sinceMs: lastMs ?? 0, restoredAtMs: atMs }
     await restored.stopAndMark({ reason: stopReason(lastMs), mark, nowMs: atMs })
     await restored.skipClientIds()
-    const people = await createAdminStore(store.db).list()
-    await createAuditStore(store.db).append(
+    const people = await stores.admins.list()
+    await stores.audit.append(
       byCommand(nowMs(), {
         ...{ action: 'database.restored', subjectKind: 'database', subject: path },
-        before: { auditHead: headAt(path) },
+        before: { auditHead: await headAt(path) },
         after: { from: file, lastEventAt: lastMs === undefined ? null : toText(lastMs), inDoubt },
       }),
     )
@@ -149,11 +139,12 @@ function stopReason(lastMs: number | undefined): string {
 }
 
 /** The last entry of the trail that is replaced; null when it cannot be read. */
-function headAt(path: string): AuditHead | null {
+async function headAt(path: string): Promise<AuditHead | null> {
   try {
     const { db, isCurrent, close } = openReadOnly(path)
     try {
-      return isCurrent ? (headOf(db) ?? null) : null
+      const head = isCurrent ? await createAuditStore(createDatabase(db)).head() : undefined
+      return head ?? null
     } finally {
       close()
     }

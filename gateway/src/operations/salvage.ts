@@ -4,11 +4,11 @@ import { dirname } from 'node:path'
 import { giveName } from '../files/give-name.ts'
 import { statOf } from '../files/stat-of.ts'
 import { syncFile, syncFolder } from '../files/sync.ts'
-import type { VerifiedAudit } from '../store/audit-store.ts'
+import { createAuditStore } from '../store/audit-store.ts'
 import { SalvageTargetError, StoreInUseError } from '../store/errors.ts'
-import { createAuditStore } from '../store/sqlite/audit-store.ts'
 import { checkNotEmpty } from '../store/sqlite/backup-file.ts'
 import { leaveWalMode } from '../store/sqlite/copy-pages.ts'
+import { createDatabase } from '../store/sqlite/database.ts'
 import { type DatabaseSummary, examineDatabase } from '../store/sqlite/examine.ts'
 import { isGatewayRunning } from '../store/sqlite/is-running.ts'
 import { openStore } from '../store/sqlite/open.ts'
@@ -16,6 +16,7 @@ import { toOpenError } from '../store/sqlite/open-errors.ts'
 import { createRestoreStore } from '../store/sqlite/restore-store.ts'
 import type { CopyRowsOptions } from '../store/sqlite/salvage/copy-rows.ts'
 import { type SalvagedRows, salvageDatabase } from '../store/sqlite/salvage-database.ts'
+import type { VerifiedAudit } from '../store/verify-trail.ts'
 import { byCommand } from './command-line.ts'
 
 export interface SalvageOptions {
@@ -90,7 +91,7 @@ async function finish(
 ): Promise<Pick<Salvaged, 'audit' | 'inDoubt'>> {
   const { db, close } = openStore(draft)
   try {
-    const trail = createAuditStore(db)
+    const trail = createAuditStore(createDatabase(db))
     const audit = await trail.verify()
     const restored = createRestoreStore(db)
     const inDoubt = await restored.doubtQueuedOrders()

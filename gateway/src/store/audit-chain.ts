@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { auditEntries } from './sqlite/tables.ts'
+import type { Tables } from './tables.ts'
 
-export type AuditRow = typeof auditEntries.$inferSelect
+export type AuditRow = Tables['auditEntries']['$inferSelect']
 
 /** Who does something, from where, and when. */
 export interface Author

@@ -1,4 +1,12 @@
+import { and, asc, type Column, desc, eq, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { AuditHead, AuditRow, NewAuditEntry } from './audit-chain.ts'
+import { appendEntry, newest } from './audit-trail.ts'
+import { asciiLowerCase, type Database, type Queries } from './database.ts'
+import { nextStep } from './next-step.ts'
+import { type VerifiedAudit, verifyTrail } from './verify-trail.ts'
+
+/** Entries that one statement examines: about 2 ms. */
+const STEP = 1_000
 
 /** What narrows the trail. Texts match in upper and lower case. */
 export interface AuditFilter {
@@ -20,39 +28,114 @@ export interface AuditPage extends AuditFilter {
   readonly beforeId?: number | undefined
 }
 
-export interface AuditProblem {
-  /** The entry at which the chain breaks. */
-  readonly id: number
-  readonly problem: string
-}
-
-export interface VerifiedAudit {
-  readonly entries: number
-  readonly head: AuditHead | undefined
-  /** The first break; undefined when the chain is whole. */
-  readonly broken: AuditProblem | undefined
-}
-
 /** The audit trail: entries are appended and read, never changed or removed. */
-export interface AuditStore {
-  /**
-   * Appends an entry of its own: for acts that change no table.
-   * @param fence for an act of the owner of the exchanges, as for StopStore.begin
-   * @throws StoreUnwritableError, NotOwnerError
-   */
-  append(entry: NewAuditEntry, fence?: number): Promise<AuditHead>
+export type AuditStore = ReturnType<typeof createAuditStore>
 
-  head(): Promise<AuditHead | undefined>
+export function createAuditStore(db: Database) {
+  return {
+    /**
+     * Appends an entry of its own: for acts that change no table.
+     * @param fence for an act of the owner of the exchanges, as for StopStore.begin
+     * @throws StoreUnwritableError, NotOwnerError
+     */
+    append: (entry: NewAuditEntry, fence?: number): Promise<AuditHead> =>
+      db.changing((tx) => appendEntry(db, tx, entry), fence),
 
-  /** A page, newest first. */
-  page(page: AuditPage, signal?: AbortSignal): Promise<AuditRow[]>
+    async head(): Promise<AuditHead | undefined> {
+      return (await newest(db, db.queries))[0]
+    },
 
-  /** Everything that a filter matches, newest first, in pieces. */
-  all(filter: AuditFilter, signal?: AbortSignal): AsyncGenerator<AuditRow[], void>
+    /** A page, newest first. */
+    async page({ limit, ...page }: AuditPage, signal?: AbortSignal): Promise<AuditRow[]> {
+      const found: AuditRow[] = []
+      for await (const rows of walk(db, page, signal)) {
+        found.push(...rows.slice(0, limit - found.length))
+        if (found.length >= limit) break
+      }
+      return found
+    },
 
-  /**
-   * Verifies the whole trail. It reads every entry without a pause: for a process of its own.
-   * @param known heads that were seen before: the trail must still have these entries
-   */
-  verify(known?: readonly AuditHead[]): Promise<VerifiedAudit>
+    /** Everything that a filter matches, newest first, in pieces. */
+    all: (filter: AuditFilter, signal?: AbortSignal): AsyncGenerator<AuditRow[], void> =>
+      walk(db, filter, signal),
+
+    /**
+     * Verifies the whole trail. It reads every entry without a pause: for a process of its own.
+     * @param known heads that were seen before: the trail must still have these entries
+     */
+    verify: (known: readonly AuditHead[] = []): Promise<VerifiedAudit> =>
+      db.reading((tx) =>
+        verifyTrail(
+          {
+            readAfter: (id, limit) => readAfter(db, tx, id, limit),
+            head: async () => (await newest(db, tx))[0],
+            highestId: () => highestId(db, tx),
+          },
+          known,
+        ),
+      ),
+  }
+}
+
+/**
+ * Examines the entries in steps of their ids, with turns of the event loop between them. Each step
+ * is a read of its own: the receiver may be slow, and the entries do not change.
+ */
+async function* walk(
+  db: Database,
+  { beforeId, ...filter }: Omit<AuditPage, 'limit'>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<AuditRow[], void> {
+  const { auditEntries } = db.tables
+  const end = (await db.reading((tx) => highestId(db, tx), signal)) + 1
+  // Above the last entry there are no steps to take: a caller may name any id.
+  let below = Math.min(beforeId ?? end, end)
+  while (below > 1) {
+    const from = below - STEP
+    const isIn = and(lt(auditEntries.id, below), gte(auditEntries.id, from), ...matches(db, filter))
+    const rows = await db.reading(
+      async (tx) => tx.select().from(auditEntries).where(isIn).orderBy(desc(auditEntries.id)),
+      signal,
+    )
+    if (rows.length > 0) yield rows
+    below = from
+    await nextStep(signal)
+  }
+}
+
+function matches(
+  db: Database,
+  { fromMs, toMs, actor, action, subject }: AuditFilter,
+): (SQL | undefined)[] {
+  const { atMs, actor: who, action: what, subject: whom } = db.tables.auditEntries
+  const contains = (column: Column, part: string) =>
+    db.contains(sql`lower(${column})`, asciiLowerCase(part))
+  return [
+    fromMs === undefined ? undefined : gte(atMs, fromMs),
+    toMs === undefined ? undefined : lt(atMs, toMs),
+    actor === undefined ? undefined : contains(who, actor),
+    action === undefined
+      ? undefined
+      : or(eq(what, action), sql`substr(${what}, 1, ${action.length + 1}) = ${`${action}.`}`),
+    subject === undefined ? undefined : contains(whom, subject),
+  ]
+}
+
+async function highestId(db: Database, tx: Queries): Promise<number> {
+  const [found] = await tx.select({ highest: db.highestAuditId }).from(db.tables.auditEntries)
+  return found?.highest ?? 0
+}
+
+async function readAfter(
+  { tables: { auditEntries } }: Database,
+  tx: Queries,
+  id: number,
+  limit: number,
+): Promise<AuditRow[]> {
+  return tx
+    .select()
+    .from(auditEntries)
+    .where(gt(auditEntries.id, id))
+    .orderBy(asc(auditEntries.id))
+    .limit(limit)
 }

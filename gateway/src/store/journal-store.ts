@@ -1,9 +1,11 @@
 import type { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
-import type { orderJournal } from './sqlite/tables.ts'
+import type { createJournalReads } from './journal-reads.ts'
+import type { createJournalSearch } from './journal-search.ts'
+import type { Tables } from './tables.ts'
 import type { WorkingOrderChange } from './working-order-store.ts'
 
-export type JournalRow = typeof orderJournal.$inferSelect
+export type JournalRow = Tables['orderJournal']['$inferSelect']
 
 export type NewJournalRow = Pick<
   JournalRow,
@@ -179,7 +181,7 @@ export type RequestedOrder = Pick<JournalRow, 'id' | 'clientRef' | 'exchange' | 
  * must survive a power cut too, because the order exists at the exchange, is on the disk then
  * (docs/decisions/0005).
  */
-export interface JournalStore {
+export interface JournalWrites {
   /**
    * Enters an order as queued. One that was handed over under this id is entered anew.
    * @returns undefined, or the order that already has its id or idempotency key: then nothing was
@@ -258,44 +260,21 @@ export interface JournalStore {
    */
   removeOlderThan(beforeMs: number, limit: number): Promise<number>
 
-  find(id: string): Promise<JournalRow | undefined>
-
-  /**
-   * The order that holds an idempotency key of a client.
-   * @throws StoreUnwritableError when it cannot be read
-   */
-  findByKey(clientRef: number, key: string): Promise<JournalRow | undefined>
-
-  /** Orders without a final state, oldest first. */
-  listOpen(): Promise<JournalRow[]>
-
-  /** Whether a client has an order since a time whose outcome is unknown. */
-  isInDoubt(clientRef: number, sinceMs: number): Promise<boolean>
-
-  /** How many orders have no final state, by state. */
-  countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>>
-
-  /** How many requests have an unknown outcome, by their endpoints. */
-  countUnknown(): Promise<{ method: string; endpoint: string; count: number }[]>
-
-  /**
-   * What the orders since a time are worth together, by client and minute since 1970. Those that
-   * were not placed do not count.
-   */
-  dayValues(sinceMs: number): Promise<{ clientRef: number; minute: number; valueMicros: number }[]>
-
-  /**
-   * The orders of a client since a time that may have been placed and have no value, those without
-   * an end among them, in pieces that leave the event loop free.
-   */
-  unvalued(clientRef: number, sinceMs: number): AsyncIterable<UnvaluedOrder[]>
-
   /**
    * Stores what orders are worth that have no value. One of 0 takes the place of any: the order
    * turned out to be an exit. After a power cut it may be lost.
    * @throws StoreUnwritableError
    */
   setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void>
+}
+
+/** Reads of many rows, in steps that are as long as each database can make them. */
+export interface JournalSteps {
+  /**
+   * The orders of a client since a time that may have been placed and have no value, those without
+   * an end among them, in pieces that leave the event loop free.
+   */
+  unvalued(clientRef: number, sinceMs: number): AsyncIterable<UnvaluedOrder[]>
 
   /**
    * Whether an earlier request of the client, with the same client order id, already has this order
@@ -306,25 +285,12 @@ export interface JournalStore {
     clientOrderId: string,
     orderId: string,
   ): Promise<boolean>
-
-  /** Orders with exactly this id, client order id, order id or idempotency key, newest first. */
-  findByName(name: string, limit: number): Promise<ListedOrder[]>
-
-  /**
-   * The requests of some clients that may have placed or changed an order with one of these names,
-   * once for each name.
-   */
-  findNaming(search: NamingSearch): Promise<NamingRow[]>
-
-  /** The newest orders whose outcome is unknown. */
-  listUnknown(limit: number): Promise<ListedOrder[]>
-
-  /** The newest orders. */
-  listNewest(limit: number): Promise<ListedOrder[]>
-
-  /** Requests of one client, newest first. */
-  listOfClient(requests: ClientRequests): Promise<ClientRequest[]>
 }
+
+export type JournalStore = JournalWrites &
+  JournalSteps &
+  ReturnType<typeof createJournalReads> &
+  ReturnType<typeof createJournalSearch>
 
 /** The order that has an id already. @throws when it is another client's: ids are random */
 export function ofClient(row: JournalRow | undefined, clientRef: number): JournalRow | undefined {

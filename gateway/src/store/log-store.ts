@@ -1,5 +1,5 @@
 import type { StepsOptions } from './in-steps.ts'
-import type { requestLogs } from './sqlite/tables.ts'
+import type { Tables } from './tables.ts'
 
 export interface LogSummary {
   total: number
@@ -16,7 +16,7 @@ export interface LogSummary {
 }
 
 /** A row of the request log. */
-export type LogRow = typeof requestLogs.$inferSelect
+export type LogRow = Tables['requestLogs']['$inferSelect']
 
 export type NewLogRow = Omit<LogRow, 'id'>
 

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-/** The files that choose what implements the interfaces. */
+/** The files that choose the database. */
 const CHOOSING = ['create-stores.ts', 'open-beside.ts', 'open-log-reads.ts']
 const LOADS =
-  /^(?:import (?!type )|export [{*])[^']*'(?:\.\/(?:sqlite|postgres)\/|better-sqlite3|drizzle-orm)/m
+  /^(?:import (?!type )|export [{*])[^']*'(?:\.\/(?:sqlite|postgres)\/|better-sqlite3|pg'|drizzle-orm\/(?:better|node))/m
 
-test('the interfaces of the stores load no database', () => {
+test('what is written once for both databases loads neither', () => {
   const folder = import.meta.dirname
   const files = globSync('*.ts', { cwd: folder, exclude: ['*.test.ts'] })
   const loading = files.filter((file) => LOADS.test(readFileSync(`${folder}/${file}`, 'utf8')))

@@ -1,7 +1,13 @@
+import { asc, eq, gt, inArray } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
-import type { ownPositionOrders } from './sqlite/tables.ts'
+import { type Database, type Queries, run, type Steps } from './database.ts'
+import { inPages } from './in-pages.ts'
+import type { Tables } from './tables.ts'
 
-export type OwnPositionRow = typeof ownPositionOrders.$inferSelect
+/** Rows that one statement reads. */
+const ROWS_AT_ONCE = 1_000
+
+export type OwnPositionRow = Tables['ownPositionOrders']['$inferSelect']
 
 /** What the end of a request changes in the record of own positions. */
 export interface OwnPositionChange {
@@ -36,16 +42,63 @@ export interface LearntOrder
 }
 
 /** What clients opened themselves and have not closed. */
-export interface OwnPositionStore {
-  /** All rows in the order of their ids, in steps. */
-  read(): AsyncGenerator<OwnPositionRow[], void>
+export type OwnPositionStore = ReturnType<typeof createOwnPositionStore>
 
-  /**
-   * Writes all of it, or nothing when one of its rows is not there or is counted otherwise: then
-   * its end is not written yet, or it is in a sum already. Nothing also when another node has
-   * become the owner. A power cut may undo it as a whole.
-   * @returns whether it was written
-   * @throws StoreUnwritableError
-   */
-  learn(fills: LearntFills): Promise<boolean>
+export function createOwnPositionStore(db: Database) {
+  const { ownPositionOrders } = db.tables
+  return {
+    /** All rows in the order of their ids, in steps. */
+    read: (): AsyncGenerator<OwnPositionRow[], void> =>
+      inPages(async (after) =>
+        db.queries
+          .select()
+          .from(ownPositionOrders)
+          .where(gt(ownPositionOrders.id, after))
+          .orderBy(asc(ownPositionOrders.id))
+          .limit(ROWS_AT_ONCE),
+      ),
+
+    /**
+     * Writes all of it, or nothing when one of its rows is not there or is counted otherwise: then
+     * its end is not written yet, or it is in a sum already. Nothing also when another node has
+     * become the owner. A power cut may undo it as a whole.
+     * @returns whether it was written
+     * @throws StoreUnwritableError
+     */
+    learn: (fills: LearntFills): Promise<boolean> =>
+      db.inOrder(
+        [...fills.removed, ...fills.learnt].map(({ id }) => nameOfPosition(id)),
+        () => db.writingUnsynced((tx) => learn(db, tx, fills)),
+      ),
+  }
 }
+
+/** It looks before it writes, and so need not be undone. */
+function* learn(
+  db: Database,
+  tx: Queries,
+  { learnt, removed, sums, owner }: LearntFills,
+): Steps<boolean> {
+  const { ownPositionOrders } = db.tables
+  const { id: idOf, counted } = ownPositionOrders
+  if (!(yield* db.isOwner(tx, owner?.fence))) return false
+  const known = new Map(removed.map((row) => [row.id, row.counted]))
+  for (const { id, wasCounted } of learnt) known.set(id, wasCounted)
+  const isKnown = inArray(idOf, [...known.keys()])
+  const rows = tx.select({ id: idOf, counted }).from(ownPositionOrders).where(isKnown)
+  const there = yield* run(db.locking(rows.orderBy(asc(idOf))))
+  if (there.length < known.size || there.some((row) => known.get(row.id) !== row.counted))
+    return false
+  for (const { id, wasCounted: _, ...values } of learnt)
+    yield* run(tx.update(ownPositionOrders).set(values).where(eq(idOf, id)))
+  const isRemoved = inArray(
+    idOf,
+    removed.map(({ id }) => id),
+  )
+  yield* run(tx.delete(ownPositionOrders).where(isRemoved))
+  if (sums.length > 0) yield* run(tx.insert(ownPositionOrders).values([...sums]))
+  return true
+}
+
+/** For `inOrder`: what changes may not be placed yet. */
+export const nameOfPosition = (id: number): string => `own position ${id}`

@@ -1,9 +1,105 @@
+import { and, asc, eq, isNull } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
-import type { stops } from './sqlite/tables.ts'
+import { recordChange } from './audit-trail.ts'
+import { type Database, first, requireOwner, run, theRow } from './database.ts'
+import type { Tables } from './tables.ts'
 
-export type StopRow = typeof stops.$inferSelect
+export type StopRow = Tables['stops']['$inferSelect']
 
 export type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'>
+
+/**
+ * The stops of clients, of exchanges and of everything: the newest of each. Its writes throw
+ * StoreUnwritableError.
+ */
+export type StopStore = ReturnType<typeof createStopStore>
+
+export function createStopStore(db: Database) {
+  const { stops, clients } = db.tables
+  return {
+    async find(scope: string): Promise<StopRow | undefined> {
+      return (await db.queries.select().from(stops).where(eq(stops.scope, scope)))[0]
+    },
+
+    /** Those that still have orders to cancel. */
+    listIncomplete: async (): Promise<StopRow[]> =>
+      db.queries
+        .select()
+        .from(stops)
+        .where(
+          and(isNull(stops.completedAtMs), isNull(stops.resumedAtMs), eq(stops.cancelOrders, true)),
+        )
+        .orderBy(asc(stops.startedAtMs), asc(stops.scope)),
+
+    /**
+     * Begins a stop in place of an earlier one of the same scope.
+     * @param clientRef the client that is halted with it
+     * @param entry of the audit trail
+     * @param fence the number under which this node is the owner; undefined where there is no group
+     * @throws NotOwnerError: the next owner would not know of it
+     */
+    begin(
+      stop: NewStop,
+      clientRef?: number,
+      entry?: NewAuditEntry,
+      fence?: number,
+    ): Promise<StopRow> {
+      const row = beginningOf(stop)
+      const halted = { stoppedAtMs: stop.startedAtMs, stopReason: stop.reason }
+      return db.changing(function* (tx) {
+        yield* recordChange(db, tx, entry)
+        if (clientRef !== undefined)
+          yield* run(tx.update(clients).set(halted).where(eq(clients.id, clientRef)))
+        return yield* theRow(
+          tx
+            .insert(stops)
+            .values(row)
+            .onConflictDoUpdate({ target: stops.scope, set: row })
+            .returning(),
+        )
+      }, fence)
+    },
+
+    /**
+     * Writes how far a stop is; a power cut may lose it.
+     * @param fence as for `begin`
+     * @throws NotOwnerError
+     */
+    update: (
+      scope: string,
+      changes: Partial<Omit<StopRow, 'scope'>>,
+      fence?: number,
+    ): Promise<void> =>
+      db.writingUnsynced(function* (tx) {
+        yield* run(tx.update(stops).set(changes).where(eq(stops.scope, scope)))
+        yield* requireOwner(db, tx, fence)
+      }),
+
+    /**
+     * Ends a stop, and lets its client place orders again.
+     * @param fence as for `begin`
+     * @returns undefined when there was none
+     * @throws NotOwnerError
+     */
+    resume(
+      scope: string,
+      atMs: number,
+      clientRef?: number,
+      entry?: NewAuditEntry,
+      fence?: number,
+    ): Promise<StopRow | undefined> {
+      const trading = { stoppedAtMs: null, stopReason: null }
+      const isStopped = and(eq(stops.scope, scope), isNull(stops.resumedAtMs))
+      return db.changing(function* (tx) {
+        yield* recordChange(db, tx, entry)
+        if (clientRef !== undefined)
+          yield* run(tx.update(clients).set(trading).where(eq(clients.id, clientRef)))
+        yield* run(tx.update(stops).set({ resumedAtMs: atMs }).where(isStopped))
+        return yield* first(tx.select().from(stops).where(eq(stops.scope, scope)))
+      }, fence)
+    },
+  }
+}
 
 /** The row of a stop that begins. */
 export const beginningOf = (stop: NewStop): StopRow => ({
@@ -13,41 +109,3 @@ export const beginningOf = (stop: NewStop): StopRow => ({
   ...{ resumedAtMs: null, failed: [] },
   ...{ dropped: 0, inFlight: 0, cancelled: 0 },
 })
-
-/** The stops of clients, of exchanges and of everything: the newest of each. */
-export interface StopStore {
-  find(scope: string): Promise<StopRow | undefined>
-
-  /** Those that still have orders to cancel. */
-  listIncomplete(): Promise<StopRow[]>
-
-  /**
-   * Begins a stop in place of an earlier one of the same scope.
-   * @param clientRef the client that is halted with it
-   * @param entry of the audit trail
-   * @param fence the number under which this node is the owner; undefined where there is no group
-   * @throws StoreUnwritableError, NotOwnerError: the next owner would not know of it
-   */
-  begin(stop: NewStop, clientRef?: number, entry?: NewAuditEntry, fence?: number): Promise<StopRow>
-
-  /**
-   * Writes how far a stop is; a power cut may lose it.
-   * @param fence as for `begin`
-   * @throws StoreUnwritableError, NotOwnerError
-   */
-  update(scope: string, changes: Partial<Omit<StopRow, 'scope'>>, fence?: number): Promise<void>
-
-  /**
-   * Ends a stop, and lets its client place orders again.
-   * @param fence as for `begin`
-   * @returns undefined when there was none
-   * @throws StoreUnwritableError, NotOwnerError
-   */
-  resume(
-    scope: string,
-    atMs: number,
-    clientRef?: number,
-    entry?: NewAuditEntry,
-    fence?: number,
-  ): Promise<StopRow | undefined>
-}

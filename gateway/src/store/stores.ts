@@ -1,24 +1,9 @@
-import type { AdminSessionStore } from './admin-session-store.ts'
-import type { AdminStore } from './admin-store.ts'
-import type { ApiKeyStore } from './api-key-store.ts'
-import type { ApprovalStore } from './approval-store.ts'
-import type { AuditStore } from './audit-store.ts'
-import type { ClientStore } from './client-store.ts'
-import type { FactStore } from './fact-store.ts'
-import type { HeartbeatStore } from './heartbeat-store.ts'
 import type { JournalStore } from './journal-store.ts'
 import type { LogStore } from './log-store.ts'
 import type { NodeStore } from './node-store.ts'
-import type { OpenIdStore } from './openid-store.ts'
-import type { OwnPositionStore } from './own-position-store.ts'
 import type { OwnerLock } from './owner-lock.ts'
-import type { QueueMinuteStore } from './queue-minute-store.ts'
-import type { SecondFactorStore } from './second-factor-store.ts'
-import type { SecretStore } from './secret-store.ts'
-import type { StopStore } from './stop-store.ts'
+import type { SharedStores } from './shared-stores.ts'
 import type { StoreFile } from './store-file.ts'
-import type { TokenStore } from './token-store.ts'
-import type { WorkingOrderStore } from './working-order-store.ts'
 
 /** What was found at a start about a database that was restored, or taken over by a standby. */
 export interface RestoreNoted {
@@ -29,25 +14,9 @@ export interface RestoreNoted {
 }
 
 /** Everything that the gateway stores, one store for each question. */
-export interface Stores {
-  readonly facts: FactStore
-  readonly admins: AdminStore
-  readonly adminSessions: AdminSessionStore
-  readonly openIds: OpenIdStore
-  readonly secondFactors: SecondFactorStore
-  readonly approvals: ApprovalStore
-  readonly clients: ClientStore
-  readonly secrets: SecretStore
-  readonly tokens: TokenStore
-  readonly apiKeys: ApiKeyStore
+export interface Stores extends SharedStores {
   readonly log: LogStore
   readonly journal: JournalStore
-  readonly queueMinutes: QueueMinuteStore
-  readonly audit: AuditStore
-  readonly stops: StopStore
-  readonly heartbeats: HeartbeatStore
-  readonly workingOrders: WorkingOrderStore
-  readonly ownPositions: OwnPositionStore
   /** What only a database in a file has; absent: a server has the database. */
   readonly file?: StoreFile
   /** What only a database on a server has: several gateways can use it, and one is the owner. */

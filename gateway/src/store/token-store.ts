@@ -1,7 +1,11 @@
+import { and, count, eq, gt, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { ClientLimits, Permission } from 'schema'
-import type { clientTokens } from './sqlite/tables.ts'
+import { lockClient } from './client-store.ts'
+import { changedRows, type Database, type Queries, run, type Steps } from './database.ts'
+import { ClientGoneError } from './errors.ts'
+import type { Tables } from './tables.ts'
 
-export type NewTokenRow = Omit<typeof clientTokens.$inferSelect, 'revokedAtMs'>
+export type NewTokenRow = Omit<Tables['clientTokens']['$inferSelect'], 'revokedAtMs'>
 
 /** A token with everything that decides whether it is valid now. The caller compares the times. */
 export interface TokenState {
@@ -18,40 +22,126 @@ export interface TokenState {
   revokedAtMs: number | null
 }
 
-export interface TokenStore {
-  /**
-   * The current state of a token and its client, even of a revoked or expired one; undefined when
-   * the token is unknown or its client was deleted.
-   */
-  findByJti(jti: string): Promise<TokenState | undefined>
+/** The tokens of clients. Its writes throw StoreUnwritableError. */
+export type TokenStore = ReturnType<typeof createTokenStore>
 
-  /** How many tokens are valid: not expired, not revoked, of an active client. */
-  countActive(nowMs: number): Promise<number>
+export function createTokenStore(db: Database) {
+  return { ...createReads(db), ...createWrites(db) }
+}
 
-  /**
-   * When the last valid token that was issued before a time expires; undefined when there is
-   * none.
-   */
-  lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined>
+function createReads(db: Database) {
+  const { clientTokens } = db.tables
+  const { find, countActive } = prepareReads(db)
+  const kept = db.keep<TokenState>()
 
-  /**
-   * Inserts a token. One that a power cut loses is rejected, and its bot asks for another.
-   * @throws ClientGoneError when the client was deleted in the meantime, StoreUnwritableError
-   */
-  insert(token: NewTokenRow): Promise<void>
+  return {
+    /**
+     * The current state of a token and its client, even of a revoked or expired one; undefined when
+     * the token is unknown or its client was deleted.
+     */
+    async findByJti(jti: string): Promise<TokenState | undefined> {
+      return (await kept(jti, () => find.execute({ jti })))[0]
+    },
 
-  /**
-   * Revokes all tokens of a client.
-   * @returns how many
-   * @throws StoreUnwritableError
-   */
-  revokeAll(clientRef: number, revokedAtMs: number): Promise<number>
+    /** How many tokens are valid: not expired, not revoked, of an active client. */
+    async countActive(nowMs: number): Promise<number> {
+      return (await countActive.execute({ nowMs }))[0]?.count ?? 0
+    },
 
-  /**
-   * Removes at most `limit` tokens that expired before a time.
-   * After a power cut the last ones may be there again.
-   * @returns how many were removed
-   * @throws StoreUnwritableError
-   */
-  removeExpired(beforeMs: number, limit: number): Promise<number>
+    /**
+     * When the last valid token that was issued before a time expires; undefined when there is
+     * none.
+     */
+    async lastExpiry(issuedUntilMs: number, nowMs: number): Promise<number | undefined> {
+      const [last] = await db.queries
+        .select({ atMs: max(clientTokens.expiresAtMs) })
+        .from(clientTokens)
+        .where(
+          and(
+            gt(clientTokens.expiresAtMs, nowMs),
+            lte(clientTokens.issuedAtMs, issuedUntilMs),
+            isNull(clientTokens.revokedAtMs),
+          ),
+        )
+      return last?.atMs ?? undefined
+    },
+  }
+}
+
+/** The statements that every request and the dashboard run. */
+function prepareReads({ tables: { clients, clientTokens }, ...db }: Database) {
+  const state = {
+    clientRef: clients.id,
+    clientId: clients.clientId,
+    active: clients.active,
+    permissions: clients.permissions,
+    limits: clients.limits,
+    expiresAtMs: clientTokens.expiresAtMs,
+    revokedAtMs: clientTokens.revokedAtMs,
+  }
+  const find = db.queries
+    .select(state)
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(eq(clientTokens.jti, sql.placeholder('jti')))
+  const countActive = db.queries
+    .select({ count: count() })
+    .from(clientTokens)
+    .innerJoin(clients, eq(clients.id, clientTokens.clientRef))
+    .where(
+      and(
+        gt(clientTokens.expiresAtMs, sql.placeholder('nowMs')),
+        isNull(clientTokens.revokedAtMs),
+        eq(clients.active, true),
+      ),
+    )
+  return {
+    find: db.prepare(find, 'token_by_jti'),
+    countActive: db.prepare(countActive, 'tokens_active'),
+  }
+}
+
+function createWrites(db: Database) {
+  const { clientTokens } = db.tables
+  return {
+    /**
+     * Inserts a token. One that a power cut loses is rejected, and its bot asks for another.
+     * @throws ClientGoneError when the client was deleted in the meantime
+     */
+    async insert(token: NewTokenRow): Promise<void> {
+      try {
+        await db.writingUnsynced((tx) => run(tx.insert(clientTokens).values(token)))
+      } catch (cause) {
+        throw db.isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+      }
+    },
+
+    /** Revokes all tokens of a client. @returns how many */
+    revokeAll: (clientRef: number, revokedAtMs: number): Promise<number> =>
+      db.changing(function* (tx) {
+        yield* lockClient(db, tx, clientRef)
+        return yield* revokeTokens(db, tx, clientRef, revokedAtMs)
+      }),
+
+    /**
+     * Removes at most `limit` tokens that expired before a time.
+     * After a power cut the last ones may be there again.
+     * @returns how many were removed
+     */
+    removeExpired: (beforeMs: number, limit: number): Promise<number> =>
+      db.removeSome(clientTokens, lt(clientTokens.expiresAtMs, beforeMs), {
+        ...{ limit, isSynced: false },
+      }),
+  }
+}
+
+/** Revokes the tokens of a client whose row is locked. @returns how many */
+export function* revokeTokens(
+  { tables: { clientTokens } }: Database,
+  tx: Queries,
+  clientRef: number,
+  revokedAtMs: number,
+): Steps<number> {
+  const isValid = and(eq(clientTokens.clientRef, clientRef), isNull(clientTokens.revokedAtMs))
+  return changedRows(yield* run(tx.update(clientTokens).set({ revokedAtMs }).where(isValid)))
 }

@@ -1,16 +1,28 @@
 import { type AuditHead, type AuditRow, FIRST_PREVIOUS_HASH, hashOf } from './audit-chain.ts'
-import type { AuditProblem, VerifiedAudit } from './audit-store.ts'
 
 /** Entries that one statement reads. */
 const STEP = 1_000
 
+export interface AuditProblem {
+  /** The entry at which the chain breaks. */
+  readonly id: number
+  readonly problem: string
+}
+
+export interface VerifiedAudit {
+  readonly entries: number
+  readonly head: AuditHead | undefined
+  /** The first break; undefined when the chain is whole. */
+  readonly broken: AuditProblem | undefined
+}
+
 /** What a check of the trail reads. */
 export interface ReadableTrail {
   /** The entries above an id, lowest first. */
-  readAfter(id: number, limit: number): AuditRow[] | Promise<AuditRow[]>
-  head(): AuditHead | undefined | Promise<AuditHead | undefined>
+  readAfter(id: number, limit: number): Promise<AuditRow[]>
+  head(): Promise<AuditHead | undefined>
   /** The highest id that was ever given. */
-  highestId(): number | Promise<number>
+  highestId(): Promise<number>
 }
 
 /**
@@ -22,6 +34,8 @@ export async function verifyTrail(
   known: readonly AuditHead[],
 ): Promise<VerifiedAudit> {
   const expected = new Map(known.map(({ id, hash }) => [id, hash]))
+  // Before the entries: one may be appended while they are read.
+  const highestId = await trail.highestId()
   let last: AuditHead = { id: 0, hash: FIRST_PREVIOUS_HASH }
   for (;;) {
     const rows = await trail.readAfter(last.id, STEP)
@@ -33,7 +47,7 @@ export async function verifyTrail(
     }
     if (rows.length < STEP) break
   }
-  const broken = cutOff(last.id, known, await trail.highestId())
+  const broken = cutOff(last.id, known, highestId)
   return { entries: last.id, head: await trail.head(), broken }
 }
 

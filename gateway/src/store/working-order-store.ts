@@ -1,7 +1,13 @@
+import { asc, gt, inArray, sql } from 'drizzle-orm'
+import { type Database, run } from './database.ts'
+import { inPages } from './in-pages.ts'
 import type { OwnPositionChange } from './own-position-store.ts'
-import type { workingOrders } from './sqlite/tables.ts'
+import type { Tables } from './tables.ts'
 
-export type WorkingOrderRow = typeof workingOrders.$inferSelect
+/** Rows that one statement reads or removes. */
+const ROWS_AT_ONCE = 1_000
+
+export type WorkingOrderRow = Tables['workingOrders']['$inferSelect']
 
 /**
  * What the end of an order changes in the list of working orders, and in the record of own
@@ -14,14 +20,48 @@ export interface WorkingOrderChange {
   readonly ownPositions?: OwnPositionChange | undefined
 }
 
-/** The orders that may be open at the exchanges. */
-export interface WorkingOrderStore {
-  /** All of them, oldest first, in steps. */
-  read(): AsyncGenerator<WorkingOrderRow[], void>
+/** The orders that may be open at the exchanges. Its writes throw StoreUnwritableError. */
+export type WorkingOrderStore = ReturnType<typeof createWorkingOrderStore>
 
-  /**
-   * Removes rows of orders that were found ended, and appends that to their lives in the journal.
-   * A power cut may bring the last ones back. @throws StoreUnwritableError
-   */
-  remove(ids: readonly number[], nowMs: number): Promise<void>
+export function createWorkingOrderStore(db: Database) {
+  const { workingOrders, orderJournal } = db.tables
+  const { events, createdAtMs } = orderJournal
+
+  return {
+    /** All of them, oldest first, in steps. */
+    read: (): AsyncGenerator<WorkingOrderRow[], void> =>
+      inPages(async (after) =>
+        db.queries
+          .select()
+          .from(workingOrders)
+          .where(gt(workingOrders.id, after))
+          .orderBy(asc(workingOrders.id))
+          .limit(ROWS_AT_ONCE),
+      ),
+
+    /**
+     * Removes rows of orders that were found ended, and appends that to their lives in the journal.
+     * A power cut may bring the last ones back.
+     */
+    async remove(ids: readonly number[], nowMs: number): Promise<void> {
+      const ms = sql`case when ${nowMs} > ${createdAtMs} then ${nowMs} - ${createdAtMs} else 0 end`
+      const ended = { events: sql`${events} || '{"ms":' || ${ms} || ',"type":"ended"},'` }
+      for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+        const some = ids.slice(at, at + ROWS_AT_ONCE)
+        const remove = () =>
+          db.writingUnsynced(function* (tx) {
+            // Of two that remove a row at once, one notes its end.
+            const removed = yield* run(
+              tx.delete(workingOrders).where(inArray(workingOrders.id, some)).returning(),
+            )
+            const orders = removed.flatMap(({ journalId }) => journalId ?? [])
+            yield* run(tx.update(orderJournal).set(ended).where(inArray(orderJournal.id, orders)))
+          })
+        await db.inOrder(some.map(nameOfWorking), remove)
+      }
+    },
+  }
 }
+
+/** For `inOrder`: what is removed may not be placed yet. */
+export const nameOfWorking = (id: number): string => `working order ${id}`

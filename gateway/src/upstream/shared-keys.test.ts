@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import type { ExchangeCode } from 'schema'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { slowness, watchTurns } from '../../test/support/longest-turn.ts'
-import type { ApiKeyRow } from '../store/api-key-store.ts'
-import { createApiKeyStore } from '../store/sqlite/api-key-store.ts'
-import { createClientStore } from '../store/sqlite/client-store.ts'
+
+import { type ApiKeyRow, createApiKeyStore } from '../store/api-key-store.ts'
+import { createClientStore } from '../store/client-store.ts'
+import { createDatabase } from '../store/sqlite/database.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
 import { type MasterKey, toMasterKey } from '../vault/master-key.ts'
 import { createSealing, type Sealing } from '../vault/sealing.ts'
@@ -29,8 +30,8 @@ const sealing = createSealing({
 
 beforeEach(() => {
   store = openStore(':memory:')
-  apiKeys = createApiKeyStore(store.db)
-  clientStore = createClientStore(store.db)
+  apiKeys = createApiKeyStore(createDatabase(store.db))
+  clientStore = createClientStore(createDatabase(store.db))
   loaded = [newMasterKey()]
   shared = new SharedKeys({ apiKeys, sealing })
 })

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createClientStore } from '../../src/store/client-store.ts'
 import type { LogStore } from '../../src/store/log-store.ts'
-import { createClientStore } from '../../src/store/sqlite/client-store.ts'
+import { createDatabase } from '../../src/store/sqlite/database.ts'
 import { createLogStore } from '../../src/store/sqlite/log-store.ts'
 import { openStore, type Store } from '../../src/store/sqlite/open.ts'
 import { slowness, type Watched, watchTurns } from '../support/longest-turn.ts'
@@ -89,7 +90,7 @@ test('what is new since the last look is found without reading the day', async (
 })
 
 test('deleting clients with 17,500 rows each never blocks the event loop for long', async () => {
-  const clients = createClientStore(store.db)
+  const clients = createClientStore(createDatabase(store.db))
   // Client n wrote the rows of `bot-n`.
   let last = 0
   const { longestTurnMs } = await bestOf('deletion of a client', () => {

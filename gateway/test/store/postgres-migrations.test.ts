@@ -17,6 +17,7 @@ const RELEASED = {
   '0004_nodes': 'b060147cda3fe9d9c56c70298f799f13d562c62a393c2000cd439df18ef08e4b',
   '0006_client_orders': '93eac40823c46cba99e5b255da9d8bac25c4584a4eb883da517698eeea1645ea',
   '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
+  '0008_new_keys': 'f7cf3e47380d9456689c12cd990a815c6fb784639946d455aba308f84cb9c6fe',
 } as const
 /** No gateway of several ran before these: nobody had to go on with older tables. */
 const BEFORE_GROUPS = 5

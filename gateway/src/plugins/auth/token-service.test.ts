@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { createClientStore } from '../../store/client-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
-import { createClientStore } from '../../store/sqlite/client-store.ts'
+import { createSecretStore } from '../../store/secret-store.ts'
+import { createDatabase } from '../../store/sqlite/database.ts'
 import { openStore } from '../../store/sqlite/open.ts'
-import { createSecretStore } from '../../store/sqlite/secret-store.ts'
-import { createTokenStore } from '../../store/sqlite/token-store.ts'
 import type { NewTokenRow } from '../../store/token-store.ts'
+import { createTokenStore } from '../../store/token-store.ts'
 import { createClientSecrets } from '../../vault/client-secret.ts'
 import { createClientAccess } from './client-access.ts'
 import { createSecretCheck } from './secret-check.ts'
@@ -22,8 +23,11 @@ async function setUp(
   onTestFinished(() => store.close())
   const { db } = store
   const secrets = createClientSecrets({ key: createSecretKey(randomBytes(32)) })
-  const [clients, tokenStore] = [createClientStore(db), createTokenStore(db)]
-  const secretStore = createSecretStore(db)
+  const [clients, tokenStore] = [
+    createClientStore(createDatabase(db)),
+    createTokenStore(createDatabase(db)),
+  ]
+  const secretStore = createSecretStore(createDatabase(db))
   const [old, current] = [secrets.make(), secrets.make()]
   const { id } = await clients.insert({
     ...{ clientId: 'grid-bot', description: null, createdAtMs: 0 },

@@ -1,46 +1,40 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { recordChange } from '../audit-trail.ts'
+import { changedRows, type Database, run } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
+import { prepareRowWithKey } from '../journal-reads.ts'
 import {
-  type JournalStore,
+  type JournalWrites,
   type NewJournalRow,
   ofClient,
   type Settlement,
 } from '../journal-store.ts'
-import { recordChange } from './audit-trail.ts'
-import { prepareRowWithKey } from './journal-reads.ts'
+import { ORDER_NAME_LENGTH_MAX } from '../order-tables.ts'
+import { storable } from './columns.ts'
+import { toPostgres } from './database.ts'
 import type { Db } from './open.ts'
-import { namesOfPositions, positionValues, withOwnPositions } from './own-position-store.ts'
-import type { Queries } from './session.ts'
-import { storable } from './tables/columns.ts'
-import { laneOwners, ORDER_NAME_LENGTH_MAX, orderJournal, orderNames } from './tables.ts'
-import { endedOf, namesOfWorking, placedOf, withWorkingOrders } from './working-order-store.ts'
-import { changing, isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
-
-type Writes = Pick<
-  JournalStore,
-  | 'admit'
-  | 'keepKey'
-  | 'markSent'
-  | 'markQueued'
-  | 'markUnknown'
-  | 'countLookup'
-  | 'handOver'
-  | 'settle'
-  | 'settleHandedOver'
-  | 'settleByAdmin'
-  | 'setValues'
-  | 'removeOlderThan'
->
+import {
+  endedOf,
+  namesOfPositions,
+  namesOfWorking,
+  placedOf,
+  positionValues,
+  withOwnPositions,
+  withWorkingOrders,
+} from './order-changes.ts'
+import { named, type Queries, skippingLocked } from './session.ts'
+import { laneOwners, orderJournal, orderNames } from './tables.ts'
+import { isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 /**
  * The journal's writes, each one statement. Those of one order are made one after another: an order
  * is entered while it is already on its way to its slot. What waits for the disk is what waits for
  * it in SQLite (docs/decisions/0005).
  */
-export function createJournalWrites(db: Db): Writes {
+export function createJournalWrites(db: Db, database: Database): JournalWrites {
   const statements = prepareWrites(db)
-  const ofKey = prepareRowWithKey(db)
+  const ofKey = prepareRowWithKey(database)
   const about = <T>(id: string, write: () => Promise<T>) => db.inOrder.run([id], write)
 
   return {
@@ -123,19 +117,16 @@ export function createJournalWrites(db: Db): Writes {
     async settleByAdmin(id, settlement, entry) {
       const values = { id, ...toValues(settlement) }
       const settle = (tx: Queries) =>
-        prepareSettle(tx, eq(orderJournal.state, 'unknown'))
-          .prepare('journal_settle_by_admin')
-          .execute(values)
+        named(
+          prepareSettle(tx, eq(orderJournal.state, 'unknown')),
+          'journal_settle_by_admin',
+        ).execute(values)
       return db.inOrder.run(namesOfSettlement(id, settlement), () =>
-        changing(
-          db,
-          async (tx) => {
-            const ended = await settle(tx)
-            if (ended.length > 0) await recordChange(tx, entry)
-            return ended.length > 0
-          },
-          settlement.fence,
-        ),
+        database.changing(function* (tx) {
+          const ended = yield* run(settle(toPostgres(tx)))
+          if (ended.length > 0) yield* recordChange(database, tx, entry)
+          return ended.length > 0
+        }, settlement.fence),
       )
     },
 
@@ -144,8 +135,7 @@ export function createJournalWrites(db: Db): Writes {
     },
 
     async removeOlderThan(beforeMs, limit) {
-      const { rowCount } = await writingOnce(db, () => removeOlderThan(db, beforeMs, limit))
-      return rowCount ?? 0
+      return changedRows(await writingOnce(db, () => removeOlderThan(db, beforeMs, limit)))
     },
   }
 }
@@ -157,8 +147,9 @@ async function insert(
   order: NewJournalRow,
 ): Promise<boolean> {
   try {
-    const { rowCount } = await writingOnce(db, () => statement.execute({ fence: null, ...order }))
-    return rowCount !== 0
+    return (
+      changedRows(await writingOnce(db, () => statement.execute({ fence: null, ...order }))) > 0
+    )
   } catch (cause) {
     if (order.fence !== undefined && isNullRefused(cause)) throw new NotOwnerError()
     throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
@@ -225,67 +216,79 @@ function prepareWrites(db: Db) {
   const isInDoubt = inArray(orderJournal.state, ['sent', 'unknown'])
   return {
     insert: prepareInsert(db),
-    find: db.select().from(orderJournal).where(isIt).prepare('journal_has'),
-    take: update()
-      .set({ handedOverAtMs: null, createdAtMs: value('createdAtMs'), events: '' })
-      .where(
-        and(
-          ...[isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver],
-          ...[mayEnter, unsynced],
-        ),
-      )
-      .returning({ sentAtMs: orderJournal.sentAtMs })
-      .prepare('journal_take'),
-    keepKey: update()
-      .set({
-        orderKey: value('orderKey'),
-        clientOrderId: value('clientOrderId'),
-        keysRef: value('keysRef'),
-      })
-      .where(and(isIt, needsKey, unsynced))
-      .prepare('journal_keep_key'),
-    markSent: prepareMarkSent(db, undefined).prepare('journal_mark_sent'),
-    markSentByOwner: prepareMarkSent(db, isOwner).prepare('journal_mark_sent_by_owner'),
-    markQueued: update()
-      .set({ state: 'queued', sentAtMs: null, events })
-      .where(and(isIt, isSent, unsynced))
-      .prepare('journal_mark_queued'),
-    markUnknown: update()
-      .set({ state: 'unknown', events })
-      .where(and(isIt, isInDoubt, unsynced))
-      .prepare('journal_mark_unknown'),
-    countLookup: update()
-      .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
-      .where(and(isIt, unsynced))
-      .prepare('journal_count_lookup'),
-    settle: prepareSettle(db, undefined).prepare('journal_settle'),
-    settleUnsynced: prepareSettle(db, unsynced).prepare('journal_settle_unsynced'),
-    settleByOwner: prepareSettle(db, and(unsynced, isOwner)).prepare('journal_settle_by_owner'),
-    settleHandedOver: prepareSettle(db, isHandedOver).prepare('journal_settle_handed_over'),
-    handOver: prepareHandOver(db, undefined).prepare('journal_hand_over'),
-    handOverByOwner: prepareHandOver(db, isOwner).prepare('journal_hand_over_by_owner'),
-    handOverUnsynced: prepareHandOver(db, unsynced).prepare('journal_hand_over_unsynced'),
+    find: named(db.select().from(orderJournal).where(isIt), 'journal_has'),
+    take: named(
+      update()
+        .set({ handedOverAtMs: null, createdAtMs: value('createdAtMs'), events: '' })
+        .where(
+          and(
+            ...[isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver],
+            ...[mayEnter, unsynced],
+          ),
+        )
+        .returning({ sentAtMs: orderJournal.sentAtMs }),
+      'journal_take',
+    ),
+    keepKey: named(
+      update()
+        .set({
+          orderKey: value('orderKey'),
+          clientOrderId: value('clientOrderId'),
+          keysRef: value('keysRef'),
+        })
+        .where(and(isIt, needsKey, unsynced)),
+      'journal_keep_key',
+    ),
+    markSent: named(prepareMarkSent(db, undefined), 'journal_mark_sent'),
+    markSentByOwner: named(prepareMarkSent(db, isOwner), 'journal_mark_sent_by_owner'),
+    markQueued: named(
+      update()
+        .set({ state: 'queued', sentAtMs: null, events })
+        .where(and(isIt, isSent, unsynced)),
+      'journal_mark_queued',
+    ),
+    markUnknown: named(
+      update()
+        .set({ state: 'unknown', events })
+        .where(and(isIt, isInDoubt, unsynced)),
+      'journal_mark_unknown',
+    ),
+    countLookup: named(
+      update()
+        .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
+        .where(and(isIt, unsynced)),
+      'journal_count_lookup',
+    ),
+    settle: named(prepareSettle(db, undefined), 'journal_settle'),
+    settleUnsynced: named(prepareSettle(db, unsynced), 'journal_settle_unsynced'),
+    settleByOwner: named(prepareSettle(db, and(unsynced, isOwner)), 'journal_settle_by_owner'),
+    settleHandedOver: named(prepareSettle(db, isHandedOver), 'journal_settle_handed_over'),
+    handOver: named(prepareHandOver(db, undefined), 'journal_hand_over'),
+    handOverByOwner: named(prepareHandOver(db, isOwner), 'journal_hand_over_by_owner'),
+    handOverUnsynced: named(prepareHandOver(db, unsynced), 'journal_hand_over_unsynced'),
   }
 }
 
 function prepareInsert(db: Db) {
-  return db
-    .insert(orderJournal)
-    .values({
-      id: placeholder('id'),
-      clientRef: placeholder('clientRef'),
-      clientId: placeholder('clientId'),
-      exchange: placeholder('exchange'),
-      method: placeholder('method'),
-      endpoint: placeholder('endpoint'),
-      fingerprint: placeholder('fingerprint'),
-      idempotencyKey: placeholder('idempotencyKey'),
-      createdAtMs: placeholder('createdAtMs'),
-      // Without a state, which no row may be, when another node is the owner.
-      state: unsyncedValue(sql`case when ${mayEnter} then 'queued' end`),
-    })
-    .onConflictDoNothing()
-    .prepare('journal_insert')
+  return named(
+    db
+      .insert(orderJournal)
+      .values({
+        id: placeholder('id'),
+        clientRef: placeholder('clientRef'),
+        clientId: placeholder('clientId'),
+        exchange: placeholder('exchange'),
+        method: placeholder('method'),
+        endpoint: placeholder('endpoint'),
+        fingerprint: placeholder('fingerprint'),
+        idempotencyKey: placeholder('idempotencyKey'),
+        createdAtMs: placeholder('createdAtMs'),
+        // Without a state, which no row may be, when another node is the owner.
+        state: unsyncedValue(sql`case when ${mayEnter} then 'queued' end`),
+      })
+      .onConflictDoNothing(),
+    'journal_insert',
+  )
 }
 
 /**
@@ -305,7 +308,7 @@ const mayEnter = sql`(${placeholder('fence')}::bigint is null or (
 ) = ${placeholder('fence')}::bigint)`
 
 function prepareMarkSent(db: Db, condition: SQL | undefined) {
-  const marked = db.$with('changed').as(
+  const marked = db.$with('changed', { id: orderJournal.id }).as(
     db
       .update(orderJournal)
       .set({
@@ -319,7 +322,8 @@ function prepareMarkSent(db: Db, condition: SQL | undefined) {
         events,
       })
       .where(and(isIt, hasNotEnded, condition))
-      .returning({ id: orderJournal.id }),
+      .returning({ id: orderJournal.id })
+      .getSQL(),
   )
   return db.with(marked, withNames(db)).select({ id: marked.id }).from(marked)
 }
@@ -333,7 +337,7 @@ function withNames(db: Queries) {
 }
 
 function prepareSettle(db: Queries, condition: SQL | undefined) {
-  const settled = db.$with('changed').as(
+  const settled = db.$with('changed', { id: orderJournal.id }).as(
     db
       .update(orderJournal)
       .set({
@@ -347,7 +351,8 @@ function prepareSettle(db: Queries, condition: SQL | undefined) {
         idempotencyKey: sql`case when ${placeholder('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
       })
       .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
-      .returning({ id: orderJournal.id }),
+      .returning({ id: orderJournal.id })
+      .getSQL(),
   )
   return db
     .with(settled, withNames(db), ...withWorkingOrders(db), ...withOwnPositions(db))
@@ -367,7 +372,7 @@ function prepareHandOver(db: Db, condition: SQL | undefined) {
     .returning({ id: orderJournal.id })
 }
 
-function setValues(db: Db, values: Parameters<JournalStore['setValues']>[0]) {
+function setValues(db: Db, values: Parameters<JournalWrites['setValues']>[0]) {
   const ids = sql.param(values.map(({ id }) => id))
   const worths = sql.param(values.map(({ valueMicros }) => valueMicros))
   return db
@@ -396,7 +401,7 @@ function removeOlderThan(db: Db, beforeMs: number, limit: number) {
     )
     .orderBy(asc(orderJournal.createdAtMs))
     .limit(limit)
-    // Another node may be removing them.
-    .for('update', { skipLocked: true })
-  return db.delete(orderJournal).where(and(inArray(orderJournal.id, old), unsynced))
+  // Another node may be removing them.
+  const isOld = inArray(orderJournal.id, skippingLocked(old))
+  return db.delete(orderJournal).where(and(isOld, unsynced))
 }

@@ -1,8 +1,8 @@
 import type pg from 'pg'
 import { cancelWhenAborted } from './cancel.ts'
+import { storable } from './columns.ts'
 import type { Db } from './open.ts'
 import { isLost, toStoreError } from './postgres-error.ts'
-import { storable } from './tables/columns.ts'
 import { repeating } from './write.ts'
 
 /** Values by the names that a statement has for them: `@name`. */

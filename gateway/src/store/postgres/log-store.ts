@@ -1,12 +1,13 @@
-import { and, asc, between, count, eq, gte, lt, sql, sum } from 'drizzle-orm'
-import type { PgColumn, PgTable } from 'drizzle-orm/pg-core'
+import { and, between, count, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
 import type { LogStore } from '../log-store.ts'
 import { toSummary } from '../log-summary.ts'
 import { lockFor } from './advisory-locks.ts'
+import { createDatabase } from './database.ts'
 import { createLogReads } from './log-reads.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { Db } from './open.ts'
+import { named } from './session.ts'
 import { logMinutes, requestLogs } from './tables.ts'
 import { writingUnsynced } from './write.ts'
 
@@ -15,18 +16,21 @@ const MINUTE_MS = 60_000
 const KINDS_AT_ONCE = 500
 
 export function createLogStore(db: Db): LogStore {
+  const database = createDatabase(db)
   const summary = createSummary(db)
-  const ofRequest = db
-    .select()
-    .from(requestLogs)
-    .where(
-      and(
-        between(requestLogs.atMs, sql.placeholder('fromMs'), sql.placeholder('toMs')),
-        eq(requestLogs.requestId, sql.placeholder('requestId')),
-      ),
-    )
-    .limit(1)
-    .prepare('log_row_of_request')
+  const ofRequest = named(
+    db
+      .select()
+      .from(requestLogs)
+      .where(
+        and(
+          between(requestLogs.atMs, sql.placeholder('fromMs'), sql.placeholder('toMs')),
+          eq(requestLogs.requestId, sql.placeholder('requestId')),
+        ),
+      )
+      .limit(1),
+    'log_row_of_request',
+  )
 
   return {
     ...createLogWriter(db),
@@ -45,35 +49,17 @@ export function createLogStore(db: Db): LogStore {
     async removeOlderThan(before, chunk = 1_000, options = {}) {
       const beforeMs = Math.ceil(before)
       const minute = Math.floor(beforeMs / MINUTE_MS)
+      const some = { limit: chunk, isSynced: false }
       const removed = await inSteps(
-        () => removeSome(db, requestLogs, requestLogs.atMs, beforeMs, chunk),
+        () => database.removeSome(requestLogs, lt(requestLogs.atMs, beforeMs), some),
         options,
       )
-      await inSteps(() => removeSome(db, logMinutes, logMinutes.minute, minute, chunk), options)
+      const isOld = lt(logMinutes.minute, minute)
+      await inSteps(() => database.removeSome(logMinutes, isOld, some), options)
       await removeKinds(db, options)
       return removed
     },
   }
-}
-
-/** Removes the oldest rows of a table whose time is below one. */
-async function removeSome(
-  db: Db,
-  table: PgTable,
-  time: PgColumn,
-  before: number,
-  chunk: number,
-): Promise<number> {
-  const { rowCount } = await writingUnsynced(db, (tx) => {
-    const oldest = tx
-      .select({ ctid: sql`ctid` })
-      .from(table)
-      .where(lt(time, before))
-      .orderBy(asc(time))
-      .limit(chunk)
-    return tx.delete(table).where(sql`ctid = any(array(${oldest}))`)
-  })
-  return rowCount ?? 0
 }
 
 /** Removes the kinds that no row of the log has any more. */
@@ -102,31 +88,35 @@ const IS_USED = sql`exists (select 1 from request_logs where request_logs.kind =
 
 /** Sums the log from one time to the end of the minute of another. */
 function createSummary(db: Db): LogStore['summary'] {
-  const wholeMinutes = db
-    .select({
-      total: sum(logMinutes.total).mapWith(Number),
-      success: sum(logMinutes.success).mapWith(Number),
-      failed: sum(logMinutes.failed).mapWith(Number),
-      responseMsSum: sum(logMinutes.responseMsSum).mapWith(Number),
-    })
-    .from(logMinutes)
-    .where(between(logMinutes.minute, sql.placeholder('first'), sql.placeholder('last')))
-    .prepare('log_whole_minutes')
-  const brokenMinute = db
-    .select({
-      total: count(),
-      success: sql<number>`count(*) filter (where status_code between 200 and 299)`,
-      failed: sql<number>`count(*) filter (where status_code >= 400)`,
-      responseMsSum: sum(requestLogs.responseMs).mapWith(Number),
-    })
-    .from(requestLogs)
-    .where(
-      and(
-        gte(requestLogs.atMs, sql.placeholder('sinceMs')),
-        lt(requestLogs.atMs, sql.placeholder('untilMs')),
+  const wholeMinutes = named(
+    db
+      .select({
+        total: sum(logMinutes.total).mapWith(Number),
+        success: sum(logMinutes.success).mapWith(Number),
+        failed: sum(logMinutes.failed).mapWith(Number),
+        responseMsSum: sum(logMinutes.responseMsSum).mapWith(Number),
+      })
+      .from(logMinutes)
+      .where(between(logMinutes.minute, sql.placeholder('first'), sql.placeholder('last'))),
+    'log_whole_minutes',
+  )
+  const brokenMinute = named(
+    db
+      .select({
+        total: count(),
+        success: sql<number>`count(*) filter (where status_code between 200 and 299)`,
+        failed: sql<number>`count(*) filter (where status_code >= 400)`,
+        responseMsSum: sum(requestLogs.responseMs).mapWith(Number),
+      })
+      .from(requestLogs)
+      .where(
+        and(
+          gte(requestLogs.atMs, sql.placeholder('sinceMs')),
+          lt(requestLogs.atMs, sql.placeholder('untilMs')),
+        ),
       ),
-    )
-    .prepare('log_broken_minute')
+    'log_broken_minute',
+  )
 
   return async (sinceMs, nowMs) => {
     const first = Math.ceil(sinceMs / MINUTE_MS)

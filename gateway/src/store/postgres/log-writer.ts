@@ -3,9 +3,9 @@ import { StoreUnwritableError } from '../errors.ts'
 import { isStoreFailure } from '../failures.ts'
 import type { NewLogRow, Writable } from '../log-store.ts'
 import { Writability } from '../writability.ts'
+import { storable } from './columns.ts'
 import type { Db } from './open.ts'
 import { toStoreError } from './postgres-error.ts'
-import { storable } from './tables/columns.ts'
 import { writingOnce } from './write.ts'
 
 /** Rows of one statement, at most. */

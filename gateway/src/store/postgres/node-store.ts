@@ -3,7 +3,6 @@ import type { NodeStore, StandbyRow } from '../node-store.ts'
 import { NOW_MS as now } from './now-ms.ts'
 import type { Db } from './open.ts'
 import { laneOwners, nodes } from './tables.ts'
-import { theRow } from './the-row.ts'
 import { unsynced, unsyncedValue, writingOnce } from './write.ts'
 
 const NOW_MS = sql.raw(now)
@@ -24,8 +23,8 @@ export function createNodeStore(db: Db): NodeStore {
       const row = { ...node, keyIds: keyIds.join(), seenAtMs: NOW_MS }
       const earlierRun = sql`${nodes.nodeUrl} = ${nodeUrl} and ${nodes.nodeId} <> ${nodeId} and ${nodes.seenAtMs} < ${NOW_MS} - ${staleMs}::bigint`
       const gone = db
-        .$with('gone')
-        .as(db.delete(nodes).where(earlierRun).returning({ nodeId: nodes.nodeId }))
+        .$with('gone', {})
+        .as(db.delete(nodes).where(earlierRun).returning({ nodeId: nodes.nodeId }).getSQL())
       const announced = await writingOnce(db, () =>
         db
           .with(gone)
@@ -85,4 +84,10 @@ async function readStandbys(db: Db): Promise<StandbyRow[]> {
     lagBytes: row.state === null ? null : row.lag_bytes,
     lagMs: row.lag_ms,
   }))
+}
+
+/** The row that a statement returned which cannot have failed to. */
+function theRow<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('The statement returned no row')
+  return row
 }

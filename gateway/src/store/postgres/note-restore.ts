@@ -1,22 +1,14 @@
-import { eq, inArray, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { gatewayAuthor } from '../audit-chain.ts'
-import {
-  CLIENT_IDS_SKIPPED,
-  factsOfRestore,
-  RESTORE_FACTS,
-  RESTORE_MARK_NAME,
-  STILL_SENT_MS,
-} from '../restore-mark.ts'
-import { beginningOf } from '../stop-store.ts'
+import { appendEntry } from '../audit-trail.ts'
+import { run, theRow } from '../database.ts'
+import { putFacts } from '../fact-store.ts'
+import { CLIENT_IDS_SKIPPED, RESTORE_MARK_NAME, STILL_SENT_MS } from '../restore-mark.ts'
+import { doubtQueuedOrders, lastEvent, stopAndMark } from '../restored.ts'
 import type { RestoreNoted } from '../stores.ts'
-import { appendEntry } from './audit-trail.ts'
-import { putFacts } from './fact-store.ts'
+import { createDatabase, execute } from './database.ts'
 import { IDENTITY, IDENTITY_NAME } from './identity.ts'
 import type { Db } from './open.ts'
-import type { Queries } from './session.ts'
-import { facts, orderJournal, stops } from './tables.ts'
-import { theRow } from './the-row.ts'
-import { changing } from './write.ts'
 
 /**
  * Compares the identity of the database with the one that it had when a gateway last began to use
@@ -26,45 +18,33 @@ import { changing } from './write.ts'
  * anything else is written.
  * @returns undefined when it is the same
  */
-export function noteRestore(db: Db, nowMs: number): Promise<RestoreNoted | undefined> {
-  return changing(db, async (tx) => {
-    const { identity } = theRow((await tx.execute<{ identity: string | null }>(IDENTITY)).rows)
+export function noteRestore(postgres: Db, nowMs: number): Promise<RestoreNoted | undefined> {
+  const db = createDatabase(postgres)
+  const { facts } = db.tables
+  return db.changing(function* (tx) {
+    const { identity } = yield* theRow(execute<{ identity: string | null }>(tx, IDENTITY))
     if (identity === null)
       throw new Error('The server has become a standby, or its tables are gone')
-    const known = await factsOf(tx)
+    const known = new Map(
+      (yield* run(tx.select().from(facts))).map(({ name, value }) => [name, value]),
+    )
     const before = known.get(IDENTITY_NAME)
     if (before === identity) return undefined
-    if (before === undefined) {
-      await putFacts(tx, { [IDENTITY_NAME]: identity })
-      return undefined
-    }
-    const lastMs = await lastOf(tx, nowMs)
-    // Before the next start reports them as not sent: they may have been, later.
-    const doubtful = await tx
-      .update(orderJournal)
-      .set({ state: 'unknown' })
-      .where(eq(orderJournal.state, 'queued'))
-      .returning({ id: orderJournal.id })
-    const reason = reasonOf(lastMs)
+    yield* putFacts(db, tx, { [IDENTITY_NAME]: identity })
+    if (before === undefined) return undefined
+    const lastMs = yield* lastEvent(db, tx, nowMs)
+    const inDoubt = yield* doubtQueuedOrders(db, tx)
     const mark = { sinceMs: lastMs ?? 0, restoredAtMs: nowMs + STILL_SENT_MS }
-    const changes = factsOfRestore(known, reason, mark)
-    await putFacts(tx, { ...changes, [IDENTITY_NAME]: identity })
-    const stop = { scope: 'everything', reason, cancelOrders: false, startedAtMs: nowMs }
-    // One that is in force may still have orders to cancel.
-    await tx
-      .insert(stops)
-      .values(beginningOf(stop))
-      .onConflictDoUpdate({
-        target: stops.scope,
-        set: beginningOf(stop),
-        setWhere: sql`${stops.resumedAtMs} is not null`,
-      })
-    await tx.execute(
-      sql`select setval(pg_get_serial_sequence('clients', 'id'),
-        (select coalesce(max(id), 0) from clients) + ${CLIENT_IDS_SKIPPED}::bigint)`,
+    yield* stopAndMark(db, tx, { reason: reasonOf(lastMs), mark, nowMs })
+    yield* run(
+      execute(
+        tx,
+        sql`select setval(pg_get_serial_sequence('clients', 'id'),
+          (select coalesce(max(id), 0) from clients) + ${CLIENT_IDS_SKIPPED}::bigint)`,
+      ),
     )
-    const noted = { lastMs, inDoubt: doubtful.length }
-    await appendEntry(tx, {
+    const noted = { lastMs, inDoubt }
+    yield* appendEntry(db, tx, {
       author: gatewayAuthor(nowMs),
       ...{ action: 'database.restored', subjectKind: 'database', subject: 'PostgreSQL' },
       before: { identity: before, restored: known.get(RESTORE_MARK_NAME) ?? null },
@@ -72,24 +52,6 @@ export function noteRestore(db: Db, nowMs: number): Promise<RestoreNoted | undef
     })
     return noted
   })
-}
-
-async function factsOf(tx: Queries): Promise<Map<string, string>> {
-  const names = [IDENTITY_NAME, ...RESTORE_FACTS]
-  const rows = await tx.select().from(facts).where(inArray(facts.name, names))
-  return new Map(rows.map(({ name, value }) => [name, value]))
-}
-
-/** The time of the last event in the database: what it does not have happened later. */
-async function lastOf(tx: Queries, nowMs: number): Promise<number | undefined> {
-  const { rows } = await tx.execute<{ last: number | null }>(sql`select greatest(
-    (select max(at_ms) from request_logs where at_ms <= ${nowMs}),
-    (select max(created_at_ms) from order_journal where created_at_ms <= ${nowMs}),
-    (select max(issued_at_ms) from client_tokens where issued_at_ms <= ${nowMs}),
-    (select max(created_at_ms) from api_keys where created_at_ms <= ${nowMs}),
-    (select max(updated_at_ms) from clients where updated_at_ms <= ${nowMs}),
-    (select max(at_ms) from audit_entries where at_ms <= ${nowMs})) as last`)
-  return theRow(rows).last ?? undefined
 }
 
 function reasonOf(lastMs: number | undefined): string {

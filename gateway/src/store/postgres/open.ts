@@ -2,7 +2,6 @@ import pg from 'pg'
 import { StoreUnopenableError } from '../errors.ts'
 import { Damage } from './damage.ts'
 import { Identity } from './identity.ts'
-import { InOrder } from './in-order.ts'
 import { applyMigrations, countPending } from './migrations.ts'
 import { toOpenError } from './open-errors.ts'
 import { toStoreError } from './postgres-error.ts'
@@ -10,22 +9,6 @@ import { RowCache } from './rows.ts'
 import { type Queries, queriesOn } from './session.ts'
 import { type DatabaseAddress, readDatabaseUrl } from './url.ts'
 import { repeating } from './write.ts'
-
-/*
- * How a store is written: `createXStore(db: Db): XStore`, with drizzle as for SQLite.
- *
- * - A read is `await db.select()...`, which returns an array: there is no `.get()` or `.all()`.
- *   Statements of the hot path are prepared once, with a name that no other one has:
- *   `.prepare('client_by_id')`; then `await byId.execute({ id })`.
- * - A write goes through one of the functions of `write.ts`, whose comment says which.
- * - Errors are those of `store/errors.ts`, or a PostgresError. `isTaken` and `isOrphan` of
- *   `write.ts` say which constraint was violated. A statement that fails ends its transaction: what
- *   may conflict says `onConflictDoNothing()`, or fails as a whole.
- * - Rows have the same types as those of SQLite. Counts and sums are numbers.
- * - `db.rows.keep()` keeps rows in memory, of the tables that `rows.ts` names and of no others.
- * - There is no `rowid`. A step of a removal says `ctid = any(array(select ctid ... limit n))`, see
- *   `client-store.ts`, which is a good example of all of this.
- */
 
 const CONNECTIONS = 10
 /** For what may take long (`reading`). */
@@ -201,5 +184,30 @@ async function readVersion(pool: pg.Pool, damage: Damage): Promise<number> {
     return row.version
   } catch (error) {
     throw damage.watch(toStoreError(error))
+  }
+}
+
+/**
+ * Makes the writes that concern the same thing in the order in which they were asked for. In SQLite
+ * all writes are in one order; here each one may have a connection of its own, and an order that is
+ * `sent` could arrive before the order itself.
+ */
+class InOrder {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Runs a write when the earlier ones with any of these names have ended, however they ended. */
+  run<T>(names: readonly string[], write: () => Promise<T>): Promise<T> {
+    const before = names.flatMap((name) => this.#last.get(name) ?? [])
+    const written = before.length === 0 ? write() : Promise.all(before).then(write)
+    const last: Promise<void> = written.then(
+      () => this.#forget(names, last),
+      () => this.#forget(names, last),
+    )
+    for (const name of names) this.#last.set(name, last)
+    return written
+  }
+
+  #forget(names: readonly string[], last: Promise<unknown>): void {
+    for (const name of names) if (this.#last.get(name) === last) this.#last.delete(name)
   }
 }

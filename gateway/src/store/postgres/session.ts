@@ -1,12 +1,13 @@
 import { NodePgDatabase, NodePgSession } from 'drizzle-orm/node-postgres'
 import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizzle-orm/pg-core'
 import pg from 'pg'
+import type { Queries as SharedQueries } from '../database.ts'
+import { storable } from './columns.ts'
 import type { Damage } from './damage.ts'
 import { toStoreError } from './postgres-error.ts'
-import { storable } from './tables/columns.ts'
 
 /** What a statement is made with: a pool's, one for each, or that of a transaction. */
-export type Queries = Omit<NodePgDatabase, 'transaction'>
+export type Queries = SharedQueries & Pick<NodePgDatabase, 'execute'>
 
 // `count(*)` is an int8 and a sum of them a numeric, which `pg` returns as text. This sets it for
 // the process, because drizzle asks for no other.
@@ -20,7 +21,21 @@ const dialect = new PgDialect()
  * may see, or a PostgresError: drizzle's own quotes the statement's values, which may be secrets.
  */
 export function queriesOn(client: pg.Pool | pg.PoolClient, damage: Damage): Queries {
-  return new NodePgDatabase(dialect, new Session(client, dialect, undefined, damage), undefined)
+  const session = new Session(client, dialect, undefined, damage)
+  return new NodePgDatabase(dialect, session, undefined) as unknown as Queries
+}
+
+/** Prepares a statement at the server, under a name that no other one has. */
+export const named = <Prepared>(query: { prepare(): Prepared }, name: string): Prepared =>
+  (query as { prepare(name: string): Prepared }).prepare(name)
+
+/** Locks the rows that a query returns, but for those that another transaction has locked. */
+export const skippingLocked = <Query>(query: Query): Query =>
+  (query as Query & Lockable).for('update', { skipLocked: true })
+
+/** What the builders of PostgreSQL have, and those of SQLite do not. */
+export interface Lockable {
+  for(strength: 'update' | 'share', config?: { readonly skipLocked: true }): this
 }
 
 type Prepare<T extends PreparedQueryConfig> = Parameters<

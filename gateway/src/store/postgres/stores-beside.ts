@@ -5,22 +5,16 @@ import {
   RotationRunningError,
   StandbyCallsError,
 } from '../errors.ts'
+import { createSharedStores } from '../shared-stores.ts'
 import type { CallsLock, GatewayKeys, StoresBeside } from '../stores-beside.ts'
-import { createAdminSessionStore } from './admin-session-store.ts'
-import { createAdminStore } from './admin-store.ts'
 import { isLocked, tryLockFor } from './advisory-locks.ts'
-import { createApiKeyStore } from './api-key-store.ts'
-import { createApprovalStore } from './approval-store.ts'
-import { createAuditStore } from './audit-store.ts'
-import { createFactStore } from './fact-store.ts'
+import { createDatabase } from './database.ts'
 import { createJournalStore } from './journal-store.ts'
 import { listNodes } from './listed-nodes.ts'
 import { countPending } from './migrations.ts'
 import { noteRestore } from './note-restore.ts'
 import { connectionTo, openPostgres, type PostgresStore } from './open.ts'
 import { toOpenError } from './open-errors.ts'
-import { createSecondFactorStore } from './second-factor-store.ts'
-import { createTokenStore } from './token-store.ts'
 import { readDatabaseUrl } from './url.ts'
 
 /** Opens a database on a server. @throws GatewayOlderError, and what openPostgres throws */
@@ -60,16 +54,9 @@ export async function openForMasterKey(databaseUrl: string): Promise<StoresBesid
 /** The stores of a database that is open. */
 export function storesBeside({ db, name, close }: PostgresStore): StoresBeside {
   return {
+    ...createSharedStores(createDatabase(db)),
     ...{ name, path: undefined },
-    facts: createFactStore(db),
-    admins: createAdminStore(db),
-    adminSessions: createAdminSessionStore(db),
-    secondFactors: createSecondFactorStore(db),
-    approvals: createApprovalStore(db),
-    tokens: createTokenStore(db),
-    apiKeys: createApiKeyStore(db),
     journal: createJournalStore(db),
-    audit: createAuditStore(db),
     gateways: () => listNodes(db.pool),
     isAuditGuarded: () => isAuditGuarded(db),
     close,

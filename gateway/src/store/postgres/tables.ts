@@ -1,16 +1,91 @@
+import { sql } from 'drizzle-orm'
+import { check, pgTable } from 'drizzle-orm/pg-core'
+import { EXCHANGES } from 'schema'
+import { defineTables } from '../tables.ts'
+import { integer } from './columns.ts'
+import { postgresKit } from './kit.ts'
+
+/** Every table. The migration tool takes them from here. */
+export const {
+  admins,
+  adminSessions,
+  adminAddresses,
+  openIdIdentities,
+  secondFactors,
+  recoveryCodes,
+  approvals,
+  auditEntries,
+  clients,
+  oldSecrets,
+  secretUses,
+  heartbeats,
+  stops,
+  clientTokens,
+  removedKeys,
+  apiKeys,
+  facts,
+  requestLogs,
+  logMinutes,
+  queueMinutes,
+  orderJournal,
+  orderNames,
+  workingOrders,
+  ownPositionOrders,
+} = defineTables(postgresKit)
+
+const { table, text, integer: count, flag } = postgresKit
+
 /**
- * Every table. The migration tool and the stores take them from here. What the columns mean is said
- * at the tables of SQLite, which have the same names.
- *
- * JSON is of the type `json`, not `jsonb`: it stays the text that was written, as in SQLite.
- * `jsonb` would put its fields into another order, and an approval hashes what it was asked for.
+ * The owner: the node that sends to the exchanges. It has a row for each exchange, all of them
+ * alike. A takeover locks the rows and counts `fence` up. A node marks an order as sent only under
+ * its own number, in a transaction that holds the row against a takeover (`journal-writes.ts`).
+ * SQLite has no such table: only one process has its file.
  */
-export * from './tables/admins.ts'
-export * from './tables/audit.ts'
-export * from './tables/clients.ts'
-export * from './tables/facts.ts'
-export * from './tables/lane-owners.ts'
-export * from './tables/logs.ts'
-export * from './tables/nodes.ts'
-export * from './tables/orders.ts'
-export * from './tables/row-changes.ts'
+export const laneOwners = table('lane_owners', {
+  exchange: text('exchange', { enum: EXCHANGES }).primaryKey(),
+  /** The fencing number: grows with each change of the owner. */
+  fence: count('fence').notNull(),
+  nodeId: text('node_id').notNull(),
+  /** The origin of its listener for other nodes: its NODE_URL. */
+  nodeUrl: text('node_url').notNull(),
+  sinceMs: count('since_ms').notNull(),
+})
+
+/**
+ * The nodes of the group, for people and for rotations of the master key: nothing decides by it
+ * who the owner is. SQLite has no such table. What the columns mean is said in `node-store.ts`.
+ * Times are the database's.
+ */
+export const nodes = table('nodes', {
+  nodeId: text('node_id').primaryKey(),
+  nodeUrl: text('node_url').notNull(),
+  version: text('version').notNull(),
+  startedAtMs: count('started_at_ms').notNull(),
+  seenAtMs: count('seen_at_ms').notNull(),
+  isLeaving: flag('is_leaving').notNull(),
+  /** Separated by commas. */
+  keyIds: text('key_ids').notNull(),
+  clockOffsetMs: count('clock_offset_ms'),
+})
+
+/**
+ * One row: how often the rows that are kept in memory were changed (`rows.ts`). Triggers in the
+ * migration count at the end of each transaction that changes one, so that a transaction holds this
+ * row for as long as its commit takes, and cannot deadlock over it.
+ */
+export const rowChanges = pgTable(
+  'row_changes',
+  { id: integer('id').primaryKey().default(1), version: integer('version').notNull().default(0) },
+  (row) => [check('row_changes_one', sql`${row.id} = 1`)],
+)
+
+/**
+ * One row: the highest number that an entry of the audit trail ever had, also when the entry is
+ * gone. SQLite remembers it by itself, and a sequence of PostgreSQL also counts what was rolled
+ * back. A trigger writes it.
+ */
+export const auditHighest = pgTable(
+  'audit_highest',
+  { id: integer('id').primaryKey().default(1), highest: integer('highest').notNull().default(0) },
+  (row) => [check('audit_highest_one', sql`${row.id} = 1`)],
+)

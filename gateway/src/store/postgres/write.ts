@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
-import { isCommitUnknown, NotOwnerError } from '../errors.ts'
+import { isCommitUnknown } from '../errors.ts'
 import { lockFor } from './advisory-locks.ts'
 import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
 import { isConflict, isLost, isUnsent, toCommitError, toStoreError } from './postgres-error.ts'
 import { type Queries, queriesOn } from './session.ts'
-import { laneOwners } from './tables.ts'
 
 export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
 
@@ -60,17 +59,11 @@ export function writingUnsynced<T>(db: Db, work: Work<T>): Promise<T> {
 
 /**
  * Runs a change by an administrator: like `writing`, one at a time at all nodes together.
- * @param fence as for `requireOwner`, where the owner of the exchanges has to know of the change
- * @throws what `writing` throws, NotOwnerError
+ * @throws what `writing` throws
  */
-export async function changing<T>(db: Db, work: Work<T>, fence?: number): Promise<T> {
+export async function changing<T>(db: Db, work: Work<T>): Promise<T> {
   try {
-    return await transaction(db, db.pool, `begin; ${lockFor('changes')}`, async (tx) => {
-      const value = await work(tx)
-      // Last: a takeover waits for the commit only.
-      await requireOwner(tx, fence)
-      return value
-    })
+    return await transaction(db, db.pool, `begin; ${lockFor('changes')}`, work)
   } finally {
     db.rows.changed()
   }
@@ -102,28 +95,6 @@ export const unsynced = sql`(select set_config('synchronous_commit', 'off', true
 /** The value of a column in an `insert` that `writingOnce` makes; says what `unsynced` says. */
 export const unsyncedValue = (value: SQLWrapper): SQL =>
   sql`case when ${unsynced} then ${value} end`
-
-/**
- * A condition for the `where` of one statement that `writingOnce` makes: whether the node with this
- * number still is the owner of the exchanges. It locks the owner's row until the commit: a takeover
- * that came first is waited for, and its number is compared; one that comes later waits.
- * @param fence undefined where there is no group
- */
-export const isOwner = (fence: number | undefined): SQL =>
-  fence === undefined
-    ? sql`true`
-    : sql`(select ${laneOwners.fence} from ${laneOwners} limit 1 for share) = ${fence}`
-
-/**
- * Does what `isOwner` does, for a transaction, or when a statement with it has changed no row.
- * @throws NotOwnerError when another node has become the owner
- */
-export async function requireOwner(db: Queries, fence: number | undefined): Promise<void> {
-  if (fence === undefined) return
-  const { rowCount } = await db.execute(sql`select where ${isOwner(fence)}`)
-  // It is about no order, so the next owner can get its request as it is.
-  if (rowCount === 0) throw Object.assign(new NotOwnerError(), { sent: false as const })
-}
 
 /**
  * Reads several things as they were at one moment, or something that may take long: a search of the

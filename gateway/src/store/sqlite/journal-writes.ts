@@ -1,7 +1,10 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { NewAuditEntry } from '../audit-chain.ts'
+import { recordChange } from '../audit-trail.ts'
+import type { Database } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
+import { prepareRowWithKey } from '../journal-reads.ts'
 import {
   type HandOver,
   type JournalRow,
@@ -12,12 +15,9 @@ import {
   type Settlement,
   type WaitingOrder,
 } from '../journal-store.ts'
-import { recordChange } from './audit-trail.ts'
-import { prepareRowWithKey } from './journal-reads.ts'
 import type { Db } from './open.ts'
-import { prepareOwnPositionChange } from './own-position-store.ts'
+import { prepareOwnPositionChange, prepareWorkingOrderChange } from './order-changes.ts'
 import { orderJournal, orderNames } from './tables.ts'
-import { prepareWorkingOrderChange } from './working-order-store.ts'
 import { isOrphan, writing, writingUnsynced } from './write.ts'
 
 /**
@@ -25,27 +25,10 @@ import { isOrphan, writing, writingUnsynced } from './write.ts'
  * power cut too, because the order exists at the exchange, is on the disk then
  * (docs/decisions/0005).
  */
-export function createJournalWrites(db: Db) {
+export function createJournalWrites(db: Db, database: Database) {
   const statements = prepareWrites(db)
-  const addNames = (orderRef: string, names: readonly string[]) => {
-    for (const name of names) statements.addName.run({ orderRef, name })
-  }
-  const ofKey = prepareRowWithKey(db)
-  const changeWorkingOrders = prepareWorkingOrderChange(db)
-  const changeOwnPositions = prepareOwnPositionChange(db)
-
-  /** @returns false when the order is in no state that the statement ends */
-  function end(statement: Settle, id: string, settlement: Settlement): boolean {
-    const { releasesKey, workingOrders, names = [], entry, ...values } = settlement
-    if (entry !== undefined) statements.insert.run({ ...entry, idempotencyKey: null })
-    const { orderId = null, events = '' } = values
-    const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
-    if (statement.run(set).changes === 0) return false
-    addNames(id, names)
-    if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
-    if (workingOrders?.ownPositions !== undefined) changeOwnPositions(workingOrders.ownPositions)
-    return true
-  }
+  const ofKey = prepareRowWithKey(database)
+  const { addNames, end } = prepareEnd(db, statements)
 
   return {
     async admit(order: NewJournalRow, onTaken?: OnTaken): Promise<JournalRow | undefined> {
@@ -53,7 +36,9 @@ export function createJournalWrites(db: Db) {
       try {
         return await writingUnsynced(db, () => {
           const first =
-            idempotencyKey === null ? undefined : ofKey.get({ clientRef, key: idempotencyKey })
+            idempotencyKey === null
+              ? undefined
+              : ofKey.execute({ clientRef, key: idempotencyKey }).sync()[0]
           if (first !== undefined && first.id !== id) return first
           if (statements.insert.run({ ...order }).changes > 0) return undefined
           const taken = statements.take.get({ id, clientRef, createdAtMs })
@@ -109,8 +94,11 @@ export function createJournalWrites(db: Db) {
     },
 
     async settleByAdmin(id: string, settlement: Settlement, entry: NewAuditEntry) {
-      const settle = () => end(statements.settleUnknown, id, settlement)
-      return writing(db, () => settle() && recorded(db, entry))
+      return database.changing(function* (tx) {
+        if (!end(statements.settleUnknown, id, settlement)) return false
+        yield* recordChange(database, tx, entry)
+        return true
+      })
     },
 
     async setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void> {
@@ -140,9 +128,28 @@ export function createJournalWrites(db: Db) {
   }
 }
 
-function recorded(db: Db, entry: NewAuditEntry): true {
-  recordChange(db, entry)
-  return true
+/** What the end of an order writes, inside the transaction that is open. */
+function prepareEnd(db: Db, statements: ReturnType<typeof prepareWrites>) {
+  const changeWorkingOrders = prepareWorkingOrderChange(db)
+  const changeOwnPositions = prepareOwnPositionChange(db)
+  const addNames = (orderRef: string, names: readonly string[]) => {
+    for (const name of names) statements.addName.run({ orderRef, name })
+  }
+
+  /** @returns false when the order is in no state that the statement ends */
+  function end(statement: Settle, id: string, settlement: Settlement): boolean {
+    const { releasesKey, workingOrders, names = [], entry, ...values } = settlement
+    if (entry !== undefined) statements.insert.run({ ...entry, idempotencyKey: null })
+    const { orderId = null, events = '' } = values
+    const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
+    if (statement.run(set).changes === 0) return false
+    addNames(id, names)
+    if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
+    if (workingOrders?.ownPositions !== undefined) changeOwnPositions(workingOrders.ownPositions)
+    return true
+  }
+
+  return { addNames, end }
 }
 
 /** The statements that every order runs: building them each time costs more than running them. */

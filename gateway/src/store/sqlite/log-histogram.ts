@@ -7,10 +7,10 @@ import {
   type StatusCount,
 } from '../log-steps.ts'
 import type { Histogram, HistogramRequest } from '../log-store.ts'
+import { nextStep } from '../next-step.ts'
 import { type IndexedPart, usableIndex } from './indexed-part.ts'
 import { countByKinds, partsOfKinds, singlesOf } from './log-kinds.ts'
 import type { LogSqlite } from './log-rows.ts'
-import { nextStep } from './next-step.ts'
 
 const MINUTE_MS = 60_000
 /** The start of a time's step. Bound numbers are floating point, and are not divided whole. */

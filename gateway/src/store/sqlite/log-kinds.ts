@@ -1,8 +1,8 @@
 import type { LogCondition } from '../log-filter.ts'
 import type { LogKey, LogRange } from '../log-range.ts'
+import { nextStep } from '../next-step.ts'
 import type { IndexedPart } from './indexed-part.ts'
 import { type LogSqlite, newestRowId } from './log-rows.ts'
-import { nextStep } from './next-step.ts'
 
 // Kinds that one statement compares with a filter: 1 to 3 ms.
 const KINDS_AT_ONCE = 10_000

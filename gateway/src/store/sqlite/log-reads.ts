@@ -8,12 +8,12 @@ import {
   untilKey,
 } from '../log-range.ts'
 import type { HistogramRequest, LogFilter, LogPage, LogRow } from '../log-store.ts'
+import { nextStep } from '../next-step.ts'
 import { usableIndex } from './indexed-part.ts'
 import { readHistogram } from './log-histogram.ts'
 import { countByKinds, walkKinds } from './log-kinds.ts'
 import { type LogSqlite, newestRowId, type StoredLogRow, toLogRow } from './log-rows.ts'
 import { countByWalk, walkNewest, walkRows } from './log-walk.ts'
-import { nextStep } from './next-step.ts'
 
 // Rows of a batch: they are read in about 2 ms.
 const ROWS_AT_ONCE = 500

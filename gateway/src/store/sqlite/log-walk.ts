@@ -1,8 +1,8 @@
 import type { LogCondition } from '../log-filter.ts'
 import { LOG_COLUMNS, type LogKey, type LogRange } from '../log-range.ts'
 import type { LogRow } from '../log-store.ts'
+import { nextStep } from '../next-step.ts'
 import { type LogSqlite, type StoredLogRow, toLogRow } from './log-rows.ts'
-import { nextStep } from './next-step.ts'
 
 /** Rows below one position, down to another one inclusive. */
 interface LogStretch {

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
@@ -11,7 +11,6 @@ import { toOpenError } from './open-errors.ts'
 import { createPatience } from './patience.ts'
 import { RowCache } from './row-cache.ts'
 import { WalSync } from './wal-sync.ts'
-import { watchFile } from './watch-file.ts'
 
 /** How long writes wait for another process that holds the database. */
 const PATIENCE_MS = 5_000
@@ -134,4 +133,18 @@ function connect(path: string): Database.Database {
 function makeFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   closeSync(openSync(path, 'a', 0o600))
+}
+
+/**
+ * Remembers which file a path names now.
+ * @returns a function that says whether the path still names that file: a removed or replaced
+ * database still accepts writes, but they are lost when the process ends
+ */
+function watchFile(path: string): () => boolean {
+  if (path === MEMORY_PATH) return () => true
+  const opened = statSync(path, { bigint: true })
+  return () => {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found?.ino === opened.ino && found.dev === opened.dev
+  }
 }

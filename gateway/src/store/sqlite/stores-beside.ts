@@ -1,23 +1,16 @@
 import { databasePath, MEMORY_PATH } from '../database-path.ts'
 import { ReserveInUseError, StoreUrlError } from '../errors.ts'
 import { HELD_KEYS_NAME } from '../fact-store.ts'
+import { createSharedStores } from '../shared-stores.ts'
 import type { CallsLock, StoresBeside } from '../stores-beside.ts'
-import { createAdminSessionStore } from './admin-session-store.ts'
-import { createAdminStore } from './admin-store.ts'
-import { createApiKeyStore } from './api-key-store.ts'
-import { createApprovalStore } from './approval-store.ts'
-import { isAuditGuarded } from './audit-guards.ts'
-import { createAuditStore } from './audit-store.ts'
+import { createDatabase } from './database.ts'
 import { isReserveInUse } from './disk-reserve.ts'
 import { eraseFreed } from './erase-freed.ts'
-import { createFactStore } from './fact-store.ts'
 import { isGatewayRunning } from './is-running.ts'
 import { createJournalStore } from './journal-store.ts'
 import { lockCalls as hold, lockMasterKey } from './lock.ts'
-import type { Db } from './open.ts'
+import { type Db, openStore } from './open.ts'
 import { openBeside } from './open-beside.ts'
-import { createSecondFactorStore } from './second-factor-store.ts'
-import { createTokenStore } from './token-store.ts'
 
 /** Opens a database file. @throws what openBeside throws */
 export function openStoresBeside(databaseUrl: string): StoresBeside {
@@ -55,24 +48,44 @@ export function lockCalls(databaseUrl: string): CallsLock {
 
 /** The stores of a database file that is open. */
 export function storesBeside(db: Db, path: string, close: () => void): StoresBeside {
-  const facts = createFactStore(db)
+  const shared = createSharedStores(createDatabase(db))
   return {
-    ...{ name: path, path, facts },
-    admins: createAdminStore(db),
-    adminSessions: createAdminSessionStore(db),
-    secondFactors: createSecondFactorStore(db),
-    approvals: createApprovalStore(db),
-    tokens: createTokenStore(db),
-    apiKeys: createApiKeyStore(db),
+    ...{ ...shared, name: path, path },
     journal: createJournalStore(db),
-    audit: createAuditStore(db),
     async gateways() {
       if (!isGatewayRunning(path)) return []
-      const keyIds = ((await facts.get(HELD_KEYS_NAME)) ?? '').split(',')
+      const keyIds = ((await shared.facts.get(HELD_KEYS_NAME)) ?? '').split(',')
       return [{ node: 'this machine', keyIds }]
     },
     eraseFreed: (patienceMs) => eraseFreed(db, patienceMs),
     isAuditGuarded: async () => isAuditGuarded(db),
     close: async () => close(),
   }
+}
+
+/** Whether the triggers are there, unchanged, that refuse to change the audit trail. */
+function isAuditGuarded(db: Db): boolean {
+  const guards = guardsOf(db)
+  return expectedGuards().every((guard) => guards.has(guard))
+}
+
+function expectedGuards(): string[] {
+  const { db, close } = openStore(':memory:')
+  try {
+    return [...guardsOf(db)]
+  } finally {
+    close()
+  }
+}
+
+/** The triggers of the table, as SQL. */
+function guardsOf(db: Db): Set<string> {
+  return new Set(
+    db.$client
+      .prepare<[], string>(
+        `select sql from sqlite_schema where type = 'trigger' and tbl_name = 'audit_entries'`,
+      )
+      .pluck()
+      .all(),
+  )
 }

@@ -1,0 +1,155 @@
+import type { RunResult } from 'better-sqlite3'
+import type { Column, SQL } from 'drizzle-orm'
+import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { NotOwnerError } from './errors.ts'
+import type { Tables } from './tables.ts'
+
+/**
+ * What statements are built with. SQLite's types serve for PostgreSQL as well: the builders have
+ * the same methods, and rows of the same types come from both (`tables.test.ts` compares them).
+ */
+export type Queries = Pick<
+  BaseSQLiteDatabase<'sync', RunResult>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete' | '$count' | 'with' | '$with'
+>
+
+/**
+ * A transaction, as a generator that yields its statements: SQLite runs them in one go, since
+ * nothing may come in between, and PostgreSQL awaits each. Say `yield*` where you would say
+ * `await`. It may run again from its beginning, so it has no effect but on the database.
+ */
+export type Steps<T> = Generator<PromiseLike<unknown>, T, unknown>
+
+/** Runs a statement of a transaction. */
+export function* run<T>(statement: PromiseLike<T>): Steps<T> {
+  return (yield statement) as T
+}
+
+/** Runs a statement likewise; undefined when it has no row. */
+export function* first<Row>(statement: PromiseLike<readonly Row[]>): Steps<Row | undefined> {
+  return (yield* run(statement))[0]
+}
+
+/** Runs a statement likewise that cannot fail to return a row. */
+export function* theRow<Row>(statement: PromiseLike<readonly Row[]>): Steps<Row> {
+  const row = yield* first(statement)
+  if (row === undefined) throw new Error('The statement returned no row')
+  return row
+}
+
+/**
+ * Does nothing while the node with this number is the owner of the exchanges, and until the
+ * transaction ends: a takeover waits for that. It is the last step where it can be.
+ * @param fence undefined where there is no group
+ * @throws NotOwnerError when another node has become the owner: it would not know of the change
+ */
+export function* requireOwner(db: Database, tx: Queries, fence: number | undefined): Steps<void> {
+  if (yield* db.isOwner(tx, fence)) return
+  // It is about no order, so the next owner can get its request as it is.
+  throw Object.assign(new NotOwnerError(), { sent: false as const })
+}
+
+/**
+ * The database of all stores: `createXStore(db)` makes one of them, for both kinds. A store reads
+ * with `queries`, and writes through one of `writing`, `writingUnsynced`, `changing` and `once`.
+ * Inside of `work` use its `tx` and never `queries`, which is another connection on PostgreSQL.
+ */
+export interface Database {
+  readonly tables: Tables
+  /** For reads: `await db.queries.select()...` is an array in both. */
+  readonly queries: Queries
+
+  /**
+   * Runs a transaction: all of it or nothing, on the disk when it resolves.
+   * @throws what the work throws, StoreUnwritableError, StoreDamagedError
+   */
+  writing<T>(work: (tx: Queries) => Steps<T>): Promise<T>
+  /**
+   * Runs a transaction that does not wait for the disk: the end of the process does not lose it, a
+   * power cut may. For what the next start finds out again, and for what nobody misses
+   * (docs/decisions/0005).
+   */
+  writingUnsynced<T>(work: (tx: Queries) => Steps<T>): Promise<T>
+  /**
+   * Runs a transaction like `writing`, one at a time at all nodes together. All changes of
+   * administrators take it (what appends to the audit trail, or decides by what it has read), and
+   * all changes of rows that are kept in memory.
+   * @param fence as for `requireOwner`, where the owner of the exchanges has to know of the change
+   * @throws NotOwnerError
+   */
+  changing<T>(work: (tx: Queries) => Steps<T>, fence?: number): Promise<T>
+  /** Makes one statement, on the disk when it resolves: one round trip to a server, not three. */
+  once<T>(statement: (queries: Queries) => PromiseLike<T>): Promise<T>
+
+  /**
+   * Prepares a statement that runs often: to build one takes 0.1 ms.
+   * @param name is of no other statement
+   */
+  prepare<Prepared>(query: { prepare(): Prepared }, name: string): Prepared
+  /** Whether a text has a part, in the same case. */
+  contains(text: SQL | Column, part: string): SQL
+  /** Lets no other transaction change the rows that a query returns. */
+  locking<Query>(query: Query): Query
+  /**
+   * Reads several things as they were at one moment, or something that may take long.
+   * @throws what the work throws, the signal's reason, StoreUnwritableError, StoreDamagedError
+   */
+  reading<T>(work: (tx: Queries) => Promise<T>, signal?: AbortSignal): Promise<T>
+  /**
+   * A place for rows that every request reads, of the tables that `RowCache` watches. That there is
+   * no row is not kept.
+   */
+  keep<Row extends object>(): KeptRows<Row>
+  /** The same for tables whose new rows are watched too: that there is no row is kept. */
+  keepAll<Row extends object>(): KeptRows<Row>
+  /** Runs a write when the earlier ones with any of these names have ended, however they ended. */
+  inOrder<T>(names: readonly string[], write: () => Promise<T>): Promise<T>
+  /**
+   * Removes some of the rows that match, each call a write of its own, so that none takes long.
+   * Rows that somebody else is changing stay until the next time.
+   * @returns how many it removed
+   */
+  removeSome(table: SQLiteTable, where: SQL, options?: RemovalOptions): Promise<number>
+
+  /** Of all rows of `auditEntries`: the highest id that one ever had, also when it is gone. */
+  readonly highestAuditId: SQL<number>
+  /**
+   * Whether the node with this number still is the owner of the exchanges. It is until the
+   * transaction ends: a takeover waits for that. A database in a file has one node.
+   * @param fence undefined where there is no group
+   */
+  isOwner(tx: Queries, fence: number | undefined): Steps<boolean>
+  /** What a read failed with, as an error that a caller may see. */
+  toStoreError(error: unknown): unknown
+  /** Whether a write failed because another row already has the value. */
+  isTaken(error: unknown): boolean
+  /** Whether a write failed because the row that it refers to does not exist. */
+  isOrphan(error: unknown): boolean
+}
+
+export interface RemovalOptions {
+  /** The most rows that it removes. */
+  readonly limit?: number
+  /** Whether it waits for the disk; true by default. */
+  readonly isSynced?: boolean
+}
+
+/**
+ * Returns the rows with this key, from memory or by reading them.
+ * @param sinceMs the rows may be as they were at this moment (`performance.now()`), or later;
+ * absent: as they are now. SQLite always returns them as they are now.
+ */
+export type KeptRows<Row extends object> = (
+  key: string,
+  read: () => PromiseLike<readonly Row[]>,
+  sinceMs?: number,
+) => Promise<readonly Readonly<Row>[]>
+
+/** How many rows a statement changed that returns none. */
+export const changedRows = (result: RunResult): number =>
+  // What `pg` returns, under the type of SQLite.
+  'rowCount' in result ? Number(result.rowCount) : result.changes
+
+/** Lower case of the letters A to Z, as `lower()` makes it in both databases. */
+export const asciiLowerCase = (text: string): string =>
+  text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
