@@ -1,8 +1,7 @@
-import { type MovedStore, moveStore } from 'gateway/operations/move-store.ts'
+import { type MovedStore, type MoveProgress, moveStore } from 'gateway/operations/move-store.ts'
 import { isPostgresUrl } from 'gateway/store/database-path.ts'
 import { unfinishedFiles } from 'gateway/store/sqlite/move.ts'
-import { command, counted, runAsProcess, UsageError } from './cli.ts'
-import { showRows } from './move-progress.ts'
+import { command, counted, type Output, runAsProcess, UsageError } from './cli.ts'
 import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
@@ -67,3 +66,25 @@ function textOf(moved: MovedStore, toPostgres: boolean): string {
 }
 
 await runAsProcess(import.meta, run)
+
+const REDRAW_EVERY_MS = 200
+/** Back to the start of the line, which is then empty. */
+const CLEAR_LINE = '\r\u001b[K'
+
+/**
+ * Shows how far a move is, on one line that is drawn again. Writes nothing when the output is not a
+ * terminal.
+ * @param nowMs a monotonic clock
+ */
+function showRows(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performance.now()) {
+  let drawnMs = Number.NEGATIVE_INFINITY
+  return {
+    onProgress({ step, table, done, total }: MoveProgress): void {
+      if (!out.isTTY || nowMs() - drawnMs < REDRAW_EVERY_MS) return
+      drawnMs = nowMs()
+      out.write(`${CLEAR_LINE}${table}: ${done} of ${total} rows ${step}`)
+    },
+    /** Removes the line. */
+    clear: () => void (out.isTTY && out.write(CLEAR_LINE)),
+  }
+}

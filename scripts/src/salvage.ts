@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import { type Salvaged, salvage } from 'gateway/operations/salvage.ts'
-import { command, runAsProcess, UsageError } from './cli.ts'
-import { showPages } from './salvage-progress.ts'
+import { command, type Output, runAsProcess, UsageError } from './cli.ts'
 import { salvagedText } from './salvaged-text.ts'
 
 const USAGE = `Usage:
@@ -24,3 +23,25 @@ export const run = command({
 })
 
 await runAsProcess(import.meta, run)
+
+const REDRAW_EVERY_MS = 200
+/** Back to the start of the line, which is then empty. */
+const CLEAR_LINE = '\r\u001b[K'
+
+/**
+ * Shows how far a salvage is, on one line that is drawn again. Writes nothing when the output is
+ * not a terminal.
+ * @param nowMs a monotonic clock
+ */
+function showPages(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performance.now()) {
+  let drawnMs = Number.NEGATIVE_INFINITY
+  return {
+    onProgress(done: number, pages: number): void {
+      if (!out.isTTY || nowMs() - drawnMs < REDRAW_EVERY_MS) return
+      drawnMs = nowMs()
+      out.write(`${CLEAR_LINE}${done} pages with rows read, of ${pages} pages of all kinds`)
+    },
+    /** Removes the line. */
+    clear: () => void (out.isTTY && out.write(CLEAR_LINE)),
+  }
+}

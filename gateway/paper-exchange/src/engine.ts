@@ -2,8 +2,6 @@ import { Accounts } from './accounts.ts'
 import { ContractBook } from './contract-book.ts'
 import type { ContractOrder } from './contract-order.ts'
 import { defaultMarkets } from './default-markets.ts'
-import { Deferred } from './deferred.ts'
-import { createIds } from './ids.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { PaperExchangeOptions } from './options.ts'
 import { PlanBook } from './plan-book.ts'
@@ -128,5 +126,42 @@ function addExits(triggers: TriggerBook, order: ContractOrder): void {
   for (const [index, group] of groups.entries()) {
     const clientId = `exit-${order.id}-${index + 1}`
     triggers.add({ account, market, slot, side, size: null, exits: group, clientId })
+  }
+}
+
+/** Work that the exchange does after its response. */
+class Deferred {
+  readonly #waiting = new Map<NodeJS.Timeout, () => void>()
+
+  later(delayMs: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#waiting.delete(timer)
+      work()
+    }, delayMs)
+    this.#waiting.set(timer, work)
+  }
+
+  /** Does now what is waiting, in the order in which it came. */
+  flush(): void {
+    const waiting = [...this.#waiting]
+    this.clear()
+    for (const [, work] of waiting) work()
+  }
+
+  /** Forgets what is waiting. */
+  clear(): void {
+    for (const timer of this.#waiting.keys()) clearTimeout(timer)
+    this.#waiting.clear()
+  }
+}
+
+/** Numbers that only grow, as decimal digits; above 2^53, as both exchanges make them. */
+function createIds(first: bigint): () => string {
+  let next = first
+  return () => {
+    const id = next
+    // The step is no round number, so that no one comes to rely on ids that follow each other.
+    next += 137n
+    return id.toString()
   }
 }

@@ -1,15 +1,30 @@
+import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
-import Fastify, { type FastifyInstance, type FastifyServerOptions, LogController } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyRequest,
+  type FastifyServerOptions,
+  LogController,
+} from 'fastify'
 import { ErrorBody } from 'schema'
-import { checkMessages } from './check-message.ts'
+import { checkValues } from '../exchanges/protocol/check-values.ts'
+import { BodyTooComplexError } from '../exchanges/protocol/errors.ts'
+import { parseLossless } from '../exchanges/protocol/lossless.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
-import { handleErrors, pathOf, sendError, UriTooLongError } from './errors.ts'
+import {
+  BodyNotJsonError,
+  ExpectationUnknownError,
+  HostInvalidError,
+  handleErrors,
+  pathOf,
+  sendError,
+  UriTooLongError,
+} from './errors.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
-import { parseJson } from './json-body.ts'
 import { lazyChildLogger } from './lazy-logger.ts'
 import { passedRequestOf, takePassedRequests } from './passed-request.ts'
 import { createRequestId } from './request-id.ts'
@@ -188,4 +203,77 @@ function respondToClientError(
   socket.end(
     `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
+}
+
+/**
+ * Rejects, in this API's own error format, what Node and the CORS plugin would otherwise reject in
+ * theirs: a missing or repeated Host header (RFC 9112, 3.2), an expectation other than 100-continue
+ * (RFC 9110, 10.1.1), and an OPTIONS that is no preflight. The server must be created with
+ * `requireHostHeader: false`.
+ */
+function checkMessages(app: FastifyInstance): void {
+  const unmet = new WeakSet<IncomingMessage>()
+  app.server.on('checkExpectation', (request, response) => {
+    unmet.add(request)
+    app.server.emit('request', request, response)
+  })
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const { raw, headers } = request
+    const hosts = countHosts(raw.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && raw.httpVersion !== '1.0')) return done(new HostInvalidError())
+    if (unmet.has(raw)) return done(new ExpectationUnknownError())
+    const { origin, 'access-control-request-method': method } = headers
+    if (request.method === 'OPTIONS' && (origin === undefined || method === undefined))
+      return reply.callNotFound()
+    done()
+  })
+}
+
+/** @param rawHeaders names and values in turn, as they came */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') hosts += 1
+  return hosts
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * The JSON body exactly as received, for routes that forward it byte for byte; empty when there
+     * was none.
+     */
+    bodyText: string
+  }
+}
+
+/**
+ * Parses JSON without losing digits: a number that a double cannot hold becomes text. A price of
+ * 0.1234567890123456789 is rejected or forwarded, never rounded.
+ */
+function parseJson(
+  request: FastifyRequest,
+  body: Buffer,
+  done: (error: Error | null, value?: unknown) => void,
+): void {
+  try {
+    done(null, readJson(request, body))
+  } catch (cause) {
+    done(cause instanceof BodyTooComplexError ? cause : new BodyNotJsonError({ cause }))
+  }
+}
+
+/**
+ * Undefined for an empty body: the route decides whether it needs one.
+ * @throws when the body is not JSON, or has too many values
+ */
+function readJson(request: FastifyRequest, body: Buffer): unknown {
+  if (!isUtf8(body)) throw new SyntaxError('not UTF-8')
+  request.bodyText = body.toString()
+  if (request.bodyText.trim() === '') return undefined
+  checkValues(request.bodyText)
+  const parsed = parseLossless(request.bodyText)
+  if (parsed === undefined) throw new SyntaxError('not JSON, or nested too deep')
+  return parsed.value
 }

@@ -1,4 +1,12 @@
-import { DiagLogLevel, diag } from '@opentelemetry/api'
+import {
+  DiagLogLevel,
+  diag,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources'
 import {
@@ -7,11 +15,10 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { CallReport } from '../upstream/call-report.ts'
 import { VERSION } from '../version.ts'
-import { traceCalls } from './trace-calls.ts'
-import { traceRequests } from './trace-requests.ts'
+import { readTraceparent, toTraceparent } from './traceparent.ts'
 
 export interface TracingConfig {
   /** The URL that spans are posted to, path included. */
@@ -84,4 +91,91 @@ function loggerTo({ log }: FastifyInstance) {
     debug: say('debug'),
     verbose: say('debug'),
   }
+}
+
+/**
+ * Creates the spans of a finished call: the wait for its slot, and the call itself. The path is
+ * recorded without its query, which can contain account data. No trace header is sent to the
+ * exchange.
+ */
+function traceCalls(tracer: Tracer): (report: CallReport) => void {
+  return ({ exchange, call, context, waitedMs, startedAtMs, durationMs, status, result }) => {
+    if (context?.trace === undefined) return
+    const slotMs = performance.timeOrigin + startedAtMs
+    const wait = tracer.startSpan(
+      `wait for ${exchange}`,
+      { startTime: slotMs - waitedMs, attributes: { 'sluice.exchange': exchange } },
+      context.trace,
+    )
+    wait.end(slotMs)
+
+    const span = tracer.startSpan(
+      `${call.method} ${call.path}`,
+      {
+        kind: SpanKind.CLIENT,
+        startTime: slotMs,
+        attributes: {
+          'sluice.exchange': exchange,
+          'sluice.family': call.family,
+          'sluice.result': result,
+          'http.request.method': call.method,
+          'url.path': call.path,
+          ...(status === undefined ? {} : { 'http.response.status_code': status }),
+        },
+      },
+      context.trace,
+    )
+    if (result !== 'ok') span.setStatus({ code: SpanStatusCode.ERROR, message: result })
+    span.end(slotMs + durationMs)
+  }
+}
+
+/**
+ * Creates a span for each request in the catalogue except the operator's own. A proxied request
+ * passes it on in its `RequestContext`.
+ */
+function traceRequests(app: FastifyInstance, tracer: Tracer): void {
+  app.decorateRequest('trace', null)
+
+  app.addHook('onRequest', async (request) => {
+    const { endpoint } = request.routeOptions.config
+    if (endpoint === undefined || endpoint.tag === 'Operations') return
+    const { traceparent, tracestate } = request.headers
+    const parent = readTraceparent(traceparent, tracestate)
+    const span = tracer.startSpan(
+      `${request.method} ${endpoint.path}`,
+      {
+        kind: SpanKind.SERVER,
+        attributes: {
+          'http.request.method': request.method,
+          'http.route': endpoint.path,
+          'sluice.request_id': request.id,
+        },
+      },
+      parent,
+    )
+    request.trace = trace.setSpan(parent, span)
+    // Another node that gets this request makes its span a child of this one.
+    request.headers.traceparent = toTraceparent(span.spanContext())
+  })
+
+  app.addHook('onResponse', async (request, reply) => {
+    const span = request.trace ? trace.getSpan(request.trace) : undefined
+    if (span !== undefined) end(span, request, reply)
+  })
+}
+
+function end(
+  span: Span,
+  { caller, errorCode, timings }: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  span.setAttribute('http.response.status_code', reply.statusCode)
+  if (caller?.kind === 'client') span.setAttribute('sluice.client_id', caller.clientId)
+  if (errorCode !== null) span.setAttribute('error.type', errorCode)
+  // Only a request to an exchange has timings.
+  if (timings?.queueMs != null) span.setAttribute('sluice.queue_ms', timings.queueMs)
+  if (timings?.shared === true) span.setAttribute('sluice.shared', true)
+  if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+  span.end()
 }

@@ -1,19 +1,19 @@
-import type { ExchangeCode } from 'schema'
+import type { AccountKind, ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { readWithTime } from '../exchanges/read-response.ts'
+import { adapters } from '../exchanges/registry.ts'
 import { remainingLimit } from '../exchanges/remaining-limit.ts'
 import { signCall } from '../exchanges/sign.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
-import { accountKindShownBy } from './account-kind.ts'
 import { type CallReport, failureOf, resultOf } from './call-report.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import { decodeBody, isEncoded } from './decode-body.ts'
 import { JournalTooSlowError } from './errors.ts'
 import type { Events } from './events.ts'
-import type { JudgedResponse } from './judged-response.ts'
+import { isAccountKindRejection, type JudgedResponse } from './judged-response.ts'
 import { withoutSecrets } from './redact-secrets.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Transport } from './transport.ts'
@@ -115,4 +115,27 @@ async function noteAccountKind(
   await deps.keys
     .setAccountKind(rowId, shown)
     .catch((error: unknown) => events.emit('accountKindNotStored', { exchange, error }))
+}
+
+const OTHER_KIND: Readonly<Record<AccountKind, AccountKind>> = {
+  classic: 'unified',
+  unified: 'classic',
+}
+
+/**
+ * The kind of the account after a response (docs/exchanges/bitget-unified.md, 1). A rejection
+ * because of the kind proves the other kind. A successful call sets a kind that was unknown. Every
+ * other response leaves the known kind.
+ * @param known null while it is unknown
+ */
+function accountKindShownBy(
+  call: UpstreamCall,
+  verdict: Verdict,
+  known: AccountKind | null,
+  from = adapters,
+): AccountKind | null {
+  const kind = from.of(call.family).accountKindOf?.(call)
+  if (kind === undefined) return known
+  if (isAccountKindRejection({ verdict })) return OTHER_KIND[kind]
+  return known === null && verdict.kind === 'ok' ? kind : known
 }

@@ -1,19 +1,55 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type BrowserContext, chromium } from '@playwright/test'
-import { login } from 'schema'
+import { createClient, login } from 'schema'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
 import { buildConsole } from '../build-console.ts'
 import { findBrowser, provideBrowser } from '../find-browser.ts'
 import { deployLocally, type LocalDeployment } from '../screenshots/deploy-locally.ts'
-import { pagesOf, SIGN_IN } from './console-pages.ts'
 import { scriptSize } from './console-scripts.ts'
 import type { Bench, Figure } from './figure.ts'
-import { type Audit, audit } from './lighthouse.ts'
 import { median } from './rounds.ts'
 import { seedLog } from './seed-log.ts'
 import { toTable } from './table.ts'
+
+/** Stands for the screen of people who are not signed in. */
+const SIGN_IN = 'sign-in'
+
+/** One page of each kind, on a gateway with one client at least. */
+async function pagesOf(
+  gatewayUrl: string,
+  admin: { readonly email: string; readonly password: string },
+): Promise<readonly string[]> {
+  const post = async (path: string, body: object, token?: string) => {
+    const response = await fetch(`${gatewayUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json() as Promise<{ id: number; token: string }>
+  }
+  const { token } = await post(login.path, admin)
+  const { id } = await post(createClient.path, { clientId: 'bench-of-the-console' }, token)
+  return [
+    '/',
+    '/client-credentials',
+    `/client-credentials/${id}`,
+    '/api-keys',
+    '/logs',
+    '/operations',
+    '/orders',
+    '/connect',
+    '/mexc/trading/place-order',
+    '/bitget/trading/spot',
+  ]
+}
 
 const ADMIN = { email: 'admin@sluice.bench', password: 'bench-of-the-console' }
 const ROWS = 25_000
@@ -175,4 +211,45 @@ function figuresOf(rows: readonly PageResult[]): readonly Figure[] {
       rows.map((row) => row.paintMs),
     ),
   ]
+}
+
+const PACKAGE = 'lighthouse@13.5.0'
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+const CATEGORIES = 'performance,accessibility,best-practices'
+
+/** What Lighthouse says of a page: scores from 0 to 1, and times on a simulated phone. */
+interface Audit {
+  readonly performance: number
+  readonly accessibility: number
+  readonly bestPractices: number
+  readonly blockedMs: number
+  readonly paintMs: number
+  readonly shift: number
+}
+
+/**
+ * Audits a page as a phone on a slow network, in a browser that runs. npm fetches Lighthouse the
+ * first time: it is too large (176 MB) to be installed for everybody.
+ * @param port where the browser takes commands
+ */
+async function audit(url: string, port: number): Promise<Audit> {
+  const { stdout } = await promisify(execFile)(
+    'npm',
+    [
+      ...['exec', '--yes', `--package=${PACKAGE}`, '--', 'lighthouse', url, `--port=${port}`],
+      ...['--output=json', '--quiet', '--disable-storage-reset', '--disable-full-page-screenshot'],
+      ...[`--only-categories=${CATEGORIES}`, '--throttling-method=simulate'],
+    ],
+    { maxBuffer: OUTPUT_BYTES_MAX },
+  )
+  const { categories, audits, runtimeError } = JSON.parse(stdout)
+  if (runtimeError !== undefined) throw new Error(`Lighthouse at ${url}: ${runtimeError.message}`)
+  return {
+    performance: categories.performance.score,
+    accessibility: categories.accessibility.score,
+    bestPractices: categories['best-practices'].score,
+    blockedMs: audits['total-blocking-time'].numericValue,
+    paintMs: audits['largest-contentful-paint'].numericValue,
+    shift: audits['cumulative-layout-shift'].numericValue,
+  }
 }

@@ -1,11 +1,152 @@
 import type { Page } from '@playwright/test'
-import { docPages, listLogs } from 'schema'
+import { docPages, EXCHANGE_NAMES, type ExchangeCode, listLogs } from 'schema'
 import { clientShots } from './client-shots.ts'
-import { keyShots } from './key-shots.ts'
-import { logShots } from './log-shots.ts'
-import { operationsShots } from './operations-shots.ts'
-import { orderShots } from './order-shots.ts'
-import type { Shot } from './shot.ts'
+import { CLIENT_ORDER_ID, flood } from './make-traffic.ts'
+import type { Scene, Shot } from './shot.ts'
+
+const orderShots: readonly Shot[] = [
+  { name: 'order-find', address: '/orders' },
+  { name: 'order-not-found', address: '/orders?find=no-such-order' },
+  {
+    name: 'order',
+    address: `/orders?find=${CLIENT_ORDER_ID}`,
+    keep: { scheme: 'light', width: 'wide', as: 'order.png' },
+    prepare: async (page) => {
+      await page.getByRole('region', { name: 'What happened' }).waitFor()
+    },
+  },
+]
+
+let flooding: Promise<void> | undefined
+
+/** One bot sends far more than the exchange takes. */
+async function startFlood({ world, bots }: Scene): Promise<void> {
+  flooding = flood(world, await world.admin.token(bots.gridBot))
+}
+
+async function endFlood({ world, bots }: Scene): Promise<void> {
+  await world.admin.dropQueue(bots.gridBot.clientId, 'mx')
+  await flooding
+}
+
+const operationsShots: readonly Shot[] = [
+  {
+    name: 'operations',
+    address: '/operations',
+    keep: { scheme: 'light', width: 'wide', as: 'operations.png' },
+    prepare: async (page, scene) => {
+      await startFlood(scene)
+      // The chart has the flood a few seconds later than the figures.
+      const legend = page.getByRole('listitem').filter({ hasText: /^Orders [1-9]\d$/ })
+      await legend.waitFor()
+    },
+    tidy: (_, scene) => endFlood(scene),
+  },
+  { name: 'operations-empty', address: '/operations', in: 'empty' },
+  {
+    name: 'operations-stop-everything',
+    address: '/operations',
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Stop everything' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  ...['Halt', 'Stop and cancel'].map((action) => ({
+    name: `operations-client-${action.toLowerCase().replaceAll(' ', '-')}`,
+    address: '/operations',
+    isInSight: true,
+    prepare: async (page: Page) => {
+      await page.getByRole('button', { name: `${action} grid-bot` }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
+    },
+  })),
+]
+
+const logShots: readonly Shot[] = [
+  {
+    name: 'logs',
+    address: '/logs',
+    keep: { scheme: 'dark', width: 'wide', as: 'logs.png' },
+  },
+  { name: 'logs-filtered', address: '/logs?q=spot&status=error' },
+  { name: 'logs-empty', address: '/logs', in: 'empty' },
+  { name: 'logs-no-match', address: '/logs?q=no-such-client' },
+  {
+    name: 'logs-detail',
+    address: '/logs?status=error',
+    isInSight: true,
+    prepare: async (page) => {
+      const table = page.getByRole('table', { name: 'Recent API Calls' })
+      await table
+        .getByRole('button', { name: /^[A-Z][a-z]{2} \d/ })
+        .first()
+        .click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'logs-loading',
+    address: '/logs',
+    prepare: async (page) => {
+      // Held until the page is left.
+      await page.route(`**${listLogs.path}`, () => {})
+      await page.reload()
+      await page.getByTestId('log-skeleton').waitFor()
+    },
+    tidy: (page) => page.unrouteAll({ behavior: 'ignoreErrors' }),
+  },
+]
+
+const ADDRESS = '/api-key-management'
+
+/** Tests a client's keys and waits for the verdict. */
+const testKeys = (clientId: string, exchange: ExchangeCode) => async (page: Page) => {
+  const name = `Test ${EXCHANGE_NAMES[exchange]} API keys of ${clientId}`
+  await page.getByRole('button', { name }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Test Credentials' }).click()
+  await dialog.getByText(/Credentials tested successfully!|Credential test failed/).waitFor()
+}
+
+const keyShots: readonly Shot[] = [
+  { name: 'keys', address: ADDRESS },
+  { name: 'keys-empty', address: ADDRESS, in: 'empty' },
+  { name: 'keys-no-match', address: `${ADDRESS}?client=momentum-2025` },
+  {
+    name: 'keys-add',
+    address: ADDRESS,
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Add API Keys' }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByRole('combobox', { name: 'Exchange' }).click()
+      await page.getByRole('option', { name: 'Bitget' }).click()
+      await dialog.getByLabel('Passphrase (optional)', { exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'keys-test-passed',
+    address: ADDRESS,
+    isInSight: true,
+    prepare: testKeys('grid-bot', 'bg'),
+  },
+  {
+    name: 'keys-test-failed',
+    address: ADDRESS,
+    isInSight: true,
+    prepare: testKeys('arbitrage', 'mx'),
+  },
+  {
+    name: 'keys-delete',
+    address: ADDRESS,
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Delete Bitget API keys of grid-bot' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+]
 
 const alert = (page: Page) => page.getByRole('alert')
 

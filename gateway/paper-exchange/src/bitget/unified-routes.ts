@@ -1,13 +1,48 @@
-import type { Endpoint } from '../family.ts'
+import type { Json } from '../exact-json.ts'
+import type { Endpoint, SignedCall } from '../family.ts'
+import { entryResults } from './batch.ts'
 import { bitgetClockEndpoint } from './common-routes.ts'
+import { LIST_BODY } from './family.ts'
+import { perSecond } from './spot-market.ts'
 import { unifiedAccountEndpoints } from './unified-account.ts'
-import { unifiedBatchEndpoints } from './unified-batch.ts'
 import { unifiedListEndpoints } from './unified-lists.ts'
 import { unifiedMarketEndpoints } from './unified-market.ts'
-import { unifiedOrderEndpoints } from './unified-orders.ts'
+import { cancelOrder, placeOrder, unifiedOrderEndpoints } from './unified-orders.ts'
 import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-positions.ts'
 import { unifiedStrategyEndpoints } from './unified-strategies.ts'
 import { unifiedStrategyListEndpoints } from './unified-strategy-lists.ts'
+
+const batch = { list: LIST_BODY, shared: [], market: 'unified' } as const
+
+/**
+ * Orders of Bitget v3 that come or go together, below `/api/v3/trade`: the body is the list of
+ * them.
+ */
+const unifiedBatchEndpoints: readonly Endpoint[] = [
+  {
+    method: 'POST',
+    path: '/place-batch',
+    access: 'trade',
+    limit: perSecond(5),
+    respond: (call) => entriesOf(call, placeOrder),
+  },
+  {
+    method: 'POST',
+    path: '/cancel-batch',
+    access: 'trade',
+    limit: perSecond(5),
+    respond: (call) => entriesOf(call, cancelOrder),
+  },
+]
+
+/** Entry by entry; only one that was rejected has a code. */
+function entriesOf(call: SignedCall, work: Parameters<typeof entryResults>[2]): Json {
+  return entryResults(call, batch, work).map(({ done, failed }) => {
+    if (failed === undefined) return { ...done }
+    const { orderId, clientOid, errorCode: code, errorMsg: msg } = failed
+    return { orderId, clientOid, code, msg }
+  })
+}
 
 /**
  * Bitget v3, the unified account, by what lies below `/api/v3`. MEXC spot has a v3 too, and nothing

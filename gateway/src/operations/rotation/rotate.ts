@@ -1,17 +1,56 @@
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createError } from '@fastify/error'
 import type { Config } from '../../config.ts'
-import type { GatewayKeys } from '../../store/stores-beside.ts'
+import { MEMORY_PATH } from '../../store/database-path.ts'
+import { StoreUrlError } from '../../store/errors.ts'
+import { openForMasterKey } from '../../store/open-beside.ts'
+import type { Stores } from '../../store/stores.ts'
+import type { GatewayKeys, StoresBeside } from '../../store/stores-beside.ts'
 import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
+import { loadKeyRing } from '../../vault/key-ring.ts'
 import { byCommand } from '../command-line.ts'
 import {
-  KeyNotTakenError,
-  NoNewKeyError,
-  OldKeyNeededError,
-  OldTextsRemainError,
-  UnsealedRowsError,
-} from './errors.ts'
-import { openRotation, type RotationParts } from './open-rotation.ts'
-import { makeCurrent, resealRows, type Verified, verifyAll } from './reseal.ts'
+  CURRENT_SINCE_NAME,
+  makeCurrent,
+  type ResealDeps,
+  resealRows,
+  type Verified,
+  verifyAll,
+} from './reseal.ts'
+
+/** The keys come from the environment, which only a person can change. */
+const NoNewKeyError = createError<[]>(
+  'NO_NEW_KEY',
+  'MASTER_KEY holds one key, and this command cannot change the environment of the gateway. Create a key with "openssl rand -base64 32", set MASTER_KEY to "<old key>,<new key>", restart the gateway, and run this command again with the same MASTER_KEY. Or put the key into a file and set MASTER_KEY_FILE; then no restart is needed',
+)
+
+/**
+ * A gateway does not report that it has loaded the keys. Nothing was sealed with a key
+ * that it lacks.
+ */
+const KeyNotTakenError = createError<[nodes: string, source: string]>(
+  'KEY_NOT_TAKEN',
+  'The gateway (%s) has not loaded the keys from %s. Check that it uses the same source and can read it; its log has the reason. Where several gateways share PostgreSQL, copy the key file to the machine of each. Their requests still work. Run this command again, or restart the gateway first',
+)
+
+/** Older keys are still needed to open sealed values. */
+const UnsealedRowsError = createError<[]>(
+  'ROTATION_UNFINISHED',
+  'Some data is not sealed with the newest key yet; run "npm run rotate-key" first',
+)
+
+/** Older keys are still needed to verify tokens. */
+const OldKeyNeededError = createError<[until: string]>(
+  'OLD_KEY_NEEDED',
+  'Tokens or sessions signed with an older key are valid until %s. Run this command again after that, or now with --end-tokens: bots then get new tokens automatically, and administrators sign in again',
+)
+
+/** Somebody reads the write-ahead log, which still has what the old key sealed. */
+const OldTextsRemainError = createError<[]>(
+  'OLD_TEXTS_REMAIN',
+  "The old key is no longer needed, but what it sealed is still in the database's write-ahead log, because another process reads it (an export or a backup). Run this command again when that has ended",
+)
 
 export interface RotateOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
@@ -185,4 +224,51 @@ function toText({ node, missingSinceMs }: GatewayKeys): string {
   if (missingSinceMs === undefined) return node
   const since = new Date(missingSinceMs).toISOString()
   return `${node}: not seen since ${since}; if it no longer runs, start it again, or add --gone ${node}`
+}
+
+interface RotationParts
+  extends ResealDeps,
+    Pick<Stores, 'audit'>,
+    Pick<StoresBeside, 'path' | 'gateways' | 'eraseFreed'>,
+    AsyncDisposable {
+  /**
+   * When the last valid token or session expires that was issued before the current key became
+   * current; undefined when there are none.
+   */
+  tokensOfOlderKeys(): Promise<{ readonly untilMs: number } | undefined>
+}
+
+interface OpenRotationOptions {
+  readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
+  readonly nowMs: () => number
+}
+
+/**
+ * Opens the database and its keys for one command at a time. A gateway may run at the same time.
+ * The caller disposes of the result.
+ * @throws RotationRunningError, WrongUserError, ReserveInUseError, and what opening the database or
+ * its keys throws
+ */
+async function openRotation({ config, nowMs }: OpenRotationOptions): Promise<RotationParts> {
+  if (config.databaseUrl.endsWith(MEMORY_PATH)) throw new StoreUrlError(MEMORY_PATH)
+  await using opening = new AsyncDisposableStack()
+  const stores = await openForMasterKey(config.databaseUrl)
+  opening.defer(() => stores.close())
+  const { facts, path, tokens, adminSessions } = stores
+  const defaultFile = path === undefined ? undefined : join(dirname(path), 'master.key')
+  const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
+  const opened = opening.move()
+  return {
+    ...stores,
+    ...{ ring, nowMs },
+    async tokensOfOlderKeys() {
+      const sinceMs = Number((await facts.get(CURRENT_SINCE_NAME)) ?? 0)
+      const ends = [
+        await tokens.lastExpiry(sinceMs, nowMs()),
+        await adminSessions.lastExpiry(sinceMs, nowMs()),
+      ].filter((end) => end !== undefined)
+      return ends.length === 0 ? undefined : { untilMs: Math.max(...ends) }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
 }

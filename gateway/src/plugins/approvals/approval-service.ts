@@ -16,7 +16,6 @@ import {
   NotOwnRequestError,
   OwnRequestError,
 } from './errors.ts'
-import { toApproval } from './to-approval.ts'
 
 /** How long a request waits before it expires. */
 const WAITS_MS = 24 * 3_600_000
@@ -210,3 +209,22 @@ function reasonOf(error: unknown): string {
   const isForeseen = error instanceof Error && 'code' in error && 'statusCode' in error
   return isForeseen ? error.message.slice(0, 500) : 'internal error'
 }
+
+function toApproval(row: ListedApproval): Approval {
+  const { id, action, subjectKind, subject, state, decidedBy, decidedAtMs, reason } = row
+  return {
+    ...{ id, action, subjectKind, subject },
+    summary: { before: toFacts(row.before), after: toFacts(row.after) },
+    requestedBy: row.requestedByEmail,
+    requestedAt: isoOf(row.requestedAtMs),
+    expiresAt: isoOf(row.expiresAtMs),
+    ...{ state, decidedBy, reason },
+    decidedAt: decidedAtMs === null ? null : isoOf(decidedAtMs),
+  }
+}
+
+function toFacts(text: string | null): Approval['summary']['before'] {
+  return text === null ? null : JSON.parse(text)
+}
+
+const isoOf = (ms: number) => new Date(ms).toISOString()

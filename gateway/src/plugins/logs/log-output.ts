@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { LogEntry } from 'schema'
 import type { LogFilter, LogPage, LogReads, LogRow } from '../../store/log-store.ts'
 import { CSV_HEAD, type CsvTimes, createCsvTimes, toCsvLine } from './log-csv.ts'
-import { toLogEntry } from './log-entry.ts'
 
 /** Rows that are written in one turn of the event loop: 1 to 2 ms. */
 const ROWS_AT_ONCE = 500
@@ -68,4 +68,23 @@ function toText(rows: readonly LogRow[], format: LogExport['format'], times: Csv
     .map(toLogEntry)
     .map((entry) => (format === 'csv' ? toCsvLine(entry, times) : `${JSON.stringify(entry)}\n`))
     .join('')
+}
+
+function toLogEntry(row: LogRow): LogEntry {
+  return {
+    id: row.id,
+    timestamp: new Date(row.atMs).toISOString(),
+    method: row.method,
+    endpoint: row.endpoint,
+    statusCode: row.statusCode,
+    responseTime: row.responseMs,
+    queueTime: row.queueMs,
+    upstreamTime: row.upstreamMs,
+    clientId: row.clientId,
+    exchange: row.exchange,
+    requestId: row.requestId,
+    code: row.code,
+    shared: row.shared,
+    ...(row.note === null ? {} : { note: row.note }),
+  }
 }

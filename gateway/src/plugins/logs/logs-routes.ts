@@ -1,4 +1,5 @@
 import compress from '@fastify/compress'
+import { createError } from '@fastify/error'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   exportLogs,
@@ -12,8 +13,13 @@ import {
 import { hangUpSignal } from '../../http/hang-up.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Time } from '../../time.ts'
-import { TimeZoneUnknownError } from './errors.ts'
 import type { LogReader } from './log-reader.ts'
+
+const TimeZoneUnknownError = createError<[timeZone: string]>(
+  'TIME_ZONE_UNKNOWN',
+  'There is no time zone "%s"; use an IANA name, such as "Europe/Berlin"',
+  400,
+)
 
 export interface LogsRoutesOptions {
   readonly reader: LogReader

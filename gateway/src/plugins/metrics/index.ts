@@ -1,7 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createError } from '@fastify/error'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
 import type { ConnectionCounts } from '../../http/connection-limit.ts'
+import { isFromThisMachine } from '../../http/proxies.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
@@ -14,7 +18,6 @@ import type { Time } from '../../time.ts'
 import type { ExchangeClock } from '../../upstream/clock.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Metrics } from './metrics.ts'
-import { createMetricsGuard } from './metrics-guard.ts'
 import type { NodeNow } from './node-metrics.ts'
 
 export interface MetricsOptions {
@@ -115,3 +118,37 @@ function withinMoment(
     over.abort()
   }
 }
+
+const MetricsLocalOnlyError = createError(
+  'METRICS_LOCAL_ONLY',
+  'Without METRICS_TOKEN, metrics are served only to direct requests from this machine; set it and send it as a bearer token',
+  403,
+)
+
+class MetricsTokenInvalidError extends createError(
+  'METRICS_TOKEN_INVALID',
+  'The metrics need their own token: send "Authorization: Bearer <METRICS_TOKEN>"',
+  401,
+) {
+  readonly headers = { 'www-authenticate': 'Bearer' }
+}
+
+/**
+ * Allows requests with the right token. Without METRICS_TOKEN, only this machine may read the
+ * metrics.
+ * @throws MetricsTokenInvalidError, MetricsLocalOnlyError
+ */
+function createMetricsGuard(token: string | undefined): (request: FastifyRequest) => void {
+  if (token === undefined)
+    return (request) => {
+      if (!isFromThisMachine(request)) throw new MetricsLocalOnlyError()
+    }
+  const expected = digestOf(`Bearer ${token}`)
+  return ({ headers }) => {
+    if (!timingSafeEqual(digestOf(headers.authorization ?? ''), expected))
+      throw new MetricsTokenInvalidError()
+  }
+}
+
+/** Digests have equal length, so that texts of any length are compared in constant time. */
+const digestOf = (text: string) => createHash('sha256').update(text).digest()

@@ -1,13 +1,36 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { mxCancelOrder, mxSubmitOrder } from 'schema'
-import { addReadRoutes } from '../../http/documented-reads.ts'
+import {
+  mxCancelOrder,
+  mxGetAccountInfo,
+  mxOrderHistory,
+  mxOrderStatus,
+  mxSubmitOrder,
+} from 'schema'
+import * as futuresAccount from '../../exchanges/mexc-futures/balances.ts'
+import * as futures from '../../exchanges/mexc-futures/calls.ts'
+import { oneOrder, orderList } from '../../exchanges/mexc-results.ts'
+import * as spotAccount from '../../exchanges/mexc-spot/balances.ts'
+import * as spot from '../../exchanges/mexc-spot/calls.ts'
+import { addReadRoutes, documentedRead } from '../../http/documented-reads.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
 import { textRouteOf } from '../../http/route.ts'
 import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
+import { callsFor } from './mx-market.ts'
 import { cancelOrder, submitOrder } from './mx-orders.ts'
-import { MX_READS } from './mx-reads.ts'
+
+/** The documented reads of MEXC. */
+const MX_READS = [
+  documentedRead(mxOrderHistory, (query) => callsFor(query).orderHistoryCall(query), orderList),
+  documentedRead(mxOrderStatus, (query) => callsFor(query).orderStatusCall(query), oneOrder),
+  documentedRead(
+    mxGetAccountInfo,
+    ({ market }) => (market === 'futures' ? futures.accountCall() : spot.accountCall()),
+    (data, { market }) =>
+      market === 'futures' ? futuresAccount.balances(data) : spotAccount.balances(data),
+  ),
+]
 
 export interface ProxyOptions {
   readonly upstream: Upstream
