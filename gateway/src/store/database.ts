@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 /**
  * What statements are built with. SQLite's types serve for PostgreSQL as well: the builders have
- * the same methods, and rows of the same types come from both (`tables.test.ts` compares them).
+ * the same methods, and the tables of both are made of one declaration (`tables.ts`).
  */
 export type Queries = Pick<
   BaseSQLiteDatabase<'sync', RunResult>,
@@ -38,8 +38,8 @@ export function* theRow<Row>(statement: PromiseLike<readonly Row[]>): Steps<Row>
 }
 
 /**
- * Does nothing while the node with this number is the owner of the exchanges, and until the
- * transaction ends: a takeover waits for that. It is the last step where it can be.
+ * Ends a transaction with an error unless the node with this number is still the owner of the
+ * exchanges. A takeover then waits for the commit. Make it the last step where you can.
  * @param fence undefined where there is no group
  * @throws NotOwnerError when another node has become the owner: it would not know of the change
  */

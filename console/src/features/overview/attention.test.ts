@@ -29,7 +29,11 @@ test('an exchange that does not run says how it is, since when and why', () => {
   const stopped = { ...mexc, state: 'stopped', reason: null } as const
   expect(listOf({ exchanges: [stopped, broken] })).toMatchObject([
     { what: expect.stringMatching(/^Bitget is broken, for 3.min$/), why: 'connect ETIMEDOUT' },
-    { what: 'MEXC is stopped', why: expect.stringContaining('An administrator'), sign: 'off' },
+    {
+      what: 'MEXC is stopped',
+      why: expect.stringContaining('until an administrator'),
+      sign: 'off',
+    },
   ])
 })
 
