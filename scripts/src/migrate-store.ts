@@ -65,8 +65,6 @@ function textOf(moved: MovedStore, toPostgres: boolean): string {
   ].join('\n')
 }
 
-await runAsProcess(import.meta, run)
-
 const REDRAW_EVERY_MS = 200
 /** Back to the start of the line, which is then empty. */
 const CLEAR_LINE = '\r\u001b[K'
@@ -88,3 +86,5 @@ function showRows(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performanc
     clear: () => void (out.isTTY && out.write(CLEAR_LINE)),
   }
 }
+
+await runAsProcess(import.meta, run)

@@ -22,8 +22,6 @@ export const run = command({
   },
 })
 
-await runAsProcess(import.meta, run)
-
 const REDRAW_EVERY_MS = 200
 /** Back to the start of the line, which is then empty. */
 const CLEAR_LINE = '\r\u001b[K'
@@ -45,3 +43,5 @@ function showPages(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performan
     clear: () => void (out.isTTY && out.write(CLEAR_LINE)),
   }
 }
+
+await runAsProcess(import.meta, run)

@@ -65,8 +65,6 @@ function fail(problem: string): never {
   process.exit(1)
 }
 
-await main()
-
 const balances = { USDT: '100000', BTC: '1', ETH: '10' }
 const random = (bytes: number) => randomBytes(bytes).toString('hex')
 
@@ -94,3 +92,5 @@ function createDemoAccounts(): NewPaperAccount[] {
     { exchange: 'bg', name: 'demo-bitget-classic', ...bitgetKeys(), balances },
   ]
 }
+
+await main()
