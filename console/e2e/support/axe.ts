@@ -39,10 +39,14 @@ export async function expectAccessibleAtBothWidths(page: Page): Promise<void> {
   const open = await openParts(page)
   const before = page.viewportSize()
   await page.setViewportSize(NARROW)
-  // The page has seen its new width.
-  await page.evaluate(
-    () => new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen))),
-  )
+  await page.waitForFunction((width) => innerWidth === width, NARROW.width)
+  // The page has seen its new width and, on a busy machine too, has drawn what follows from it.
+  await page.evaluate(async () => {
+    for (let times = 0; times < 2; times += 1) {
+      await new Promise(requestAnimationFrame)
+      await scheduler.postTask(() => undefined, { priority: 'background' })
+    }
+  })
   // The scheme is the dark one already.
   await expectNothingFound(page, 'dark', ALL)
   await expectNothingFound(page, 'light', COLOURS)
