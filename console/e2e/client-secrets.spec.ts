@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { endOldSecret, listClientSecrets, rotateClientSecret, type SecretList } from 'schema'
 import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { settle } from './support/stub-gateway.ts'
-import { expect, test, toastOf } from './support/test.ts'
+import { clipboardOf, expect, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_Zk81l0m3bNcVw8yTrXk5sJdHgA1p0Qe'
 const { current } = listClientSecrets.sample.response
@@ -16,43 +16,40 @@ const cardOf = (page: Page) => page.getByRole('region', { name: 'Secrets', exact
 const rotateButton = (page: Page) => cardOf(page).getByRole('button', { name: 'Rotate secret' })
 const rotateDialogOf = (page: Page) => page.getByRole('dialog', { name: 'Create a new secret?' })
 
-test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
-  gateway.respond(rotateClientSecret, ROTATED)
-  await page.goto('/client-credentials/7')
-  await expect(cardOf(page)).toContainText('Current secret')
-})
-
-test('a rotation asks how long the old secret works, and shows the new one once', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
-  await rotateButton(page).click()
-  const duration = rotateDialogOf(page).getByLabel('How long the current secret keeps working')
-  await expect(duration).toHaveValue('3600')
-  await duration.selectOption('Not at all')
-  await expect(rotateDialogOf(page)).toContainText('the bot is refused until it has the new secret')
-  await duration.selectOption('1 day')
-  const reads = gateway.calls(listClientSecrets).length
-  await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
-  const once = page.getByRole('dialog', { name: 'Keep this secret now' })
-  await expect(once).toBeVisible()
-  expect(gateway.calls(rotateClientSecret)[0]?.postDataJSON()).toEqual({
-    oldSecretValidSeconds: 86_400,
-  })
-  await expect(once.getByRole('button', { name: 'Done' })).toBeDisabled()
-  await once.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(SECRET)
-  await once.getByRole('button', { name: 'Done' }).click()
-  await expect(once).toHaveCount(0)
-  await expect(page).toHaveURL('/client-credentials/7')
-  expect(await page.content()).not.toContain(SECRET)
-  // The page also reads every 30 s.
-  await expect.poll(() => gateway.calls(listClientSecrets).length).toBeGreaterThan(reads)
-})
-
 test('the secrets of a client, their rotation and the end of the old one', async ({
   page,
   gateway,
+  signedIn: _,
 }) => {
+  gateway.respond(rotateClientSecret, ROTATED)
+  await page.goto('/client-credentials/7')
+  await expect(cardOf(page)).toContainText('Current secret')
+  await test.step('a rotation asks how long the old secret works, and shows the new one once', async () => {
+    await rotateButton(page).click()
+    const duration = rotateDialogOf(page).getByLabel('How long the current secret keeps working')
+    await expect(duration).toHaveValue('3600')
+    await duration.selectOption('Not at all')
+    await expect(rotateDialogOf(page)).toContainText(
+      'the bot is refused until it has the new secret',
+    )
+    await duration.selectOption('1 day')
+    const reads = gateway.calls(listClientSecrets).length
+    await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
+    const once = page.getByRole('dialog', { name: 'Keep this secret now' })
+    await expect(once).toBeVisible()
+    expect(gateway.calls(rotateClientSecret)[0]?.postDataJSON()).toEqual({
+      oldSecretValidSeconds: 86_400,
+    })
+    await expect(once.getByRole('button', { name: 'Done' })).toBeDisabled()
+    await once.getByRole('button', { name: 'Copy Client Secret of grid-bot' }).click()
+    await expect.poll(() => clipboardOf(page)).toBe(SECRET)
+    await once.getByRole('button', { name: 'Done' }).click()
+    await expect(once).toHaveCount(0)
+    await expect(page).toHaveURL('/client-credentials/7')
+    expect(await page.content()).not.toContain(SECRET)
+    // The page also reads every 30 s.
+    await expect.poll(() => gateway.calls(listClientSecrets).length).toBeGreaterThan(reads)
+  })
   await test.step('each secret shows when and from where it was last used, the old one its end', async () => {
     await expect(cardOf(page)).toContainText('sls_Zk81...p0Qe')
     await expect(cardOf(page)).toContainText('No use recorded')
@@ -83,12 +80,9 @@ test('the secrets of a client, their rotation and the end of the old one', async
     await expect(toastOf(page)).toContainText('503: The disk is full')
     await expect(rotateDialogOf(page)).toBeVisible()
   })
-  await test.step('axe finds nothing: the secrets, the rotation and the new secret', async () => {
+  // The dialog of the new secret: one-time-secret.spec.ts.
+  await test.step('axe finds nothing: the rotation of a secret', async () => {
     await expect(rotateDialogOf(page)).toBeVisible()
-    await expectAccessibleAtBothWidths(page)
-    gateway.respond(rotateClientSecret, ROTATED)
-    await rotateDialogOf(page).getByRole('button', { name: 'Create new secret' }).click()
-    await expect(page.getByRole('dialog', { name: 'Keep this secret now' })).toBeVisible()
     await expectAccessibleAtBothWidths(page)
   })
 })

@@ -39,9 +39,10 @@ const failed: Stop['failed'] = [
 
 test.beforeEach(({ signedIn: _ }) => {})
 
-test('a stop needs a reason, and cancels the working orders unless the box is cleared', {
-  tag: '@both',
-}, async ({ page, gateway }) => {
+test('a stop needs a reason, and cancels the working orders unless the box is cleared', async ({
+  page,
+  gateway,
+}) => {
   // From this call on, the card's own reads show the stop as well.
   gateway.respond(stopClient, () => {
     gateway.respond(getClientStop, { body: stopOf() })

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { deleteClient, getOperations, listApiKeys, listClients, listLogs } from 'schema'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
-import { settle } from './support/stub-gateway.ts'
-import { expect, goWithin, test } from './support/test.ts'
+import { samples } from './support/samples.ts'
+import { expect, expectRead, goWithin, test } from './support/test.ts'
 
 // 296. Every action without a pointer: seen where it is, never lost, never held.
 
@@ -45,9 +45,7 @@ for (const addresses of [
   })
 
 async function expectWayThrough(page: Page): Promise<void> {
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-  await settle(page)
-  await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+  await expectRead(page)
   // Out of the page at its front, whatever has the focus.
   await page.locator('a, button').first().focus()
   await page.keyboard.press('Shift+Tab')
@@ -158,4 +156,33 @@ test('296. what is disabled or goes away does not take the keyboard with it', as
       .getByRole('link', { name: second?.clientId.slice(0, 8) ?? '' })
       .first(),
   ).toBeFocused()
+})
+
+const FINAL = 'Delete grid-bot, its second step'
+const OPENED = {
+  '/client-credentials': ['Edit grid-bot', 'Delete grid-bot', FINAL],
+  '/api-keys': [
+    ...['Add API Keys', 'Test MEXC API keys of grid-bot'],
+    'Delete MEXC API keys of grid-bot',
+  ],
+} as const
+
+test('297. Escape closes each dialog, and the keyboard is back', async ({ page, gateway }) => {
+  gateway.respond(listClients, { body: samples.clients })
+  gateway.respond(listApiKeys, { body: samples.apiKeys })
+  await page.goto('/connect')
+  for (const [address, all] of Object.entries(OPENED)) {
+    await goWithin(page, address)
+    for (const opened of all)
+      await test.step(`297. ${opened}`, async () => {
+        const opener = page.getByRole('button', { name: opened.split(',')[0] ?? '' })
+        await opener.click()
+        await expect(page.getByRole('dialog')).toBeVisible()
+        if (opened === FINAL)
+          await page.getByRole('button', { name: 'Delete', exact: true }).click()
+        await page.keyboard.press('Escape')
+        await expect(page.getByRole('dialog')).toHaveCount(0)
+        await expect(opener).toBeFocused()
+      })
+  }
 })

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
+import { expectAccessibleAtBothWidths } from './support/axe.ts'
 import { clientOf } from './support/samples.ts'
 import { GATEWAY_URL, type Gateway, settle } from './support/stub-gateway.ts'
-import { expect, test, toastOf } from './support/test.ts'
+import { clipboardOf, expect, saved, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
@@ -34,9 +34,9 @@ test('the secret is copied, saved, stored and shown until the page is left', asy
   gateway,
   goTo,
 }) => {
-  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
   const clear = dialogOf(page).getByRole('button', { name: 'Clear clipboard' })
   await create(page, gateway)
+  await expectAccessibleAtBothWidths(page)
   await test.step('232. a failed read of the list does not close the dialog', async () => {
     gateway.respond(listClients, { status: 500, body: 'boom' })
     const before = gateway.calls(listClients).length
@@ -53,11 +53,11 @@ test('the secret is copied, saved, stored and shown until the page is left', asy
     await expect(doneOf(page)).toBeDisabled()
     await dialogOf(page).getByRole('button', { name: 'Copy Client Secret of new-bot' }).click()
     await expect(doneOf(page)).toBeEnabled()
-    await expect.poll(clipboard).toBe(SECRET)
+    await expect.poll(() => clipboardOf(page)).toBe(SECRET)
   })
   await test.step('335. a copied secret is cleared from the clipboard with one action', async () => {
     await clear.click()
-    await expect.poll(clipboard).toBe(' ')
+    await expect.poll(() => clipboardOf(page)).toBe(' ')
     await expect(toastOf(page)).toContainText('no longer in the clipboard')
     await expect(clear).toBeHidden()
     await doneOf(page).click()
@@ -66,13 +66,10 @@ test('the secret is copied, saved, stored and shown until the page is left', asy
   await test.step('231. the file holds base URL, client id and secret, and nothing else', async () => {
     await create(page, gateway)
     await expect(doneOf(page)).toBeDisabled()
-    const download = page.waitForEvent('download')
-    await dialogOf(page).getByRole('button', { name: 'Download .env' }).click()
-    const file = await download
-    expect(file.suggestedFilename()).toBe('new-bot.env')
-    expect(await readFile(await file.path(), 'utf8')).toBe(
-      `SLUICE_BASE_URL=${GATEWAY_URL}\nSLUICE_CLIENT_ID=new-bot\nSLUICE_CLIENT_SECRET=${SECRET}\n`,
-    )
+    expect(await saved(page, 'Download .env')).toEqual({
+      name: 'new-bot.env',
+      text: `SLUICE_BASE_URL=${GATEWAY_URL}\nSLUICE_CLIENT_ID=new-bot\nSLUICE_CLIENT_SECRET=${SECRET}\n`,
+    })
     await expect(doneOf(page)).toBeEnabled()
     await doneOf(page).click()
   })

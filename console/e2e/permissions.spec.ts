@@ -7,12 +7,9 @@ import { expect, refresh, test, toastOf } from './support/test.ts'
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 const editOf = (page: Page) => page.getByRole('dialog', { name: 'Edit client' })
 
-test.beforeEach(async ({ page, signedIn: _ }) => {
+test('what a client may do is given, shown and changed', async ({ page, gateway, signedIn: _ }) => {
   await page.goto('/client-credentials')
   await expect(page.getByText('Client Credentials (3)')).toBeVisible()
-})
-
-test('what a new client may do', { tag: '@both' }, async ({ page, gateway }) => {
   const submit = page.getByRole('button', { name: 'Create Client Credentials' })
   const id = page.getByLabel('Client ID', { exact: true })
   const box = (name: string) => page.getByRole('checkbox', { name })
@@ -50,9 +47,6 @@ test('what a new client may do', { tag: '@both' }, async ({ page, gateway }) => 
     await box('Market data').check()
     expect(await create('usual')).not.toHaveProperty('permissions')
   })
-})
-
-test('what a client may do is shown and changed', async ({ page, gateway }) => {
   const edit = (name: string) => page.getByRole('button', { name: `Edit ${name}` })
   const field = editOf(page).getByLabel('Description (optional)')
   const save = editOf(page).getByRole('button', { name: 'Save' })

@@ -3,7 +3,7 @@ import { createClient, listApiKeys, listClients } from 'schema'
 import { openFrozen, stepUntilVisible } from './support/freeze-clock.ts'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
 import { clientOf } from './support/samples.ts'
-import { expect, test, toastOf } from './support/test.ts'
+import { expect, expectNoExcess, expectRead, goWithin, test, toastOf } from './support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 
@@ -59,16 +59,14 @@ test('for a finger every target is 44 px', { tag: '@narrow' }, async ({ page }) 
   await session.send('Emulation.setEmulatedMedia', {
     features: [{ name: 'pointer', value: 'coarse' }],
   })
+  await page.goto('/connect')
+  expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
   for (const address of ['/client-credentials', '/api-keys', '/operations', '/bitget/trading/spot'])
     await test.step(address, async () => {
-      await page.goto(address)
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
-      expect(await page.evaluate(() => matchMedia('(pointer: coarse)').matches)).toBe(true)
+      await goWithin(page, address)
+      await expectRead(page)
       expect(await smallOn(page)).toEqual([])
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
-      ).toBeLessThanOrEqual(0)
+      await expectNoExcess(page)
     })
   await session.detach()
 })

@@ -18,6 +18,7 @@ import { LONG_ID, LONG_NOTE, longClients } from './support/realistic.ts'
 import { limitsOf, samples } from './support/samples.ts'
 import { type Gateway, settle } from './support/stub-gateway.ts'
 import {
+  choose,
   expect,
   goWithin,
   shellOf,
@@ -26,6 +27,7 @@ import {
   storeSession,
   test,
 } from './support/test.ts'
+import { CLIENT_TOKEN, fill, press } from './support/try-it.ts'
 
 const SAID = 'What you had typed and not sent is here again'
 const dialogOf = (page: Page, name: string) => page.getByRole('dialog', { name })
@@ -90,10 +92,8 @@ test('227. the forms of clients and keys are there again after a forced sign-in'
     await goWithin(page, '/api-keys')
     await page.getByRole('button', { name: 'Add API Keys' }).first().click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Exchange').click()
-    await page.getByRole('option', { name: 'Bitget' }).click()
-    await dialog.getByRole('combobox', { name: 'Client ID' }).click()
-    await page.getByRole('option', { name: LONG_ID }).click()
+    await choose(page, dialog.getByRole('combobox', { name: 'Exchange' }), 'Bitget')
+    await choose(page, dialog.getByRole('combobox', { name: 'Client ID' }), LONG_ID)
     await dialog.getByLabel('Note').fill(LONG_NOTE)
     for (const secret of ['API Key', 'API Secret', 'Passphrase (optional)'])
       await dialog.getByLabel(secret, { exact: true }).fill('value-of-the-secret')
@@ -159,13 +159,10 @@ test('227. limits, reasons of stops and orders are there again', async ({ page, 
     await expect(reason).toHaveValue(LONG_NOTE)
   })
   await test.step('227. a try-it form is there again without the token, and so is the key of its order', async () => {
-    const token = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
     await goWithin(page, '/bitget/trading/spot')
-    await inputOf(page, 'JWT token').fill(token)
-    await inputOf(page, 'price').fill('60000.5')
-    await inputOf(page, 'size').fill('0.00125')
+    await fill(page, { 'JWT token': CLIENT_TOKEN, price: '60000.5', size: '0.00125' })
     const release = gateway.hold(bgSpotPlaceOrder)
-    await page.getByRole('button', { name: 'Send Request' }).click()
+    await press(page)
     await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
     await expire(page, gateway, getOperations, async () => {})
     release()
@@ -173,8 +170,8 @@ test('227. limits, reasons of stops and orders are there again', async ({ page, 
     await expect(inputOf(page, 'price')).toHaveValue('60000.5')
     await expect(inputOf(page, 'size')).toHaveValue('0.00125')
     await expect(inputOf(page, 'JWT token')).toHaveValue('')
-    await inputOf(page, 'JWT token').fill(token)
-    await page.getByRole('button', { name: 'Send Request' }).click()
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
+    await press(page)
     // The response to the first was lost with the page: it may stand.
     await dialogOf(page, 'The last order may have been placed')
       .getByRole('button', { name: 'Retry the same order' })

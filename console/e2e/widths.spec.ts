@@ -1,8 +1,7 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Locator } from '@playwright/test'
 import { listApiKeys, listClients } from 'schema'
 import { LONG_ID, longClients, longKeys } from './support/realistic.ts'
-import { settle } from './support/stub-gateway.ts'
-import { expect, goWithin, SESSION, test } from './support/test.ts'
+import { excessOf, expect, expectRead, goWithin, SESSION, test } from './support/test.ts'
 
 test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(listClients, { body: longClients })
@@ -11,10 +10,6 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
 
 /** Soft checks that are tried again: the page sees its new width a frame later. */
 const soft = expect.configure({ soft: true })
-
-/** How far the page can be moved sideways. */
-const excessOf = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
 /** What reaches out of the box at its right edge, by its text. */
 const outsideOf = (box: Locator) =>
@@ -61,12 +56,13 @@ for (const [name, widths] of Object.entries(KEY_WIDTHS)) {
 test('310. pages, the header and samples at every width', { tag: '@narrow' }, async ({ page }) => {
   await page.goto('/')
   await test.step('310. with long ids no page scrolls sideways', async () => {
-    for (const address of ['/', '/client-credentials', '/api-keys', '/bitget/trading/futures'])
+    for (const address of [
+      ...['/', '/client-credentials', '/api-keys', '/bitget/trading/futures'],
+      ...['/operations', '/account', '/people', '/approvals'],
+    ])
       await test.step(`310. ${address}`, async () => {
         await goWithin(page, address)
-        await settle(page)
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
+        await expectRead(page)
         for (const width of [320, 390, 430]) {
           await page.setViewportSize({ width, height: 700 })
           await soft.poll(() => excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
@@ -77,7 +73,7 @@ test('310. pages, the header and samples at every width', { tag: '@narrow' }, as
     for (const address of ['/', '/bitget/trading/futures', '/connect'])
       await test.step(address, async () => {
         await goWithin(page, address)
-        await settle(page)
+        await expectRead(page)
         const heads = page.locator('figcaption')
         await expect(heads.first()).toBeVisible()
         for (const width of [1440, 1280, 1024, 992, 768, 390, 360]) {

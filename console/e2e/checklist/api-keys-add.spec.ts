@@ -1,17 +1,13 @@
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { listApiKeys, saveApiKey } from 'schema'
+import { expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { apiKeyOf } from '../support/samples.ts'
-import { expect, refresh, test, toastOf } from '../support/test.ts'
+import { choose, expect, refresh, test, toastOf } from '../support/test.ts'
 
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Add Exchange API Keys' })
 const selectOf = (page: Page, name: string) => dialogOf(page).getByRole('combobox', { name })
 const fieldOf = (page: Page, label: string) => dialogOf(page).getByLabel(label, { exact: true })
 const submitOf = (page: Page) => dialogOf(page).getByRole('button', { name: 'Save API Keys' })
-
-async function choose(page: Page, select: Locator, option: string) {
-  await select.click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
 
 async function openDialog(page: Page) {
   await page.getByRole('button', { name: 'Add API Keys' }).click()
@@ -45,20 +41,14 @@ test.beforeEach(async ({ page, gateway, signedIn: _ }) => {
   await openDialog(page)
 })
 
-test('140. 150. 151. 152. the fields in order, and a save that succeeds', { tag: '@both' }, async ({
+test('140. 145. 150. to 153. the fields in order, what is sent, and what a failure leaves', async ({
   page,
   gateway,
 }) => {
   await test.step('140. the dialog holds its fields in order', async () => {
     await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-    const labels = dialogOf(page).locator('label, button[type="submit"]')
-    await expect(labels).toHaveText([
-      'Client ID',
-      'Note',
-      'Exchange',
-      'API Key',
-      'API Secret',
-      'Passphrase (optional)',
+    await expect(dialogOf(page).locator('label, button[type="submit"]')).toHaveText([
+      ...['Client ID', 'Note', 'Exchange', 'API Key', 'API Secret', 'Passphrase (optional)'],
       'Save API Keys',
     ])
     await expect(dialogOf(page).getByText('0/50', { exact: true })).toBeVisible()
@@ -77,14 +67,66 @@ test('140. 150. 151. 152. the fields in order, and a save that succeeds', { tag:
       exchange: 'mx',
     })
   })
-  await test.step('151. while pending the button says so and is disabled', async () => {
-    await expect(dialogOf(page).getByRole('button', { name: 'Saving...' })).toBeDisabled()
-    release()
-  })
+  const saving = dialogOf(page).getByRole('button', { name: 'Saving...' })
+  await expect(saving, '151. while pending').toBeDisabled()
+  release()
   await test.step('152. success is shown, closes the dialog and reads the keys', async () => {
     await expect(toastOf(page)).toContainText('API keys saved successfully!')
     await expect(dialogOf(page)).toHaveCount(0)
     await expect.poll(() => gateway.calls(listApiKeys).length).toBe(2)
+  })
+  const sent = () => gateway.calls(saveApiKey).slice(1)
+  await test.step('145. a passphrase typed for Bitget is not sent to MEXC', async () => {
+    await openDialog(page)
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await fieldOf(page, 'Passphrase (optional)').fill('words')
+    await choose(page, selectOf(page, 'Exchange'), 'MEXC')
+    await fill(page)
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(1)
+    expect(sent()[0]?.postDataJSON()).not.toHaveProperty('passphrase')
+    await expect(dialogOf(page)).toHaveCount(0)
+  })
+  await test.step('150. the request holds what was entered', async () => {
+    gateway.respond(listApiKeys, { body: [] })
+    await openAgain(page)
+    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
+    await fill(page)
+    await fieldOf(page, 'Passphrase (optional)').fill('words')
+    await fieldOf(page, 'Note').fill('main account')
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(2)
+    expect(sent()[1]?.postDataJSON()).toEqual({
+      ...{ clientId: 'arbitrage', exchange: 'bg', note: 'main account' },
+      ...{ apiKey: 'the-key', apiSecret: 'the-secret', passphrase: 'words' },
+    })
+    await expect(dialogOf(page)).toHaveCount(0)
+  })
+  await openDialog(page)
+  await fill(page)
+  for (const [name, stub, text] of [
+    ["the server's message", { status: 422, body: { message: 'No such one' } }, 'No such one'],
+    ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
+  ] as const)
+    await test.step(`153. a failure shows ${name}, and the dialog keeps its values`, async () => {
+      gateway.respond(saveApiKey, stub)
+      await submitOf(page).click()
+      await expect(toastOf(page)).toContainText(text)
+      await expect(fieldOf(page, 'API Key')).toHaveValue('the-key')
+      await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
+      await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
+    })
+  await test.step('a save of a closed dialog does not close the next dialog', async () => {
+    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
+    const release = gateway.hold(saveApiKey)
+    await submitOf(page).click()
+    await expect.poll(() => sent().length).toBe(5)
+    await closeDialog(page)
+    await openDialog(page)
+    await fieldOf(page, 'Note').fill('the next')
+    release()
+    await expect(toastOf(page)).toContainText('saved')
+    await expect(fieldOf(page, 'Note')).toHaveValue('the next')
   })
 })
 
@@ -99,9 +141,7 @@ test('141. to 144. 146. to 149. 154. the fields and what they ask for', async ({
       await expect(dialogOf(page).getByText(`${name} is required`, { exact: true })).toBeVisible()
     expect(gateway.calls(saveApiKey)).toEqual([])
   })
-  await test.step('149. the API secret is a password field', async () => {
-    await expect(fieldOf(page, 'API Secret')).toHaveAttribute('type', 'password')
-  })
+  await expect(fieldOf(page, 'API Secret'), '149. hidden').toHaveAttribute('type', 'password')
   await test.step('146. the counter follows typing and ends at 50', async () => {
     await fieldOf(page, 'Note').pressSequentially('main')
     await expect(dialogOf(page).getByText('4/50', { exact: true })).toBeVisible()
@@ -139,6 +179,9 @@ test('141. to 144. 146. to 149. 154. the fields and what they ask for', async ({
     await expect(passphrase).toHaveCount(0)
     await choose(page, selectOf(page, 'Exchange'), 'Bitget')
     await expect(passphrase).toHaveAttribute('type', 'password')
+    await submitOf(page).click()
+    await expect(dialogOf(page).getByText('API Key is required')).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
     const toggle = dialogOf(page).getByRole('button', { name: 'Show passphrase' })
     for (const type of ['text', 'password']) {
       await toggle.click()
@@ -170,63 +213,4 @@ test('141. to 144. 146. to 149. 154. the fields and what they ask for', async ({
       await expect(clients).toHaveAttribute('aria-disabled', 'true')
       await page.keyboard.press('Escape')
     })
-})
-
-test('145. 150. 153. what is sent, and what a failure leaves', async ({ page, gateway }) => {
-  const sent = () => gateway.calls(saveApiKey)
-  await test.step('145. a passphrase typed for Bitget is not sent to MEXC', async () => {
-    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-    await fieldOf(page, 'Passphrase (optional)').fill('words')
-    await choose(page, selectOf(page, 'Exchange'), 'MEXC')
-    await fill(page)
-    await submitOf(page).click()
-    await expect.poll(() => sent().length).toBe(1)
-    expect(sent()[0]?.postDataJSON()).not.toHaveProperty('passphrase')
-    await expect(dialogOf(page)).toHaveCount(0)
-  })
-  await test.step('150. the request holds what was entered', async () => {
-    gateway.respond(listApiKeys, { body: [] })
-    await openAgain(page)
-    await choose(page, selectOf(page, 'Exchange'), 'Bitget')
-    await fill(page)
-    await fieldOf(page, 'Passphrase (optional)').fill('words')
-    await fieldOf(page, 'Note').fill('main account')
-    await submitOf(page).click()
-    await expect.poll(() => sent().length).toBe(2)
-    expect(sent()[1]?.postDataJSON()).toEqual({
-      clientId: 'arbitrage',
-      exchange: 'bg',
-      apiKey: 'the-key',
-      apiSecret: 'the-secret',
-      passphrase: 'words',
-      note: 'main account',
-    })
-    await expect(dialogOf(page)).toHaveCount(0)
-  })
-  await openDialog(page)
-  await fill(page)
-  for (const [name, stub, text] of [
-    ["the server's message", { status: 422, body: { message: 'No such one' } }, 'No such one'],
-    ['the fixed text without one', { status: 500 }, 'Failed to save API keys'],
-  ] as const)
-    await test.step(`153. a failure shows ${name}, and the dialog keeps its values`, async () => {
-      gateway.respond(saveApiKey, stub)
-      await submitOf(page).click()
-      await expect(toastOf(page)).toContainText(text)
-      await expect(fieldOf(page, 'API Key')).toHaveValue('the-key')
-      await expect(fieldOf(page, 'API Secret')).toHaveValue('the-secret')
-      await expect(selectOf(page, 'Client ID')).toHaveValue('arbitrage')
-    })
-  await test.step('a save of a closed dialog does not close the next dialog', async () => {
-    gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ clientId: 'arbitrage' }) })
-    const release = gateway.hold(saveApiKey)
-    await submitOf(page).click()
-    await expect.poll(() => sent().length).toBe(5)
-    await closeDialog(page)
-    await openDialog(page)
-    await fieldOf(page, 'Note').fill('the next')
-    release()
-    await expect(toastOf(page)).toContainText('saved')
-    await expect(fieldOf(page, 'Note')).toHaveValue('the next')
-  })
 })

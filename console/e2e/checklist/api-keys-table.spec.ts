@@ -1,17 +1,15 @@
 import type { Locator, Page } from '@playwright/test'
 import { listApiKeys, saveApiKey } from 'schema'
+import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { apiKeyOf, samples } from '../support/samples.ts'
-import { expect, refresh, test } from '../support/test.ts'
+import { choose, expect, expectNoExcess, expectVisible, refresh, test } from '../support/test.ts'
 
 const rowsOf = (page: Page) => page.getByRole('table').getByRole('row')
 const rowOf = (page: Page, client: string, exchange: string) =>
   rowsOf(page).filter({ hasText: client }).filter({ hasText: exchange })
 
-/** Chooses in one of the two filters. */
-async function choose(page: Page, filter: 'client' | 'exchange', option: string) {
-  await page.getByRole('combobox', { name: `Filter by ${filter}` }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
+const filterOf = (page: Page, filter: 'client' | 'exchange') =>
+  page.getByRole('combobox', { name: `Filter by ${filter}` })
 
 test.beforeEach(({ signedIn: _ }) => {})
 
@@ -24,37 +22,25 @@ test('127. to 131., 135., 137. the page, its filters and its table', async ({ pa
     await expect(page.getByRole('table')).toBeVisible()
     await expect(page.getByText('Loading...', { exact: true })).toHaveCount(0)
   })
-  await test.step('127. there is a title and a button to add keys', async () => {
-    await expect(page.getByRole('heading', { level: 1, name: 'API Key Management' })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Add API Keys' })).toBeVisible()
+  const mexc = rowOf(page, 'grid-bot', 'MEXC')
+  await expectVisible({
+    '127. a title': page.getByRole('heading', { level: 1, name: 'API Key Management' }),
+    '127. a button to add keys': page.getByRole('button', { name: 'Add API Keys' }),
+    '130. a title of the table': page.getByRole('heading', { name: 'Configured API Keys' }),
+    '131. an empty note': rowOf(page, 'grid-bot', 'Bitget').getByText('No note'),
+    '131. a note': mexc.getByText('main account'),
+    '135. the date of creation': mexc.getByText('Mar 05, 2026'),
   })
-  await test.step('130. the table has a title and seven columns', async () => {
-    await expect(page.getByRole('heading', { name: 'Configured API Keys' })).toBeVisible()
-    await expect(page.getByRole('columnheader')).toHaveText([
-      'Client',
-      'Note',
-      'Exchange',
-      'Status',
-      'Credentials',
-      'Created',
-      'Actions',
-    ])
-  })
-  await test.step('131. an empty note is shown as such', async () => {
-    await expect(rowOf(page, 'grid-bot', 'Bitget')).toContainText('No note')
-    await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('main account')
-  })
-  await test.step('135. the date of creation is shown', async () => {
-    await expect(rowOf(page, 'grid-bot', 'MEXC')).toContainText('Mar 05, 2026')
-  })
+  const columns = ['Client', 'Note', 'Exchange', 'Status', 'Credentials', 'Created', 'Actions']
+  await expect(page.getByRole('columnheader'), '130. seven columns').toHaveText(columns)
   await test.step('128. the filters offer each client and each exchange', async () => {
-    const client = page.getByRole('combobox', { name: 'Filter by client' })
-    const exchange = page.getByRole('combobox', { name: 'Filter by exchange' })
+    const [client, exchange] = [filterOf(page, 'client'), filterOf(page, 'exchange')]
     await expect(client).toHaveValue('All clients')
     await expect(exchange).toHaveValue('All exchanges')
     await client.click()
     const clients = samples.clients.map(({ clientId }) => clientId)
     await expect(page.getByRole('option')).toHaveText(['All clients', ...clients])
+    await expectAccessibleAtBothWidths(page)
     await page.keyboard.press('Escape')
     await exchange.click()
     await expect(page.getByRole('option')).toHaveText(['All exchanges', 'MEXC', 'Bitget'])
@@ -63,12 +49,12 @@ test('127. to 131., 135., 137. the page, its filters and its table', async ({ pa
   await test.step('129. they narrow the table, alone and together, without a call', async () => {
     await expect(rowsOf(page)).toHaveCount(4)
     const before = gateway.all().length
-    await choose(page, 'exchange', 'Bitget')
+    await choose(page, filterOf(page, 'exchange'), 'Bitget')
     await expect(rowsOf(page)).toHaveCount(3)
-    await choose(page, 'client', 'grid-bot')
+    await choose(page, filterOf(page, 'client'), 'grid-bot')
     await expect(rowsOf(page)).toHaveCount(2)
     await expect(rowOf(page, 'grid-bot', 'Bitget')).toBeVisible()
-    await choose(page, 'exchange', 'All exchanges')
+    await choose(page, filterOf(page, 'exchange'), 'All exchanges')
     await expect(rowsOf(page)).toHaveCount(3)
     expect(gateway.all()).toHaveLength(before)
   })
@@ -83,8 +69,9 @@ test('129. 133. 138. 139. kept filters, badges, no keys, and new ones that stay 
   await page.goto('/api-keys?client=grid-bot&exchange=bg')
   await test.step('129. the filters are in the address and survive a reload', async () => {
     await expect(rowsOf(page)).toHaveCount(2)
-    await choose(page, 'client', 'market-maker')
+    await choose(page, filterOf(page, 'client'), 'market-maker')
     await expect(page.getByText('No API keys match the filters')).toBeVisible()
+    await expectAccessibleAtBothWidths(page)
     await expect(page).toHaveURL('/api-keys?client=market-maker&exchange=bg')
     await page.getByRole('button', { name: 'Clear Filters' }).click()
     await expect(rowsOf(page)).toHaveCount(4)
@@ -108,27 +95,17 @@ test('129. 133. 138. 139. kept filters, badges, no keys, and new ones that stay 
       await expect(row.getByText(badge, { exact: true })).toBeVisible()
       await expect(row).toContainText(hint)
     })
-  await test.step('138. an empty table says what to do', async () => {
-    gateway.respond(listApiKeys, { body: [] })
-    await refresh(page)
-    for (const text of [
-      'No API keys configured',
-      'Add API keys for your clients to enable trading',
-    ])
-      await expect(page.getByText(text, { exact: true })).toBeVisible()
-  })
+  gateway.respond(listApiKeys, { body: [] })
+  await refresh(page)
+  for (const text of ['No API keys configured', 'Add API keys for your clients to enable trading'])
+    await expect(page.getByText(text, { exact: true }), '138. an empty table').toBeVisible()
   await test.step('139. what was sent is nowhere in the browser afterwards', async () => {
     const secrets = ['sent-api-key', 'sent-api-secret', 'sent-passphrase']
     gateway.respond(saveApiKey, { status: 201, body: apiKeyOf({ exchange: 'bg' }) })
     await page.getByRole('button', { name: 'Add API Keys' }).click()
     const dialog = page.getByRole('dialog')
-    for (const [name, option] of [
-      ['Exchange', 'Bitget'],
-      ['Client ID', 'grid-bot'],
-    ] as const) {
-      await dialog.getByRole('combobox', { name }).click()
-      await page.getByRole('option', { name: option, exact: true }).click()
-    }
+    await choose(page, dialog.getByRole('combobox', { name: 'Exchange' }), 'Bitget')
+    await choose(page, dialog.getByRole('combobox', { name: 'Client ID' }), 'grid-bot')
     for (const [index, label] of ['API Key', 'API Secret', 'Passphrase (optional)'].entries())
       await dialog.getByLabel(label, { exact: true }).fill(secrets[index] ?? '')
     await dialog.getByRole('button', { name: 'Save API Keys' }).click()
@@ -157,6 +134,7 @@ test("132. 134. 136. a row's exchange, actions, flags and days", { tag: '@both' 
         apiKeyOf({ expiresAt: inDays(82) }),
         apiKeyOf({ clientId: 'market-maker', expiresAt: inDays(7) }),
         apiKeyOf({ clientId: 'arbitrage', exchange: 'bg', expiresAt: null }),
+        apiKeyOf({ clientId: 'too-late', expiresAt: '2026-01-01T00:00:00.000Z' }),
       ],
     })
     await page.goto('/api-keys')
@@ -170,6 +148,10 @@ test("132. 134. 136. a row's exchange, actions, flags and days", { tag: '@both' 
     const colorOf = (days: Locator) => days.evaluate((node) => getComputedStyle(node).color)
     expect(await colorOf(daysOf('market-maker', 7))).not.toBe(await colorOf(later))
     await expect(rowOf(page, 'arbitrage', 'Bitget')).not.toContainText('Expire')
+    await expect(
+      rowOf(page, 'too-late', 'MEXC').getByText('Expired', { exact: true }),
+    ).toBeVisible()
+    await expectAccessible(page)
   })
   gateway.respond(listApiKeys, {
     body: [
@@ -179,22 +161,15 @@ test("132. 134. 136. a row's exchange, actions, flags and days", { tag: '@both' 
     ],
   })
   await refresh(page)
-  await test.step('132. the exchange is a badge with its own name', async () => {
-    for (const [client, exchange] of [
-      ['grid-bot', 'MEXC'],
-      ['arbitrage', 'Bitget'],
-    ] as const) {
-      const row = rowOf(page, client, exchange)
-      await expect(row.getByText(exchange, { exact: true })).toBeVisible()
-    }
+  const actionOf = (name: string) =>
+    bitget.getByRole('button', { name: `${name} Bitget API keys of grid-bot` })
+  await expectVisible({
+    '132. MEXC': rowOf(page, 'grid-bot', 'MEXC').getByText('MEXC', { exact: true }),
+    '132. Bitget': rowOf(page, 'arbitrage', 'Bitget').getByText('Bitget', { exact: true }),
+    '136. the test of a row': actionOf('Test'),
+    '136. the deletion of a row': actionOf('Delete'),
   })
-  await test.step("136. each row's actions are named apart", async () => {
-    await expect(bitget.getByRole('button')).toHaveCount(2)
-    for (const action of ['Test', 'Delete']) {
-      const name = `${action} Bitget API keys of grid-bot`
-      await expect(bitget.getByRole('button', { name })).toBeVisible()
-    }
-  })
+  await expect(bitget.getByRole('button'), '136. two actions').toHaveCount(2)
   await test.step('134. the indicators follow the flags, and Pass is for Bitget only', async () => {
     const flagsOf = (row: Locator) => row.locator('[data-stored]')
     const mexc = rowOf(page, 'grid-bot', 'MEXC')
@@ -212,7 +187,6 @@ test("132. 134. 136. a row's exchange, actions, flags and days", { tag: '@both' 
       tops.add(Math.round(box?.y ?? -1))
     }
     expect(tops.size).toBe(1)
-    const isWider = () => document.documentElement.scrollWidth > window.innerWidth
-    expect(await page.evaluate(isWider)).toBe(false)
+    await expectNoExcess(page)
   })
 })

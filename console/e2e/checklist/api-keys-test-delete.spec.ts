@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { deleteApiKey, listApiKeys, listClients, testApiKey } from 'schema'
+import { expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { apiKeyOf, clientOf, samples } from '../support/samples.ts'
 import type { StubResponse } from '../support/stub-gateway.ts'
 import { expect, refresh, test, toastOf } from '../support/test.ts'
@@ -30,10 +31,7 @@ test.beforeEach(({ gateway, signedIn: _ }) => {
   gateway.respond(deleteApiKey, { status: 204 })
 })
 
-test('155. to 158. a test is sent, and deleting asks first', { tag: '@both' }, async ({
-  page,
-  gateway,
-}) => {
+test('155. to 158. a test is sent, and deleting asks first', async ({ page, gateway }) => {
   await page.goto('/api-keys')
   const release = gateway.hold(testApiKey)
   await press(page, 'Test Bitget API keys of grid-bot')
@@ -59,6 +57,7 @@ test('155. to 158. a test is sent, and deleting asks first', { tag: '@both' }, a
   await test.step("157. success is shown and the row's badge follows", async () => {
     await expect(toastOf(page)).toContainText('Credentials tested successfully!')
     await expect(testDialogOf(page)).toContainText('Bitget accepted the keys.')
+    await expectAccessibleAtBothWidths(page)
     await page.keyboard.press('Escape')
     await expect(page.getByRole('row', { name: 'now accepted' })).toContainText('Success')
   })
@@ -70,6 +69,8 @@ test('155. to 158. a test is sent, and deleting asks first', { tag: '@both' }, a
     await expect(deleteDialogOf(page)).toContainText(
       'MEXC does not say which account a key belongs to',
     )
+    await expect(confirmOf(page)).toBeEnabled()
+    await expectAccessibleAtBothWidths(page)
     await deleteDialogOf(page).getByRole('button', { name: 'Cancel' }).click()
     await expect(deleteDialogOf(page)).toHaveCount(0)
     expect(gateway.calls(deleteApiKey)).toEqual([])

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { deleteClient, listClients } from 'schema'
+import { expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { passMs } from '../support/freeze-clock.ts'
 import { samples } from '../support/samples.ts'
 import { expect, test, toastOf } from '../support/test.ts'
@@ -26,23 +27,22 @@ test('120. to 123. Delete asks twice and sends nothing', async ({ page, gateway 
     await expect(firstOf(page).getByRole('button', { name: 'Cancel' })).toBeFocused()
     expect(gateway.calls(deleteClient)).toEqual([])
   })
-  await test.step('121. it says what goes, that it is final and immediate', async () => {
-    for (const text of [
-      'permanently deletes the client and all its data',
-      'Credentials',
-      'API keys for all exchanges',
-      'Request logs and associated records',
-      'cannot be undone',
-      'API access is revoked immediately',
-    ]) {
-      await expect(firstOf(page)).toContainText(text)
-    }
-  })
+  for (const text of [
+    ...['permanently deletes the client and all its data', 'Credentials', 'cannot be undone'],
+    ...['API keys for all exchanges', 'Request logs and associated records'],
+    'API access is revoked immediately',
+  ])
+    await expect(firstOf(page), '121. it says what goes, and how').toContainText(text)
+  const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
+  await expect(pass).toBeEnabled()
+  await expectAccessibleAtBothWidths(page)
   await test.step('122. the second names the client and is the last chance', async () => {
     await passFirst(page)
     await expect(lastOf(page)).toContainText('arbitrage')
     await expect(lastOf(page)).toContainText('last chance to cancel')
     expect(gateway.calls(deleteClient)).toEqual([])
+    await expect(lastOf(page).getByRole('button', { name: 'Delete permanently' })).toBeEnabled()
+    await expectAccessibleAtBothWidths(page)
   })
   await page.keyboard.press('Escape')
   for (const way of ['Cancel', 'Escape', 'Close dialog'] as const)
@@ -65,7 +65,6 @@ test('120. to 123. Delete asks twice and sends nothing', async ({ page, gateway 
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
     await page.getByRole('button', { name: 'Delete grid-bot' }).dblclick()
     await expect(firstOf(page)).toBeVisible()
-    const pass = firstOf(page).getByRole('button', { name: 'Delete', exact: true })
     await expect(pass).toBeDisabled()
     expect(gateway.calls(deleteClient)).toEqual([])
     await passMs(page, 300)
@@ -73,10 +72,19 @@ test('120. to 123. Delete asks twice and sends nothing', async ({ page, gateway 
   })
 })
 
-test('124. 125. confirming both sends one call, and the row is gone', { tag: '@both' }, async ({
+test('124. to 126. a deletion that fails, one that succeeds, and one cancelled under way', async ({
   page,
   gateway,
 }) => {
+  await test.step('126. failure is shown and the row stays', async () => {
+    gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
+    await askFor(page)
+    await passFirst(page)
+    await passLast(page)
+    await expect(toastOf(page)).toContainText(/^Error.*500: The store is busy/)
+    await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
+  })
+  gateway.respond(deleteClient, { status: 204 })
   gateway.respond(listClients, { body: samples.clients.slice(1) })
   await askFor(page)
   await passFirst(page)
@@ -91,38 +99,26 @@ test('124. 125. confirming both sends one call, and the row is gone', { tag: '@b
   })
   await test.step('124. one call was sent', async () => {
     await expect(page.getByRole('dialog')).toHaveCount(0)
-    expect(gateway.calls(deleteClient)).toHaveLength(1)
-    const [call] = gateway.calls(deleteClient)
+    expect(gateway.calls(deleteClient)).toHaveLength(2)
+    const [, call] = gateway.calls(deleteClient)
     expect(new URL(call?.url() ?? '').pathname).toBe('/api/admin/client-credentials/7')
     expect(call?.postData()).toBeNull()
   })
-})
-
-test('126. a deletion that fails, and one cancelled under way', async ({ page, gateway }) => {
-  await test.step('126. failure is shown and the row stays', async () => {
-    gateway.respond(deleteClient, { status: 500, body: { message: 'The store is busy' } })
-    await askFor(page)
-    await passFirst(page)
-    await passLast(page)
-    await expect(toastOf(page)).toContainText(/^Error.*500: The store is busy/)
-    await expect(page.getByRole('button', { name: 'Delete grid-bot' })).toBeVisible()
-  })
   await test.step('one cancelled under way closes no other dialog and takes no focus', async () => {
-    gateway.respond(deleteClient, { status: 204 })
     const release = gateway.hold(deleteClient)
-    await askFor(page)
+    await askFor(page, 'market-maker')
     await passFirst(page)
     await passLast(page)
-    await expect.poll(() => gateway.calls(deleteClient).length).toBe(2)
+    await expect.poll(() => gateway.calls(deleteClient).length).toBe(3)
     await lastOf(page).getByRole('button', { name: 'Cancel' }).click()
     await askFor(page, 'arbitrage')
     const cancel = firstOf(page).getByRole('button', { name: 'Cancel' })
     await expect(cancel).toBeFocused()
-    gateway.respond(listClients, { body: samples.clients.slice(1) })
+    gateway.respond(listClients, { body: samples.clients.slice(2) })
     release()
     await expect(toastOf(page)).toContainText('Credentials Deleted')
     await expect(
-      page.getByRole('button', { name: 'Delete grid-bot', includeHidden: true }),
+      page.getByRole('button', { name: 'Delete market-maker', includeHidden: true }),
     ).toHaveCount(0)
     await expect(cancel).toBeFocused()
   })

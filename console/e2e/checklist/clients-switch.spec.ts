@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { listClients, toggleClient } from 'schema'
+import { expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { clientOf, samples } from '../support/samples.ts'
 import { expect, test, toastOf } from '../support/test.ts'
@@ -88,12 +89,10 @@ test('111. 116. to 119. what a switch sends, and what the dialog shows', async (
       'sls_9fQ2...x7Kd',
     ])
   })
-  await test.step('117. it shows eight and four characters of the secret', async () => {
-    await expect(dialog.getByText('sls_9fQ2...x7Kd', { exact: true })).toBeVisible()
-  })
-  await test.step('118. of an inactive client it says that it cannot call', async () => {
-    await expect(dialog).toContainText('Token generation is blocked')
-  })
+  const partial = dialog.getByText('sls_9fQ2...x7Kd', { exact: true })
+  await expect(partial, '117. eight and four characters of the secret').toBeVisible()
+  await expect(dialog, '118. of an inactive client').toContainText('Token generation is blocked')
+  await expectAccessibleAtBothWidths(page)
   for (const way of ['Close', 'Escape'] as const)
     await test.step(`119. ${way} closes it, and the keyboard is back on the switch`, async () => {
       if (way === 'Escape') await switchOf(page).press('Space')
@@ -110,11 +109,7 @@ test('111. 116. to 119. what a switch sends, and what the dialog shows', async (
     await expect.poll(() => sent().length).toBe(3)
     expect(sent()[2]?.postDataJSON()).toEqual({ isActive: true })
   })
-  await test.step('116. without a description the dialog says so', async () => {
-    await expect(dialog).toContainText('No description')
-    await expect(dialog.getByText('ACTIVE', { exact: true })).toBeVisible()
-  })
-  await test.step('118. of an active client it says that it can call', async () => {
-    await expect(dialog).toContainText('can generate tokens and access APIs')
-  })
+  await expect(dialog, '116. without a description').toContainText('No description')
+  await expect(dialog.getByText('ACTIVE', { exact: true }), '116. its state').toBeVisible()
+  await expect(dialog, '118. of an active client').toContainText('can generate tokens and access')
 })

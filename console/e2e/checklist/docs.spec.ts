@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
-import { bgFuturesPlaceOrder, getToken } from 'schema'
-import { expectAccessible } from '../support/axe.ts'
-import { expect, test } from '../support/test.ts'
+import { bgFuturesPlaceOrder, docPages, getToken } from 'schema'
+import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
+import { expect, expectNoExcess, goWithin, shellOf, test } from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -22,11 +22,11 @@ async function sampleResponse(page: Page): Promise<unknown> {
   return JSON.parse((await sample.locator('pre').textContent()) ?? '')
 }
 
+const text = expect.any(String)
+
 async function expectTokenRequest(page: Page): Promise<void> {
   expect(await sampleResponse(page)).toEqual({
-    token: expect.any(String),
-    expiresAt: expect.any(String),
-    expiresInSeconds: 600,
+    ...{ token: text, expiresAt: text, expiresInSeconds: 600 },
   })
   const request = page.getByRole('figure', { name: 'Sample request' })
   await expect(request).toContainText(getToken.path)
@@ -37,7 +37,7 @@ async function expectTokenRequest(page: Page): Promise<void> {
 async function expectBitgetOrder(page: Page): Promise<void> {
   expect(await sampleResponse(page)).toEqual({
     success: true,
-    data: { orderId: expect.any(String), clientOid: expect.any(String) },
+    data: { orderId: text, clientOid: text },
   })
 }
 
@@ -68,11 +68,7 @@ const OF_PAGE: Readonly<Record<keyof typeof MAIN_CALLS, Checks>> = {
   '/bitget/auth/token': { '189. the token request and its response': expectTokenRequest },
   '/mexc/trading/place-order': {
     '190. the sample responds as the page of the exchange says': async (page) => {
-      expect(await sampleResponse(page)).toEqual({
-        success: true,
-        orderId: expect.any(String),
-        message: expect.any(String),
-      })
+      expect(await sampleResponse(page)).toEqual({ success: true, orderId: text, message: text })
     },
     '192. the raw order is documented': async (page) => {
       const raw = page.getByRole('region', { name: "A futures order in the exchange's own form" })
@@ -114,56 +110,111 @@ const OF_PAGE: Readonly<Record<keyof typeof MAIN_CALLS, Checks>> = {
   },
   '/bitget/account/info': {
     '191. the account sample has entries with all fields': async (page) => {
-      const text = expect.any(String)
-      expect(await sampleResponse(page)).toEqual({
-        success: true,
-        data: [
-          {
-            accountId: text,
-            accountType: text,
-            coin: text,
-            available: text,
-            frozen: text,
-            locked: text,
-            uTime: text,
-          },
-        ],
-      })
+      const names = ['accountId', 'accountType', 'coin', 'available', 'frozen', 'locked', 'uTime']
+      const entry = Object.fromEntries(names.map((name) => [name, text]))
+      expect(await sampleResponse(page)).toEqual({ success: true, data: [entry] })
     },
   },
 }
 
-for (const [path, call] of Object.entries(MAIN_CALLS)) {
-  test(`188. ${path} has all parts of a documentation page`, async ({ page }) => {
-    await page.goto(path)
-    const main = mainOf(page)
-    const [method, address] = call.split(' ') as [string, string]
-    await expect(main.getByText(method, { exact: true }).first()).toBeVisible()
-    await expect(main.getByText(address, { exact: true }).first()).toBeVisible()
-    await expect(main.getByRole('table').first()).toBeVisible()
-    await expect(main.getByRole('columnheader', { name: 'Description' }).first()).toBeAttached()
-    await expect(main.getByRole('figure', { name: 'Sample success response' })).not.toHaveCount(0)
-    await expect(main.getByLabel('JWT token').first()).toBeVisible()
-    await expect(main.getByRole('button', { name: 'Send Request' })).toBeVisible()
-    const curl = main.getByRole('figure', { name: 'cURL command' })
-    await expect(curl).toContainText(address)
-    await expect(curl.getByRole('button', { name: 'Copy cURL command' })).toBeVisible()
-    await expect(main.getByRole('region', { name: 'Response' })).toBeVisible()
-    for (const [name, check] of Object.entries(OF_PAGE[path as keyof typeof MAIN_CALLS]))
-      await test.step(name, () => check(page))
-    await test.step('axe finds nothing, and nothing is wider than the page', async () => {
-      await expectAccessible(page)
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      )
-      expect(overflow).toBe(0)
+test('66. 67. 188. to 197. 287. each documentation page names what it documents, and has all its parts', async ({
+  page,
+}) => {
+  await page.goto('/nope')
+  const main = mainOf(page)
+  for (const { path, label, endpoints, badge } of docPages)
+    await test.step(`66. 67. ${path} shows a page that names ${label}`, async () => {
+      await goWithin(page, path)
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(label)
+      await expect(page).toHaveTitle(new RegExp(label))
+      // What the sidebar counts is what the page documents (docs/console-checklist.md, 287).
+      expect(badge ?? endpoints.length).toBe(endpoints.length)
+      for (const endpoint of endpoints)
+        await expect(main.getByText(endpoint.path, { exact: true }).first()).toBeVisible()
+      // A page with several forms.
+      if (path === '/bitget/market/ticker') await expectAccessibleAtBothWidths(page)
     })
+  for (const [path, call] of Object.entries(MAIN_CALLS)) {
+    await test.step(`188. ${path} has all parts of a documentation page`, async () => {
+      await goWithin(page, path)
+      await expectCalls([call])(page)
+      for (const part of [
+        main.getByRole('table'),
+        main.getByLabel('JWT token'),
+        main.getByRole('button', { name: 'Send Request' }),
+        main.getByRole('button', { name: 'Copy cURL command' }),
+        main.getByRole('region', { name: 'Response' }),
+      ])
+        await expect(part.first()).toBeVisible()
+      await expect(main.getByRole('columnheader', { name: 'Description' }).first()).toBeAttached()
+      await expect(main.getByRole('figure', { name: 'Sample success response' })).not.toHaveCount(0)
+      await expect(main.getByRole('figure', { name: 'cURL command' })).toContainText(
+        call.split(' ')[1] ?? '',
+      )
+    })
+    for (const [name, check] of Object.entries(OF_PAGE[path as keyof typeof MAIN_CALLS]))
+      await test.step(`${name} (${path})`, () => check(page))
+    await test.step(`axe finds nothing on ${path}, and nothing is wider than the page`, async () => {
+      await expectAccessible(page)
+      await expectNoExcess(page)
+    })
+  }
+  await test.step("every field of MEXC's raw order says what it is", async () => {
+    await goWithin(page, '/mexc/trading/place-order')
+    const fields = page.locator('[id^="mxRawOrder."]')
+    await expect(fields).toHaveCount(7)
+    for (const field of await fields.all())
+      await expect(field.getByRole('cell').last()).not.toHaveText('')
   })
-}
+  await test.step('a page of several endpoints begins with links to them', async () => {
+    const [longest] = docPages.toSorted((a, b) => b.endpoints.length - a.endpoints.length)
+    if (longest === undefined) throw new Error('There is no page')
+    await goWithin(page, longest.path)
+    const links = page.getByRole('navigation', { name: 'On this page' }).getByRole('link')
+    await expect(links).toHaveText(longest.endpoints.map(({ summary }) => summary))
+    const last = longest.endpoints.at(-1)
+    await links.last().click()
+    await expect(page).toHaveURL(new RegExp(`#${last?.id}$`))
+    await expect(page.getByRole('region', { name: last?.summary ?? '' })).toBeInViewport()
+  })
+})
 
-test('289. every parameter has an address of its own', async ({ page }) => {
+test('68. an unknown path is not found, inside the shell, with a way back', async ({ page }) => {
+  for (const path of ['/nope', '/logs/x', '/mexc'])
+    await test.step(`68. ${path}`, async () => {
+      await page.goto(path)
+      await expect(page).toHaveURL(path)
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page Not Found')
+      await expect(page).toHaveTitle(/Page Not Found/)
+      await expect(shellOf(page)).toBeVisible()
+      if (path === '/nope') await expectAccessible(page)
+      await page.getByRole('main').getByRole('link').click()
+      await expect(page).toHaveURL('/')
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview')
+    })
+})
+
+test('66. 289. after a direct load the folded groups show where one is, and each parameter has an address', async ({
+  page,
+  sidebar,
+}) => {
   await page.goto(`/bitget/trading/futures#${bgFuturesPlaceOrder.id}.leverage`)
-  const row = page.locator('tr:target')
-  await expect(row).toBeInViewport()
-  await expect(row).toContainText('integer, 1 to 125')
+  await test.step('289. every parameter has an address of its own', async () => {
+    const row = page.locator('tr:target')
+    await expect(row).toBeInViewport()
+    await expect(row).toContainText('integer, 1 to 125')
+  })
+  await test.step('the folded groups show where one is', async () => {
+    const bar = await sidebar()
+    const group = (name: string) => bar.getByRole('button', { name, exact: true })
+    await expect(group('Bitget')).toHaveAttribute('aria-current', 'true')
+    await expect(group('MEXC')).not.toHaveAttribute('aria-current')
+    await group('Bitget').click()
+    await expect(group('Bitget')).not.toHaveAttribute('aria-current')
+    await expect(group('Trading APIs')).toHaveAttribute('aria-current', 'true')
+    await group('Trading APIs').click()
+    const link = bar.getByRole('link', { name: /^Futures Orders/ })
+    await expect(link).toHaveAttribute('aria-current', 'page')
+    await expect(bar.locator('[aria-current]')).toHaveCount(1)
+  })
 })

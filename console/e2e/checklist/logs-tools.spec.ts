@@ -1,9 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
 import { logOf, logsOf } from '../support/log-samples.ts'
-import { expect, goWithin, isNarrow, refresh, rowsOf, test, toastOf } from '../support/test.ts'
+import {
+  expect,
+  goWithin,
+  isNarrow,
+  refresh,
+  rowsOf,
+  saved,
+  test,
+  toastOf,
+} from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -36,18 +44,13 @@ test('260. 272. 274. filters are saved, and entries sorted and exported', async 
   await test.step('272. what is shown is exported as JSON lines, also nothing', async () => {
     await goWithin(page, '/logs')
     await expect(rowsOf(page)).toHaveCount(3)
-    const save = async () => {
-      const download = page.waitForEvent('download')
-      await page.getByRole('button', { name: 'Export JSON lines' }).click()
-      const file = await download
-      expect(file.suggestedFilename()).toMatch(/^gateway-logs-\d{4}-\d{2}-\d{2}\.jsonl$/)
-      return readFile(await file.path(), 'utf8')
-    }
-    const lines = (await save()).trimEnd().split('\n')
+    const { name, text } = await saved(page, 'Export JSON lines')
+    expect(name).toMatch(/^gateway-logs-\d{4}-\d{2}-\d{2}\.jsonl$/)
+    const lines = text.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(entries)
     await page.getByRole('searchbox').fill('nobody')
     await expect(rowsOf(page)).toHaveCount(0)
-    expect(await save()).toBe('')
+    expect((await saved(page, 'Export JSON lines')).text).toBe('')
     await expect(toastOf(page)).toContainText('Nothing to export')
     await page.getByRole('button', { name: 'Clear Filters' }).click()
     await expect(rowsOf(page)).toHaveCount(3)

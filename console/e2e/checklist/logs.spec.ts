@@ -1,10 +1,21 @@
 import type { Locator, Page } from '@playwright/test'
 import { listLogs } from 'schema'
 import { expectAccessible } from '../support/axe.ts'
-import { openFrozen, passMs } from '../support/freeze-clock.ts'
+import { NOW, openFrozen, passMs } from '../support/freeze-clock.ts'
 import { logsOf, mixedLogs } from '../support/log-samples.ts'
 import { settle } from '../support/stub-gateway.ts'
-import { expect, goWithin, pressFirst, refresh, rowsOf, test } from '../support/test.ts'
+import {
+  choose as chooseIn,
+  expect,
+  expectNoExcess,
+  expectVisible,
+  goWithin,
+  pressFirst,
+  refresh,
+  rowsOf,
+  saved,
+  test,
+} from '../support/test.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -12,10 +23,8 @@ const card = (page: Page, label: string) =>
   page.locator('dl > *').filter({ has: page.getByText(label, { exact: true }) })
 const numberOf = (page: Page, label: string) => card(page, label).locator('dd').first()
 const list = (page: Page) => page.getByRole('region', { name: 'Recent API Calls' })
-const choose = async (page: Page, filter: 'Status' | 'Method', option: string) => {
-  await page.getByRole('combobox', { name: filter }).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
-}
+const choose = (page: Page, filter: 'Status' | 'Method', option: string) =>
+  chooseIn(page, page.getByRole('combobox', { name: filter }), option)
 const expectOptions = async (page: Page, filter: 'Status' | 'Method', options: string[]) => {
   await page.getByRole('combobox', { name: filter }).click()
   await expect(page.getByRole('option')).toHaveText(options)
@@ -31,21 +40,16 @@ test('162. to 165. 172. 175. the head of the page, its filters, and a row', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   await page.goto('/logs')
-  await test.step('162. the page has its heading and description', async () => {
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Request Logs')
-    await expect(
-      page.getByText('Monitor and analyze API request logs and system activity'),
-    ).toBeVisible()
+  const filters = page.getByRole('region', { name: 'Log Filters' })
+  const description = 'Monitor and analyze API request logs and system activity'
+  await expectVisible({
+    '162. a description': page.getByText(description),
+    '163. Refresh': filters.getByRole('button', { name: 'Refresh' }),
+    '163. Export CSV': filters.getByRole('button', { name: 'Export CSV' }),
+    '163. the window': filters.getByText('Showing last 24 hours'),
+    '164. what is searched': page.getByPlaceholder('Search endpoints or client IDs'),
   })
-  await test.step('163. the filters card has Refresh, Export CSV and the window', async () => {
-    const filters = page.getByRole('region', { name: 'Log Filters' })
-    await expect(filters.getByRole('button', { name: 'Refresh' })).toBeVisible()
-    await expect(filters.getByRole('button', { name: 'Export CSV' })).toBeVisible()
-    await expect(filters.getByText('Showing last 24 hours')).toBeVisible()
-  })
-  await test.step('164. the search box says what it searches', async () => {
-    await expect(page.getByPlaceholder('Search endpoints or client IDs')).toBeVisible()
-  })
+  await expect(page.getByRole('heading', { level: 1 }), '162.').toHaveText('Request Logs')
   await test.step('165. the filters offer exactly their choices', async () => {
     await expectOptions(page, 'Status', ['All Status', 'Success (2xx)', 'Error (4xx, 5xx)'])
     await expectOptions(page, 'Method', ['All Methods', 'GET', 'POST', 'PUT', 'DELETE'])
@@ -85,6 +89,10 @@ test('162. to 165. 172. 175. the head of the page, its filters, and a row', {
 })
 
 const CARDS = ['Total Requests', 'Success Rate', 'Avg Response Time', 'Error Rate']
+const expectNumbers = async (page: Page, check: string, numbers: readonly (string | RegExp)[]) => {
+  for (const [index, number] of numbers.entries())
+    await expect(numberOf(page, CARDS[index] ?? ''), check).toHaveText(number)
+}
 
 test('166. to 168. 173. 259. 323. what the page shows before, without, and after a read', async ({
   page,
@@ -111,20 +119,10 @@ test('166. to 168. 173. 259. 323. what the page shows before, without, and after
     for (const label of CARDS) await expect(numberOf(page, label)).not.toHaveText(/^(\.\.\.|…)$/)
     await expect(skeleton).toHaveCount(0)
   })
-  await test.step('167. the cards sum up all entries', async () => {
-    await expect(numberOf(page, 'Total Requests')).toHaveText('5')
-    await expect(numberOf(page, 'Success Rate')).toHaveText('40.0%')
-    await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^102\s?ms$/)
-    await expect(numberOf(page, 'Error Rate')).toHaveText('40.0%')
-  })
-  await test.step('168. without logs the cards show zeros', async () => {
-    gateway.respond(listLogs, { body: [] })
-    await refresh(page)
-    await expect(numberOf(page, 'Total Requests')).toHaveText('0')
-    await expect(numberOf(page, 'Success Rate')).toHaveText('0.0%')
-    await expect(numberOf(page, 'Avg Response Time')).toHaveText(/^0\s?ms$/)
-    await expect(numberOf(page, 'Error Rate')).toHaveText('0.0%')
-  })
+  await expectNumbers(page, '167. of all entries', ['5', '40.0%', /^102\s?ms$/, '40.0%'])
+  gateway.respond(listLogs, { body: [] })
+  await refresh(page)
+  await expectNumbers(page, '168. without logs', ['0', '0.0%', /^0\s?ms$/, '0.0%'])
   await test.step('259. any filters are in the address and outlive a reload', async () => {
     const text = 'a%2Fb+c&d#e'
     await page.getByRole('searchbox').fill(text)
@@ -145,7 +143,7 @@ test('166. to 168. 173. 259. 323. what the page shows before, without, and after
   })
 })
 
-test('169. to 171. 266. the logs are read on entry, every 30 s, and on demand', async ({
+test('169. to 171. 182. to 187. 266. the logs are read on entry, every 30 s, and on demand', async ({
   page,
   gateway,
 }) => {
@@ -190,6 +188,36 @@ test('169. to 171. 266. the logs are read on entry, every 30 s, and on demand', 
     await expect(page.getByText('Showing 0 of 3 requests')).toBeVisible()
     expect(gateway.all()).toHaveLength(before)
   })
+  const odd = { method: 'GET', endpoint: '/a,b', clientId: 'say "hi"\nbye', responseTime: 7.5 }
+  const second = { method: 'GET', endpoint: '/b', clientId: 'c', responseTime: 20 }
+  gateway.respond(
+    listLogs,
+    logsOf(
+      { ...odd, timestamp: NOW.toISOString() },
+      { method: 'POST' },
+      { ...second, timestamp: '2026-03-04T23:30:22.000Z' },
+    ),
+  )
+  for (const [zone, first, last] of [
+    ['', '2026-03-05 14:30:22', '2026-03-05 00:30:22'],
+    ['&tz=utc', '2026-03-05 13:30:22', '2026-03-04 23:30:22'],
+  ] as const)
+    await test.step(`182. to 187. the CSV file has the entries that are shown${zone}`, async () => {
+      await goWithin(page, `/logs?method=GET${zone}`)
+      await refresh(page)
+      await expect(page.getByRole('cell', { name: first.slice(-8) })).toBeVisible()
+      const before = gateway.all().length
+      expect(await saved(page, 'Export CSV')).toEqual({
+        name: 'gateway-logs-2026-03-05.csv',
+        text: [
+          '\ufeffTimestamp,Method,Endpoint,Status,Response Time,Client ID',
+          `${first},GET,"/a,b",200,7.5,"say ""hi""\nbye"`,
+          `${last},GET,/b,200,20,c`,
+          '',
+        ].join('\r\n'),
+      })
+      expect(gateway.all()).toHaveLength(before)
+    })
 })
 
 test('174. 176. to 181. 273. what the rows show, and what the filters keep', async ({
@@ -344,10 +372,7 @@ test('261. 264. many entries fit the page, open their details, and can all be re
   await test.step('axe finds nothing on the logs, and nothing is wider than the page', async () => {
     await expect(rowsOf(page).first()).toBeVisible()
     await expectAccessible(page)
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    expect(overflow).toBe(0)
+    await expectNoExcess(page)
   })
   await test.step('261. a row opens its details and Escape goes back to it', async () => {
     const time = rowsOf(page).nth(2).getByRole('button', { name: /^Mar / })

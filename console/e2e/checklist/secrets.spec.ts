@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
 import { createClient, listClients } from 'schema'
-import { openFrozen, passMs } from '../support/freeze-clock.ts'
+import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { clientOf } from '../support/samples.ts'
-import { expect, test } from '../support/test.ts'
+import { expect, signIn, test } from '../support/test.ts'
 
 const SECRET = 'sls_9fQ2Zl0m3bNcVw8yTrXk5sJdHgA1x7Kd'
 
@@ -31,31 +31,31 @@ async function expectMaskedAgain(page: Page, reveal: () => Promise<void>, isShow
   await expect(isShown).toHaveCount(0)
 }
 
-test('334. a revealed client secret is masked again after 60 s and when the tab is hidden', async ({
+test('334. a revealed password or client secret is masked again after 60 s and when the tab is hidden', async ({
   page,
   gateway,
-  signedIn: _,
-}) => {
-  const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
-  gateway.respond(createClient, { status: 201, body: created })
-  gateway.respond(listClients, { body: [created] })
-  const name = page.getByLabel('Client ID', { exact: true })
-  await openFrozen(page, '/client-credentials', name)
-  await name.fill('new-bot')
-  await page.getByRole('button', { name: 'Create Client Credentials' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
-  const eye = dialog.getByRole('button', { name: 'Show Client Secret' })
-  await passMs(page, 1000)
-  await expectMaskedAgain(page, () => eye.click(), dialog.locator(`input[value="${SECRET}"]`))
-})
-
-test('334. a revealed password is masked again after 60 s and when the tab is hidden', async ({
-  page,
 }) => {
   const password = page.getByLabel('Password', { exact: true })
-  await openFrozen(page, '/', password)
-  await password.fill('secret')
-  const eye = page.getByRole('button', { name: /password/i })
-  const shown = page.locator('input[type="text"][autocomplete="current-password"]')
-  await expectMaskedAgain(page, () => eye.click(), shown)
+  await openFrozen(page, '/client-credentials', password)
+  await test.step('334. a password', async () => {
+    await password.fill('secret')
+    const eye = page.getByRole('button', { name: /password/i })
+    const shown = page.locator('input[type="text"][autocomplete="current-password"]')
+    await expectMaskedAgain(page, () => eye.click(), shown)
+    await setVisibility(page, 'visible')
+  })
+  await test.step('334. a client secret', async () => {
+    const created = clientOf({ id: 10, clientId: 'new-bot', clientSecret: SECRET })
+    gateway.respond(createClient, { status: 201, body: created })
+    gateway.respond(listClients, { body: [created] })
+    await signIn(page)
+    const name = page.getByLabel('Client ID', { exact: true })
+    await stepUntilVisible(page, name)
+    await name.fill('new-bot')
+    await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Keep this secret now' })
+    const eye = dialog.getByRole('button', { name: 'Show Client Secret' })
+    await passMs(page, 1000)
+    await expectMaskedAgain(page, () => eye.click(), dialog.locator(`input[value="${SECRET}"]`))
+  })
 })

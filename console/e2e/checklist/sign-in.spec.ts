@@ -1,7 +1,17 @@
-import { login } from 'schema'
-import { freeze, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
+import { authMethods, login } from 'schema'
+import { expectAccessibleAtBothWidths } from '../support/axe.ts'
+import { freeze, openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { samples } from '../support/samples.ts'
-import { expect, shellOf, signIn, signInScreenOf, test, toastOf } from '../support/test.ts'
+import { GATEWAY_URL } from '../support/stub-gateway.ts'
+import {
+  expect,
+  expectVisible,
+  shellOf,
+  signIn,
+  signInScreenOf,
+  test,
+  toastOf,
+} from '../support/test.ts'
 
 /** Responses that say nothing that could be shown. */
 const WITHOUT_WORDS = [
@@ -22,22 +32,19 @@ test('27. 28. 30. 32. to 35. 221. the form, and what it says to what is typed', 
 }) => {
   const [email, password] = [page.getByLabel('Email'), page.getByLabel('Password', { exact: true })]
   const tooShort = page.getByText('Password must be at least 6 characters')
-  await test.step('27. the heading welcomes to the product', async () => {
-    await expect(page.getByRole('heading', { name: /Welcome.*Sluice/ })).toBeVisible()
+  const subtitle = 'Sign in to access the API middleware dashboard'
+  await expectVisible({
+    '27. a heading that welcomes': page.getByRole('heading', { name: /Welcome.*Sluice/ }),
+    '28. a subtitle': page.getByText(subtitle, { exact: true }),
   })
-  await test.step('28. the subtitle says what signing in is for', async () => {
-    await expect(
-      page.getByText('Sign in to access the API middleware dashboard', { exact: true }),
-    ).toBeVisible()
-  })
-  await test.step("35. the browser's own validation never appears", async () => {
-    await expect(page.locator('form')).toHaveJSProperty('noValidate', true)
-  })
+  // The browser's own validation never appears.
+  await expect(page.locator('form'), '35. noValidate').toHaveJSProperty('noValidate', true)
   await test.step('34. an empty form shows both messages at once', async () => {
     await page.getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByText('Invalid email address')).toBeVisible()
     await expect(tooShort).toBeVisible()
     expect(gateway.all()).toEqual([])
+    await expectAccessibleAtBothWidths(page)
   })
   await test.step('30. the password is hidden until its toggle shows it', async () => {
     await password.fill('secret')
@@ -82,6 +89,7 @@ test('27. 28. 30. 32. to 35. 221. the form, and what it says to what is typed', 
     await page.getByRole('button', { name: 'Sign In' }).click()
     await expect(page.getByRole('alert')).toContainText('Invalid credentials')
     await expect(password).toBeFocused()
+    await expectAccessibleAtBothWidths(page)
   })
   await test.step('33. a password of 6 characters is long enough', async () => {
     gateway.respond(login, { body: samples.login })
@@ -93,13 +101,13 @@ test('27. 28. 30. 32. to 35. 221. the form, and what it says to what is typed', 
 test('29. 36. 37. the form has two fields, sends them, and leads on without a page load', {
   tag: '@both',
 }, async ({ page, gateway }) => {
-  await test.step('29. there are two fields and a button, and nothing else', async () => {
-    await expect(page.getByLabel('Email')).toBeVisible()
-    await expect(page.getByLabel('Password', { exact: true })).toBeVisible()
-    await expect(page.getByRole('button', { name: 'Sign In' })).toBeVisible()
-    await expect(page.getByRole('navigation')).toHaveCount(0)
-    await expect(page.getByRole('heading')).toHaveCount(1)
+  await expectVisible({
+    '29. a field': page.getByLabel('Email'),
+    '29. another': page.getByLabel('Password', { exact: true }),
+    '29. a button': page.getByRole('button', { name: 'Sign In' }),
   })
+  await expect(page.getByRole('navigation'), '29. no navigation').toHaveCount(0)
+  await expect(page.getByRole('heading'), '29. one heading').toHaveCount(1)
   let loads = 0
   page.on('load', () => {
     loads += 1
@@ -149,9 +157,14 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
       await expect(toastOf(page).getByText('Login Failed', { exact: true })).toBeVisible()
       await expect(toastOf(page).getByText('Login failed', { exact: true })).toBeVisible()
     })
+  const note = page.getByRole('main').getByRole('note')
   await test.step('40. after a failure the form is ready for a second attempt', async () => {
     await expect(page.getByRole('button', { name: 'Sign In' })).toBeEnabled()
     await expect(page.getByLabel('Email')).toHaveValue('admin@example.com')
+    // The toast goes; the form says why for as long as nothing else is tried.
+    await passMs(page, 6_000)
+    await expect(toastOf(page)).toHaveCount(0)
+    await expect(note).toContainText('Login Failed')
   })
   await test.step('31. the button says it is pending; two fast clicks send one call', async () => {
     gateway.respond(login, { body: samples.login })
@@ -162,8 +175,28 @@ test('31. 38. to 40. a failure is said, and another attempt is sent once', async
       button.click()
     })
     await expect(page.getByRole('button', { name: 'Signing In...' })).toBeDisabled()
+    await expect(note).toHaveCount(0)
     release()
     await stepUntilVisible(page, shellOf(page))
     expect(gateway.calls(login)).toHaveLength(before + 1)
   })
+})
+
+test('how people can sign in is asked again until the gateway says it', async ({
+  page,
+  gateway,
+}) => {
+  await page.route('**/config.json', (route) =>
+    route.fulfill({ json: { gatewayUrl: GATEWAY_URL, openId: true } }),
+  )
+  gateway.respond(authMethods, { status: 503, body: { message: 'Try again' } })
+  await openFrozen(page, '/', signInScreenOf(page))
+  await passMs(page, 0)
+  expect(gateway.calls(authMethods)).toHaveLength(1)
+  gateway.respond(authMethods, { body: { password: false, openid: { name: 'Example ID' } } })
+  await passMs(page, 5_000)
+  await stepUntilVisible(page, page.getByRole('button', { name: 'Sign in with Example ID' }))
+  await expect(page.getByLabel('Password', { exact: true })).toHaveCount(0)
+  await passMs(page, 60_000)
+  expect(gateway.calls(authMethods)).toHaveLength(2)
 })

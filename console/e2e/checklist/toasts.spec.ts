@@ -30,7 +30,7 @@ test.beforeEach(({ page, signedIn: _ }) =>
   openFrozen(page, '/client-credentials', page.getByText('Client Credentials (3)')),
 )
 
-test('213. 214. 216. to 218. toasts end, are replaced, and are reached by keyboard', async ({
+test('108. 213. 214. 216. to 218. toasts end, are replaced, and are reached by keyboard', async ({
   page,
   gateway,
 }) => {
@@ -54,7 +54,15 @@ test('213. 214. 216. to 218. toasts end, are replaced, and are reached by keyboa
   await test.step('214. a toast goes away after 5 s', async () => {
     // The first toast has fetched their code, so the age of this one is known.
     await showToast(page, 'market-maker')
-    await passMs(page, 4800)
+    await test.step('108. a used copy button shows a check mark for 2 s', async () => {
+      const button = page.getByRole('button', { name: 'Copy Client ID market-maker' })
+      await expect(button.locator('[data-icon="check"]')).toBeVisible()
+      await passMs(page, 1800)
+      await expect(button.locator('[data-icon="check"]')).toBeVisible()
+      await passMs(page, 300)
+      await expect(button.locator('[data-icon="copy"]')).toBeVisible()
+    })
+    await passMs(page, 2700)
     await expect(toastOf(page)).toBeVisible()
     await passMs(page, 400)
     await expect(toastOf(page)).toHaveCount(0)
@@ -86,7 +94,7 @@ test('213. 214. 216. to 218. toasts end, are replaced, and are reached by keyboa
   })
 })
 
-test('215. a swipe to the right dismisses a toast', { tag: '@both' }, async ({ page }) => {
+test('215. a swipe to the right dismisses a toast', { tag: '@narrow' }, async ({ page }) => {
   await showToast(page)
   for (const [byPx, name, isDismissed] of [
     [49, '49 px to the right do not', false],

@@ -13,7 +13,20 @@ import {
 import { expectAccessible, expectAccessibleAtBothWidths } from '../support/axe.ts'
 import { openFrozen, passMs, stepUntilVisible } from '../support/freeze-clock.ts'
 import { type Call, GATEWAY_URL } from '../support/stub-gateway.ts'
-import { expect, goWithin, SESSION, storedKeys, test } from '../support/test.ts'
+import { clipboardOf, expect, goWithin, SESSION, storedKeys, test } from '../support/test.ts'
+import {
+  CLIENT_TOKEN,
+  choose,
+  curlOf,
+  fieldOf,
+  fill,
+  formOf,
+  press,
+  responseOf,
+  sendButtonOf,
+  statusOf,
+  tokenUntil,
+} from '../support/try-it.ts'
 
 test.beforeEach(({ signedIn }) => void signedIn)
 
@@ -25,43 +38,27 @@ const PAGES = {
   token: { address: '/mexc/auth/token', endpoint: getToken },
 } as const
 
-const form = (page: Page) => page.getByRole('form')
-const field = (page: Page, name: string) => form(page).getByLabel(name, { exact: true })
-const fill = (page: Page, name: string, value: string) => field(page, name).fill(value)
-const sendButton = (page: Page) => page.getByRole('button', { name: 'Send Request' })
-const response = (page: Page) => page.getByRole('region', { name: 'Response', exact: true })
-/**
- * Status and reason of the response that is shown; numbers of its body and its times do not count.
- */
-const statusLine = (page: Page) => response(page).getByRole('status').first()
-const curl = (page: Page) => page.getByRole('figure', { name: 'cURL command' }).locator('pre')
 /** Goes to a form from another one. */
 const open = async (page: Page, { address, endpoint }: (typeof PAGES)[keyof typeof PAGES]) => {
   await goWithin(page, address)
-  await expect(curl(page)).toContainText(endpoint.path)
-}
-const choose = async (page: Page, name: string, option: string) => {
-  await field(page, name).click()
-  await page.getByRole('option', { name: option, exact: true }).click()
+  await expect(curlOf(page)).toContainText(endpoint.path)
 }
 const optionsOf = async (page: Page, name: string) => {
-  await field(page, name).click()
+  await fieldOf(page, name).click()
   const options = await page.getByRole('option').allTextContents()
   await page.keyboard.press('Escape')
   return options
 }
 const bodyOf = (call: Call | undefined): unknown => call?.postDataJSON()
-/** A token that looks like one, ending in an hour. */
-const CLIENT_TOKEN = ['e30', btoa(JSON.stringify({ exp: 4_102_444_800 })), 'sig'].join('.')
 
 test('204. 206. without a token or a price an order is not sent', async ({ page, gateway }) => {
   await page.goto(PAGES.account.address)
   for (const name of ['account', 'mexc', 'spot', 'futures'] as const)
     await test.step(`204. ${name} sends nothing without a token`, async () => {
       await open(page, PAGES[name])
-      await sendButton(page).click()
+      await press(page)
       await expect(page.getByText('JWT token is required')).toBeVisible()
-      await expect(field(page, 'JWT token')).toBeFocused()
+      await expect(fieldOf(page, 'JWT token')).toBeFocused()
       expect(gateway.calls(PAGES[name].endpoint)).toHaveLength(0)
       // The errors of all forms look alike.
       if (name === 'spot') await expectAccessibleAtBothWidths(page)
@@ -74,25 +71,25 @@ test('204. 206. without a token or a price an order is not sent', async ({ page,
     await test.step(`206. a limit order of ${name} needs a price, a market order does not`, async () => {
       const { endpoint } = PAGES[name]
       await open(page, PAGES[name])
-      await fill(page, 'JWT token', CLIENT_TOKEN)
+      await fill(page, { 'JWT token': CLIENT_TOKEN })
       await choose(page, typeField, limit)
-      await sendButton(page).click()
+      await press(page)
       await expect(
         page.getByText('Price is required for limit orders', { exact: true }),
       ).toBeVisible()
-      await expect(field(page, 'price')).toBeFocused()
+      await expect(fieldOf(page, 'price')).toBeFocused()
       expect(gateway.calls(endpoint)).toHaveLength(0)
       await choose(page, typeField, market)
-      await sendButton(page).click()
+      await press(page)
       await expect.poll(() => gateway.calls(endpoint).length).toBe(1)
       expect(bodyOf(gateway.calls(endpoint)[0])).not.toHaveProperty('price')
     })
   await test.step('a field that was corrected loses its message', async () => {
-    const problem = form(page).getByText('size is required', { exact: true })
-    await fill(page, 'size', '')
-    await sendButton(page).click()
+    const problem = formOf(page).getByText('size is required', { exact: true })
+    await fill(page, { size: '' })
+    await press(page)
     await expect(problem).toBeVisible()
-    await fill(page, 'size', '1')
+    await fill(page, { size: '1' })
     await expect(problem).toHaveCount(0)
   })
 })
@@ -127,34 +124,30 @@ test('198. 199. 201. 211. 290. forms send by their names, and the command does t
 }) => {
   await page.goto(PAGES.mexc.address)
   await test.step('198. the MEXC form sends the order by its names', async () => {
-    await expect(field(page, 'symbol')).toHaveValue('BTC_USDT')
+    await expect(fieldOf(page, 'symbol')).toHaveValue('BTC_USDT')
     expect(await optionsOf(page, 'side')).toEqual(['BUY', 'SELL'])
     expect(await optionsOf(page, 'type')).toEqual(['LIMIT', 'MARKET'])
-    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
     await choose(page, 'side', 'SELL')
-    await fill(page, 'quantity', '0.010')
-    await fill(page, 'price', '60000.10')
-    await sendButton(page).click()
+    await fill(page, { quantity: '0.010', price: '60000.10' })
+    await press(page)
     await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(1)
     expect(bodyOf(gateway.calls(mxSubmitOrder)[0])).toEqual({
-      symbol: 'BTC_USDT',
-      side: 'SELL',
-      type: 'LIMIT',
-      quantity: '0.010',
-      price: '60000.10',
+      ...{ symbol: 'BTC_USDT', side: 'SELL', type: 'LIMIT' },
+      ...{ quantity: '0.010', price: '60000.10' },
     })
   })
   await test.step('211. the cURL command follows the form and does in a shell what the form does', async () => {
-    await fill(page, 'price', '60000')
-    await expect(curl(page)).toContainText('"price": "60000"')
-    await fill(page, 'clientOrderId', `it's "$HOME" \`id\` \\ !!`)
-    await sendButton(page).click()
+    await fill(page, { price: '60000' })
+    await expect(curlOf(page)).toContainText('"price": "60000"')
+    await fill(page, { clientOrderId: `it's "$HOME" \`id\` \\ !!` })
+    await press(page)
     await expect.poll(() => gateway.calls(mxSubmitOrder).length).toBe(2)
 
-    const withVariable = await receivedBy((await curl(page).textContent()) ?? '')
+    const withVariable = await receivedBy((await curlOf(page).textContent()) ?? '')
     expect(withVariable.authorization).toBe('Bearer from-env')
     await page.getByLabel('Include the token').check()
-    const received = await receivedBy((await curl(page).textContent()) ?? '')
+    const received = await receivedBy((await curlOf(page).textContent()) ?? '')
     const [, request] = gateway.calls(mxSubmitOrder)
     expect(received).toMatchObject({
       method: request?.method(),
@@ -169,20 +162,13 @@ test('198. 199. 201. 211. 290. forms send by their names, and the command does t
     expect(await optionsOf(page, 'side')).toEqual(['buy', 'sell'])
     expect(await optionsOf(page, 'orderType')).toEqual(['limit', 'market'])
     expect(await optionsOf(page, 'force')).toEqual(['gtc', 'ioc', 'fok', 'post_only'])
-    await fill(page, 'JWT token', CLIENT_TOKEN)
-    await fill(page, 'symbol', 'ETHUSDT')
-    await fill(page, 'size', '0.5')
-    await fill(page, 'price', '3000')
+    await fill(page, { 'JWT token': CLIENT_TOKEN, symbol: 'ETHUSDT', size: '0.5', price: '3000' })
     await choose(page, 'force', 'post_only')
-    await sendButton(page).click()
+    await press(page)
     await expect.poll(() => gateway.calls(bgSpotPlaceOrder).length).toBe(1)
     expect(bodyOf(gateway.calls(bgSpotPlaceOrder)[0])).toEqual({
-      symbol: 'ETHUSDT',
-      side: 'buy',
-      orderType: 'limit',
-      size: '0.5',
-      price: '3000',
-      force: 'post_only',
+      ...{ symbol: 'ETHUSDT', side: 'buy', orderType: 'limit' },
+      ...{ size: '0.5', price: '3000', force: 'post_only' },
     })
   })
   await test.step('201. presets of a futures order are sent only when they are filled in', async () => {
@@ -193,19 +179,18 @@ test('198. 199. 201. 211. 290. forms send by their names, and the command does t
       stopLossTriggerPrice: '51000',
     }
     await open(page, PAGES.futures)
-    await fill(page, 'JWT token', CLIENT_TOKEN)
-    await fill(page, 'price', '60000')
+    await fill(page, { 'JWT token': CLIENT_TOKEN, price: '60000' })
     for (const name of ['stopSurplusTriggerType', 'stopLossTriggerType'])
       expect(await optionsOf(page, name)).toContain('mark_price')
-    await sendButton(page).click()
+    await press(page)
     await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
     for (const name of [...Object.keys(presets), 'stopSurplusTriggerType', 'stopLossTriggerType'])
       expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).not.toHaveProperty(name)
 
-    for (const [name, value] of Object.entries(presets)) await fill(page, name, value)
+    await fill(page, presets)
     await choose(page, 'stopSurplusTriggerType', 'mark_price')
     await choose(page, 'stopLossTriggerType', 'mark_price')
-    await sendButton(page).click()
+    await press(page)
     await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(2)
     expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[1])).toMatchObject({
       ...presets,
@@ -216,7 +201,7 @@ test('198. 199. 201. 211. 290. forms send by their names, and the command does t
   await test.step('211. the cURL command of a read has the query and no body', async () => {
     await open(page, PAGES.account)
     await choose(page, 'accountType', 'futures')
-    const received = await receivedBy((await curl(page).textContent()) ?? '')
+    const received = await receivedBy((await curlOf(page).textContent()) ?? '')
     expect(received).toMatchObject({
       method: 'GET',
       url: `${bgGetAccountInfo.path}?accountType=futures`,
@@ -225,16 +210,15 @@ test('198. 199. 201. 211. 290. forms send by their names, and the command does t
   })
   await test.step('290. a command holds variables in place of token and secret', async () => {
     await open(page, PAGES.token)
-    await fill(page, 'clientId', 'grid-bot')
-    await fill(page, 'clientSecret', 'sls_secret')
-    await expect(curl(page)).toContainText('$CLIENT_SECRET')
-    await expect(curl(page)).not.toContainText('sls_secret')
+    await fill(page, { clientId: 'grid-bot', clientSecret: 'sls_secret' })
+    await expect(curlOf(page)).toContainText('$CLIENT_SECRET')
+    await expect(curlOf(page)).not.toContainText('sls_secret')
     await page.getByLabel('Include the client secret').check()
-    await expect(curl(page)).toContainText('sls_secret')
+    await expect(curlOf(page)).toContainText('sls_secret')
   })
 })
 
-test('200. 203. 283. the futures form, a token page, and an order that is not waited for', {
+test('200. 203. 279. 283. the futures form, a token page, and an order that is not waited for', {
   tag: '@both',
 }, async ({ page, gateway }) => {
   await page.goto(PAGES.futures.address)
@@ -244,58 +228,62 @@ test('200. 203. 283. the futures form, a token page, and an order that is not wa
       ['marginCoin', 'USDT'],
       ['force', 'gtc'],
     ] as const) {
-      await expect(field(page, name)).toHaveValue(value)
-      await expect(field(page, name)).not.toBeEditable()
+      await expect(fieldOf(page, name)).toHaveValue(value)
+      await expect(fieldOf(page, name)).not.toBeEditable()
     }
     expect(await optionsOf(page, 'marginMode')).toEqual(['crossed', 'isolated'])
     expect(await optionsOf(page, 'leverage')).toEqual(['1', '2', '5', '10', '20', '50'])
-    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
     await choose(page, 'leverage', '20')
-    await fill(page, 'size', '0.01')
-    await fill(page, 'price', '60000')
-    await sendButton(page).click()
+    await fill(page, { size: '0.01', price: '60000' })
+    await press(page)
     await expect.poll(() => gateway.calls(bgFuturesPlaceOrder).length).toBe(1)
     expect(bodyOf(gateway.calls(bgFuturesPlaceOrder)[0])).toEqual({
-      symbol: 'BTCUSDT',
-      productType: 'USDT-FUTURES',
-      marginMode: 'crossed',
-      marginCoin: 'USDT',
-      size: '0.01',
-      price: '60000',
-      side: 'buy',
-      orderType: 'limit',
-      force: 'gtc',
-      leverage: 20,
+      ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginMode: 'crossed' },
+      ...{ marginCoin: 'USDT', size: '0.01', price: '60000', side: 'buy', orderType: 'limit' },
+      ...{ force: 'gtc', leverage: 20 },
     })
   })
   await test.step('283. waiting for an order can be stopped, and says that the order is not', async () => {
     await open(page, PAGES.spot)
-    await fill(page, 'JWT token', CLIENT_TOKEN)
-    await fill(page, 'price', '60000')
+    await fill(page, { 'JWT token': CLIENT_TOKEN, price: '60000' })
     const release = gateway.hold(bgSpotPlaceOrder)
-    await sendButton(page).click()
-    await expect(response(page)).toContainText('60 to 180 seconds')
+    await press(page)
+    await expect(responseOf(page)).toContainText('60 to 180 seconds')
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Stop waiting' }).click()
-    await expect(response(page)).toContainText('This does not cancel the order')
-    await expect(sendButton(page)).toBeEnabled()
+    await expect(responseOf(page)).toContainText('This does not cancel the order')
+    await expect(sendButtonOf(page)).toBeEnabled()
     release()
+  })
+  await test.step('279. what the gateway reports of a response is shown with it', async () => {
+    gateway.respond(getToken, {
+      body: '{"success":true}',
+      headers: {
+        ...{ 'x-request-id': 'req-7', 'x-queue-wait-ms': '1250' },
+        ...{ ratelimit: '"bg";r=1;t=0', 'ratelimit-policy': '"bg";q=2;w=1' },
+      },
+    })
+    await open(page, PAGES.token)
+    await fill(page, { clientId: 'grid-bot', clientSecret: 'sls_secret' })
+    await press(page)
+    for (const text of ['1,250 ms', 'req-7', '"bg";r=1;t=0', '"bg";q=2;w=1', '16 bytes'])
+      await expect(responseOf(page)).toContainText(text.replace(' ', '\u202f'))
+    const took = responseOf(page).getByRole('definition').first()
+    await expect(took).toHaveText(/^\d[\d,.]*\u202fm?s$/)
   })
   await test.step('203. a token page sends the request and shows the response', async () => {
     gateway.respond(getToken, { body: { ...getToken.sample.response, token: CLIENT_TOKEN } })
-    await open(page, PAGES.token)
-    await fill(page, 'clientId', 'grid-bot')
-    await fill(page, 'clientSecret', 'sls_secret')
-    await fill(page, 'expiresIn', '3600')
-    await sendButton(page).click()
-    await expect(response(page)).toContainText(CLIENT_TOKEN)
-    expect(bodyOf(gateway.calls(getToken)[0])).toEqual({
+    await fill(page, { expiresIn: '3600' })
+    await press(page)
+    await expect(responseOf(page)).toContainText(CLIENT_TOKEN)
+    expect(bodyOf(gateway.calls(getToken).at(-1))).toEqual({
       clientId: 'grid-bot',
       clientSecret: 'sls_secret',
       expiresIn: 3600,
     })
     expect(await gateway.calls(getToken)[0]?.headerValue('authorization')).toBeNull()
-    await expect(field(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
+    await expect(fieldOf(page, 'JWT token')).toHaveValue(CLIENT_TOKEN)
   })
 })
 
@@ -305,34 +293,34 @@ test('202. 205. 276. 281. a read is sent with the token that is pasted, and its 
 }) => {
   await page.goto(PAGES.account.address)
   await test.step('202. account info is asked without body and Content-Type', async () => {
-    await fill(page, 'JWT token', CLIENT_TOKEN)
-    await sendButton(page).click()
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
+    await press(page)
     await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(1)
     const request = gateway.calls(bgGetAccountInfo).at(-1)
     expect(request?.postData()).toBeNull()
     expect(await request?.headerValue('content-type')).toBeNull()
   })
   await test.step('205. a try-it call carries the pasted token', async () => {
-    await fill(page, 'JWT token', `  Bearer ${CLIENT_TOKEN} `)
-    await sendButton(page).click()
+    await fill(page, { 'JWT token': `  Bearer ${CLIENT_TOKEN} ` })
+    await press(page)
     await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(2)
     const sent = await gateway.calls(bgGetAccountInfo)[1]?.headerValue('authorization')
     expect(sent).toBe(`Bearer ${CLIENT_TOKEN}`)
   })
   await test.step('276. a token that is no JWT is reported and can be sent', async () => {
-    await fill(page, 'JWT token', 'nonsense')
+    await fill(page, { 'JWT token': 'nonsense' })
     await expect(page.getByText('This does not look like a JWT')).toBeVisible()
-    await fill(page, 'JWT token', `e30.${btoa(JSON.stringify({ exp: 1 }))}.sig`)
+    await fill(page, { 'JWT token': tokenUntil(1) })
     await expect(page.getByText('This token has expired')).toBeVisible()
-    await sendButton(page).click()
+    await press(page)
     await expect.poll(() => gateway.calls(bgGetAccountInfo).length).toBe(3)
   })
   await test.step('281. a response of 5 MB is cut on screen and whole in the download', async () => {
     gateway.respond(bgGetAccountInfo, { body: `"${'x'.repeat(5_000_000)}"` })
-    await sendButton(page).click()
-    await expect(response(page)).toContainText('are shown')
+    await press(page)
+    await expect(responseOf(page)).toContainText('are shown')
     const downloading = page.waitForEvent('download')
-    await response(page).getByRole('button', { name: 'Download' }).click()
+    await responseOf(page).getByRole('button', { name: 'Download' }).click()
     const { size } = await stat(await (await downloading).path())
     expect(size).toBe(5_000_002)
   })
@@ -348,14 +336,17 @@ test('207. to 209. 280. each kind of response and failure is shown, and keeps th
   })
   await page.goto(PAGES.account.address)
   await test.step('208. 400, 401, 429 and 500 show status and body and keep the session', async () => {
-    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
     for (const status of [400, 401, 429, 500])
       await test.step(`${status}`, async () => {
         gateway.respond(bgGetAccountInfo, { status, body: { message: `because of ${status}` } })
-        await sendButton(page).click()
-        await expect(statusLine(page)).toHaveText(new RegExp(`^${status} `))
-        await expect(response(page).locator('pre')).toHaveText(`{"message":"because of ${status}"}`)
-        await expectAccessible(page)
+        await press(page)
+        await expect(statusOf(page)).toHaveText(new RegExp(`^${status} `))
+        await expect(responseOf(page).locator('pre')).toHaveText(
+          `{"message":"because of ${status}"}`,
+        )
+        // The errors look alike.
+        if (status === 400) await expectAccessible(page)
         expect.soft(loads).toBe(1)
         expect.soft((await storedKeys(page)).authToken).toBe(SESSION.token)
       })
@@ -367,82 +358,94 @@ test('207. to 209. 280. each kind of response and failure is shown, and keeps th
     ] as const)
       await test.step(`207. ${kind} is shown as received`, async () => {
         gateway.respond(bgGetAccountInfo, { body })
-        await sendButton(page).click()
-        await expect(response(page).locator('pre')).toHaveText(body)
-        await expect(statusLine(page)).toHaveText('200 OK')
-        expect(await response(page).locator('pre').textContent()).toBe(body)
+        await press(page)
+        await expect(responseOf(page).locator('pre')).toHaveText(body)
+        await expect(statusOf(page)).toHaveText('200 OK')
+        expect(await responseOf(page).locator('pre').textContent()).toBe(body)
       })
     await test.step('280. formatted, a response keeps every digit', async () => {
       await page.getByRole('button', { name: 'Format JSON' }).click()
-      expect(await response(page).locator('pre').textContent()).toBe(
+      expect(await responseOf(page).locator('pre').textContent()).toBe(
         '{\n  "orderId": 1253261109769874438,\n  "price": 1.10\n}',
       )
     })
-    await test.step('207. an empty response is shown as empty', async () => {
-      gateway.respond(bgGetAccountInfo, { status: 200 })
-      await sendButton(page).click()
-      await expect(response(page)).toContainText('The body is empty.')
-      await expect(statusLine(page)).toHaveText('200 OK')
-    })
+    gateway.respond(bgGetAccountInfo, { status: 200 })
+    await press(page)
+    await expect(responseOf(page), '207. empty').toContainText('The body is empty.')
+    await expect(statusOf(page), '207. empty').toHaveText('200 OK')
   })
   await test.step('209. a network failure shows its message and what to check', async () => {
     gateway.respond(bgGetAccountInfo, 'offline')
-    await sendButton(page).click()
-    await expect(response(page).getByRole('alert')).toContainText('Failed to fetch')
-    await expect(response(page)).toContainText(GATEWAY_URL)
+    await press(page)
+    await expect(responseOf(page).getByRole('alert')).toContainText('Failed to fetch')
+    await expect(responseOf(page)).toContainText(GATEWAY_URL)
     await expectAccessible(page)
   })
 })
 
-test('210. 212. 275. times of a token, of a pending call and of a copied command', async ({
+test('210. 212. 275. 284. times of a token, of calls and of a copied command', async ({
   page,
   gateway,
   sidebar,
 }) => {
   await test.step('275. a token that was got is offered to the other forms of the tab, with its life', async () => {
-    const token = ['e30', btoa(JSON.stringify({ exp: 1_772_717_422 + 600 })), 'sig'].join('.')
+    const token = tokenUntil(1_772_717_422 + 600)
     gateway.respond(getToken, { body: { ...getToken.sample.response, token } })
-    await openFrozen(page, PAGES.token.address, sendButton(page))
-    await fill(page, 'clientId', 'grid-bot')
-    await fill(page, 'clientSecret', 'sls_secret')
-    await sendButton(page).click()
-    await expect(field(page, 'JWT token')).toHaveValue(token)
+    await openFrozen(page, PAGES.token.address, sendButtonOf(page))
+    await fill(page, { clientId: 'grid-bot', clientSecret: 'sls_secret' })
+    await press(page)
+    await expect(fieldOf(page, 'JWT token')).toHaveValue(token)
     const navigation = await sidebar()
     for (const name of ['Bitget', 'Account APIs'])
       await navigation.getByRole('button', { name, exact: true }).click()
     await navigation.getByRole('link', { name: 'Account Info' }).click()
     await stepUntilVisible(page, page.getByRole('heading', { level: 1, name: 'Account Info' }))
-    await expect(field(page, 'JWT token')).toHaveValue(token)
-    await expect(form(page)).toContainText(/Expires in \d+:\d\d/)
+    await expect(fieldOf(page, 'JWT token')).toHaveValue(token)
+    await expect(formOf(page)).toContainText(/Expires in \d+:\d\d/)
     const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
     expect(stored).not.toContain(token)
   })
   await test.step('210. a pending call is visible, sent once, and its response arrives after 180 s', async () => {
-    await fill(page, 'JWT token', CLIENT_TOKEN)
+    await fill(page, { 'JWT token': CLIENT_TOKEN })
     const release = gateway.hold(bgGetAccountInfo)
-    await sendButton(page).dblclick()
+    await sendButtonOf(page).dblclick()
     const sending = page.getByRole('button', { name: 'Sending...' })
     await expect(sending).toBeDisabled()
     await passMs(page, 180_000)
-    await expect(response(page)).toContainText('Waiting for the response: 180 s')
+    await expect(responseOf(page)).toContainText('Waiting for the response: 180 s')
     await page.keyboard.press('Enter')
     gateway.respond(bgGetAccountInfo, { body: '{"late":true}' })
     release()
-    await expect(response(page).locator('pre')).toHaveText('{"late":true}')
-    await expect(sendButton(page)).toBeEnabled()
+    await expect(responseOf(page).locator('pre')).toHaveText('{"late":true}')
+    await expect(sendButtonOf(page)).toBeEnabled()
     expect(gateway.calls(bgGetAccountInfo)).toHaveLength(1)
   })
   await test.step('212. copying the cURL command shows a check mark for 2 s', async () => {
     await goWithin(page, PAGES.mexc.address)
-    await stepUntilVisible(page, curl(page).filter({ hasText: mxSubmitOrder.path }))
+    await stepUntilVisible(page, curlOf(page).filter({ hasText: mxSubmitOrder.path }))
     const button = page.getByRole('button', { name: 'Copy cURL command' })
     await button.click()
     await expect(button.locator('[data-icon="check"]')).toBeVisible()
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toBe(await curl(page).textContent())
+    expect(await clipboardOf(page)).toBe(await curlOf(page).textContent())
     await passMs(page, 1850)
     await expect(button.locator('[data-icon="check"]')).toBeVisible()
     await passMs(page, 300)
     await expect(button.locator('[data-icon="copy"]')).toBeVisible()
   })
+  await goWithin(page, PAGES.spot.address)
+  await stepUntilVisible(page, curlOf(page).filter({ hasText: bgSpotPlaceOrder.path }))
+  await fill(page, { 'JWT token': CLIENT_TOKEN, price: '60000' })
+  for (const status of [429, 503])
+    await test.step(`284. after ${status} the wait counts down`, async () => {
+      const [body, headers] = [{ outcome: 'not-sent' }, { 'retry-after': '3' }]
+      gateway.respond(bgSpotPlaceOrder, { status, body, headers })
+      await press(page)
+      await expect(statusOf(page)).toHaveText(new RegExp(`^${status} `))
+      const wait = responseOf(page).getByRole('definition').last()
+      await expect(wait).toHaveText('3 s')
+      await passMs(page, 2000)
+      await expect(wait).toHaveText('1 s')
+      await passMs(page, 2000)
+      await expect(wait).toHaveText('now')
+    })
 })

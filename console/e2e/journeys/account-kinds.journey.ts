@@ -11,14 +11,12 @@ import {
   bgSpotOrderInfo,
 } from 'schema'
 import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
-import { storeKeys, testKeys } from './api-keys.ts'
-import { createBot } from './clients.ts'
+import { choose, fill, send } from '../support/try-it.ts'
+import { createBot, storeKeys, testKeys } from './bot.ts'
 import { expect, goTo, goToDocs, signIn, test } from './journey.ts'
-import { choose, fill, send } from './try-it.ts'
 
 const BOT = 'bitget-bot'
 const LABELS = { classic: 'Classic account', unified: 'Unified account' } as const
-const KINDS = Object.keys(LABELS) as AccountKind[]
 const text = expect.any(String)
 const placed = { success: true, data: { orderId: text, clientOid: text } }
 
@@ -56,86 +54,79 @@ function orderIdOf(response: unknown): string {
   return (response as { data: { orderId: string } }).data.orderId
 }
 
-for (const kind of KINDS) {
-  test(`every form for Bitget works on a ${kind} account`, async ({ page, deployment }) => {
-    const keys = createAccount(deployment.paper, 'bg', BOT, kind)
-    await setUp(page, keys)
-
-    await test.step('the test of the keys names the kind, and the row then does', async () => {
-      await goTo(page, 'API Key Management')
-      expect(await testKeys(page, rowOf(page))).toContain(LABELS[kind])
-      await expect(rowOf(page).getByText(LABELS[kind], { exact: true })).toBeVisible()
-    })
-
-    const spot = await placeSpotOrder(page)
-    const futures = await placeFuturesOrder(page, '58000')
-
-    await test.step('the orders are found', async () => {
-      await goToDocs(page, 'Bitget', 'Trading APIs', 'Order Details')
-      await fill(page, { orderId: spot }, bgSpotOrderInfo)
-      expect(await send(page, 200, bgSpotOrderInfo)).toMatchObject({
-        data: { orderId: spot, side: 'sell', size: '0.002', price: '61000', status: 'live' },
-      })
-      await fill(page, { symbol: 'BTCUSDT', orderId: futures }, bgFuturesDetail)
-      expect(await send(page, 200, bgFuturesDetail)).toMatchObject({
-        data: { orderId: futures, side: 'buy', size: '0.02', price: '58000', state: 'live' },
-      })
-    })
-
-    await test.step('the orders are cancelled', async () => {
-      await goToDocs(page, 'Bitget', 'Trading APIs', 'Cancel Orders')
-      await fill(page, { symbol: 'BTCUSDT', orderId: spot }, bgSpotCancelOrder)
-      expect(await send(page, 200, bgSpotCancelOrder)).toMatchObject({ data: { orderId: spot } })
-      await fill(page, { symbol: 'BTCUSDT', orderId: futures }, bgFuturesCancelOrder)
-      expect(await send(page, 200, bgFuturesCancelOrder)).toMatchObject({
-        data: { orderId: futures },
-      })
-    })
-
-    await test.step('the histories have them', async () => {
-      await goToDocs(page, 'Bitget', 'Trading APIs', 'Order History')
-      expect(await send(page, 200, bgSpotHistory)).toMatchObject({
-        data: [{ orderId: spot, status: 'cancelled' }],
-      })
-      expect(await send(page, 200, bgFuturesHistory)).toMatchObject({
-        data: [{ orderId: futures, status: 'canceled' }],
-      })
-    })
-
-    await test.step('an order that fills becomes a position', async () => {
-      await placeFuturesOrder(page, '70000')
-      await goToDocs(page, 'Bitget', 'Account APIs', 'Positions')
-      const position = { symbol: 'BTCUSDT', holdSide: 'long', total: '0.02', leverage: '10' }
-      expect(await send(page, 200, bgAllPositions)).toMatchObject({ data: [position] })
-      await fill(page, { symbol: 'BTCUSDT' }, bgSinglePosition)
-      expect(await send(page, 200, bgSinglePosition)).toMatchObject({ data: [position] })
-    })
-
-    await test.step('the balances are listed', async () => {
-      await goToDocs(page, 'Bitget', 'Account APIs', 'Account Info')
-      await choose(page, 'accountType', 'spot')
-      const { data } = (await send(page, 200)) as { data: unknown[] }
-      const fields = { accountId: text, available: text, frozen: text, locked: text, uTime: text }
-      expect(data).toContainEqual({ coin: 'BTC', accountType: 'spot', ...fields })
-    })
-  })
-}
-
-test('an account that becomes unified: the next order works, and the row says so', async ({
+// How each call behaves on both kinds: gateway/test/doors/bitget-account-kinds.test.ts.
+test('every form for Bitget works, also on an account that becomes unified', async ({
   page,
-  deployment,
+  deployment: { paper },
 }) => {
-  const { paper } = deployment
   await setUp(page, createAccount(paper, 'bg', BOT, 'classic'))
-  const before = await placeSpotOrder(page)
-  await goTo(page, 'API Key Management')
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(rowOf(page).getByText(LABELS.classic, { exact: true })).toBeVisible()
+  const expectKind = async (kind: AccountKind) => {
+    await page.getByRole('button', { name: 'Refresh' }).click()
+    await expect(rowOf(page).getByText(LABELS[kind], { exact: true })).toBeVisible()
+  }
+
+  await test.step('the test of the keys names the kind, and the row then does', async () => {
+    await goTo(page, 'API Key Management')
+    expect(await testKeys(page, rowOf(page))).toContain(LABELS.classic)
+    await expectKind('classic')
+    await placeSpotOrder(page)
+  })
 
   paper.accounts.migrate(`${BOT}-bg`, 'unified')
-  expect(await placeSpotOrder(page)).not.toBe(before)
-  await goTo(page, 'API Key Management')
-  await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect(rowOf(page).getByText(LABELS.unified, { exact: true })).toBeVisible()
-  expect(paper.orders()).toHaveLength(2)
+  const spot = await placeSpotOrder(page)
+  await test.step('the next order works, and the row says so', async () => {
+    await goTo(page, 'API Key Management')
+    await expectKind('unified')
+    expect(paper.orders()).toHaveLength(2)
+  })
+  const futures = await placeFuturesOrder(page, '58000')
+
+  await test.step('the orders are found', async () => {
+    await goToDocs(page, 'Bitget', 'Trading APIs', 'Order Details')
+    await fill(page, { orderId: spot }, bgSpotOrderInfo)
+    expect(await send(page, 200, bgSpotOrderInfo)).toMatchObject({
+      data: { orderId: spot, side: 'sell', size: '0.002', price: '61000', status: 'live' },
+    })
+    await fill(page, { symbol: 'BTCUSDT', orderId: futures }, bgFuturesDetail)
+    expect(await send(page, 200, bgFuturesDetail)).toMatchObject({
+      data: { orderId: futures, side: 'buy', size: '0.02', price: '58000', state: 'live' },
+    })
+  })
+
+  await test.step('the orders are cancelled', async () => {
+    await goToDocs(page, 'Bitget', 'Trading APIs', 'Cancel Orders')
+    await fill(page, { symbol: 'BTCUSDT', orderId: spot }, bgSpotCancelOrder)
+    expect(await send(page, 200, bgSpotCancelOrder)).toMatchObject({ data: { orderId: spot } })
+    await fill(page, { symbol: 'BTCUSDT', orderId: futures }, bgFuturesCancelOrder)
+    expect(await send(page, 200, bgFuturesCancelOrder)).toMatchObject({
+      data: { orderId: futures },
+    })
+  })
+
+  await test.step('the histories have them', async () => {
+    await goToDocs(page, 'Bitget', 'Trading APIs', 'Order History')
+    expect(await send(page, 200, bgSpotHistory)).toMatchObject({
+      data: [{ orderId: spot, status: 'cancelled' }],
+    })
+    expect(await send(page, 200, bgFuturesHistory)).toMatchObject({
+      data: [{ orderId: futures, status: 'canceled' }],
+    })
+  })
+
+  await test.step('an order that fills becomes a position', async () => {
+    await placeFuturesOrder(page, '70000')
+    await goToDocs(page, 'Bitget', 'Account APIs', 'Positions')
+    const position = { symbol: 'BTCUSDT', holdSide: 'long', total: '0.02', leverage: '10' }
+    expect(await send(page, 200, bgAllPositions)).toMatchObject({ data: [position] })
+    await fill(page, { symbol: 'BTCUSDT' }, bgSinglePosition)
+    expect(await send(page, 200, bgSinglePosition)).toMatchObject({ data: [position] })
+  })
+
+  await test.step('the balances are listed', async () => {
+    await goToDocs(page, 'Bitget', 'Account APIs', 'Account Info')
+    await choose(page, 'accountType', 'spot')
+    const { data } = (await send(page, 200)) as { data: unknown[] }
+    const fields = { accountId: text, available: text, frozen: text, locked: text, uTime: text }
+    expect(data).toContainEqual({ coin: 'BTC', accountType: 'spot', ...fields })
+  })
 })

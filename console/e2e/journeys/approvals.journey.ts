@@ -4,8 +4,7 @@ import { promisify } from 'node:util'
 import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
 import { expectAccessible } from '../support/axe.ts'
 import { stepUntilVisible } from '../support/freeze-clock.ts'
-import { storeKeys } from './api-keys.ts'
-import { createBot } from './clients.ts'
+import { createBot, storeKeys } from './bot.ts'
 import { ADMIN, expect, expectRefusal, signIn, test } from './journey.ts'
 
 const GRACE = { email: 'grace@sluice.test', password: 'seven green herons wade' } as const

@@ -1,34 +1,14 @@
-import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
-import { storeKeys } from './api-keys.ts'
-import { createBot } from './clients.ts'
-import { expect, goTo, signIn, test } from './journey.ts'
+import { openBot } from './bot.ts'
+import { expect, test } from './journey.ts'
 
 const BOT = 'grid-bot'
-/** Rests on the paper exchange. */
-const ORDER = { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '50000' }
 
 test('an administrator stops an exchange with its orders, sees what was done, and resumes it', async ({
   page,
-  deployment: { paper, gatewayUrl },
+  deployment,
 }) => {
-  const send = (path: string, body: object, token?: string) =>
-    fetch(`${gatewayUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    })
-
-  await page.goto('/client-credentials')
-  await signIn(page)
-  await goTo(page, 'Client Credentials')
-  const clientSecret = await createBot(page, BOT)
-  await goTo(page, 'API Key Management')
-  await storeKeys(page, { clientId: BOT, exchange: 'MEXC' }, createAccount(paper, 'mx', BOT))
-  const { token } = await (await send('/auth/token', { clientId: BOT, clientSecret })).json()
-  expect((await send('/api/mx/v1/submitOrder', ORDER, token)).status).toBe(200)
+  const { order } = await openBot(page, BOT, deployment)
+  expect((await order()).status).toBe(200)
 
   await page.getByRole('link', { name: 'Operations' }).click()
   const mexc = page.getByRole('region', { name: /^MEXC (real|paper)/ })
@@ -44,8 +24,7 @@ test('an administrator stops an exchange with its orders, sees what was done, an
     await page.mouse.up()
     await expect(mexc.getByText(/^Complete since/)).toBeVisible()
     await expect(mexc.locator('dl > div', { hasText: /^Cancelled/ })).toContainText('1')
-    const refused = await send('/api/mx/v1/submitOrder', ORDER, token)
-    expect(await refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED' })
+    expect(await (await order()).json()).toMatchObject({ code: 'EXCHANGE_STOPPED' })
     const strip = page.getByRole('navigation', { name: 'State of the exchanges' })
     await expect(strip.getByRole('link', { name: 'MEXC' })).toContainText('stopped')
   })

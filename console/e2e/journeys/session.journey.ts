@@ -17,43 +17,39 @@ const SESSION_MS = 8 * 3_600_000
 /** Longer than the test takes: the gateway's clock moves in real time too. */
 const LAST_MS = 10 * MINUTE_MS
 
-test('a wrong password is rejected in plain words, and the right one then works', async ({
+test('signing in with a wrong and the right password, and out, also in the other tabs', async ({
   page,
+  context,
   complaints,
 }) => {
-  await page.goto('/')
-  await signIn(page, 'not the password')
-  await expect(page.getByRole('alert')).toContainText('Invalid credentials')
-  await expectRefusal(complaints, 401)
-  await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email)
-  await signIn(page)
-  await expect(logoutOf(page)).toBeVisible()
-})
-
-test('after a sign-out another session begins without anything of the first', async ({ page }) => {
-  await page.goto('/')
-  await signIn(page)
-  await logoutOf(page).click()
-  await expect(signInScreenOf(page)).toBeVisible()
-  expect(await page.evaluate(() => localStorage.getItem('authToken'))).toBeNull()
-  await page.goBack()
-  await expect(logoutOf(page)).toHaveCount(0)
-  await page.goto('/client-credentials')
-  await signIn(page)
-  await expect(page.getByText('No client credentials found')).toBeVisible()
-  await page.reload()
-  await expect(logoutOf(page)).toBeVisible()
-})
-
-test('signing out in one tab signs out the others', async ({ page, context }) => {
-  await page.goto('/')
-  await signIn(page)
-  await expect(logoutOf(page)).toBeVisible()
-  const other = await context.newPage()
-  await other.goto('/logs')
-  await expect(logoutOf(other)).toBeVisible()
-  await logoutOf(page).click()
-  await expect(signInScreenOf(other)).toBeVisible()
+  await test.step('a wrong password is rejected in plain words, and the right one then works', async () => {
+    await page.goto('/')
+    await signIn(page, 'not the password')
+    await expect(page.getByRole('alert')).toContainText('Invalid credentials')
+    await expectRefusal(complaints, 401)
+    await expect(page.getByLabel('Email')).toHaveValue(ADMIN.email)
+    await signIn(page)
+    await expect(logoutOf(page)).toBeVisible()
+  })
+  await test.step('signing out in one tab signs out the others', async () => {
+    const other = await context.newPage()
+    await other.goto('/logs')
+    await expect(logoutOf(other)).toBeVisible()
+    await logoutOf(page).click()
+    await expect(signInScreenOf(other)).toBeVisible()
+    await other.close()
+  })
+  await test.step('after a sign-out another session begins without anything of the first', async () => {
+    await expect(signInScreenOf(page)).toBeVisible()
+    expect(await page.evaluate(() => localStorage.getItem('authToken'))).toBeNull()
+    await page.goBack()
+    await expect(logoutOf(page)).toHaveCount(0)
+    await page.goto('/client-credentials')
+    await signIn(page)
+    await expect(page.getByText('No client credentials found')).toBeVisible()
+    await page.reload()
+    await expect(logoutOf(page)).toBeVisible()
+  })
 })
 
 test('a session that was ended elsewhere leads to the sign-in and back to the same place', async ({

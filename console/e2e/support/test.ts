@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import type { Endpoint } from 'schema'
 import { GATEWAY_URL, type Gateway, type StubServer, settle, startStub } from './stub-gateway.ts'
@@ -168,6 +169,47 @@ export async function reopen(page: Page, address: string): Promise<void> {
 export async function refresh(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Refresh' }).click()
   await settle(page)
+}
+
+/** Opens a list of choices and takes one. */
+export async function choose(page: Page, list: Locator, option: string): Promise<void> {
+  await list.click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+
+export const clipboardOf = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+
+/** The file that a button saves. */
+export async function saved(page: Page, button: string): Promise<{ name: string; text: string }> {
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: button }).click()
+  const file = await downloading
+  return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+}
+
+/** How far the page can be moved sideways. */
+export const excessOf = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+
+/** Expects that the page cannot be moved sideways. It sees its new width a moment later. */
+export async function expectNoExcess(page: Page, ...widths: readonly number[]): Promise<void> {
+  if (widths.length === 0) expect(await excessOf(page)).toBe(0)
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect.poll(() => excessOf(page), `${width} px`).toBeLessThanOrEqual(0)
+  }
+}
+
+/** Expects each part in sight. A failure says which check it is. */
+export async function expectVisible(parts: Readonly<Record<string, Locator>>): Promise<void> {
+  for (const [check, part] of Object.entries(parts)) await expect(part, check).toBeVisible()
+}
+
+/** Expects that a page shows this heading and has read what it shows. */
+export async function expectRead(page: Page, name?: string): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1, ...(name && { name }) })).toBeVisible()
+  await settle(page)
+  await expect(page.getByRole('status', { name: /Loading/ })).toHaveCount(0)
 }
 
 export function isNarrow(page: Page): boolean {
