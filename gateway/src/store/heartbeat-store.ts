@@ -4,7 +4,9 @@ import type { Tables } from './tables.ts'
 
 export type HeartbeatRow = Tables['heartbeats']['$inferSelect']
 
-/** The heartbeats that clients promised. Its writes throw StoreUnwritableError and NotOwnerError. */
+/**
+ * The heartbeats that clients promised. Its writes throw StoreUnwritableError and NotOwnerError.
+ */
 export type HeartbeatStore = ReturnType<typeof createHeartbeatStore>
 
 export function createHeartbeatStore(db: Database) {
