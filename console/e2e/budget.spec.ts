@@ -46,6 +46,8 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
   // The code of the toasts is let through: every page loads it 3 s after its shell.
   const scripts = /\/(?!toast-stack)[^/]*\.js$/
   await page.route(scripts, (route) => void held.push(route))
+  // A request of the page arrives here after those that it made before.
+  await page.route('**/everything-was-asked-for', (route) => route.fulfill({ status: 204 }))
   await page.goto(address, { waitUntil: 'commit' })
   const heading = page.getByRole('heading', { level: 1 })
   for (;;) {
@@ -54,6 +56,7 @@ async function levelsOf(page: Page, address: string): Promise<readonly string[][
       // The page has nothing left to do, and what it asked for has left it.
       await page.evaluate(() => scheduler.postTask(() => undefined, { priority: 'background' }))
       await settle(page)
+      await page.evaluate(() => fetch('/everything-was-asked-for').then(() => undefined))
     }
     if (await heading.isVisible()) break
     const level = held
