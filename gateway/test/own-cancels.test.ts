@@ -63,8 +63,11 @@ test.each(DATABASES)(
     /** What the operator sees while it is unknown whether the cancels reached MEXC. */
     const unknown = async () => {
       const { alerts, unknownOrders, unknownCancels } = await read('/api/admin/operations')
-      const listed: readonly { tries: number }[] = await read('/api/admin/orders?state=unknown')
-      return { alerts, unknownOrders, unknownCancels, tries: listed.map(({ tries }) => tries) }
+      const listed: readonly { tries: number; orders: number }[] = await read(
+        '/api/admin/orders?state=unknown',
+      )
+      const [tries, orders] = [listed.map((each) => each.tries), listed.map((each) => each.orders)]
+      return { alerts, unknownOrders, unknownCancels, tries, orders }
     }
     const subject = `mx/${owner.clientId}`
     const untilTriedAgain = () =>
@@ -72,7 +75,7 @@ test.each(DATABASES)(
         const { tries, ...seen } = await unknown()
         expect(tries).toEqual([expect.toSatisfy((count: number) => count > 1)])
         expect(seen).toMatchObject({
-          ...{ unknownOrders: 0, unknownCancels: 1 },
+          ...{ unknownOrders: 0, unknownCancels: 1, orders: [2] },
           alerts: [{ name: 'cancel.unknown', subject, count: 2 }],
         })
       })
@@ -86,7 +89,7 @@ test.each(DATABASES)(
       completedAt: expect.any(String),
     })
     expect(open().toSorted()).toEqual(['BTCUSDT 48000', 'ETHUSDT 2000'])
-    const known = { alerts: [], unknownOrders: 0, unknownCancels: 0, tries: [] }
+    const known = { alerts: [], unknownOrders: 0, unknownCancels: 0, tries: [], orders: [] }
     await eventually(async () => expect(await unknown()).toEqual(known))
     // A finished cancel is not continued, and new orders stay open.
     await world.restart()

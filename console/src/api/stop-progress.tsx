@@ -46,11 +46,13 @@ export function StopProgress({ stop }: { readonly stop: Stop }) {
           name={figures.cancelled}
           value={stopTexts.ofTotal(formatCount(cancelled), formatCount(total))}
         />
-        <Figure
-          name={figures.remaining}
-          value={formatCount(remaining)}
-          isAlarming={failed.length > 0}
-        />
+        {total > 0 && (
+          <Figure
+            name={figures.remaining}
+            value={formatCount(remaining)}
+            isAlarming={failed.length > 0}
+          />
+        )}
       </dl>
       {failed.length > 0 && (
         <div>

@@ -60,7 +60,9 @@ export const theme: MantineThemeOverride = createTheme({
         attributes: { header: { role: 'presentation' } },
       },
       // A client id of 30 characters would push the button out of a phone's dialog.
-      styles: { title: { fontWeight: 650, minWidth: 0, overflowWrap: 'anywhere' } },
+      styles: {
+        title: { fontWeight: 650, lineHeight: 1.3, minWidth: 0, overflowWrap: 'anywhere' },
+      },
     },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     PasswordInput: { defaultProps: { visibilityToggleFocusable: true } },

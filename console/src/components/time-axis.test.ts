@@ -22,7 +22,11 @@ test.each([
   [79, [0, 20, 40, 60, 80]],
   [21_500, [0, 10_000, 20_000, 30_000]],
 ])('an axis up to %i has round steps', (most, expected) => {
-  expect(valueTicks(most)).toEqual(expected)
+  expect(valueTicks(most, 100)).toEqual(expected)
+})
+
+test('a low chart has fewer steps: their labels would overlap', () => {
+  expect(valueTicks(4, 44)).toEqual([0, 2, 4])
 })
 
 test('a time has what its step and its span need', () => {

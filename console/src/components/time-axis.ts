@@ -18,6 +18,8 @@ const TICK_STEPS_MS = [
 /** At most; a narrow chart shows every second one. */
 const TIME_TICKS_MAX = 8
 const VALUE_TICKS_MAX = 4
+/** Two labels nearer to each other than this overlap. */
+const VALUE_STEP_PX = 14
 
 /** Local time, or UTC. */
 export type ChartZone = 'UTC' | undefined
@@ -32,9 +34,13 @@ export function timeTicks(fromMs: number, toMs: number, zone?: ChartZone): numbe
   return ticks
 }
 
-/** From 0 in equal round steps to the first that `most` does not exceed; whole numbers only. */
-export function valueTicks(most: number): number[] {
-  const rough = Math.max(1, most) / VALUE_TICKS_MAX
+/**
+ * From 0 in equal round steps to the first that `most` does not exceed; whole numbers only.
+ * @param height of the plot, in pixels
+ */
+export function valueTicks(most: number, height: number): number[] {
+  const ticksMax = Math.min(VALUE_TICKS_MAX, Math.max(1, Math.floor(height / VALUE_STEP_PX)))
+  const rough = Math.max(1, most) / ticksMax
   const power = 10 ** Math.floor(Math.log10(rough))
   const round = [1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10
   const step = Math.max(1, round * power)

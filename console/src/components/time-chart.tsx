@@ -57,10 +57,14 @@ export function TimeChart(props: TimeChartProps) {
   return <Chart {...props} fromMs={fromMs} toMs={toMs} />
 }
 
+/** As in the style sheet. */
+const TIME_AXIS_PX = 20
+
 function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs: number }) {
   const { label, times, stepMs, fromMs, toMs, kind, series, format = formatCount, zone } = props
   const spanMs = toMs - fromMs
-  const ticks = valueTicks(mostOf(series, kind))
+  const { height = 140 } = props
+  const ticks = valueTicks(mostOf(series, kind), height - TIME_AXIS_PX)
   const scale: Scale = { times, stepMs, fromMs, toMs, top: ticks.at(-1) ?? 1 }
   const cursor = useChartCursor(scale, (index, isGrowing) => props.onPick?.(index, isGrowing))
   const hintId = useId()
@@ -98,7 +102,7 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
           {atRest === undefined ? time : atRest.shows === 'sums' && atRest.label}
         </span>
       </div>
-      <div className={classes.frame} style={{ height: props.height ?? 140 }}>
+      <div className={classes.frame} style={{ height }}>
         <div className={classes.values} aria-hidden="true">
           {ticks.toReversed().map((tick) => (
             <span key={tick}>{format(tick)}</span>

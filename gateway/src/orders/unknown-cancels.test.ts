@@ -28,6 +28,7 @@ test('a try takes the place of those whose orders it all names, also of an own c
   expect(add('other client', keyOf('a'), stop, 2)).toMatchObject({ repeats: [] })
   expect(add('3', keyOf('a', 'b', 'c'))).toMatchObject({ orders: 3, repeats: ['1', '2'] })
   expect([triesOf('3'), triesOf('1'), cancels.size]).toEqual([2, 1, 2])
+  expect(['1', '2', '3'].map((id) => cancels.isRepeated(id))).toEqual([true, true, false])
   // The journal has their end.
   for (const id of ['1', '2']) cancels.forget(id)
   expect(add('4', keyOf('c', 'b', 'a'), own)).toMatchObject({ repeats: ['3'] })

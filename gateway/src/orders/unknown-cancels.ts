@@ -90,15 +90,29 @@ export class UnknownCancels {
     return this.#byId.get(row.id)?.tries ?? 1
   }
 
-  /** How many name an order that no later one names. */
+  /** How many orders it names; undefined: it is none of them. */
+  ordersOf(id: string): number | undefined {
+    return this.#byId.get(id)?.orders.length
+  }
+
+  /** Whether later ones name all of its orders. */
+  isRepeated(id: string): boolean {
+    return this.#byId.has(id) && !this.#last().includes(id)
+  }
+
   get size(): number {
+    return this.#last().length
+  }
+
+  /** Those that name an order that no later one names. */
+  #last(): string[] {
     const named = new Set<string>()
-    const last = [...this.#byId.values()].reverse().filter(({ orders }) => {
+    const last = [...this.#byId].reverse().filter(([, { orders }]) => {
       const isLast = orders.some((name) => !named.has(name))
       for (const name of orders) named.add(name)
       return isLast
     })
-    return last.length
+    return last.map(([id]) => id)
   }
 }
 

@@ -30,6 +30,9 @@ export const JournalOrder = Type.Object({
     Type.Integer(),
     'Of a cancel that the gateway makes for a stop, or of all orders of a client, and whose outcome is unknown: how often it was sent since the gateway started. `createdAt` is that of the last try; the earlier ones have the code `CANCEL_REPEATED`. Null for any other request',
   ),
+  orders: Type.Optional(
+    Type.Integer({ description: 'Of such a cancel: how many orders it names' }),
+  ),
   canBeLookedUp: Type.Boolean({
     description:
       'False: the gateway cannot look it up. It names no order, or none by an id that the gateway knows, or the exchange keys that it was sent with are not stored any more. While its outcome is unknown, a person must check it at the exchange, and can end it',

@@ -53,7 +53,7 @@ function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
   return (
     <>
       {data.exchanges.map((each) => (
-        <ExchangeLink key={each.exchange} now={each} ageOf={ageOf} />
+        <ExchangeLink key={each.exchange} now={each} ageOf={ageOf} isCrowded={unknown > 0} />
       ))}
       {unknown > 0 && (
         <Item
@@ -71,9 +71,11 @@ function ExchangeLinks({ data, readAtMs }: ExchangeLinksProps) {
 interface ExchangeLinkProps {
   readonly now: ExchangeNow
   readonly ageOf: (time: string) => number
+  /** A narrow screen has no room for the age. */
+  readonly isCrowded: boolean
 }
 
-function ExchangeLink({ now, ageOf }: ExchangeLinkProps) {
+function ExchangeLink({ now, ageOf, isCrowded }: ExchangeLinkProps) {
   const { exchange, state, since, reason } = now
   const look = STATE_LOOKS[state]
   const age = since === null ? null : formatRoughly(Math.max(0, ageOf(since)))
@@ -92,7 +94,7 @@ function ExchangeLink({ now, ageOf }: ExchangeLinkProps) {
               ...(waits ? [waitingWords(now)] : []),
             ].join(', ')
       }
-      brief={isRunning ? waitingBriefly(now) : `${name} ${age ?? ''}`}
+      brief={isRunning ? waitingBriefly(now) : isCrowded ? name : `${name} ${age ?? ''}`}
       part={PARTS.exchange(exchange)}
       reason={
         isRunning

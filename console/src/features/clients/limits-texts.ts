@@ -22,7 +22,7 @@ export const state = {
     reducing: 'Only cancels, and orders that reduce a position or sell a balance',
     halted: 'Only cancels; no orders, not even to close a position',
   } satisfies Record<ClientLimits['state'], string>,
-  /** Of the state that is set, where something stricter holds. */
+  /** Where something stricter holds, or the state refuses nothing. */
   later: {
     active: 'Would trade within its limits',
     reducing: 'Would only cancel, and reduce what it has',

@@ -97,5 +97,6 @@ function meaningOf(
 ): string {
   const { later, meanings, unlimited } = limitsTexts.state
   if (holds === 'stopped' || holds === 'expired') return later[state]
-  return state === 'active' && mode === 'shadow' ? unlimited : meanings[state]
+  if (mode === 'enforce') return meanings[state]
+  return state === 'active' ? unlimited : later[state]
 }

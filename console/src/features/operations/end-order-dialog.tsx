@@ -22,7 +22,8 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
   const { trigger, isPending } = useEndOrder()
   const [outcome, setOutcome] = useState<BodyOf<typeof endOrder>['outcome']>()
   const [reason, setReason] = useState('')
-  const { id, exchange, clientId, clientOrderId, method, endpoint } = order
+  const { id, exchange, clientId, clientOrderId, orderId, method, endpoint } = order
+  const name = clientOrderId ?? orderId
   const end = async () => {
     if (outcome === undefined) return
     try {
@@ -51,10 +52,10 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
           [texts.queue.filters.exchange, EXCHANGE_NAMES[exchange]],
           [words.columns.client, clientId],
           [words.columns.call, `${method} ${endpoint}`],
-          ...(clientOrderId === null ? [] : [[words.columns.order, clientOrderId] as const]),
+          ...(name === null ? [] : [[words.columns.order, name] as const]),
         ]}
       />
-      <Text fz="sm">{words.endText}</Text>
+      <Text fz="sm">{words.endText(howToFind(order))}</Text>
       <Stack gap={4}>
         <Text fz="sm" fw={500}>
           {words.found}
@@ -77,4 +78,9 @@ export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) 
       />
     </FormDialog>
   )
+}
+
+function howToFind({ clientOrderId, orderId }: JournalOrder): string {
+  if (clientOrderId !== null) return words.how.clientOrderId
+  return orderId === null ? words.how.none : words.how.orderId
 }

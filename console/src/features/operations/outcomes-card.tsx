@@ -70,13 +70,20 @@ function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] })
                 `${order.method} ${order.endpoint}`
               ) : (
                 <>
-                  {words.tried(words.rounds(order.tries))} <Age of={order.createdAt} isRough />{' '}
-                  {texts.figures.ago}
+                  {words.tried(order.orders ?? 1, words.rounds(order.tries))}{' '}
+                  <Age of={order.createdAt} isRough /> {texts.figures.ago}
                 </>
               )}
             </td>
             <td {...tableRoles.cell} data-label={columns.sent}>
-              <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
+              {/* Of a cancel, only the last try is known. */}
+              {order.tries !== null && order.tries > 1 ? (
+                '–'
+              ) : (
+                <>
+                  <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
+                </>
+              )}
             </td>
             <td {...tableRoles.cell} data-label={columns.lookups}>
               {words.rounds(order.lookups)}

@@ -55,7 +55,7 @@ export function StopForm(props: StopFormProps) {
   }
   const look = { leftSection: <Icon name="ban" size={16} />, disabled: isPending, size: 'sm' }
   return (
-    <form className={classes.stopForm} onSubmit={submit} data-also-offline>
+    <form className={classes.stopForm} onSubmit={submit} data-held={isHeld} data-also-offline>
       <TextInput
         label={isHeld ? undefined : words.reason}
         aria-label={words.reason}

@@ -224,7 +224,8 @@ export const outcomes = {
   title: (count: number) => `Open outcomes (${formatCount(count)})`,
   description:
     'Orders and cancels that were sent, or after a restore perhaps sent, and whose outcome is unknown. The gateway looks up those that it can; the others you end with what you find at the exchange. Its own cancels, of a stop, are tried again, and not ended by you.',
-  tried: (times: string) => `Cancel of a stop, tried ${times}, last`,
+  tried: (orders: number, times: string) =>
+    `Cancel by the gateway of ${formatCount(orders)} ${orders === 1 ? 'order' : 'orders'}, tried ${times}, last`,
   columns: {
     order: 'Order',
     client: 'Client',
@@ -238,8 +239,13 @@ export const outcomes = {
   end: 'End',
   endName: (order: string, client: string) => `End ${order} of ${client}`,
   endTitle: 'End this order of unknown outcome?',
-  endText:
-    'Look it up at the exchange first, by its client order id: the gateway does not check what you say. It is not looked up any more, and nothing is sent. The bot gets your reason.',
+  endText: (how: string) =>
+    `Look it up at the exchange first, ${how}: the gateway does not check what you say. It is not looked up any more, and nothing is sent. The bot gets your reason.`,
+  how: {
+    clientOrderId: 'by its client order id',
+    orderId: 'by its order id',
+    none: 'in the lists of its orders',
+  },
   found: 'What did you find?',
   findings: [
     { value: 'not-done', label: 'Not carried out' },

@@ -30,7 +30,8 @@ export const attention = {
       : `The outcomes of ${count} cancels of stops are unknown`,
   cancelsWhy:
     'The gateway cancels again what is still open, until the exchange says that it is not.',
-  outcomesWhy: 'The gateway looks up each until its outcome is known, and sends nothing twice.',
+  outcomesWhy:
+    'The gateway looks up those that it can, and sends nothing twice. The others a person has to end.',
   limitNear: (client: string) => `${client} is near a limit`,
   limitReached: (client: string) => `${client} has reached a limit`,
   raised: (age: string) => `Alert, raised ${age} ago`,

@@ -31,7 +31,7 @@ export interface OrderServiceDeps {
   readonly endUnknown: (id: string, found: FoundByAdmin) => Promise<boolean>
   readonly nowMs: () => number
   readonly workingOrders: Pick<WorkingOrders, 'withIds'>
-  readonly unknownCancels: Pick<UnknownCancels, 'triesOf'>
+  readonly unknownCancels: Pick<UnknownCancels, 'isRepeated' | 'ordersOf' | 'triesOf'>
   /** What happened to an order and is in no commit yet, oldest first. */
   readonly unwrittenEventsOf: (id: string) => readonly LifeEvent[]
 }
@@ -42,8 +42,14 @@ const ARRIVED_BEFORE_MS = 2_000
 /** What administrators read of orders, and how they end those of unknown outcome. */
 export function createAdminOrderService(deps: OrderServiceDeps) {
   const { journal, log, unknownCancels, unwrittenEventsOf } = deps
-  const toJournalOrder = (row: Listed, canBeLookedUp: boolean) =>
-    journalOrderOf(row, canBeLookedUp, unknownCancels.triesOf(row))
+  function toJournalOrder(row: Listed, canBeLookedUp: boolean): JournalOrder {
+    const tries = unknownCancels.triesOf(row)
+    const orders = tries === null ? undefined : unknownCancels.ordersOf(row.id)
+    return {
+      ...journalOrderOf(row, canBeLookedUp, tries),
+      ...(orders === undefined ? {} : { orders }),
+    }
+  }
   const toList = (rows: readonly ListedOrder[]) =>
     Promise.all(rows.map(async (row) => toJournalOrder(row, await canBeListed(deps, row))))
 
@@ -53,8 +59,10 @@ export function createAdminOrderService(deps: OrderServiceDeps) {
         const rows = await journal.findByName(find, ORDERS_MAX)
         return toList(rows.filter((row) => state === undefined || row.state === state))
       }
-      const newest = state === undefined ? journal.listNewest : journal.listUnknown
-      return toList(await newest(ORDERS_MAX))
+      if (state === undefined) return toList(await journal.listNewest(ORDERS_MAX))
+      const unknown = await journal.listUnknown(ORDERS_MAX)
+      // All tries of a cancel are one entry, also the last while it is still looked up.
+      return toList(unknown.filter(({ id }) => !unknownCancels.isRepeated(id)))
     },
 
     /** @throws OrderNotFoundError */
