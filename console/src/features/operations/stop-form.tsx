@@ -60,6 +60,8 @@ export function StopForm(props: StopFormProps) {
         label={isHeld ? undefined : words.reason}
         aria-label={words.reason}
         size="sm"
+        // In a dialog the whole placeholder is seen: it says what is sent.
+        flex={isHeld ? '1 1 140px' : '1 1 180px'}
         placeholder={isHeld ? words.reasonOptional : words.defaultReason}
         description={isHeld ? undefined : words.reasonHint}
         maxLength={200}
