@@ -239,7 +239,10 @@ function createNotes(db: Database) {
   /** @returns false when there is no such row */
   const note = async (id: number, columns: Partial<ApiKeyRow>): Promise<boolean> =>
     changedRows(
-      await db.changing((tx) => run(tx.update(apiKeys).set(columns).where(eq(apiKeys.id, id)))),
+      await db.once(
+        (queries) => queries.update(apiKeys).set(columns).where(eq(apiKeys.id, id)),
+        true,
+      ),
     ) > 0
 
   return {

@@ -5,8 +5,8 @@ import { asciiLowerCase, type Database, type Queries } from './database.ts'
 import { nextStep } from './next-step.ts'
 import { type VerifiedAudit, verifyTrail } from './verify-trail.ts'
 
-/** Entries that one statement examines: about 2 ms. */
-const STEP = 1_000
+/** Entries of one piece of an export. */
+const PIECE = 1_000
 
 /** What narrows the trail. Texts match in upper and lower case. */
 export interface AuditFilter {
@@ -48,7 +48,7 @@ export function createAuditStore(db: Database) {
     /** A page, newest first. */
     async page({ limit, ...page }: AuditPage, signal?: AbortSignal): Promise<AuditRow[]> {
       const found: AuditRow[] = []
-      for await (const rows of walk(db, page, signal)) {
+      for await (const rows of walk(db, page, signal, Math.min(limit, PIECE))) {
         found.push(...rows.slice(0, limit - found.length))
         if (found.length >= limit) break
       }
@@ -85,20 +85,23 @@ async function* walk(
   db: Database,
   { beforeId, ...filter }: Omit<AuditPage, 'limit'>,
   signal: AbortSignal | undefined,
+  rowsMax = PIECE,
 ): AsyncGenerator<AuditRow[], void> {
   const { auditEntries } = db.tables
   const end = (await db.reading((tx) => highestId(db, tx), signal)) + 1
   // Above the last entry there are no steps to take: a caller may name any id.
   let below = Math.min(beforeId ?? end, end)
   while (below > 1) {
-    const from = below - STEP
+    const from = below - db.examinedAtOnce
     const isIn = and(lt(auditEntries.id, below), gte(auditEntries.id, from), ...matches(db, filter))
     const rows = await db.reading(
-      async (tx) => tx.select().from(auditEntries).where(isIn).orderBy(desc(auditEntries.id)),
+      async (tx) =>
+        tx.select().from(auditEntries).where(isIn).orderBy(desc(auditEntries.id)).limit(rowsMax),
       signal,
     )
     if (rows.length > 0) yield rows
-    below = from
+    // A full piece may not be all of its step.
+    below = rows.length < rowsMax ? from : (rows.at(-1)?.id ?? from)
     await nextStep(signal)
   }
 }

@@ -204,7 +204,10 @@ function* change(
   return after
 }
 
-/** Removes what there may be much of. The rest goes with the client's own row. */
+/**
+ * Removes what there may be much of. The rest goes with the client's own row, also what somebody
+ * else was changing.
+ */
 async function removeRowsOf(db: Database, id: number): Promise<void> {
   const { requestLogs, logMinutes, clientTokens, orderJournal } = db.tables
   const remove = (table: SQLiteTable, isOf: SQL) => inSteps(() => db.removeSome(table, isOf))

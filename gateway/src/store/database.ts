@@ -73,13 +73,16 @@ export interface Database {
   /**
    * Runs a transaction like `writing`, one at a time at all nodes together. All changes of
    * administrators take it (what appends to the audit trail, or decides by what it has read), and
-   * all changes of rows that are kept in memory.
+   * all changes of rows that are kept in memory, but for removals of what has expired.
    * @param fence as for `requireOwner`, where the owner of the exchanges has to know of the change
    * @throws NotOwnerError
    */
   changing<T>(work: (tx: Queries) => Steps<T>, fence?: number): Promise<T>
-  /** Makes one statement, on the disk when it resolves: one round trip to a server, not three. */
-  once<T>(statement: (queries: Queries) => PromiseLike<T>): Promise<T>
+  /**
+   * Makes one statement, on the disk when it resolves: one round trip to a server, not three.
+   * @param isKept whether it changes rows that are kept in memory
+   */
+  once<T>(statement: (queries: Queries) => PromiseLike<T>, isKept?: boolean): Promise<T>
 
   /**
    * Prepares a statement that runs often: to build one takes 0.1 ms.
@@ -113,6 +116,8 @@ export interface Database {
 
   /** Of all rows of `auditEntries`: the highest id that one ever had, also when it is gone. */
   readonly highestAuditId: SQL<number>
+  /** How many entries of the audit trail one statement may examine. */
+  readonly examinedAtOnce: number
   /**
    * Whether the node with this number still is the owner of the exchanges. It is until the
    * transaction ends: a takeover waits for that. A database in a file has one node.

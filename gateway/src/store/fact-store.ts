@@ -2,7 +2,7 @@ import { asc, eq, sql } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-trail.ts'
-import { type Database, type Queries, run, type Steps } from './database.ts'
+import { type Database, type Queries, requireOwner, run, type Steps } from './database.ts'
 
 /** The fact that keeps why an exchange is stopped; an empty text means that it is not. */
 export const stoppedFact = (exchange: ExchangeCode) => `stopped.${exchange}`
@@ -44,11 +44,16 @@ export function createFactStore(db: Database) {
       entries: readonly NewAuditEntry[] = [],
       fence?: number,
     ): Promise<void> {
-      const work = function* (tx: Queries): Steps<void> {
-        for (const entry of entries) yield* recordChange(db, tx, entry)
+      if (entries.length > 0)
+        return db.changing(function* (tx) {
+          for (const entry of entries) yield* recordChange(db, tx, entry)
+          yield* run(put(db, tx, name, value))
+        }, fence)
+      // What bots cause waits for no administrator.
+      return db.writing(function* (tx) {
         yield* run(put(db, tx, name, value))
-      }
-      return entries.length > 0 || fence !== undefined ? db.changing(work, fence) : db.writing(work)
+        yield* requireOwner(db, tx, fence)
+      })
     },
 
     /** The facts whose names begin with this, by their names. */

@@ -91,11 +91,8 @@ function* learn(
     return false
   for (const { id, wasCounted: _, ...values } of learnt)
     yield* run(tx.update(ownPositionOrders).set(values).where(eq(idOf, id)))
-  const isRemoved = inArray(
-    idOf,
-    removed.map(({ id }) => id),
-  )
-  yield* run(tx.delete(ownPositionOrders).where(isRemoved))
+  const ids = removed.map(({ id }) => id)
+  if (ids.length > 0) yield* run(tx.delete(ownPositionOrders).where(inArray(idOf, ids)))
   if (sums.length > 0) yield* run(tx.insert(ownPositionOrders).values([...sums]))
   return true
 }

@@ -50,10 +50,12 @@ export function createWorkingOrderStore(db: Database) {
         const some = ids.slice(at, at + ROWS_AT_ONCE)
         const remove = () =>
           db.writingUnsynced(function* (tx) {
+            // Locked in the order in which everybody locks them.
+            const isSome = inArray(workingOrders.id, some)
+            const rows = tx.select({ id: workingOrders.id }).from(workingOrders).where(isSome)
+            yield* run(db.locking(rows.orderBy(asc(workingOrders.id))))
             // Of two that remove a row at once, one notes its end.
-            const removed = yield* run(
-              tx.delete(workingOrders).where(inArray(workingOrders.id, some)).returning(),
-            )
+            const removed = yield* run(tx.delete(workingOrders).where(isSome).returning())
             const orders = removed.flatMap(({ journalId }) => journalId ?? [])
             yield* run(tx.update(orderJournal).set(ended).where(inArray(orderJournal.id, orders)))
           })

@@ -53,7 +53,13 @@ export function createDatabase(db: Db): Database {
           return value
         }),
       ),
-    once: (statement) => write.writingOnce(db, () => statement(db)),
+    async once(statement, isKept = false) {
+      try {
+        return await write.writingOnce(db, () => statement(db))
+      } finally {
+        if (isKept) db.rows.changed()
+      }
+    },
     prepare: named,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     locking: <Query>(query: Query): Query => (query as Query & Lockable).for('update'),
@@ -74,6 +80,7 @@ export function createDatabase(db: Db): Database {
       const found = yield* first((owner as typeof owner & Lockable).for('share'))
       return found?.fence === fence
     },
+    examinedAtOnce: 100_000,
     highestAuditId: sql`greatest((select highest from audit_highest), max(id), 0)`,
     // Whatever a statement fails with is one already (`queriesOn`).
     toStoreError: (error) => error,
@@ -90,7 +97,9 @@ function keep<Row extends object>(
   return async (key, read, sinceMs) => {
     const readSome = async () => {
       const rows = await read()
-      return mayKeep(rows) ? rows : undefined
+      if (!mayKeep(rows)) return undefined
+      for (const row of rows) Object.freeze(row)
+      return rows
     }
     return (await kept(key, readSome, sinceMs)) ?? []
   }

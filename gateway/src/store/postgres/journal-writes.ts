@@ -1,5 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
-import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { eq } from 'drizzle-orm'
 import { recordChange } from '../audit-trail.ts'
 import { changedRows, type Database, run } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
@@ -13,6 +12,13 @@ import {
 import { ORDER_NAME_LENGTH_MAX } from '../order-tables.ts'
 import { storable } from './columns.ts'
 import { toPostgres } from './database.ts'
+import {
+  type prepareInsert,
+  prepareSettle,
+  prepareWrites,
+  removeOlderThan,
+  setValues,
+} from './journal-statements.ts'
 import type { Db } from './open.ts'
 import {
   endedOf,
@@ -20,12 +26,10 @@ import {
   namesOfWorking,
   placedOf,
   positionValues,
-  withOwnPositions,
-  withWorkingOrders,
 } from './order-changes.ts'
-import { named, type Queries, skippingLocked } from './session.ts'
-import { laneOwners, orderJournal, orderNames } from './tables.ts'
-import { isNullRefused, isOrphan, unsynced, unsyncedValue, writingOnce } from './write.ts'
+import { named, type Queries } from './session.ts'
+import { orderJournal } from './tables.ts'
+import { isNullRefused, isOrphan, writingOnce } from './write.ts'
 
 /**
  * The journal's writes, each one statement. Those of one order are made one after another: an order
@@ -188,220 +192,3 @@ function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settl
 
 const namesOf = (names: readonly string[]): string[] =>
   names.filter(({ length }) => length <= ORDER_NAME_LENGTH_MAX).map(storable)
-
-const placeholder = sql.placeholder
-
-/** The value of a column, converted as that of a row is. */
-const value = (name: keyof typeof orderJournal.$inferSelect): SQL =>
-  sql`${sql.param(placeholder(name), orderJournal[name])}`
-
-const isIt = eq(orderJournal.id, placeholder('id'))
-/** An order that has ended under this id, or that another owner has, is not this one. */
-const hasNotEnded = and(
-  inArray(orderJournal.state, ['queued', 'sent']),
-  isNull(orderJournal.handedOverAtMs),
-)
-/** A restored order that waited when the backup was made may have no key yet. */
-const needsKey = or(
-  eq(orderJournal.state, 'queued'),
-  and(eq(orderJournal.state, 'unknown'), isNull(orderJournal.orderKey)),
-)
-const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
-const events = sql`${orderJournal.events} || ${value('events')}`
-
-/** The statements that every order runs. */
-function prepareWrites(db: Db) {
-  const update = () => db.update(orderJournal)
-  const isSent = eq(orderJournal.state, 'sent')
-  const isInDoubt = inArray(orderJournal.state, ['sent', 'unknown'])
-  return {
-    insert: prepareInsert(db),
-    find: named(db.select().from(orderJournal).where(isIt), 'journal_has'),
-    take: named(
-      update()
-        .set({ handedOverAtMs: null, createdAtMs: value('createdAtMs'), events: '' })
-        .where(
-          and(
-            ...[isIt, eq(orderJournal.clientRef, placeholder('clientRef')), isHandedOver],
-            ...[mayEnter, unsynced],
-          ),
-        )
-        .returning({ sentAtMs: orderJournal.sentAtMs }),
-      'journal_take',
-    ),
-    keepKey: named(
-      update()
-        .set({
-          orderKey: value('orderKey'),
-          clientOrderId: value('clientOrderId'),
-          keysRef: value('keysRef'),
-        })
-        .where(and(isIt, needsKey, unsynced)),
-      'journal_keep_key',
-    ),
-    markSent: named(prepareMarkSent(db, undefined), 'journal_mark_sent'),
-    markSentByOwner: named(prepareMarkSent(db, isOwner), 'journal_mark_sent_by_owner'),
-    markQueued: named(
-      update()
-        .set({ state: 'queued', sentAtMs: null, events })
-        .where(and(isIt, isSent, unsynced)),
-      'journal_mark_queued',
-    ),
-    markUnknown: named(
-      update()
-        .set({ state: 'unknown', events })
-        .where(and(isIt, isInDoubt, unsynced)),
-      'journal_mark_unknown',
-    ),
-    countLookup: named(
-      update()
-        .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
-        .where(and(isIt, unsynced)),
-      'journal_count_lookup',
-    ),
-    settle: named(prepareSettle(db, undefined), 'journal_settle'),
-    settleUnsynced: named(prepareSettle(db, unsynced), 'journal_settle_unsynced'),
-    settleByOwner: named(prepareSettle(db, and(unsynced, isOwner)), 'journal_settle_by_owner'),
-    settleHandedOver: named(prepareSettle(db, isHandedOver), 'journal_settle_handed_over'),
-    handOver: named(prepareHandOver(db, undefined), 'journal_hand_over'),
-    handOverByOwner: named(prepareHandOver(db, isOwner), 'journal_hand_over_by_owner'),
-    handOverUnsynced: named(prepareHandOver(db, unsynced), 'journal_hand_over_unsynced'),
-  }
-}
-
-function prepareInsert(db: Db) {
-  return named(
-    db
-      .insert(orderJournal)
-      .values({
-        id: placeholder('id'),
-        clientRef: placeholder('clientRef'),
-        clientId: placeholder('clientId'),
-        exchange: placeholder('exchange'),
-        method: placeholder('method'),
-        endpoint: placeholder('endpoint'),
-        fingerprint: placeholder('fingerprint'),
-        idempotencyKey: placeholder('idempotencyKey'),
-        createdAtMs: placeholder('createdAtMs'),
-        // Without a state, which no row may be, when another node is the owner.
-        state: unsyncedValue(sql`case when ${mayEnter} then 'queued' end`),
-      })
-      .onConflictDoNothing(),
-    'journal_insert',
-  )
-}
-
-/**
- * Whether this node still is the owner. It is evaluated before the row of the order is touched, and
- * locks the owner's row until the commit. A takeover that came first is waited for, and its number
- * is compared. One that comes later waits, and then finds the order `sent`.
- */
-const isOwner = sql`(
-  select ${laneOwners.fence} from ${laneOwners}
-  where ${laneOwners.exchange} = (select mine.exchange from ${orderJournal} as mine where mine.id = ${placeholder('id')})
-  for share
-) = ${placeholder('fence')}`
-
-/** The same for an order that is not in the journal yet. */
-const mayEnter = sql`(${placeholder('fence')}::bigint is null or (
-  select ${laneOwners.fence} from ${laneOwners} where ${laneOwners.exchange} = ${placeholder('exchange')} for share
-) = ${placeholder('fence')}::bigint)`
-
-function prepareMarkSent(db: Db, condition: SQL | undefined) {
-  const marked = db.$with('changed', { id: orderJournal.id }).as(
-    db
-      .update(orderJournal)
-      .set({
-        state: 'sent',
-        orderKey: value('orderKey'),
-        clientOrderId: value('clientOrderId'),
-        orderId: value('orderId'),
-        keysRef: value('keysRef'),
-        sentAtMs: value('sentAtMs'),
-        valueMicros: value('valueMicros'),
-        events,
-      })
-      .where(and(isIt, hasNotEnded, condition))
-      .returning({ id: orderJournal.id })
-      .getSQL(),
-  )
-  return db.with(marked, withNames(db)).select({ id: marked.id }).from(marked)
-}
-
-/** Adds names to the order that the statement changed. */
-function withNames(db: Queries) {
-  return db.$with('named', {}).as(sql`
-    insert into ${orderNames} (order_ref, name)
-    select changed.id, given.name from changed, unnest(${placeholder('names')}::text[]) as given(name)
-    on conflict do nothing`)
-}
-
-function prepareSettle(db: Queries, condition: SQL | undefined) {
-  const settled = db.$with('changed', { id: orderJournal.id }).as(
-    db
-      .update(orderJournal)
-      .set({
-        state: value('state'),
-        statusCode: value('statusCode'),
-        contentType: value('contentType'),
-        body: value('body'),
-        settledAtMs: value('settledAtMs'),
-        orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
-        events,
-        idempotencyKey: sql`case when ${placeholder('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
-      })
-      .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
-      .returning({ id: orderJournal.id })
-      .getSQL(),
-  )
-  return db
-    .with(settled, withNames(db), ...withWorkingOrders(db), ...withOwnPositions(db))
-    .select({ id: settled.id })
-    .from(settled)
-}
-
-/** The order is queued again, and keeps what it can be looked up by. */
-function prepareHandOver(db: Db, condition: SQL | undefined) {
-  return db
-    .update(orderJournal)
-    .set({
-      ...{ state: 'queued', handedOverAtMs: value('handedOverAtMs'), orderId: null },
-      ...{ sentAtMs: value('sentAtMs'), valueMicros: null, events: '' },
-    })
-    .where(and(isIt, eq(orderJournal.state, placeholder('from')), condition))
-    .returning({ id: orderJournal.id })
-}
-
-function setValues(db: Db, values: Parameters<JournalWrites['setValues']>[0]) {
-  const ids = sql.param(values.map(({ id }) => id))
-  const worths = sql.param(values.map(({ valueMicros }) => valueMicros))
-  return db
-    .update(orderJournal)
-    .set({ valueMicros: sql`given.worth` })
-    .from(sql`unnest(${ids}::text[], ${worths}::bigint[]) as given(id, worth)`)
-    .where(
-      and(
-        sql`${orderJournal.id} = given.id`,
-        or(isNull(orderJournal.valueMicros), sql`given.worth = 0`),
-        unsynced,
-      ),
-    )
-}
-
-function removeOlderThan(db: Db, beforeMs: number, limit: number) {
-  const old = db
-    .select({ id: orderJournal.id })
-    .from(orderJournal)
-    .where(
-      and(
-        lt(orderJournal.createdAtMs, beforeMs),
-        lt(orderJournal.settledAtMs, beforeMs),
-        inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
-      ),
-    )
-    .orderBy(asc(orderJournal.createdAtMs))
-    .limit(limit)
-  // Another node may be removing them.
-  const isOld = inArray(orderJournal.id, skippingLocked(old))
-  return db.delete(orderJournal).where(and(isOld, unsynced))
-}

@@ -38,7 +38,7 @@ const { table, text, integer: count, flag } = postgresKit
 /**
  * The owner: the node that sends to the exchanges. It has a row for each exchange, all of them
  * alike. A takeover locks the rows and counts `fence` up. A node marks an order as sent only under
- * its own number, in a transaction that holds the row against a takeover (`journal-writes.ts`).
+ * its own number, in a transaction that holds the row against a takeover (`journal-statements.ts`).
  * SQLite has no such table: only one process has its file.
  */
 export const laneOwners = table('lane_owners', {

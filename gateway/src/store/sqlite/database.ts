@@ -35,6 +35,7 @@ export function createDatabase(db: Db): Database {
     *isOwner() {
       return true
     },
+    examinedAtOnce: 1_000,
     highestAuditId: sql`max(
       coalesce((select seq from sqlite_sequence where name = 'audit_entries'), 0),
       coalesce(max(id), 0)
@@ -50,7 +51,9 @@ function keep<Row extends object>(
   return async (key, read) =>
     kept(key, () => {
       const rows = resultOf(read())
-      return mayKeep(rows) ? rows : undefined
+      if (!mayKeep(rows)) return undefined
+      for (const row of rows) Object.freeze(row)
+      return rows
     }) ?? []
 }
 

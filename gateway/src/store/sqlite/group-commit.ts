@@ -4,7 +4,7 @@ import { isDiskFull } from './disk-reserve.ts'
 import type { Patience } from './patience.ts'
 import { toStoreError } from './write.ts'
 
-/** The most writes of one transaction: they block the event loop for 3 to 5 ms. */
+/** The most writes of one transaction: they block the event loop for 3 to 8 ms. */
 const WRITES_AT_ONCE = 250
 
 interface Write {
