@@ -271,6 +271,17 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
         await expect.poll(sent).toEqual(choices.slice(0, index + 1).map(([, body]) => body))
       }
     })
+  await test.step('what is typed while the limits are saved stays, and is saved next', async () => {
+    const sent = await reopen(page, gateway)
+    const release = gateway.hold(changeClientLimits)
+    await page.getByLabel('Repeated orders').selectOption('Send as a new order')
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ repeatGuard: 'off' }])
+    await page.getByLabel('Repeated orders').selectOption('Refuse while the first is unknown')
+    release()
+    await save(page).click()
+    await expect.poll(sent).toEqual([{ repeatGuard: 'off' }, { repeatGuard: 'on' }])
+  })
   await test.step('Reset brings back what is saved', async () => {
     await reopen(page, gateway)
     const reset = page.getByRole('button', { name: 'Reset' })

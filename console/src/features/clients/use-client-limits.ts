@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import {
   type ClientLimitChanges,
   changeClientLimits,
@@ -19,13 +20,20 @@ export const useClientLimits = (id: number) =>
 /** Changes limits of a client; the page shows the response at once. */
 export function useChangeLimits(id: number) {
   const { mutate } = useSWRConfig()
-  const { trigger, isPending } = useAction(changeClientLimits, { readAgain: [listClients] })
+  // Until the page has the new limits, with which the next changes are compared.
+  const [isPending, setPending] = useState(false)
+  const { trigger } = useAction(changeClientLimits, { readAgain: [listClients] })
   const change = async (body: ClientLimitChanges): Promise<LimitsWithUsage | undefined> => {
-    const response: Partial<LimitsWithUsage> | undefined = await trigger({ params: { id }, body })
-    const key = queryKey(getClientLimits, { params: { id } })
-    // Carried out, also when the response does not say how: then the limits are read again.
-    if (response?.usage === undefined) return mutate<LimitsWithUsage>(key)
-    return mutate(key, response as LimitsWithUsage, { revalidate: false })
+    setPending(true)
+    try {
+      const response: Partial<LimitsWithUsage> | undefined = await trigger({ params: { id }, body })
+      const key = queryKey(getClientLimits, { params: { id } })
+      // Carried out, also when the response does not say how: then the limits are read again.
+      if (response?.usage === undefined) return await mutate<LimitsWithUsage>(key)
+      return await mutate(key, response as LimitsWithUsage, { revalidate: false })
+    } finally {
+      setPending(false)
+    }
   }
   return { change, isPending }
 }

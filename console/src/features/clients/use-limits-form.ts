@@ -51,14 +51,20 @@ export function useLimitsForm(id: number, saved: LimitsWithUsage) {
         form.setFieldError('expiresAt', problems.time)
         return focusFirst(['expiresAt'])
       }
+      // What is typed from here on differs from what is saved, also where it is as it was before.
+      followed.current = values
       try {
         const saved = await change(toChanges(values, changed))
         if (saved !== undefined) {
           followed.current = toValues(saved)
-          form.setValues(followed.current)
+          // What was typed while it was being saved stays.
+          const touched = new Set(changedFields(form.getValues(), values))
+          for (const name of LIMIT_FIELDS)
+            if (!touched.has(name)) form.setFieldValue(name, followed.current[name])
         }
         toast({ title: savedTexts.title, message: savedTexts.text })
       } catch (error) {
+        followed.current = base
         reportFailure(error)
         if (error instanceof WaitsForApprovalError) form.setValues(base)
         const wrong = fieldProblemsOf(error)
