@@ -241,7 +241,7 @@ test('320. nothing below moves when what needs attention comes', async ({ page, 
       for (const entry of list.getEntries()) window.shift += (entry as LayoutShift).value
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  // The clock stands still: nothing is shown because time passed.
+  // The clock is stopped: nothing is shown because time passed.
   await freeze(page)
   for (const [width, height] of [
     [1280, 800],

@@ -74,7 +74,7 @@ export function keepAlerts({ facts, nodeId, onError }: KeptAlertsDeps) {
         board.restore(known.filter(({ type }) => CONTINUED.has(type)))
         before = known.filter(({ type }) => !CONTINUED.has(type))
       })
-      // What is raised meanwhile must not take its place.
+      // An alert that is raised before that must not overwrite them. The caller gets the error.
       saving = restored.catch(() => undefined)
       return restored
     },

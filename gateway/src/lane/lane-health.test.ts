@@ -328,7 +328,7 @@ test('without a connection the exchange is down, whoever notices it', async () =
   expect(lane.snapshot().state).toBe('broken')
 })
 
-test('while the exchange is down, no account fails alone, whoever makes the calls that still pass', () => {
+test('while the exchange is down, no account fails alone, also when other clients make the calls that still pass', () => {
   const events: string[] = []
   const ignore = () => {}
   const health = new Health({

@@ -15,7 +15,7 @@ import { median } from './rounds.ts'
 import { seedLog } from './seed-log.ts'
 import { toTable } from './table.ts'
 
-/** Stands for the screen of people who are not signed in. */
+/** Names the screen of people who are not signed in. */
 const SIGN_IN = 'sign-in'
 
 /** One page of each kind, on a gateway with one client at least. */
