@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Ownership, type OwnershipTimes } from '../src/nodes/ownership.ts'
@@ -88,7 +87,15 @@ describe.skipIf(!hasPostgres)('one owner', () => {
 
   test('an owner whose session the server ends either goes on under its number or ends', async () => {
     const url = await createDatabase()
-    const one = node(url, 'one')
+    const itsLock = createOwnerLock(url)
+    let mayConnect = Promise.resolve()
+    const lock: OwnerLock = {
+      async connect(onEnd) {
+        await mayConnect
+        return itsLock.connect(onEnd)
+      },
+    }
+    const one = node(url, 'one', { lock })
     await eventually(() => expect(one.ownership.owner()).toBe('self'))
     const before = await holders(url)
     await terminate(url)
@@ -101,18 +108,16 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     expect(one.ownership.fence()).toBe(1)
     expect(one.begun).toEqual([1])
 
-    // Somebody else is quicker.
-    const stop = new AbortController()
-    const other = createOwnerLock(url)
-    const session = await other.connect(() => {})
+    // Another node takes the lock before the owner has connected again.
+    const { promise, resolve: connectAgain } = Promise.withResolvers<void>()
+    mayConnect = promise
+    const session = await createOwnerLock(url).connect(() => {})
     onTestFinished(() => session.end())
-    const quick = (async () => {
-      while (!stop.signal.aborted && !(await session.tryLock())) await sleep(1)
-      return session.becomeOwner({ nodeId: 'quick', nodeUrl: 'https://quick' })
-    })()
     await terminate(url)
-    await eventually(() => expect(one.lost).toHaveLength(1)).finally(() => stop.abort())
-    expect(await quick).toBe(2)
+    await eventually(async () => expect(await session.tryLock()).toBe(true))
+    expect(await session.becomeOwner({ nodeId: 'quick', nodeUrl: 'https://quick' })).toBe(2)
+    connectAgain()
+    await eventually(() => expect(one.lost).toHaveLength(1))
     expect(one.ownership.maySend()).toBe(false)
   })
 
