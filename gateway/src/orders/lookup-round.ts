@@ -5,8 +5,7 @@ import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JobClass } from '../lane/job.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 /** Questions to an exchange about several orders of one client: the same one is asked once. */

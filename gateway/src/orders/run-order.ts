@@ -244,7 +244,7 @@ export class OrderRunner {
         jobClass,
         raw,
         ...(named === undefined ? {} : { order: named }),
-        mayGo: async (now) =>
+        lateCheckError: async (now) =>
           (await this.#refusal(order, orderCall, steps, now)) ??
           this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
         onQueued: (place, waits) => {
