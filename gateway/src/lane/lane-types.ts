@@ -193,7 +193,10 @@ export interface LaneSnapshot {
 
 /** The way to one exchange: it keeps the pace, is fair to clients, and says how long they wait. */
 export interface Lane<A> {
-  /** Queues a job. @throws the errors of errors.ts, what `lateCheckError` returned, what `run` threw */
+  /**
+   * Queues a job.
+   * @throws the errors of errors.ts, what `lateCheckError` returned, what `run` threw
+   */
   submit(job: Job<A>): Promise<LaneResponse<A>>
   /**
    * How many calls would be sent immediately (0 or 1, as slots are spaced evenly), and milliseconds

@@ -44,6 +44,14 @@ export interface OrderLookupDeps {
  */
 export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
 
+/** A request's orders as the exchange reports them. */
+export interface FoundOrders {
+  readonly key: OrderKey
+  readonly ends: readonly OrderEnd[]
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: number
+}
+
 /**
  * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.
  */
