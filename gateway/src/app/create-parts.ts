@@ -23,7 +23,7 @@ import { createStores } from '../store/create-stores.ts'
 import { passOverDamage } from '../store/failures.ts'
 import type { Stores } from '../store/stores.ts'
 import { systemTime, type Time } from '../time.ts'
-import { createClientKeys } from '../upstream/client-keys.ts'
+import { ClientKeys } from '../upstream/client-keys.ts'
 import { createExchangeClock } from '../upstream/clock.ts'
 import { createUpstreams, type UpstreamsDeps } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
@@ -149,7 +149,7 @@ async function createTrading(
   { stores, vault, clocks, events, time, ownership, ownerWork }: TradingDeps,
 ) {
   const nowMs = () => time.now()
-  const keys = createClientKeys({ apiKeys: stores.apiKeys, sealing: vault.sealing, time })
+  const keys = new ClientKeys(stores.apiKeys, vault.sealing, time)
   const exchanges = createUpstreams({
     transport: { origins: config.upstream, timeoutMs: config.upstreamTimeoutMs },
     pace: config.lane,

@@ -7,8 +7,8 @@ import { ParkedRequests } from '../nodes/parked-requests.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { Passing } from '../nodes/passing.ts'
 import type { Time } from '../time.ts'
+import { createNodeKeys } from '../vault/derived-keys.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
-import { createNodeKeys } from '../vault/node-keys.ts'
 import type { AppOptions } from './app-options.ts'
 
 export interface GroupDeps {

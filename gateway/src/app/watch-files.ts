@@ -3,8 +3,7 @@ import type { Alerting } from '../alerts/create-alerting.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
 import type { Reserve, StoreFile } from '../store/store-file.ts'
 import type { Time } from '../time.ts'
-import type { KeyRing } from '../vault/key-ring.ts'
-import { type KeyWatchDeps, watchKeys } from '../vault/key-watch.ts'
+import { type KeyRing, type KeyWatchDeps, watchKeys } from '../vault/key-ring.ts'
 import type { AppOptions } from './app-options.ts'
 
 /** Loads new master keys while the gateway runs. @returns a function that stops the watch */

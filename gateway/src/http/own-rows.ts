@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ExchangeCode } from 'schema'
 import { idsAskedIn } from '../exchanges/named-ids.ts'
-import type { OrderOwners } from '../orders/order-owners.ts'
-import { withoutRowsOfOthers } from '../orders/own-rows.ts'
+import { type OrderOwners, withoutRowsOfOthers } from '../orders/order-owners.ts'
 import { permissionFor } from './route.ts'
 
 type Owners = Pick<OrderOwners, 'ofOthersAmong' | 'othersWithKeyOf'>

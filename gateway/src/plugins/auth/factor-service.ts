@@ -12,7 +12,7 @@ import type {
   SecondFactorRow,
   SecondFactorStore,
 } from '../../store/second-factor-store.ts'
-import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
+import type { RecoveryCodes } from '../../vault/password.ts'
 import type { Sealing } from '../../vault/sealing.ts'
 import type { AdminCaller } from './caller.ts'
 import type { Challenges } from './challenges.ts'

@@ -1,8 +1,7 @@
 import { createError } from '@fastify/error'
 import type { AdminStore } from '../../store/admin-store.ts'
 import { gatewayAuthor } from '../../store/audit-chain.ts'
-import { requireGoodPassword } from '../../vault/new-password.ts'
-import type { Passwords } from '../../vault/password.ts'
+import { type Passwords, requireGoodPassword } from '../../vault/password.ts'
 
 export interface FirstAdminDeps {
   readonly admins: Pick<AdminStore, 'count' | 'insert'>

@@ -6,7 +6,7 @@ import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore, NewLogRow } from '../../store/log-store.ts'
 import type { Time } from '../../time.ts'
 import type { JudgedResponse } from '../../upstream/judged-response.ts'
-import type { Timings } from '../../upstream/timings.ts'
+import type { Timings } from '../../upstream/request-context.ts'
 import type { RowLimit } from './row-limit.ts'
 
 /**

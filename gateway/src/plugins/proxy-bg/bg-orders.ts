@@ -11,9 +11,12 @@ import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitge
 import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
-import { documentedSteps } from '../../orders/found-response.ts'
-import type { OrderSteps } from '../../orders/order-request.ts'
+import {
+  checkRules,
+  documentedSteps,
+  type OrderSteps,
+  rejectProblems,
+} from '../../orders/order-request.ts'
 import { ExchangeResponseInvalidError } from '../../upstream/errors.ts'
 import type { RequestContext } from '../../upstream/request-context.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'

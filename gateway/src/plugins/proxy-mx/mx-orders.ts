@@ -7,10 +7,13 @@ import * as spot from '../../exchanges/mexc-spot/calls.ts'
 import * as spotForm from '../../exchanges/mexc-spot/order-problems.ts'
 import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
-import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
 import { OrderInvalidError } from '../../orders/errors.ts'
-import { documentedSteps } from '../../orders/found-response.ts'
-import type { OrderSteps } from '../../orders/order-request.ts'
+import {
+  checkRules,
+  documentedSteps,
+  type OrderSteps,
+  rejectProblems,
+} from '../../orders/order-request.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
 import { callsFor, marketOf } from './mx-market.ts'
 
