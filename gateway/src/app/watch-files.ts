@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Alerting } from '../alerts/create-alerting.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
-import type { Reserve, StoreFile } from '../store/store-file.ts'
+import type { Reserve, StoreFile } from '../store/stores.ts'
 import type { Time } from '../time.ts'
 import { type KeyRing, type KeyWatchDeps, watchKeys } from '../vault/key-ring.ts'
 import type { AppOptions } from './app-options.ts'

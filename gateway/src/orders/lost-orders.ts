@@ -12,7 +12,7 @@ import { listedForMs, lookupsOfAll, lookupsOfMade } from '../exchanges/order-loo
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { isNotSent, whyLookUpFailed } from '../lane/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
-import { type RestoreMark, STILL_SENT_MS } from '../store/restore-mark.ts'
+import { type RestoreMark, STILL_SENT_MS } from '../store/restored.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { passOverDamage } from '../../store/failures.ts'
+import { passOverDamage } from '../../store/errors.ts'
 import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { Time } from '../../time.ts'

@@ -1,5 +1,59 @@
 import Database from 'better-sqlite3'
-import { StoreDamagedError } from '../errors.ts'
+import {
+  NotOurDatabaseError,
+  StoreDamagedError,
+  StoreUnopenableError,
+  StoreUnwritableError,
+} from '../errors.ts'
+import { openReason } from '../open-reason.ts'
+
+// Primary result codes of SQLite (sqlite.org/rescode.html); extended codes begin with them.
+const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
+
+/**
+ * Turns an SQLite error about the disk into an error that a caller may see; returns any other error
+ * unchanged.
+ */
+export function toStoreError(error: unknown): unknown {
+  return error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
+    ? new StoreUnwritableError({ cause: error })
+    : error
+}
+
+/** Whether a write failed because another row already has the value. */
+export function isTaken(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
+}
+
+/** Whether a write failed because the row that it refers to does not exist. */
+export function isOrphan(error: unknown): boolean {
+  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
+}
+
+/** Primary result codes and their extended codes (sqlite.org/rescode.html). */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof Database.SqliteError &&
+    /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(error.code)
+  )
+}
+
+/**
+ * Turns an error while opening or reading a database into one with a message for the operator.
+ * Other errors stay as they are.
+ */
+export function toOpenError(cause: unknown, path: string): unknown {
+  const isSystemError = cause instanceof Database.SqliteError || isErrno(cause)
+  if (!isSystemError) return cause
+  if (cause.code === 'SQLITE_NOTADB') {
+    return new NotOurDatabaseError(path, 'it is not an SQLite file', { cause })
+  }
+  return new StoreUnopenableError(path, openReason(cause.code), { cause })
+}
+
+function isErrno(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error
+}
 
 /**
  * Whether SQLite has found damage in the database file. Once found, it is reported until the
@@ -72,12 +126,4 @@ export class Damage {
   #toError(): Error {
     return new StoreDamagedError({ cause: this.#cause })
   }
-}
-
-/** Primary result codes and their extended codes (sqlite.org/rescode.html). */
-export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof Database.SqliteError &&
-    /^SQLITE_(CORRUPT|NOTADB|IOERR_CORRUPTFS)/.test(error.code)
-  )
 }

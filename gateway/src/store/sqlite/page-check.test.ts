@@ -4,8 +4,8 @@ import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { overwritePages } from '../../../test/support/overwrite-pages.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import { checkPages } from './check-pages.ts'
 import { openStore } from './open.ts'
+import { checkPages } from './page-check.ts'
 
 /** A database with rows of every kind that the check distinguishes. */
 function makeDatabase(folder: string): string {

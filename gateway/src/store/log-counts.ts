@@ -1,4 +1,10 @@
-import type { Histogram, HistogramRequest, HistogramStep, LogFilter } from './log-store.ts'
+import type {
+  Histogram,
+  HistogramRequest,
+  HistogramStep,
+  LogFilter,
+  LogSummary,
+} from './log-store.ts'
 
 const MINUTE_MS = 60_000
 
@@ -6,7 +12,7 @@ const MINUTE_MS = 60_000
 export const COUNTED_ROWS_MAX = 200_000
 
 /** Counts the requests of each step. */
-export interface HistogramSource {
+interface HistogramSource {
   /** From the counts per minute, which know the client and whether a request succeeded. */
   sumMinutes(request: MinutesRequest): Promise<MinuteSums[]> | MinuteSums[]
   /** The rows that match. Undefined when they are too many, or cannot be counted. */
@@ -101,4 +107,26 @@ const NO_TIMES = { avgResponseMs: null, avgQueueMs: null, avgUpstreamMs: null }
 function resultOf(statusCode: number): 'success' | 'failed' | 'other' {
   if (statusCode >= 400) return 'failed'
   return statusCode >= 200 && statusCode <= 299 ? 'success' : 'other'
+}
+
+/** Totals of a part of the log. A sum of no rows is null in SQL. */
+export interface LogTotals {
+  readonly total: number | null
+  /** Responses with a status of 200 to 299. */
+  readonly success: number | null
+  /** Responses with a status of 400 and above. */
+  readonly failed: number | null
+  readonly responseMsSum: number | null
+}
+
+/** Adds up the parts of the log that a summary covers. */
+export function toSummary(parts: readonly LogTotals[]): LogSummary {
+  const sumOf = (name: keyof LogTotals) => parts.reduce((sum, part) => sum + (part[name] ?? 0), 0)
+  const [total, success, failed] = [sumOf('total'), sumOf('success'), sumOf('failed')]
+  return {
+    ...{ total, success, failed },
+    successRate: total === 0 ? 0 : (100 * success) / total,
+    errorRate: total === 0 ? 0 : (100 * failed) / total,
+    avgResponseMs: total === 0 ? 0 : sumOf('responseMsSum') / total,
+  }
 }

@@ -1,13 +1,19 @@
-import { chownSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { StoreInUseError } from '../errors.ts'
-import { isBackupRunning, isGatewayRunning } from './is-running.ts'
-import { lockBackup, lockFileOf, lockStore } from './lock.ts'
+import { lockCalls } from './create-stores.ts'
+import {
+  checkOwner,
+  isBackupRunning,
+  isGatewayRunning,
+  lockBackup,
+  lockFileOf,
+  lockStore,
+} from './lock.ts'
 import { openStore } from './open.ts'
-import { lockCalls } from './stores-beside.ts'
 
 const databasePath = () => join(tempFolder(), 'sluice.db')
 
@@ -80,4 +86,35 @@ test('before the first start too, one command at a time calls an exchange, and i
   openStore(path).close()
   await calls.close()
   await lockCalls(`file:${path}`).close()
+})
+
+const ROOT = 0
+/** A user other than root. */
+const OTHER = process.getuid?.() === ROOT ? 65_534 : (process.getuid?.() ?? 1)
+
+test('root is rejected beside a database of another user, or in a folder of that user', () => {
+  const folder = join(tempFolder(), 'data')
+  mkdirSync(folder)
+  chownSync(folder, OTHER, -1)
+  const path = join(folder, 'sluice.db')
+  const rejected = expect.objectContaining({
+    code: 'WRONG_USER',
+    message: expect.stringContaining(`belongs to user ${OTHER}, but this command runs as root`),
+  })
+  expect(() => checkOwner(path, ROOT)).toThrow(rejected)
+  writeFileSync(path, '')
+  chownSync(path, OTHER, -1)
+  expect(() => checkOwner(path, ROOT)).toThrow(rejected)
+})
+
+test('any other user is judged by what the system lets him do', () => {
+  const path = join(tempFolder(), 'sluice.db')
+  writeFileSync(path, '')
+  expect(() => checkOwner(path, 1_000)).not.toThrow()
+  expect(() => checkOwner(path, undefined)).not.toThrow()
+  expect(() => checkOwner(path)).not.toThrow()
+})
+
+test('a folder that is not there yet belongs to nobody', () => {
+  expect(() => checkOwner(join(tempFolder(), 'no', 'sluice.db'), ROOT)).not.toThrow()
 })
