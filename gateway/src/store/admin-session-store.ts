@@ -160,8 +160,8 @@ function createWrites(db: Database) {
     /** Remembers that a session was used. A power cut may lose it. */
     async noteUse(jti: string, lastUsedAtMs: number): Promise<void> {
       const isIt = eq(adminSessions.jti, jti)
-      await db.writingUnsynced((tx) =>
-        run(tx.update(adminSessions).set({ lastUsedAtMs }).where(isIt)),
+      await db.onceUnsynced((queries, unsynced) =>
+        queries.update(adminSessions).set({ lastUsedAtMs }).where(and(isIt, unsynced)),
       )
     },
 

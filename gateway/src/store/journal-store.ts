@@ -7,21 +7,16 @@ import type { WorkingOrderChange } from './working-order-store.ts'
 
 export type JournalRow = Tables['orderJournal']['$inferSelect']
 
-export type NewJournalRow = Pick<
-  JournalRow,
-  | 'id'
-  | 'clientRef'
-  | 'clientId'
-  | 'exchange'
-  | 'method'
-  | 'endpoint'
-  | 'fingerprint'
-  | 'idempotencyKey'
-  | 'createdAtMs'
-> & {
+export type NewJournalRow = Pick<JournalRow, (typeof ADMITTED)[number]> & {
   /** As in `SentOrder`: it is entered only while this is the current number. */
   readonly fence?: number | undefined
 }
+
+/** The columns that a new order fills, but for its state. */
+export const ADMITTED = [
+  ...(['id', 'clientRef', 'clientId', 'exchange', 'method', 'endpoint'] as const),
+  ...(['fingerprint', 'idempotencyKey', 'createdAtMs'] as const),
+] satisfies (keyof JournalRow)[]
 
 export type FinalState = (typeof FINAL_ORDER_STATES)[number]
 

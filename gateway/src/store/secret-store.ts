@@ -2,7 +2,15 @@ import { and, desc, eq, gte, lte, notInArray, sql } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
 import { type ClientRow, lockClient } from './client-store.ts'
-import { changedRows, type Database, first, type Queries, run, type Steps } from './database.ts'
+import {
+  changedRows,
+  type Database,
+  first,
+  type Queries,
+  run,
+  type Steps,
+  textIf,
+} from './database.ts'
 import type { Tables } from './tables.ts'
 import { revokeTokens } from './token-store.ts'
 
@@ -154,13 +162,11 @@ function createUses(db: Database) {
     async noteUse(use: SecretUseRow): Promise<void> {
       const set = { usedAtMs: use.usedAtMs, address: use.address }
       try {
-        await db.writingUnsynced((tx) =>
-          run(
-            tx
-              .insert(secretUses)
-              .values(use)
-              .onConflictDoUpdate({ target: [clientRef, preview], set }),
-          ),
+        await db.onceUnsynced((queries, unsynced) =>
+          queries
+            .insert(secretUses)
+            .values({ ...use, preview: textIf(unsynced, use.preview) })
+            .onConflictDoUpdate({ target: [clientRef, preview], set }),
         )
       } catch (error) {
         if (!db.isOrphan(error)) throw error

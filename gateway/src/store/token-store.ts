@@ -1,7 +1,7 @@
 import { and, count, eq, gt, isNull, lt, lte, max, sql } from 'drizzle-orm'
 import type { ClientLimits, Permission } from 'schema'
 import { lockClient } from './client-store.ts'
-import { changedRows, type Database, type Queries, run, type Steps } from './database.ts'
+import { changedRows, type Database, type Queries, run, type Steps, textIf } from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -110,7 +110,9 @@ function createWrites(db: Database) {
      */
     async insert(token: NewTokenRow): Promise<void> {
       try {
-        await db.writingUnsynced((tx) => run(tx.insert(clientTokens).values(token)))
+        await db.onceUnsynced((queries, unsynced) =>
+          queries.insert(clientTokens).values({ ...token, jti: textIf(unsynced, token.jti) }),
+        )
       } catch (cause) {
         throw db.isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

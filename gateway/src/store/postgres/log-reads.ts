@@ -1,12 +1,5 @@
 import type pg from 'pg'
 import {
-  COUNTED_ROWS_MAX,
-  type MinuteSums,
-  type MinutesRequest,
-  readSteps,
-  type StatusCount,
-} from '../log-counts.ts'
-import {
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
@@ -16,6 +9,7 @@ import {
   toCondition,
   untilKey,
 } from '../log-filter.ts'
+import { COUNTED_ROWS_MAX, readSteps, type StatusCount, startOf } from '../log-steps.ts'
 import type {
   Histogram,
   HistogramRequest,
@@ -179,9 +173,6 @@ const toParams = ({ below, sinceMs, afterId }: LogRange): LogParams => ({
   ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
 })
 
-/** The start of a time's step. */
-const startOf = (timeMs: string) => `${timeMs} / @stepMs::bigint * @stepMs::bigint`
-
 /** Counts matching rows by their kinds where the counts per minute do not know the filter. */
 function readHistogram(
   db: Db,
@@ -189,29 +180,9 @@ function readHistogram(
   signal?: AbortSignal,
 ): Promise<Histogram> {
   return readSteps(request, {
-    sumMinutes: (minutes) => sumMinutes(db, minutes, signal),
+    query: (text, params) => readLog(db, text, params, signal),
     countRows: (rows) => countRows(db, rows, signal),
   })
-}
-
-function sumMinutes(
-  db: Db,
-  { clientId, ...span }: MinutesRequest,
-  signal: AbortSignal | undefined,
-): Promise<MinuteSums[]> {
-  const ofClient =
-    clientId === undefined
-      ? ''
-      : 'and client_key = (select id from clients where client_id = @clientId)'
-  return readLog(
-    db,
-    `select ${startOf('minute * 60000')} as "atMs", sum(total) as total, sum(success) as success,
-       sum(failed) as failed, sum(response_ms_sum) as "responseMs", sum(timed) as timed,
-       sum(queue_ms_sum) as "queueMs", sum(sent) as sent, sum(upstream_ms_sum) as "upstreamMs"
-     from log_minutes where minute >= @first and minute <= @last ${ofClient} group by 1 order by 1`,
-    clientId === undefined ? span : { ...span, clientId },
-    signal,
-  )
 }
 
 /** Undefined when there are too many rows. */

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { isStoreFailure, StoreUnwritableError } from '../errors.ts'
-import type { NewLogRow, Writable } from '../log-store.ts'
-import { Writability } from '../writability.ts'
+import type { NewLogRow } from '../log-store.ts'
+import { questionsTo, Writability } from '../writability.ts'
 import { storable } from './columns.ts'
 import type { Db } from './open.ts'
 import { toStoreError } from './postgres-error.ts'
@@ -46,19 +46,7 @@ export function createLogWriter(db: Db) {
       await last.catch(() => {})
     },
 
-    writable(): Writable {
-      return writability.state
-    },
-
-    async requireWritable(nowMs: number): Promise<void> {
-      await writability.require(nowMs)
-    },
-
-    async probe(nowMs: number): Promise<Writable> {
-      return writability.probe(nowMs)
-    },
-
-    look: (nowMs: number) => writability.look(nowMs),
+    ...questionsTo(writability),
   }
 
   /** Never rejects: who appended a row hears of its failure. */

@@ -1,11 +1,12 @@
-import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
-import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
+import { and, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { NewAuditEntry } from '../audit-chain.ts'
 import { recordChange } from '../audit-store.ts'
-import type { Database } from '../database.ts'
+import { type Database, placeholders } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
-import { prepareRowWithKey } from '../journal-reads.ts'
+import { changeableIn, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
 import {
+  ADMITTED,
   type HandOver,
   type JournalRow,
   type NewJournalRow,
@@ -114,13 +115,7 @@ export function createJournalWrites(db: Db, database: Database) {
       const old = db
         .select({ id: orderJournal.id })
         .from(orderJournal)
-        .where(
-          and(
-            lt(orderJournal.createdAtMs, beforeMs),
-            lt(orderJournal.settledAtMs, beforeMs),
-            inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
-          ),
-        )
+        .where(isOldIn(orderJournal, beforeMs))
         .limit(limit)
       return writingUnsynced(
         db,
@@ -154,64 +149,48 @@ function prepareEnd(db: Db, statements: ReturnType<typeof prepareWrites>) {
   return { addNames, end }
 }
 
+const { hasNotEnded, needsKey, isHandedOver, isSent, isInDoubt, isUnknown, isOpen } =
+  changeableIn(orderJournal)
+
+const value = sql.placeholder
+const isIt = eq(orderJournal.id, value('id'))
+const events = sql`${orderJournal.events} || ${value('events')}`
+
+/** The values of columns that an update sets. */
+const values = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${value(name)}`])) as Record<Name, SQL>
+
 /** The statements that every order runs: building them each time costs more than running them. */
 function prepareWrites(db: Db) {
-  const value = sql.placeholder
-  const isIt = eq(orderJournal.id, value('id'))
   const update = () => db.update(orderJournal)
-  const events = sql`${orderJournal.events} || ${value('events')}`
   return {
     addName: db
       .insert(orderNames)
-      .values({ orderRef: value('orderRef'), name: value('name') })
+      .values(placeholders('orderRef', 'name'))
       .onConflictDoNothing()
       .prepare(),
     insert: db
       .insert(orderJournal)
-      .values({
-        id: value('id'),
-        clientRef: value('clientRef'),
-        clientId: value('clientId'),
-        exchange: value('exchange'),
-        method: value('method'),
-        endpoint: value('endpoint'),
-        fingerprint: value('fingerprint'),
-        idempotencyKey: value('idempotencyKey'),
-        createdAtMs: value('createdAtMs'),
-        state: 'queued',
-      })
+      .values({ ...placeholders(...ADMITTED), state: 'queued' })
       .onConflictDoNothing()
       .prepare(),
     find: db.select().from(orderJournal).where(isIt).prepare(),
     keepKey: update()
-      .set({
-        orderKey: sql`${value('orderKey')}`,
-        clientOrderId: sql`${value('clientOrderId')}`,
-        keysRef: sql`${value('keysRef')}`,
-      })
+      .set(values('orderKey', 'clientOrderId', 'keysRef'))
       .where(and(isIt, needsKey))
       .prepare(),
     markSent: update()
       .set({
-        state: 'sent',
-        orderKey: sql`${value('orderKey')}`,
-        clientOrderId: sql`${value('clientOrderId')}`,
-        orderId: sql`${value('orderId')}`,
-        keysRef: sql`${value('keysRef')}`,
-        sentAtMs: sql`${value('sentAtMs')}`,
-        valueMicros: sql`${value('valueMicros')}`,
-        events,
+        ...values('orderKey', 'clientOrderId', 'orderId', 'keysRef', 'sentAtMs', 'valueMicros'),
+        ...{ state: 'sent', events },
       })
       .where(and(isIt, hasNotEnded))
       .prepare(),
     markQueued: update()
       .set({ state: 'queued', sentAtMs: null, events })
-      .where(and(isIt, eq(orderJournal.state, 'sent')))
+      .where(and(isIt, isSent))
       .prepare(),
-    markUnknown: update()
-      .set({ state: 'unknown', events })
-      .where(and(isIt, inArray(orderJournal.state, ['sent', 'unknown'])))
-      .prepare(),
+    markUnknown: update().set({ state: 'unknown', events }).where(and(isIt, isInDoubt)).prepare(),
     countLookup: update()
       .set({ lookups: sql`${orderJournal.lookups} + 1`, events })
       .where(isIt)
@@ -222,9 +201,9 @@ function prepareWrites(db: Db) {
       .prepare(),
     settle: prepareSettle(db, undefined),
     settleHandedOver: prepareSettle(db, isHandedOver),
-    settleUnknown: prepareSettle(db, eq(orderJournal.state, 'unknown')),
+    settleUnknown: prepareSettle(db, isUnknown),
     take: update()
-      .set({ handedOverAtMs: null, createdAtMs: sql`${value('createdAtMs')}`, events: '' })
+      .set({ ...values('createdAtMs'), handedOverAtMs: null, events: '' })
       .where(and(isIt, eq(orderJournal.clientRef, value('clientRef')), isHandedOver))
       .returning({ sentAtMs: orderJournal.sentAtMs })
       .prepare(),
@@ -239,36 +218,18 @@ function prepareWrites(db: Db) {
   }
 }
 
-/** An order that has ended under this id, or that another owner has, is not this one. */
-const hasNotEnded = and(
-  inArray(orderJournal.state, ['queued', 'sent']),
-  isNull(orderJournal.handedOverAtMs),
-)
-/** A restored order that waited when the backup was made may have no key yet. */
-const needsKey = or(
-  eq(orderJournal.state, 'queued'),
-  and(eq(orderJournal.state, 'unknown'), isNull(orderJournal.orderKey)),
-)
-const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
-
 type Settle = ReturnType<typeof prepareSettle>
 
 function prepareSettle(db: Db, condition: SQL | undefined) {
-  const value = sql.placeholder
-  const isIt = eq(orderJournal.id, value('id'))
   return db
     .update(orderJournal)
     .set({
-      state: sql`${value('state')}`,
-      statusCode: sql`${value('statusCode')}`,
-      contentType: sql`${value('contentType')}`,
-      body: sql`${value('body')}`,
-      settledAtMs: sql`${value('settledAtMs')}`,
+      ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
       orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
-      events: sql`${orderJournal.events} || ${value('events')}`,
+      events,
       idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
     })
-    .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
+    .where(and(isIt, isOpen, condition))
     .prepare()
 }
 
@@ -277,22 +238,14 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
  * makes it.
  */
 
+const columnsOf = <Table extends SQLiteTable>(table: Table) =>
+  Object.keys(getTableColumns(table)) as (keyof Table['$inferInsert'] & string)[]
+
 /** Changes the list of working orders, inside the transaction that is open. */
 function prepareWorkingOrderChange(db: Db) {
-  const value = sql.placeholder
   const insert = db
     .insert(workingOrders)
-    .values({
-      id: value('id'),
-      clientRef: value('clientRef'),
-      exchange: value('exchange'),
-      clientOrderId: value('clientOrderId'),
-      orderId: value('orderId'),
-      orderKey: value('orderKey'),
-      keysRef: value('keysRef'),
-      journalId: value('journalId'),
-      placedAtMs: value('placedAtMs'),
-    })
+    .values(placeholders(...columnsOf(workingOrders)))
     .prepare()
   const remove = db
     .delete(workingOrders)
@@ -306,40 +259,17 @@ function prepareWorkingOrderChange(db: Db) {
 
 /** Changes the record of own positions, likewise. */
 function prepareOwnPositionChange(db: Db) {
-  const value = sql.placeholder
   const insert = db
     .insert(ownPositionOrders)
-    .values({
-      id: value('id'),
-      clientRef: value('clientRef'),
-      exchange: value('exchange'),
-      keysRef: value('keysRef'),
-      place: value('place'),
-      side: value('side'),
-      does: value('does'),
-      exitKind: value('exitKind'),
-      hasAttachedExit: value('hasAttachedExit'),
-      isNetting: value('isNetting'),
-      isEitherSide: value('isEitherSide'),
-      journalId: value('journalId'),
-      orderKey: value('orderKey'),
-      orderId: value('orderId'),
-      clientOrderId: value('clientOrderId'),
-      asked: value('asked'),
-      filled: value('filled'),
-      counted: value('counted'),
-      isFinal: value('isFinal'),
-      placedAtMs: value('placedAtMs'),
-    })
+    .values(placeholders(...columnsOf(ownPositionOrders)))
     .prepare()
   const { isFinal, filled } = ownPositionOrders
   const update = db
     .update(ownPositionOrders)
     .set({
-      asked: sql`${value('asked')}`,
+      ...values('asked', 'hasAttachedExit'),
       filled: sql`iif(${isFinal}, ${filled}, ${value('filled')})`,
       isFinal: sql`${isFinal} or ${value('isFinal')}`,
-      hasAttachedExit: sql`${value('hasAttachedExit')}`,
     })
     .where(eq(ownPositionOrders.id, value('id')))
     .prepare()

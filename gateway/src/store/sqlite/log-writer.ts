@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { NewLogRow, Writable } from '../log-store.ts'
-import { Writability } from '../writability.ts'
+import type { NewLogRow } from '../log-store.ts'
+import { questionsTo, Writability } from '../writability.ts'
 import type { Db } from './open.ts'
 import { clients, facts, logMinutes, requestLogs } from './tables.ts'
 import { writing, writingUnsynced } from './write.ts'
@@ -27,19 +27,7 @@ export function createLogWriter(db: Db) {
 
     flush: () => db.commits.idle(),
 
-    writable(): Writable {
-      return writability.state
-    },
-
-    async requireWritable(nowMs: number): Promise<void> {
-      await writability.require(nowMs)
-    },
-
-    async probe(nowMs: number): Promise<Writable> {
-      return writability.probe(nowMs)
-    },
-
-    look: (nowMs: number) => writability.look(nowMs),
+    ...questionsTo(writability),
   }
 
   function insert(row: NewLogRow): number {
