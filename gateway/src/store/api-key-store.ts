@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
-import { changedRows, type Database, first, run, theRow } from './database.ts'
+import { changedRows, columns, type Database, first, run, theRow } from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -164,16 +164,11 @@ function createReads(db: Database) {
 /** By name: a column that is added later may be a secret. */
 function listedOf({ apiKeys, clients }: Tables) {
   return {
-    ...{ id: apiKeys.id, clientRef: apiKeys.clientRef, clientId: clients.clientId },
-    ...{ exchange: apiKeys.exchange, keyId: apiKeys.keyId, note: apiKeys.note },
+    ...columns(apiKeys, 'id', 'clientRef', 'exchange', 'keyId', 'note', 'createdAtMs'),
+    ...columns(apiKeys, 'testStatus', 'testMessage', 'testedAtMs', 'canWithdraw', 'accountKind'),
+    ...columns(apiKeys, 'expiresAtMs', 'expiryReadAtMs', 'accountUid', 'accountRef'),
+    ...columns(clients, 'clientId'),
     hasPassphrase: sql<boolean>`${isNotNull(apiKeys.passphraseSealed)}`.mapWith(Boolean),
-    createdAtMs: apiKeys.createdAtMs,
-    // What tests and the exchange say of them.
-    ...{ testStatus: apiKeys.testStatus, testMessage: apiKeys.testMessage },
-    ...{ testedAtMs: apiKeys.testedAtMs, canWithdraw: apiKeys.canWithdraw },
-    ...{ expiresAtMs: apiKeys.expiresAtMs, expiryReadAtMs: apiKeys.expiryReadAtMs },
-    accountKind: apiKeys.accountKind,
-    ...{ accountUid: apiKeys.accountUid, accountRef: apiKeys.accountRef },
   }
 }
 

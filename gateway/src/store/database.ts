@@ -1,5 +1,5 @@
 import type { RunResult } from 'better-sqlite3'
-import { asc, type Column, gt, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { asc, type Column, getTableColumns, gt, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { NotOwnerError } from './errors.ts'
 import type { Tables } from './tables.ts'
@@ -161,6 +161,18 @@ export type KeptRows<Row extends object> = (
   read: () => PromiseLike<readonly Row[]>,
   sinceMs?: number,
 ) => Promise<readonly Readonly<Row>[]>
+
+/** Columns of a table under their own names, for `select`. */
+export const columns = <
+  Table extends SQLiteTable,
+  const Name extends string & keyof Table['_']['columns'],
+>(
+  table: Table,
+  ...names: readonly Name[]
+) =>
+  Object.fromEntries(names.map((name) => [name, getTableColumns(table)[name]])) as {
+    [Each in Name]: Table['_']['columns'][Each]
+  }
 
 /** Placeholders of the same names as the columns of a row that is inserted. */
 export const placeholders = <const Name extends string>(...names: readonly Name[]) =>

@@ -27,7 +27,9 @@ export interface MinuteValue {
 }
 
 /** The journal's reads. */
-export function createJournalReads(db: Database) {
+export const createJournalReads = (db: Database) => ({ ...createFinds(db), ...createCounts(db) })
+
+function createFinds(db: Database) {
   const { orderJournal } = db.tables
   const isOpen = isOpenIn(orderJournal)
   const byId = db.prepare(
@@ -80,7 +82,13 @@ export function createJournalReads(db: Database) {
         .limit(1)
       return rows.length > 0
     },
+  }
+}
 
+function createCounts(db: Database) {
+  const { orderJournal } = db.tables
+  const isOpen = isOpenIn(orderJournal)
+  return {
     /** How many orders have no final state, by state. */
     async countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>> {
       const rows = await db.queries

@@ -20,6 +20,8 @@ export type OldSecretRow = Pick<
   'hash' | 'preview' | 'expiresAtMs'
 >
 
+type NextSecret = Pick<ClientRow, 'secretHash' | 'secretPreview'>
+
 export type SecretUseRow = Tables['secretUses']['$inferSelect']
 
 /** When and from where a client used a secret last. */
@@ -41,7 +43,7 @@ export function createSecretStore(db: Database) {
 }
 
 function createSecrets(db: Database) {
-  const { clients, oldSecrets } = db.tables
+  const { oldSecrets } = db.tables
   const { hash, preview, expiresAtMs } = oldSecrets
   const old = db.prepare(
     db.queries
@@ -70,25 +72,12 @@ function createSecrets(db: Database) {
      */
     rotate: (
       clientRef: number,
-      next: Pick<ClientRow, 'secretHash' | 'secretPreview'>,
+      next: NextSecret,
       oldExpiresAtMs: number | null,
       nowMs: number,
       toEntry?: (before: ClientRow) => NewAuditEntry,
     ): Promise<ClientRow | undefined> =>
-      db.changing(function* (tx) {
-        const row = yield* lockClient(db, tx, clientRef)
-        if (row === undefined) return undefined
-        yield* run(tx.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)))
-        const last = { clientRef, hash: row.secretHash, preview: row.secretPreview }
-        if (oldExpiresAtMs === null) yield* revokeTokens(db, tx, clientRef, nowMs)
-        else yield* run(tx.insert(oldSecrets).values({ ...last, expiresAtMs: oldExpiresAtMs }))
-        const values = { ...next, updatedAtMs: nowMs }
-        yield* run(tx.update(clients).set(values).where(eq(clients.id, clientRef)))
-        const left = oldExpiresAtMs === null ? [] : [last.preview]
-        yield* forgetUses(db, tx, clientRef, [next.secretPreview, ...left])
-        yield* recordChange(db, tx, toEntry?.(row))
-        return row
-      }),
+      db.changing((tx) => rotate(db, tx, clientRef, next, oldExpiresAtMs, nowMs, toEntry)),
 
     /**
      * Ends the old secret of a client, and revokes all its tokens.
@@ -119,6 +108,30 @@ function createSecrets(db: Database) {
       return changedRows(await db.writingUnsynced((tx) => run(tx.delete(oldSecrets).where(isOver))))
     },
   }
+}
+
+function* rotate(
+  db: Database,
+  tx: Queries,
+  clientRef: number,
+  next: NextSecret,
+  oldExpiresAtMs: number | null,
+  nowMs: number,
+  toEntry?: (before: ClientRow) => NewAuditEntry,
+): Steps<ClientRow | undefined> {
+  const { clients, oldSecrets } = db.tables
+  const row = yield* lockClient(db, tx, clientRef)
+  if (row === undefined) return undefined
+  yield* run(tx.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)))
+  const last = { clientRef, hash: row.secretHash, preview: row.secretPreview }
+  if (oldExpiresAtMs === null) yield* revokeTokens(db, tx, clientRef, nowMs)
+  else yield* run(tx.insert(oldSecrets).values({ ...last, expiresAtMs: oldExpiresAtMs }))
+  const values = { ...next, updatedAtMs: nowMs }
+  yield* run(tx.update(clients).set(values).where(eq(clients.id, clientRef)))
+  const left = oldExpiresAtMs === null ? [] : [last.preview]
+  yield* forgetUses(db, tx, clientRef, [next.secretPreview, ...left])
+  yield* recordChange(db, tx, toEntry?.(row))
+  return row
 }
 
 function* forgetUses(

@@ -1,21 +1,10 @@
 import { and, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { NewAuditEntry } from '../audit-chain.ts'
 import { recordChange } from '../audit-store.ts'
 import { type Database, placeholders } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import { changeableIn, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
-import {
-  ADMITTED,
-  type HandOver,
-  type JournalRow,
-  type NewJournalRow,
-  type OnTaken,
-  ofClient,
-  type SentOrder,
-  type Settlement,
-  type WaitingOrder,
-} from '../journal-store.ts'
+import { ADMITTED, type JournalWrites, ofClient, type Settlement } from '../journal-store.ts'
 import type { OwnPositionChange } from '../own-position-store.ts'
 import type { WorkingOrderChange } from '../working-order-store.ts'
 import type { Db } from './open.ts'
@@ -28,105 +17,122 @@ import { writing, writingUnsynced } from './write.ts'
  * power cut too, because the order exists at the exchange, is on the disk then
  * (docs/decisions/0005).
  */
-export function createJournalWrites(db: Db, database: Database) {
+export function createJournalWrites(db: Db, database: Database): JournalWrites {
   const statements = prepareWrites(db)
-  const ofKey = prepareRowWithKey(database)
   const { addNames, end } = prepareEnd(db, statements)
-
   return {
-    async admit(order: NewJournalRow, onTaken?: OnTaken): Promise<JournalRow | undefined> {
-      const { id, clientRef, createdAtMs, idempotencyKey } = order
-      try {
-        return await writingUnsynced(db, () => {
-          const first =
-            idempotencyKey === null
-              ? undefined
-              : ofKey.execute({ clientRef, key: idempotencyKey }).sync()[0]
-          if (first !== undefined && first.id !== id) return first
-          if (statements.insert.run({ ...order }).changes > 0) return undefined
-          const taken = statements.take.get({ id, clientRef, createdAtMs })
-          if (taken === undefined) return ofClient(statements.find.get({ id }), clientRef)
-          if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
-          return undefined
-        })
-      } catch (cause) {
-        throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
-      }
-    },
-
-    async keepKey(id: string, waiting: WaitingOrder): Promise<void> {
-      await writingUnsynced(db, () => statements.keepKey.run({ id, ...waiting }))
-    },
-
-    async markSent(id: string, { names, ...sent }: SentOrder): Promise<void> {
-      const changes = await writing(db, () => {
-        const done = statements.markSent.run({ id, ...sent })
-        if (done.changes > 0) addNames(id, names)
-        return done.changes
-      })
-      if (changes === 0) throw new ClientGoneError()
-    },
-
-    async markQueued(id: string, events: string): Promise<void> {
-      await writingUnsynced(db, () => statements.markQueued.run({ id, events }))
-    },
-
-    async markUnknown(id: string, events: string): Promise<void> {
-      await writingUnsynced(db, () => statements.markUnknown.run({ id, events }))
-    },
-
-    async countLookup(id: string, events: string): Promise<void> {
-      await writingUnsynced(db, () => statements.countLookup.run({ id, events }))
-    },
-
-    async settle(id: string, settlement: Settlement): Promise<void> {
-      const write = settlement.canBeFoundAgain === true ? writingUnsynced : writing
-      await write(db, () => end(statements.settle, id, settlement))
-    },
-
-    async handOver(id: string, { from, atMs, sentAtMs }: HandOver): Promise<void> {
-      const write = from === 'queued' ? writingUnsynced : writing
-      const { changes } = await write(db, () =>
-        statements.handOver.run({ id, from, atMs, sentAtMs }),
-      )
-      if (changes === 0) throw new NotOwnerError()
-    },
-
-    async settleHandedOver(id: string, settlement: Settlement): Promise<boolean> {
-      return writing(db, () => end(statements.settleHandedOver, id, settlement))
-    },
-
-    async settleByAdmin(id: string, settlement: Settlement, entry: NewAuditEntry) {
-      return database.changing(function* (tx) {
-        if (!end(statements.settleUnknown, id, settlement)) return false
-        yield* recordChange(database, tx, entry)
-        return true
-      })
-    },
-
-    async setValues(values: readonly Pick<JournalRow, 'id' | 'valueMicros'>[]): Promise<void> {
-      if (values.length === 0) return
-      await writingUnsynced(db, () => {
-        for (const value of values) statements.setValue.run({ ...value })
-      })
-    },
-
-    async removeOlderThan(beforeMs: number, limit: number): Promise<number> {
-      const old = db
-        .select({ id: orderJournal.id })
-        .from(orderJournal)
-        .where(isOldIn(orderJournal, beforeMs))
-        .limit(limit)
-      return writingUnsynced(
-        db,
-        () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
-      )
-    },
+    ...createMarks(db, statements, prepareRowWithKey(database), addNames),
+    ...createEnds(db, database, statements, end),
   }
 }
 
+type Statements = ReturnType<typeof prepareWrites>
+type Ending = ReturnType<typeof prepareEnd>
+type Ends = 'settle' | 'settleHandedOver' | 'settleByAdmin' | 'setValues' | 'removeOlderThan'
+
+const createMarks = (
+  db: Db,
+  statements: Statements,
+  ofKey: ReturnType<typeof prepareRowWithKey>,
+  addNames: Ending['addNames'],
+): Omit<JournalWrites, Ends> => ({
+  async admit(order, onTaken) {
+    const { id, clientRef, createdAtMs, idempotencyKey } = order
+    try {
+      return await writingUnsynced(db, () => {
+        const first =
+          idempotencyKey === null
+            ? undefined
+            : ofKey.execute({ clientRef, key: idempotencyKey }).sync()[0]
+        if (first !== undefined && first.id !== id) return first
+        if (statements.insert.run({ ...order }).changes > 0) return undefined
+        const taken = statements.take.get({ id, clientRef, createdAtMs })
+        if (taken === undefined) return ofClient(statements.find.get({ id }), clientRef)
+        if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
+        return undefined
+      })
+    } catch (cause) {
+      throw isOrphan(cause) ? new ClientGoneError({ cause }) : cause
+    }
+  },
+
+  async keepKey(id, waiting) {
+    await writingUnsynced(db, () => statements.keepKey.run({ id, ...waiting }))
+  },
+
+  async markSent(id, { names, ...sent }) {
+    const changes = await writing(db, () => {
+      const done = statements.markSent.run({ id, ...sent })
+      if (done.changes > 0) addNames(id, names)
+      return done.changes
+    })
+    if (changes === 0) throw new ClientGoneError()
+  },
+
+  async markQueued(id, events) {
+    await writingUnsynced(db, () => statements.markQueued.run({ id, events }))
+  },
+
+  async markUnknown(id, events) {
+    await writingUnsynced(db, () => statements.markUnknown.run({ id, events }))
+  },
+
+  async countLookup(id, events) {
+    await writingUnsynced(db, () => statements.countLookup.run({ id, events }))
+  },
+
+  async handOver(id, { from, atMs, sentAtMs }) {
+    const write = from === 'queued' ? writingUnsynced : writing
+    const { changes } = await write(db, () => statements.handOver.run({ id, from, atMs, sentAtMs }))
+    if (changes === 0) throw new NotOwnerError()
+  },
+})
+
+const createEnds = (
+  db: Db,
+  database: Database,
+  statements: Statements,
+  end: Ending['end'],
+): Pick<JournalWrites, Ends> => ({
+  async settle(id, settlement) {
+    const write = settlement.canBeFoundAgain === true ? writingUnsynced : writing
+    await write(db, () => end(statements.settle, id, settlement))
+  },
+
+  async settleHandedOver(id, settlement) {
+    return writing(db, () => end(statements.settleHandedOver, id, settlement))
+  },
+
+  async settleByAdmin(id, settlement, entry) {
+    return database.changing(function* (tx) {
+      if (!end(statements.settleUnknown, id, settlement)) return false
+      yield* recordChange(database, tx, entry)
+      return true
+    })
+  },
+
+  async setValues(values) {
+    if (values.length === 0) return
+    await writingUnsynced(db, () => {
+      for (const value of values) statements.setValue.run({ ...value })
+    })
+  },
+
+  async removeOlderThan(beforeMs, limit) {
+    const old = db
+      .select({ id: orderJournal.id })
+      .from(orderJournal)
+      .where(isOldIn(orderJournal, beforeMs))
+      .limit(limit)
+    return writingUnsynced(
+      db,
+      () => db.delete(orderJournal).where(inArray(orderJournal.id, old)).run().changes,
+    )
+  },
+})
+
 /** What the end of an order writes, inside the transaction that is open. */
-function prepareEnd(db: Db, statements: ReturnType<typeof prepareWrites>) {
+function prepareEnd(db: Db, statements: Statements) {
   const changeWorkingOrders = prepareWorkingOrderChange(db)
   const changeOwnPositions = prepareOwnPositionChange(db)
   const addNames = (orderRef: string, names: readonly string[]) => {
