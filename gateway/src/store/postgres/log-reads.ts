@@ -7,7 +7,8 @@ import {
   type LogKey,
   type LogRange,
   toCondition,
-  untilKey,
+  toParams,
+  wholeRange,
 } from '../log-filter.ts'
 import { COUNTED_ROWS_MAX, readSteps, type StatusCount, startOf } from '../log-steps.ts'
 import type {
@@ -20,8 +21,7 @@ import type {
 } from '../log-store.ts'
 import { storable } from './columns.ts'
 import type { Db } from './open.ts'
-import { isLost, toStoreError } from './postgres-error.ts'
-import { cancelWhenAborted, repeating } from './write.ts'
+import { readingOnce } from './write.ts'
 
 /** Rows that an export reads at once. */
 const ROWS_AT_ONCE = 1_000
@@ -82,10 +82,6 @@ export function createLogReads(db: Db): LogReads {
 }
 
 const ROW_WITH_ID = `select ${LOG_COLUMNS} from request_logs where id = @id`
-
-const wholeRange = (filter: LogFilter): LogRange => ({
-  ...{ below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 },
-})
 
 /** The part of the log that a page is in; undefined when there can be no row. */
 async function rangeOf(
@@ -169,10 +165,6 @@ const SINCE_OF_NEW = `(
     else greatest(min(at_ms), @sinceMs) end
   from (select at_ms from request_logs where id > @afterId order by id limit ${NEW_ROWS_MAX}) as newer)`
 
-const toParams = ({ below, sinceMs, afterId }: LogRange): LogParams => ({
-  ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
-})
-
 /** Counts matching rows by their kinds where the counts per minute do not know the filter. */
 function readHistogram(
   db: Db,
@@ -231,32 +223,7 @@ function readLog<Row extends pg.QueryResultRow>(
   params: LogParams,
   signal?: AbortSignal,
 ): Promise<Row[]> {
-  const query = toQuery(text, params)
-  return repeating(db, () => readOnce<Row>(db, query, signal))
-}
-
-async function readOnce<Row extends pg.QueryResultRow>(
-  db: Db,
-  query: pg.QueryConfig,
-  signal: AbortSignal | undefined,
-): Promise<Row[]> {
-  let client: pg.PoolClient | undefined
-  let done: (() => Promise<boolean>) | undefined
-  let isOver = false
-  try {
-    client = await db.slowPool.connect()
-    signal?.throwIfAborted()
-    done = cancelWhenAborted(db.pool, client, signal)
-    return (await client.query<Row>(query)).rows
-  } catch (error) {
-    signal?.throwIfAborted()
-    const storeError = db.damage.watch(toStoreError(error))
-    isOver = isLost(storeError)
-    throw storeError
-  } finally {
-    const isCancelled = await done?.()
-    client?.release(isOver || isCancelled)
-  }
+  return readingOnce<Row>(db, toQuery(text, params), signal)
 }
 
 /** Puts positions in place of the names. */

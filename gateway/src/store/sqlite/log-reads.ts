@@ -8,6 +8,7 @@ import {
   type LogRange,
   toCondition,
   untilKey,
+  wholeRange,
 } from '../log-filter.ts'
 import {
   COUNTED_ROWS_MAX,
@@ -68,7 +69,7 @@ export function createLogReads(sqlite: LogSqlite) {
       max = Number.MAX_SAFE_INTEGER,
       signal?: AbortSignal,
     ): Promise<number> {
-      const range = { below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 }
+      const range = wholeRange(filter)
       const condition = toCondition(filter, 'like')
       const indexed = condition && usableIndex(sqlite, filter)
       return condition !== undefined && indexed !== undefined
