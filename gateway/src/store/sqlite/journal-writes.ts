@@ -7,10 +7,10 @@ import { changeableIn, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
 import { ADMITTED, type JournalWrites, ofClient, type Settlement } from '../journal-store.ts'
 import type { OwnPositionChange } from '../own-position-store.ts'
 import type { WorkingOrderChange } from '../working-order-store.ts'
+import { writing, writingUnsynced } from './database.ts'
 import type { Db } from './open.ts'
 import { isOrphan } from './sqlite-error.ts'
 import { orderJournal, orderNames, ownPositionOrders, workingOrders } from './tables.ts'
-import { writing, writingUnsynced } from './write.ts'
 
 /**
  * The journal's writes. Each one survives `kill -9` when its promise resolves. What must survive a
