@@ -2,31 +2,28 @@ import { and, desc, eq, gt, isNotNull, isNull, lt, lte, max, ne, type SQL, sql }
 import type { AdminRow } from './admin-store.ts'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
-import { changedRows, type Database, first, type Queries, run, type Steps } from './database.ts'
+import {
+  changedRows,
+  columns,
+  type Database,
+  first,
+  type Queries,
+  run,
+  type Steps,
+} from './database.ts'
 import { inSteps } from './in-steps.ts'
 import type { Tables } from './tables.ts'
 
 export type SessionRow = Tables['adminSessions']['$inferSelect']
 
+const DECIDING = [
+  ...(['jti', 'adminId', 'issuedAtMs', 'expiresAtMs', 'revokedAtMs'] as const),
+  ...(['lastUsedAtMs', 'confirmedAtMs', 'factor'] as const),
+]
+
 /** A session with everything that decides whether it is valid. The caller compares the times. */
-export interface AdminSessionRow
-  extends Pick<
-    SessionRow,
-    | 'jti'
-    | 'adminId'
-    | 'issuedAtMs'
-    | 'expiresAtMs'
-    | 'revokedAtMs'
-    | 'lastUsedAtMs'
-    | 'confirmedAtMs'
-    | 'factor'
-  > {
-  email: string
-  role: Tables['admins']['$inferSelect']['role']
-  /** Null while the admin may sign in. */
-  disabledAtMs: number | null
-  hasSecondFactor: boolean
-}
+export type AdminSessionRow = Pick<SessionRow, (typeof DECIDING)[number]> &
+  Pick<AdminRow, 'email' | 'role' | 'disabledAtMs'> & { readonly hasSecondFactor: boolean }
 
 export type NewAdminSessionRow = Pick<
   SessionRow,
@@ -126,17 +123,8 @@ function prepareFind(db: Database) {
   )`.mapWith(Boolean)
   const find = db.queries
     .select({
-      jti: adminSessions.jti,
-      adminId: adminSessions.adminId,
-      email: admins.email,
-      role: admins.role,
-      issuedAtMs: adminSessions.issuedAtMs,
-      expiresAtMs: adminSessions.expiresAtMs,
-      revokedAtMs: adminSessions.revokedAtMs,
-      lastUsedAtMs: adminSessions.lastUsedAtMs,
-      confirmedAtMs: adminSessions.confirmedAtMs,
-      factor: adminSessions.factor,
-      disabledAtMs: admins.disabledAtMs,
+      ...columns(adminSessions, ...DECIDING),
+      ...columns(admins, 'email', 'role', 'disabledAtMs'),
       hasSecondFactor,
     })
     .from(adminSessions)
@@ -160,8 +148,8 @@ function createWrites(db: Database) {
     /** Remembers that a session was used. A power cut may lose it. */
     async noteUse(jti: string, lastUsedAtMs: number): Promise<void> {
       const isIt = eq(adminSessions.jti, jti)
-      await db.writingUnsynced((tx) =>
-        run(tx.update(adminSessions).set({ lastUsedAtMs }).where(isIt)),
+      await db.onceUnsynced((queries, unsynced) =>
+        queries.update(adminSessions).set({ lastUsedAtMs }).where(and(isIt, unsynced)),
       )
     },
 

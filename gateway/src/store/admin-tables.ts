@@ -8,13 +8,13 @@ import {
 } from 'schema'
 import type { Kit } from './table-kit.ts'
 
-export type Admins = ReturnType<typeof adminsTable>
+type Admins = ReturnType<typeof adminsTable>
 
 /**
  * People who sign in at the console. A disabled admin keeps the row, so that the history stays
  * complete.
  */
-export const adminsTable = ({ table, id, text, integer, uniqueIndex }: Kit) =>
+const adminsTable = ({ table, id, text, integer, uniqueIndex }: Kit) =>
   table(
     'admins',
     {
@@ -35,7 +35,7 @@ export const adminsTable = ({ table, id, text, integer, uniqueIndex }: Kit) =>
   )
 
 /** Issued admin tokens by token id, so that signing out takes effect immediately. */
-export const adminSessionsTable = ({ table, text, integer, index }: Kit, admins: Admins) =>
+const adminSessionsTable = ({ table, text, integer, index }: Kit, admins: Admins) =>
   table(
     'admin_sessions',
     {
@@ -69,7 +69,7 @@ export const adminSessionsTable = ({ table, text, integer, index }: Kit, admins:
  * Where admins signed in from in the last weeks. A flood of guesses does not keep them from signing
  * in from there.
  */
-export const adminAddressesTable = ({ table, text, integer, primaryKey }: Kit, admins: Admins) =>
+const adminAddressesTable = ({ table, text, integer, primaryKey }: Kit, admins: Admins) =>
   table(
     'admin_addresses',
     {
@@ -90,7 +90,7 @@ export const adminAddressesTable = ({ table, text, integer, primaryKey }: Kit, a
  * Who signs in at an OpenID Connect provider: the provider's name for a person, and the admin that
  * it belongs to.
  */
-export const openIdIdentitiesTable = (
+const openIdIdentitiesTable = (
   { table, text, integer, uniqueIndex, primaryKey }: Kit,
   admins: Admins,
 ) =>
@@ -113,7 +113,7 @@ export const openIdIdentitiesTable = (
   )
 
 /** What an admin shows besides the password. A column of the other kind is null. */
-export const secondFactorsTable = (
+const secondFactorsTable = (
   { table, id, text, integer, json, index, uniqueIndex }: Kit,
   admins: Admins,
 ) =>
@@ -156,7 +156,7 @@ export const secondFactorsTable = (
   )
 
 /** Codes for an admin who lost the second factor, each for one use. */
-export const recoveryCodesTable = ({ table, id, text, integer, index }: Kit, admins: Admins) =>
+const recoveryCodesTable = ({ table, id, text, integer, index }: Kit, admins: Admins) =>
   table(
     'recovery_codes',
     {
@@ -178,7 +178,7 @@ export const recoveryCodesTable = ({ table, id, text, integer, index }: Kit, adm
  * What an administrator asked for and another one decides. An `id` is never reused: the sealed
  * request belongs to it.
  */
-export const approvalsTable = ({ table, id, text, integer, index }: Kit, admins: Admins) =>
+const approvalsTable = ({ table, id, text, integer, index }: Kit, admins: Admins) =>
   table(
     'approvals',
     {
@@ -222,7 +222,7 @@ export const approvalsTable = ({ table, id, text, integer, index }: Kit, admins:
  * migration, which drizzle does not know, refuse to change, remove or insert anything but a next
  * entry.
  */
-export const auditEntriesTable = ({ table, id, text, integer }: Kit) =>
+const auditEntriesTable = ({ table, id, text, integer }: Kit) =>
   table('audit_entries', {
     // AUTOINCREMENT: SQLite remembers the highest id apart from the rows.
     id: id('id'),
@@ -246,3 +246,18 @@ export const auditEntriesTable = ({ table, id, text, integer }: Kit) =>
     previousHash: text('previous_hash').notNull(),
     hash: text('hash').notNull(),
   })
+
+/** The tables of administrators, and of what they do. */
+export function adminTables(kit: Kit) {
+  const admins = adminsTable(kit)
+  return {
+    admins,
+    adminSessions: adminSessionsTable(kit, admins),
+    adminAddresses: adminAddressesTable(kit, admins),
+    openIdIdentities: openIdIdentitiesTable(kit, admins),
+    secondFactors: secondFactorsTable(kit, admins),
+    recoveryCodes: recoveryCodesTable(kit, admins),
+    approvals: approvalsTable(kit, admins),
+    auditEntries: auditEntriesTable(kit),
+  }
+}

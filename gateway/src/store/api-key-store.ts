@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
-import { changedRows, type Database, first, run, theRow } from './database.ts'
+import { changedRows, columns, type Database, first, run, theRow } from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -76,10 +76,8 @@ export interface ExpiryReading {
   readAtMs: number
 }
 
-export type ApiKeyListRow = Omit<
-  ApiKeyRow,
-  'apiKeySealed' | 'apiSecretSealed' | 'passphraseSealed'
-> & { clientId: string; hasPassphrase: boolean }
+/** Keys as lists show them, without sealed values. */
+export type ApiKeyListRow = Awaited<ReturnType<ApiKeyStore['list']>>[number]
 
 /** The exchange keys of clients, sealed. Its writes throw StoreUnwritableError. */
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>
@@ -126,16 +124,12 @@ function createReads(db: Database) {
      * All keys, newest first, without sealed values. A row always has key and secret; it may have a
      * passphrase.
      */
-    async list(): Promise<ApiKeyListRow[]> {
-      const { apiKeySealed, apiSecretSealed, passphraseSealed, ...listed } =
-        getTableColumns(apiKeys)
-      const hasPassphrase = sql<boolean>`${isNotNull(passphraseSealed)}`.mapWith(Boolean)
-      return db.queries
-        .select({ ...listed, clientId: clients.clientId, hasPassphrase })
+    list: async () =>
+      db.queries
+        .select(listedOf(db.tables))
         .from(apiKeys)
         .innerJoin(clients, eq(clients.id, apiKeys.clientRef))
-        .orderBy(desc(apiKeys.id))
-    },
+        .orderBy(desc(apiKeys.id)),
 
     /** All rows with their sealed values, oldest first. */
     listSealed: async (): Promise<ApiKeyRow[]> =>
@@ -164,6 +158,17 @@ function createReads(db: Database) {
       const read = () => find.execute({ clientRef, exchange })
       return (await kept(`${clientRef} ${exchange}`, read, sinceMs))[0]
     },
+  }
+}
+
+/** By name: a column that is added later may be a secret. */
+function listedOf({ apiKeys, clients }: Tables) {
+  return {
+    ...columns(apiKeys, 'id', 'clientRef', 'exchange', 'keyId', 'note', 'createdAtMs'),
+    ...columns(apiKeys, 'testStatus', 'testMessage', 'testedAtMs', 'canWithdraw', 'accountKind'),
+    ...columns(apiKeys, 'expiresAtMs', 'expiryReadAtMs', 'accountUid', 'accountRef'),
+    ...columns(clients, 'clientId'),
+    hasPassphrase: sql<boolean>`${isNotNull(apiKeys.passphraseSealed)}`.mapWith(Boolean),
   }
 }
 

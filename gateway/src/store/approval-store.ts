@@ -112,18 +112,12 @@ function createWrites(db: Database) {
       if ((await db.queries.$count(approvals, isDue)) === 0) return 0
       const end = { state: 'expired', requestSealed: null, keyId: null } as const
       return db.changing(function* (tx) {
-        const expired = yield* run(
-          tx
-            .update(approvals)
-            .set({ ...end, decidedAtMs: nowMs })
-            .where(isDue)
-            .returning(),
-        )
-        for (const { id } of expired.toSorted((one, other) => one.id - other.id)) {
-          const ended = yield* found(db, tx, id)
-          yield* appendEntry(db, tx, endEntry(ended, gatewayAuthor(nowMs)))
-        }
-        return expired.length
+        const due = yield* run(listed(db, tx).where(isDue).orderBy(asc(approvals.id)))
+        const ended = { ...end, decidedAtMs: nowMs }
+        yield* run(tx.update(approvals).set(ended).where(isDue))
+        for (const approval of due)
+          yield* appendEntry(db, tx, endEntry({ ...approval, ...ended }, gatewayAuthor(nowMs)))
+        return due.length
       })
     },
 

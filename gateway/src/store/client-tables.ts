@@ -7,7 +7,7 @@ export type Clients = ReturnType<typeof clientsTable>
  * Client credentials. An `id` is never reused after a deletion, because tokens and logs refer to
  * it.
  */
-export const clientsTable = ({ table, id, text, integer, flag, json }: Kit) =>
+const clientsTable = ({ table, id, text, integer, flag, json }: Kit) =>
   table('clients', {
     id: id('id'),
     // The constraint's index serves the token endpoint.
@@ -31,7 +31,7 @@ export const clientsTable = ({ table, id, text, integer, flag, json }: Kit) =>
   })
 
 /** Earlier secrets of clients, which work until they expire. The current one is in `clients`. */
-export const oldSecretsTable = ({ table, id, text, integer, index }: Kit, clients: Clients) =>
+const oldSecretsTable = ({ table, id, text, integer, index }: Kit, clients: Clients) =>
   table(
     'old_secrets',
     {
@@ -53,7 +53,7 @@ export const oldSecretsTable = ({ table, id, text, integer, index }: Kit, client
  * When and from where a token was last requested with each secret of a client. Apart from the
  * clients, because their rows are kept in memory until one changes.
  */
-export const secretUsesTable = ({ table, text, integer, primaryKey }: Kit, clients: Clients) =>
+const secretUsesTable = ({ table, text, integer, primaryKey }: Kit, clients: Clients) =>
   table(
     'secret_uses',
     {
@@ -69,7 +69,7 @@ export const secretUsesTable = ({ table, text, integer, primaryKey }: Kit, clien
   )
 
 /** The heartbeats that clients promised. */
-export const heartbeatsTable = ({ table, integer }: Kit, clients: Clients) =>
+const heartbeatsTable = ({ table, integer }: Kit, clients: Clients) =>
   table('heartbeats', {
     clientRef: integer('client_ref')
       .primaryKey()
@@ -82,7 +82,7 @@ export const heartbeatsTable = ({ table, integer }: Kit, clients: Clients) =>
  * Stops of a client, an exchange or everything, the newest for each. A start completes those that
  * were not completed.
  */
-export const stopsTable = ({ table, text, integer, flag, json }: Kit) =>
+const stopsTable = ({ table, text, integer, flag, json }: Kit) =>
   table('stops', {
     /** `client:7`, `exchange:mx` or `everything`. */
     scope: text('scope').primaryKey(),
@@ -99,7 +99,7 @@ export const stopsTable = ({ table, text, integer, flag, json }: Kit) =>
   })
 
 /** Issued client tokens by token id. Every proxied request reads one. */
-export const clientTokensTable = ({ table, text, integer, index }: Kit, clients: Clients) =>
+const clientTokensTable = ({ table, text, integer, index }: Kit, clients: Clients) =>
   table(
     'client_tokens',
     {
@@ -123,7 +123,7 @@ export const clientTokensTable = ({ table, text, integer, index }: Kit, clients:
  * The accounts of keys that were removed, until there are others: what a client opened with them
  * stays its own when the next keys are of the same account.
  */
-export const removedKeysTable = ({ table, text, integer, primaryKey }: Kit, clients: Clients) =>
+const removedKeysTable = ({ table, text, integer, primaryKey }: Kit, clients: Clients) =>
   table(
     'removed_keys',
     {
@@ -139,10 +139,7 @@ export const removedKeysTable = ({ table, text, integer, primaryKey }: Kit, clie
   )
 
 /** Exchange keys, sealed by the vault: one set per client and exchange. */
-export const apiKeysTable = (
-  { table, id, text, integer, flag, uniqueIndex }: Kit,
-  clients: Clients,
-) =>
+const apiKeysTable = ({ table, id, text, integer, flag, uniqueIndex }: Kit, clients: Clients) =>
   table(
     'api_keys',
     {
@@ -186,3 +183,18 @@ export const apiKeysTable = (
       uniqueIndex('api_keys_client_exchange').on(row.clientRef, row.exchange),
     ],
   )
+
+/** The tables of clients, their secrets, keys and stops. */
+export function clientTables(kit: Kit) {
+  const clients = clientsTable(kit)
+  return {
+    clients,
+    oldSecrets: oldSecretsTable(kit, clients),
+    secretUses: secretUsesTable(kit, clients),
+    heartbeats: heartbeatsTable(kit, clients),
+    stops: stopsTable(kit),
+    clientTokens: clientTokensTable(kit, clients),
+    removedKeys: removedKeysTable(kit, clients),
+    apiKeys: apiKeysTable(kit, clients),
+  }
+}

@@ -1,6 +1,6 @@
 import type { RunResult } from 'better-sqlite3'
-import type { Column, SQL } from 'drizzle-orm'
-import type { BaseSQLiteDatabase, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { asc, type Column, getTableColumns, gt, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import type { BaseSQLiteDatabase, SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { NotOwnerError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -87,6 +87,12 @@ export interface Database {
    * @param isKept whether it changes rows that are kept in memory
    */
   once<T>(statement: (queries: Queries) => PromiseLike<T>, isKept?: boolean): Promise<T>
+  /**
+   * Makes one statement that does not wait for the disk, as `writingUnsynced`.
+   * @param statement has `unsynced` in its `where`, or by `textIf` in a value: on a server this is
+   * what keeps it from waiting
+   */
+  onceUnsynced<T>(statement: (queries: Queries, unsynced: SQL) => PromiseLike<T>): Promise<T>
 
   /**
    * Prepares a statement that runs often: to build one takes 0.1 ms.
@@ -138,7 +144,9 @@ export interface Database {
 
 export interface RemovalOptions {
   /** The most rows that it removes. */
-  readonly limit?: number
+  readonly limit?: number | undefined
+  /** The rows that are lowest in these columns go first. `where` needs an index of them. */
+  readonly lowest?: readonly SQLiteColumn[]
   /** Whether it waits for the disk; true by default. */
   readonly isSynced?: boolean
 }
@@ -153,6 +161,60 @@ export type KeptRows<Row extends object> = (
   read: () => PromiseLike<readonly Row[]>,
   sinceMs?: number,
 ) => Promise<readonly Readonly<Row>[]>
+
+/** Columns of a table under their own names, for `select`. */
+export const columns = <
+  Table extends SQLiteTable,
+  const Name extends string & keyof Table['_']['columns'],
+>(
+  table: Table,
+  ...names: readonly Name[]
+) =>
+  Object.fromEntries(names.map((name) => [name, getTableColumns(table)[name]])) as {
+    [Each in Name]: Table['_']['columns'][Each]
+  }
+
+/** Placeholders of the same names as the columns of a row that is inserted. */
+export const placeholders = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])) as {
+    [Each in Name]: Placeholder<Each>
+  }
+
+/** The rows that are kept in memory, which nobody may change; undefined: they are not kept. */
+export function toKept<Row extends object>(
+  rows: readonly Row[],
+  isNoneKept: boolean,
+): readonly Row[] | undefined {
+  if (rows.length === 0 && !isNoneKept) return undefined
+  for (const row of rows) Object.freeze(row)
+  return rows
+}
+
+/** A text of a row that is inserted, with a condition that always holds. */
+export const textIf = (condition: SQL, text: string): SQL<string> =>
+  sql`case when ${condition} then ${text} end`
+
+/** Rows that one statement reads of a table that is read whole. */
+const ROWS_AT_ONCE = 1_000
+
+/** Reads all rows of a table by their ids, lowest first, a page at a time. */
+export async function* inPages<Table extends SQLiteTable & { readonly id: SQLiteColumn }>(
+  db: Database,
+  table: Table,
+): AsyncGenerator<Table['$inferSelect'][], void> {
+  for (let after = 0; ; ) {
+    const rows: Table['$inferSelect'][] = await db.queries
+      .select()
+      .from(table as SQLiteTable)
+      .where(gt(table.id, after))
+      .orderBy(asc(table.id))
+      .limit(ROWS_AT_ONCE)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = Number(last.id)
+  }
+}
 
 /** How many rows a statement changed that returns none. */
 export const changedRows = (result: RunResult): number =>

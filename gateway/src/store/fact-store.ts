@@ -38,22 +38,24 @@ export function createFactStore(db: Database) {
      * @param fence for a fact of the owner of the exchanges, as for StopStore.begin
      * @throws NotOwnerError
      */
-    set(
+    async set(
       name: string,
       value: string,
       entries: readonly NewAuditEntry[] = [],
       fence?: number,
     ): Promise<void> {
       if (entries.length > 0)
-        return db.changing(function* (tx) {
+        await db.changing(function* (tx) {
           for (const entry of entries) yield* recordChange(db, tx, entry)
           yield* run(put(db, tx, name, value))
         }, fence)
       // What bots cause waits for no administrator.
-      return db.writing(function* (tx) {
-        yield* run(put(db, tx, name, value))
-        yield* requireOwner(db, tx, fence)
-      })
+      else if (fence === undefined) await db.once((queries) => put(db, queries, name, value))
+      else
+        await db.writing(function* (tx) {
+          yield* run(put(db, tx, name, value))
+          yield* requireOwner(db, tx, fence)
+        })
     },
 
     /** The facts whose names begin with this, by their names. */

@@ -6,13 +6,15 @@ import {
   gte,
   inArray,
   isNotNull,
+  isNull,
+  lt,
   ne,
   notInArray,
   or,
   type SQL,
   sql,
 } from 'drizzle-orm'
-import { OPEN_ORDER_STATES } from 'schema'
+import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { Database } from './database.ts'
 import { type JournalRow, NOT_CARRIED_OUT_STATUS } from './journal-store.ts'
 import type { Tables } from './tables.ts'
@@ -25,7 +27,9 @@ export interface MinuteValue {
 }
 
 /** The journal's reads. */
-export function createJournalReads(db: Database) {
+export const createJournalReads = (db: Database) => ({ ...createFinds(db), ...createCounts(db) })
+
+function createFinds(db: Database) {
   const { orderJournal } = db.tables
   const isOpen = isOpenIn(orderJournal)
   const byId = db.prepare(
@@ -78,7 +82,13 @@ export function createJournalReads(db: Database) {
         .limit(1)
       return rows.length > 0
     },
+  }
+}
 
+function createCounts(db: Database) {
+  const { orderJournal } = db.tables
+  const isOpen = isOpenIn(orderJournal)
+  return {
     /** How many orders have no final state, by state. */
     async countOpen(): Promise<Record<(typeof OPEN_ORDER_STATES)[number], number>> {
       const rows = await db.queries
@@ -140,6 +150,29 @@ export function prepareRowWithKey({ tables: { orderJournal }, ...db }: Database)
     'journal_by_key',
   )
 }
+
+/** When the journal's writes change an order. */
+export function changeableIn({ state, orderKey, handedOverAtMs }: Tables['orderJournal']) {
+  const isQueued = eq(state, 'queued')
+  return {
+    /** An order that has ended under this id, or that another owner has, is not this one. */
+    hasNotEnded: and(inArray(state, ['queued', 'sent']), isNull(handedOverAtMs)),
+    /** A restored order that waited when the backup was made may have no key yet. */
+    needsKey: or(isQueued, and(eq(state, 'unknown'), isNull(orderKey))),
+    isHandedOver: and(isQueued, isNotNull(handedOverAtMs)),
+    isSent: eq(state, 'sent'),
+    isInDoubt: inArray(state, ['sent', 'unknown']),
+    isUnknown: eq(state, 'unknown'),
+    isOpen: inArray(state, [...OPEN_ORDER_STATES]),
+  }
+}
+
+/** Orders that were both placed and settled before a time. */
+export const isOldIn = (
+  { createdAtMs, settledAtMs, state }: Tables['orderJournal'],
+  beforeMs: number,
+): SQL | undefined =>
+  and(lt(createdAtMs, beforeMs), lt(settledAtMs, beforeMs), inArray(state, [...FINAL_ORDER_STATES]))
 
 /** Literals, as in the partial index: it is used for no others. */
 function isOpenIn({ state }: Tables['orderJournal']): SQL {

@@ -12,28 +12,26 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
-import type { Database } from './database.ts'
+import { columns, type Database } from './database.ts'
 import {
   type ClientRequest,
   type ClientRequests,
   type ListedOrder,
   type NamingRow,
   type NamingSearch,
+  SEARCHED,
   UNFINDABLE_KEY,
 } from './journal-store.ts'
-import type { Tables } from './tables.ts'
 
 /** Orders for a person to look at, and for their client. Each statement reads by an index. */
-export function createJournalSearch(db: Database) {
+export const createJournalSearch = (db: Database) => ({
+  ...createNameSearch(db),
+  ...createLists(db),
+})
+
+function createNameSearch(db: Database) {
   const { clients, orderJournal, orderNames } = db.tables
-  const { listed, naming, own } = columnsOf(orderJournal)
-  const rows = async (where: SQL | undefined, limit: number): Promise<ListedOrder[]> =>
-    db.queries
-      .select(listed)
-      .from(orderJournal)
-      .where(where)
-      .orderBy(desc(orderJournal.createdAtMs), desc(orderJournal.id))
-      .limit(limit)
+  const naming = columns(orderJournal, ...SEARCHED.NAMING)
   const newestIds = async (where: SQL | undefined, limit: number) =>
     db.queries
       .select({ id: orderJournal.id })
@@ -60,7 +58,7 @@ export function createJournalSearch(db: Database) {
       ]
       const ids = new Set<string>()
       for (const way of ways) for (const { id } of await newestIds(way, limit)) ids.add(id)
-      return ids.size === 0 ? [] : rows(inArray(orderJournal.id, [...ids]), limit)
+      return ids.size === 0 ? [] : listed(db, inArray(orderJournal.id, [...ids]), limit)
     },
 
     /**
@@ -89,14 +87,19 @@ export function createJournalSearch(db: Database) {
       ])
       return found.flat()
     },
+  }
+}
 
+function createLists(db: Database) {
+  const { orderJournal } = db.tables
+  return {
     /** The newest orders whose outcome is unknown. */
     listUnknown: (limit: number): Promise<ListedOrder[]> =>
       // The first condition is that of the partial index.
-      rows(sql`state in ('queued', 'sent', 'unknown') and state = 'unknown'`, limit),
+      listed(db, sql`state in ('queued', 'sent', 'unknown') and state = 'unknown'`, limit),
 
     /** The newest orders. */
-    listNewest: (limit: number): Promise<ListedOrder[]> => rows(undefined, limit),
+    listNewest: (limit: number): Promise<ListedOrder[]> => listed(db, undefined, limit),
 
     /** Requests of one client, newest first. */
     async listOfClient(requests: ClientRequests): Promise<ClientRequest[]> {
@@ -109,7 +112,7 @@ export function createJournalSearch(db: Database) {
           ? eq(orderJournal.clientRef, clientRef)
           : sql`state in ('queued', 'sent', 'unknown') and state = ${state} and client_ref + 0 = ${clientRef}`
       return db.queries
-        .select(own)
+        .select(columns(orderJournal, ...SEARCHED.OF_CLIENT))
         .from(orderJournal)
         .where(
           and(
@@ -125,48 +128,18 @@ export function createJournalSearch(db: Database) {
   }
 }
 
-function columnsOf(orderJournal: Tables['orderJournal']) {
+async function listed(
+  { tables: { orderJournal }, queries }: Database,
+  where: SQL | undefined,
+  limit: number,
+): Promise<ListedOrder[]> {
   const hasKey = sql`${orderJournal.orderKey} is not null
     and ${orderJournal.orderKey} not like ${`${UNFINDABLE_KEY}%`}`
-  const listed = {
-    id: orderJournal.id,
-    clientRef: orderJournal.clientRef,
-    clientId: orderJournal.clientId,
-    exchange: orderJournal.exchange,
-    method: orderJournal.method,
-    endpoint: orderJournal.endpoint,
-    state: orderJournal.state,
-    clientOrderId: orderJournal.clientOrderId,
-    orderId: orderJournal.orderId,
-    createdAtMs: orderJournal.createdAtMs,
-    sentAtMs: orderJournal.sentAtMs,
-    settledAtMs: orderJournal.settledAtMs,
-    lookups: orderJournal.lookups,
-    canBeLookedUp: sql<number>`(${hasKey})`.mapWith(Number),
-  }
-  const naming = {
-    id: orderJournal.id,
-    clientRef: orderJournal.clientRef,
-    exchange: orderJournal.exchange,
-    state: orderJournal.state,
-    statusCode: orderJournal.statusCode,
-    orderKey: orderJournal.orderKey,
-    orderId: orderJournal.orderId,
-    clientOrderId: orderJournal.clientOrderId,
-    idempotencyKey: orderJournal.idempotencyKey,
-  }
-  const own = {
-    id: orderJournal.id,
-    exchange: orderJournal.exchange,
-    endpoint: orderJournal.endpoint,
-    state: orderJournal.state,
-    orderKey: orderJournal.orderKey,
-    clientOrderId: orderJournal.clientOrderId,
-    orderId: orderJournal.orderId,
-    createdAtMs: orderJournal.createdAtMs,
-    sentAtMs: orderJournal.sentAtMs,
-    settledAtMs: orderJournal.settledAtMs,
-    statusCode: orderJournal.statusCode,
-  }
-  return { listed, naming, own }
+  const canBeLookedUp = sql<number>`(${hasKey})`.mapWith(Number)
+  return queries
+    .select({ ...columns(orderJournal, ...SEARCHED.LISTED), canBeLookedUp })
+    .from(orderJournal)
+    .where(where)
+    .orderBy(desc(orderJournal.createdAtMs), desc(orderJournal.id))
+    .limit(limit)
 }

@@ -7,21 +7,16 @@ import type { WorkingOrderChange } from './working-order-store.ts'
 
 export type JournalRow = Tables['orderJournal']['$inferSelect']
 
-export type NewJournalRow = Pick<
-  JournalRow,
-  | 'id'
-  | 'clientRef'
-  | 'clientId'
-  | 'exchange'
-  | 'method'
-  | 'endpoint'
-  | 'fingerprint'
-  | 'idempotencyKey'
-  | 'createdAtMs'
-> & {
+export type NewJournalRow = Pick<JournalRow, (typeof ADMITTED)[number]> & {
   /** As in `SentOrder`: it is entered only while this is the current number. */
   readonly fence?: number | undefined
 }
+
+/** The columns that a new order fills, but for its state. */
+export const ADMITTED = [
+  ...(['id', 'clientRef', 'clientId', 'exchange', 'method', 'endpoint'] as const),
+  ...(['fingerprint', 'idempotencyKey', 'createdAtMs'] as const),
+] satisfies (keyof JournalRow)[]
 
 export type FinalState = (typeof FINAL_ORDER_STATES)[number]
 
@@ -96,34 +91,28 @@ export interface HandOver {
 /** Receives `sentAtMs` of an order that was handed over, unless that is null. */
 export type OnTaken = (sentAtMs: number) => void
 
+const LISTED = [
+  ...(['id', 'clientRef', 'clientId', 'exchange', 'method', 'endpoint', 'state'] as const),
+  ...(['clientOrderId', 'orderId', 'createdAtMs', 'sentAtMs', 'settledAtMs', 'lookups'] as const),
+]
+const NAMING = [
+  ...(['id', 'clientRef', 'exchange', 'state', 'statusCode', 'orderKey', 'orderId'] as const),
+  ...(['clientOrderId', 'idempotencyKey'] as const),
+]
+const OF_CLIENT = [
+  ...(['id', 'exchange', 'endpoint', 'state', 'orderKey', 'clientOrderId', 'orderId'] as const),
+  ...(['createdAtMs', 'sentAtMs', 'settledAtMs', 'statusCode'] as const),
+]
+/** What searches of the journal read of an order. */
+export const SEARCHED = { LISTED, NAMING, OF_CLIENT } as const
+
 /** What a list shows of an order: not its response and events, which may be long. */
-export type ListedOrder = Omit<
-  JournalRow,
-  | 'fingerprint'
-  | 'idempotencyKey'
-  | 'orderKey'
-  | 'keysRef'
-  | 'valueMicros'
-  | 'statusCode'
-  | 'contentType'
-  | 'body'
-  | 'events'
-  | 'handedOverAtMs'
-> & { readonly canBeLookedUp: number }
+export type ListedOrder = Pick<JournalRow, (typeof LISTED)[number]> & {
+  readonly canBeLookedUp: number
+}
 
 /** What a request says of whose an order is. */
-export type NamingRow = Pick<
-  JournalRow,
-  | 'id'
-  | 'clientRef'
-  | 'exchange'
-  | 'state'
-  | 'statusCode'
-  | 'orderKey'
-  | 'orderId'
-  | 'clientOrderId'
-  | 'idempotencyKey'
-> & {
+export type NamingRow = Pick<JournalRow, (typeof NAMING)[number]> & {
   /** The name by which it was found. */
   readonly name: string
 }
@@ -145,20 +134,7 @@ export type UnvaluedOrder = Pick<
 >
 
 /** A client's request, as far as its own list shows it. */
-export type ClientRequest = Pick<
-  JournalRow,
-  | 'id'
-  | 'exchange'
-  | 'endpoint'
-  | 'state'
-  | 'orderKey'
-  | 'clientOrderId'
-  | 'orderId'
-  | 'createdAtMs'
-  | 'sentAtMs'
-  | 'settledAtMs'
-  | 'statusCode'
->
+export type ClientRequest = Pick<JournalRow, (typeof OF_CLIENT)[number]>
 
 /** Which requests of a client are listed. */
 export interface ClientRequests {

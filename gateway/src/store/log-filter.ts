@@ -148,3 +148,13 @@ export function keyBefore(
   const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
   return before.atMs < until.atMs ? before : until
 }
+
+/** All rows within the times of a filter. */
+export const wholeRange = (filter: LogFilter): LogRange => ({
+  ...{ below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 },
+})
+
+/** A range as the parameters of a statement. */
+export const toParams = ({ below, sinceMs, afterId }: LogRange) => ({
+  ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
+})

@@ -15,7 +15,7 @@ import type { Kit } from './table-kit.ts'
  * create on the database, it does not help with one or two letters, and every row would pay for it.
  * SQLite has tables of kinds of its own (`sqlite/tables.ts`).
  */
-export const requestLogsTable = (
+const requestLogsTable = (
   { table, id, text, integer, flag, index, isPostgres }: Kit,
   clients: Clients,
 ) =>
@@ -56,7 +56,7 @@ export const requestLogsTable = (
  * Totals of the log per minute and client: 24 hours of them are summed faster than rows are
  * counted.
  */
-export const logMinutesTable = ({ table, integer, index, primaryKey }: Kit, clients: Clients) =>
+const logMinutesTable = ({ table, integer, index, primaryKey }: Kit, clients: Clients) =>
   table(
     'log_minutes',
     {
@@ -89,7 +89,7 @@ export const logMinutesTable = ({ table, integer, index, primaryKey }: Kit, clie
  * How many requests waited and were sent in a minute. A row is there for each minute in which the
  * gateway ran, for 24 hours.
  */
-export const queueMinutesTable = ({ table, text, integer, primaryKey }: Kit) =>
+const queueMinutesTable = ({ table, text, integer, primaryKey }: Kit) =>
   table(
     'queue_minutes',
     {
@@ -114,8 +114,18 @@ export const queueMinutesTable = ({ table, text, integer, primaryKey }: Kit) =>
  * Facts about the database itself, such as the master key's check value. The table keeps its old
  * name on disk.
  */
-export const factsTable = ({ table, text }: Kit) =>
+const factsTable = ({ table, text }: Kit) =>
   table('settings', {
     name: text('name').primaryKey(),
     value: text('value').notNull(),
   })
+
+/** The tables of the log, of the queues and of facts. */
+export function logTables(kit: Kit, clients: Clients) {
+  return {
+    requestLogs: requestLogsTable(kit, clients),
+    logMinutes: logMinutesTable(kit, clients),
+    queueMinutes: queueMinutesTable(kit),
+    facts: factsTable(kit),
+  }
+}

@@ -3,7 +3,7 @@ import { EXCHANGES, FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { Clients } from './client-tables.ts'
 import type { Kit } from './table-kit.ts'
 
-export type OrderJournal = ReturnType<typeof orderJournalTable>
+type OrderJournal = ReturnType<typeof orderJournalTable>
 
 /**
  * Longer names are not stored in PostgreSQL: an entry of a B-tree has at most 2,700 bytes.
@@ -16,7 +16,7 @@ const ORDER_STATES = [...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES] as const
  * Every order and cancel, written before its first byte is sent. The response is stored as well, so
  * that a retry with the same idempotency key gets it again.
  */
-export const orderJournalTable = (
+const orderJournalTable = (
   { table, text, integer, index, equalityIndex, uniqueIndex }: Kit,
   clients: Clients,
 ) =>
@@ -96,7 +96,7 @@ export const orderJournalTable = (
  * What else an order can be found by: the ids of calls about several orders, the old id of a
  * change, and the idempotency key of an order that was not sent, which is free again.
  */
-export const orderNamesTable = (
+const orderNamesTable = (
   { table, text, equalityIndex, primaryKey }: Kit,
   orderJournal: OrderJournal,
 ) =>
@@ -120,7 +120,7 @@ export const orderNamesTable = (
  * Orders that clients placed and that may still be working: written when the exchange took them,
  * removed when they are known to have ended.
  */
-export const workingOrdersTable = ({ table, id, text, integer, index }: Kit, clients: Clients) =>
+const workingOrdersTable = ({ table, id, text, integer, index }: Kit, clients: Clients) =>
   table(
     'working_orders',
     {
@@ -150,10 +150,7 @@ export const workingOrdersTable = ({ table, id, text, integer, index }: Kit, cli
  * What clients opened themselves and have not closed: orders that may still be filled or whose fill
  * is not known, and for each position the sums of those before them.
  */
-export const ownPositionOrdersTable = (
-  { table, text, integer, flag, index }: Kit,
-  clients: Clients,
-) =>
+const ownPositionOrdersTable = ({ table, text, integer, flag, index }: Kit, clients: Clients) =>
   table(
     'own_position_orders',
     {
@@ -198,3 +195,14 @@ export const ownPositionOrdersTable = (
       index('own_position_orders_client').on(row.clientRef),
     ],
   )
+
+/** The tables of orders and of what clients hold. */
+export function orderTables(kit: Kit, clients: Clients) {
+  const orderJournal = orderJournalTable(kit, clients)
+  return {
+    orderJournal,
+    orderNames: orderNamesTable(kit, orderJournal),
+    workingOrders: workingOrdersTable(kit, clients),
+    ownPositionOrders: ownPositionOrdersTable(kit, clients),
+  }
+}

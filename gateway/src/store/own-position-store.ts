@@ -1,11 +1,7 @@
-import { asc, eq, gt, inArray } from 'drizzle-orm'
+import { asc, eq, inArray } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
-import { type Database, type Queries, run, type Steps } from './database.ts'
-import { inPages } from './in-steps.ts'
+import { type Database, inPages, type Queries, run, type Steps } from './database.ts'
 import type { Tables } from './tables.ts'
-
-/** Rows that one statement reads. */
-const ROWS_AT_ONCE = 1_000
 
 export type OwnPositionRow = Tables['ownPositionOrders']['$inferSelect']
 
@@ -48,15 +44,7 @@ export function createOwnPositionStore(db: Database) {
   const { ownPositionOrders } = db.tables
   return {
     /** All rows in the order of their ids, in steps. */
-    read: (): AsyncGenerator<OwnPositionRow[], void> =>
-      inPages(async (after) =>
-        db.queries
-          .select()
-          .from(ownPositionOrders)
-          .where(gt(ownPositionOrders.id, after))
-          .orderBy(asc(ownPositionOrders.id))
-          .limit(ROWS_AT_ONCE),
-      ),
+    read: (): AsyncGenerator<OwnPositionRow[], void> => inPages(db, ownPositionOrders),
 
     /**
      * Writes all of it, or nothing when one of its rows is not there or is counted otherwise: then

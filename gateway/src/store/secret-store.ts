@@ -2,7 +2,15 @@ import { and, desc, eq, gte, lte, notInArray, sql } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
 import { type ClientRow, lockClient } from './client-store.ts'
-import { changedRows, type Database, first, type Queries, run, type Steps } from './database.ts'
+import {
+  changedRows,
+  type Database,
+  first,
+  type Queries,
+  run,
+  type Steps,
+  textIf,
+} from './database.ts'
 import type { Tables } from './tables.ts'
 import { revokeTokens } from './token-store.ts'
 
@@ -11,6 +19,8 @@ export type OldSecretRow = Pick<
   Tables['oldSecrets']['$inferSelect'],
   'hash' | 'preview' | 'expiresAtMs'
 >
+
+type NextSecret = Pick<ClientRow, 'secretHash' | 'secretPreview'>
 
 export type SecretUseRow = Tables['secretUses']['$inferSelect']
 
@@ -33,7 +43,7 @@ export function createSecretStore(db: Database) {
 }
 
 function createSecrets(db: Database) {
-  const { clients, oldSecrets } = db.tables
+  const { oldSecrets } = db.tables
   const { hash, preview, expiresAtMs } = oldSecrets
   const old = db.prepare(
     db.queries
@@ -62,25 +72,12 @@ function createSecrets(db: Database) {
      */
     rotate: (
       clientRef: number,
-      next: Pick<ClientRow, 'secretHash' | 'secretPreview'>,
+      next: NextSecret,
       oldExpiresAtMs: number | null,
       nowMs: number,
       toEntry?: (before: ClientRow) => NewAuditEntry,
     ): Promise<ClientRow | undefined> =>
-      db.changing(function* (tx) {
-        const row = yield* lockClient(db, tx, clientRef)
-        if (row === undefined) return undefined
-        yield* run(tx.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)))
-        const last = { clientRef, hash: row.secretHash, preview: row.secretPreview }
-        if (oldExpiresAtMs === null) yield* revokeTokens(db, tx, clientRef, nowMs)
-        else yield* run(tx.insert(oldSecrets).values({ ...last, expiresAtMs: oldExpiresAtMs }))
-        const values = { ...next, updatedAtMs: nowMs }
-        yield* run(tx.update(clients).set(values).where(eq(clients.id, clientRef)))
-        const left = oldExpiresAtMs === null ? [] : [last.preview]
-        yield* forgetUses(db, tx, clientRef, [next.secretPreview, ...left])
-        yield* recordChange(db, tx, toEntry?.(row))
-        return row
-      }),
+      db.changing((tx) => rotate(db, tx, clientRef, next, oldExpiresAtMs, nowMs, toEntry)),
 
     /**
      * Ends the old secret of a client, and revokes all its tokens.
@@ -111,6 +108,30 @@ function createSecrets(db: Database) {
       return changedRows(await db.writingUnsynced((tx) => run(tx.delete(oldSecrets).where(isOver))))
     },
   }
+}
+
+function* rotate(
+  db: Database,
+  tx: Queries,
+  clientRef: number,
+  next: NextSecret,
+  oldExpiresAtMs: number | null,
+  nowMs: number,
+  toEntry?: (before: ClientRow) => NewAuditEntry,
+): Steps<ClientRow | undefined> {
+  const { clients, oldSecrets } = db.tables
+  const row = yield* lockClient(db, tx, clientRef)
+  if (row === undefined) return undefined
+  yield* run(tx.delete(oldSecrets).where(eq(oldSecrets.clientRef, clientRef)))
+  const last = { clientRef, hash: row.secretHash, preview: row.secretPreview }
+  if (oldExpiresAtMs === null) yield* revokeTokens(db, tx, clientRef, nowMs)
+  else yield* run(tx.insert(oldSecrets).values({ ...last, expiresAtMs: oldExpiresAtMs }))
+  const values = { ...next, updatedAtMs: nowMs }
+  yield* run(tx.update(clients).set(values).where(eq(clients.id, clientRef)))
+  const left = oldExpiresAtMs === null ? [] : [last.preview]
+  yield* forgetUses(db, tx, clientRef, [next.secretPreview, ...left])
+  yield* recordChange(db, tx, toEntry?.(row))
+  return row
 }
 
 function* forgetUses(
@@ -154,13 +175,11 @@ function createUses(db: Database) {
     async noteUse(use: SecretUseRow): Promise<void> {
       const set = { usedAtMs: use.usedAtMs, address: use.address }
       try {
-        await db.writingUnsynced((tx) =>
-          run(
-            tx
-              .insert(secretUses)
-              .values(use)
-              .onConflictDoUpdate({ target: [clientRef, preview], set }),
-          ),
+        await db.onceUnsynced((queries, unsynced) =>
+          queries
+            .insert(secretUses)
+            .values({ ...use, preview: textIf(unsynced, use.preview) })
+            .onConflictDoUpdate({ target: [clientRef, preview], set }),
         )
       } catch (error) {
         if (!db.isOrphan(error)) throw error

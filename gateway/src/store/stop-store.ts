@@ -14,8 +14,10 @@ export type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'start
  */
 export type StopStore = ReturnType<typeof createStopStore>
 
-export function createStopStore(db: Database) {
-  const { stops, clients } = db.tables
+export const createStopStore = (db: Database) => ({ ...createReads(db), ...createWrites(db) })
+
+function createReads(db: Database) {
+  const { stops } = db.tables
   return {
     async find(scope: string): Promise<StopRow | undefined> {
       return (await db.queries.select().from(stops).where(eq(stops.scope, scope)))[0]
@@ -30,7 +32,12 @@ export function createStopStore(db: Database) {
           and(isNull(stops.completedAtMs), isNull(stops.resumedAtMs), eq(stops.cancelOrders, true)),
         )
         .orderBy(asc(stops.startedAtMs), asc(stops.scope)),
+  }
+}
 
+function createWrites(db: Database) {
+  const { stops, clients } = db.tables
+  return {
     /**
      * Begins a stop in place of an earlier one of the same scope.
      * @param clientRef the client that is halted with it

@@ -1,26 +1,27 @@
 import { and, count, eq, gt, isNull, lt, lte, max, sql } from 'drizzle-orm'
-import type { ClientLimits, Permission } from 'schema'
-import { lockClient } from './client-store.ts'
-import { changedRows, type Database, type Queries, run, type Steps } from './database.ts'
+import { type ClientRow, lockClient } from './client-store.ts'
+import {
+  changedRows,
+  columns,
+  type Database,
+  type Queries,
+  run,
+  type Steps,
+  textIf,
+} from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
-export type NewTokenRow = Omit<Tables['clientTokens']['$inferSelect'], 'revokedAtMs'>
+type TokenRow = Tables['clientTokens']['$inferSelect']
 
-/** A token with everything that decides whether it is valid now. The caller compares the times. */
-export interface TokenState {
-  /** The client's row id. */
-  clientRef: number
-  clientId: string
-  active: boolean
-  /** The client's current permissions, whatever the token says. */
-  permissions: readonly Permission[]
-  /** The client's current limits; null when none were ever set. */
-  limits: ClientLimits | null
-  expiresAtMs: number
-  /** Null until the token is revoked. */
-  revokedAtMs: number | null
-}
+export type NewTokenRow = Omit<TokenRow, 'revokedAtMs'>
+
+/**
+ * A token with everything that decides whether it is valid now: the permissions and limits are the
+ * client's current ones, whatever the token says. The caller compares the times.
+ */
+export type TokenState = Pick<ClientRow, 'clientId' | 'active' | 'permissions' | 'limits'> &
+  Pick<TokenRow, 'clientRef' | 'expiresAtMs' | 'revokedAtMs'>
 
 /** The tokens of clients. Its writes throw StoreUnwritableError. */
 export type TokenStore = ReturnType<typeof createTokenStore>
@@ -71,13 +72,8 @@ function createReads(db: Database) {
 /** The statements that every request and the dashboard run. */
 function prepareReads({ tables: { clients, clientTokens }, ...db }: Database) {
   const state = {
-    clientRef: clients.id,
-    clientId: clients.clientId,
-    active: clients.active,
-    permissions: clients.permissions,
-    limits: clients.limits,
-    expiresAtMs: clientTokens.expiresAtMs,
-    revokedAtMs: clientTokens.revokedAtMs,
+    ...columns(clients, 'clientId', 'active', 'permissions', 'limits'),
+    ...columns(clientTokens, 'clientRef', 'expiresAtMs', 'revokedAtMs'),
   }
   const find = db.queries
     .select(state)
@@ -110,7 +106,9 @@ function createWrites(db: Database) {
      */
     async insert(token: NewTokenRow): Promise<void> {
       try {
-        await db.writingUnsynced((tx) => run(tx.insert(clientTokens).values(token)))
+        await db.onceUnsynced((queries, unsynced) =>
+          queries.insert(clientTokens).values({ ...token, jti: textIf(unsynced, token.jti) }),
+        )
       } catch (cause) {
         throw db.isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

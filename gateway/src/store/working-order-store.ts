@@ -1,10 +1,9 @@
-import { asc, gt, inArray, sql } from 'drizzle-orm'
-import { type Database, run } from './database.ts'
-import { inPages } from './in-steps.ts'
+import { asc, inArray, sql } from 'drizzle-orm'
+import { type Database, inPages, run } from './database.ts'
 import type { OwnPositionChange } from './own-position-store.ts'
 import type { Tables } from './tables.ts'
 
-/** Rows that one statement reads or removes. */
+/** Rows that one statement removes. */
 const ROWS_AT_ONCE = 1_000
 
 export type WorkingOrderRow = Tables['workingOrders']['$inferSelect']
@@ -29,15 +28,7 @@ export function createWorkingOrderStore(db: Database) {
 
   return {
     /** All of them, oldest first, in steps. */
-    read: (): AsyncGenerator<WorkingOrderRow[], void> =>
-      inPages(async (after) =>
-        db.queries
-          .select()
-          .from(workingOrders)
-          .where(gt(workingOrders.id, after))
-          .orderBy(asc(workingOrders.id))
-          .limit(ROWS_AT_ONCE),
-      ),
+    read: (): AsyncGenerator<WorkingOrderRow[], void> => inPages(db, workingOrders),
 
     /**
      * Removes rows of orders that were found ended, and appends that to their lives in the journal.

@@ -1,5 +1,5 @@
 import { isStoreFailure, StoreSilentError } from './errors.ts'
-import type { Writable } from './log-store.ts'
+import type { LogStore, Writable } from './log-store.ts'
 
 // A probe waits for the disk. One more often would show nothing more.
 const PROBE_EVERY_MS = 600
@@ -98,6 +98,16 @@ export class Writability {
     return this.#probing
   }
 }
+
+/** What a log store tells of it. */
+export const questionsTo = (
+  writability: Writability,
+): Pick<LogStore, 'writable' | 'requireWritable' | 'probe' | 'look'> => ({
+  writable: () => writability.state,
+  requireWritable: (nowMs) => writability.require(nowMs),
+  probe: (nowMs) => writability.probe(nowMs),
+  look: (nowMs) => writability.look(nowMs),
+})
 
 /** A probe reports a failure by its state. */
 function passOverStoreFailure(error: unknown): void {

@@ -70,15 +70,16 @@ onEachDatabase('the log', (t) => {
     expect((await log.summary(60_010, 120_000)).total).toBe(3)
   })
 
-  test('a removal stops when the gateway does', async () => {
+  test('a removal begins with the oldest rows, whenever they came, and stops when the gateway does', async () => {
     const { log } = t.stores
-    for (let i = 0; i < 100; i++) void add(i)
+    for (let i = 0; i < 100; i++) void add(99 - i)
     await log.flush()
     const stop = new AbortController()
     const removal = log.removeOlderThan(1_000, 10, { signal: stop.signal })
     stop.abort(new Error('shutting down'))
     await expect(removal).rejects.toThrow('shutting down')
     expect(await log.count({ sinceMs: 0, method: 'GET' })).toBe(90)
+    expect(await log.count({ sinceMs: 10 })).toBe(90)
   })
 
   test('a row is in the log, as it was, when its promise resolves', async () => {

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { untilWaiting } from '../support/until-waiting.ts'
@@ -84,6 +84,20 @@ describe.skipIf(!hasPostgres)('stores of several nodes on one PostgreSQL', () =>
     await untilWaiting(watcher, 0)
     await client.query('rollback')
     expect(await one.audit.page({ limit: 10 })).toEqual([])
+  })
+
+  test('a token, and the use of a secret, are one statement each that waits for no disk', async () => {
+    const { one, clientRef } = await openTwice()
+    const asked = vi.spyOn(pg.Client.prototype, 'query')
+    onTestFinished(() => void asked.mockRestore())
+    await one.tokens.insert({ jti: 'a', clientRef, issuedAtMs: 0, expiresAtMs: 9_000 })
+    await one.secrets.noteUse({ clientRef, preview: 'p', usedAtMs: 1, address: '::1' })
+    const unsynced = expect.stringContaining('synchronous_commit')
+    const statements = asked.mock.calls.map(([query]) => query)
+    expect(statements).toEqual([
+      expect.objectContaining({ text: unsynced }),
+      expect.objectContaining({ text: unsynced }),
+    ])
   })
 
   test('what no text of PostgreSQL may contain becomes the replacement character', async () => {

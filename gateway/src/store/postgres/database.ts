@@ -7,6 +7,7 @@ import {
   type Queries,
   requireOwner,
   type Steps,
+  toKept,
 } from '../database.ts'
 import type { Db } from './open.ts'
 import { type Lockable, named, type Queries as PgQueries, skippingLocked } from './session.ts'
@@ -31,7 +32,7 @@ export async function execute<Row extends object>(
 }
 
 export function createDatabase(db: Db): Database {
-  const runAll =
+  const awaiting =
     <T>(work: (tx: Queries) => Steps<T>) =>
     async (tx: PgQueries): Promise<T> => {
       const steps = work(tx)
@@ -41,12 +42,12 @@ export function createDatabase(db: Db): Database {
     }
   const database: Database = {
     ...{ tables, queries: db },
-    writing: (work) => write.writing(db, runAll(work)),
-    writingUnsynced: (work) => write.writingUnsynced(db, runAll(work)),
+    writing: (work) => write.writing(db, awaiting(work)),
+    writingUnsynced: (work) => write.writingUnsynced(db, awaiting(work)),
     changing: (work, fence) =>
       write.changing(
         db,
-        runAll(function* (tx) {
+        awaiting(function* (tx) {
           const value = yield* work(tx)
           // Last: a takeover waits for the commit only.
           yield* requireOwner(database, tx, fence)
@@ -60,16 +61,18 @@ export function createDatabase(db: Db): Database {
         if (isKept) db.rows.changed()
       }
     },
+    onceUnsynced: (statement) => write.writingOnce(db, () => statement(db, write.unsynced)),
     prepare: named,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     locking: <Query>(query: Query): Query => (query as Query & Lockable).for('update'),
     reading: (work, signal) => write.reading(db, work, signal),
-    keep: () => keep(db, (rows) => rows.length > 0),
-    keepAll: () => keep(db, () => true),
+    keep: () => keep(db, false),
+    keepAll: () => keep(db, true),
     inOrder: (names, run) => db.inOrder.run(names, run),
-    async removeSome(table, where, { limit = REMOVED_AT_ONCE, isSynced = true } = {}) {
-      const some = db.select({ ctid: sql`ctid` }).from(table).where(where).limit(limit)
-      const isSome = sql`ctid = any(array(${skippingLocked(some)}))`
+    async removeSome(table, where, { limit = REMOVED_AT_ONCE, isSynced = true, lowest = [] } = {}) {
+      const rows = db.select({ ctid: sql`ctid` }).from(table).where(where)
+      const some = skippingLocked(rows.orderBy(...lowest).limit(limit))
+      const isSome = sql`ctid = any(array(${some}))`
       const isRemoved = isSynced ? isSome : sql`${isSome} and ${write.unsynced}`
       return changedRows(await write.writingOnce(db, () => db.delete(table).where(isRemoved)))
     },
@@ -89,18 +92,10 @@ export function createDatabase(db: Db): Database {
   return database
 }
 
-function keep<Row extends object>(
-  db: Db,
-  mayKeep: (rows: readonly Row[]) => boolean,
-): KeptRows<Row> {
+function keep<Row extends object>(db: Db, isNoneKept: boolean): KeptRows<Row> {
   const kept = db.rows.keep<readonly Row[]>()
   return async (key, read, sinceMs) => {
-    const readSome = async () => {
-      const rows = await read()
-      if (!mayKeep(rows)) return undefined
-      for (const row of rows) Object.freeze(row)
-      return rows
-    }
+    const readSome = async () => toKept(await read(), isNoneKept)
     return (await kept(key, readSome, sinceMs)) ?? []
   }
 }

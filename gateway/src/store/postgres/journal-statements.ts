@@ -1,6 +1,7 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
-import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
-import type { JournalWrites } from '../journal-store.ts'
+import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { placeholders } from '../database.ts'
+import { changeableIn, isOldIn } from '../journal-reads.ts'
+import { ADMITTED, type JournalWrites } from '../journal-store.ts'
 import { nameOfPosition, type OwnPositionChange } from '../own-position-store.ts'
 import { nameOfWorking, type WorkingOrderChange } from '../working-order-store.ts'
 import { storable } from './columns.ts'
@@ -15,29 +16,22 @@ import { unsynced, unsyncedValue } from './write.ts'
 
 const placeholder = sql.placeholder
 
+type JournalColumn = keyof typeof orderJournal.$inferSelect
+
 /** The value of a column, converted as that of a row is. */
-const value = (name: keyof typeof orderJournal.$inferSelect): SQL =>
-  sql`${sql.param(placeholder(name), orderJournal[name])}`
+const value = (name: JournalColumn): SQL => sql`${sql.param(placeholder(name), orderJournal[name])}`
+
+const values = <const Name extends JournalColumn>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, SQL>
 
 const isIt = eq(orderJournal.id, placeholder('id'))
-/** An order that has ended under this id, or that another owner has, is not this one. */
-const hasNotEnded = and(
-  inArray(orderJournal.state, ['queued', 'sent']),
-  isNull(orderJournal.handedOverAtMs),
-)
-/** A restored order that waited when the backup was made may have no key yet. */
-const needsKey = or(
-  eq(orderJournal.state, 'queued'),
-  and(eq(orderJournal.state, 'unknown'), isNull(orderJournal.orderKey)),
-)
-const isHandedOver = and(eq(orderJournal.state, 'queued'), isNotNull(orderJournal.handedOverAtMs))
+const { hasNotEnded, needsKey, isHandedOver, isSent, isInDoubt, isOpen } =
+  changeableIn(orderJournal)
 const events = sql`${orderJournal.events} || ${value('events')}`
 
 /** The statements that every order runs. */
 export function prepareWrites(db: Db) {
   const update = () => db.update(orderJournal)
-  const isSent = eq(orderJournal.state, 'sent')
-  const isInDoubt = inArray(orderJournal.state, ['sent', 'unknown'])
   return {
     insert: prepareInsert(db),
     find: named(db.select().from(orderJournal).where(isIt), 'journal_has'),
@@ -55,11 +49,7 @@ export function prepareWrites(db: Db) {
     ),
     keepKey: named(
       update()
-        .set({
-          orderKey: value('orderKey'),
-          clientOrderId: value('clientOrderId'),
-          keysRef: value('keysRef'),
-        })
+        .set(values('orderKey', 'clientOrderId', 'keysRef'))
         .where(and(isIt, needsKey, unsynced)),
       'journal_keep_key',
     ),
@@ -98,15 +88,7 @@ export function prepareInsert(db: Db) {
     db
       .insert(orderJournal)
       .values({
-        id: placeholder('id'),
-        clientRef: placeholder('clientRef'),
-        clientId: placeholder('clientId'),
-        exchange: placeholder('exchange'),
-        method: placeholder('method'),
-        endpoint: placeholder('endpoint'),
-        fingerprint: placeholder('fingerprint'),
-        idempotencyKey: placeholder('idempotencyKey'),
-        createdAtMs: placeholder('createdAtMs'),
+        ...placeholders(...ADMITTED),
         // Without a state, which no row may be, when another node is the owner.
         state: unsyncedValue(sql`case when ${mayEnter} then 'queued' end`),
       })
@@ -136,14 +118,8 @@ function prepareMarkSent(db: Db, condition: SQL | undefined) {
     db
       .update(orderJournal)
       .set({
-        state: 'sent',
-        orderKey: value('orderKey'),
-        clientOrderId: value('clientOrderId'),
-        orderId: value('orderId'),
-        keysRef: value('keysRef'),
-        sentAtMs: value('sentAtMs'),
-        valueMicros: value('valueMicros'),
-        events,
+        ...values('orderKey', 'clientOrderId', 'orderId', 'keysRef', 'sentAtMs', 'valueMicros'),
+        ...{ state: 'sent', events },
       })
       .where(and(isIt, hasNotEnded, condition))
       .returning({ id: orderJournal.id })
@@ -165,16 +141,12 @@ export function prepareSettle(db: Queries, condition: SQL | undefined) {
     db
       .update(orderJournal)
       .set({
-        state: value('state'),
-        statusCode: value('statusCode'),
-        contentType: value('contentType'),
-        body: value('body'),
-        settledAtMs: value('settledAtMs'),
+        ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
         orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
         events,
         idempotencyKey: sql`case when ${placeholder('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
       })
-      .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
+      .where(and(isIt, isOpen, condition))
       .returning({ id: orderJournal.id })
       .getSQL(),
   )
@@ -216,13 +188,7 @@ export function removeOlderThan(db: Db, beforeMs: number, limit: number) {
   const old = db
     .select({ id: orderJournal.id })
     .from(orderJournal)
-    .where(
-      and(
-        lt(orderJournal.createdAtMs, beforeMs),
-        lt(orderJournal.settledAtMs, beforeMs),
-        inArray(orderJournal.state, [...FINAL_ORDER_STATES]),
-      ),
-    )
+    .where(isOldIn(orderJournal, beforeMs))
     .orderBy(asc(orderJournal.createdAtMs))
     .limit(limit)
   // Another node may be removing them.

@@ -36,111 +36,130 @@ import { isNullRefused, isOrphan, writingOnce } from './write.ts'
  */
 export function createJournalWrites(db: Db, database: Database): JournalWrites {
   const statements = prepareWrites(db)
-  const ofKey = prepareRowWithKey(database)
-  const about = <T>(id: string, write: () => Promise<T>) => db.inOrder.run([id], write)
-
   return {
-    // As one: the order is already on its way to its slot.
-    admit: (order, onTaken) =>
-      about(order.id, async () => {
-        for (;;) {
-          const { id, clientRef, createdAtMs, exchange, fence = null, idempotencyKey } = order
-          if (await insert(db, statements.insert, order)) return undefined
-          const again = { id, clientRef, createdAtMs, exchange, fence }
-          const [taken] = await writingOnce(db, () => statements.take.execute(again))
-          if (taken !== undefined) {
-            if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
-            return undefined
-          }
-          const [same] = await statements.find.execute({ id })
-          const known = ofClient(same, clientRef)
-          // Another node has become the owner since; so says the insert.
-          if (known?.state === 'queued' && known.handedOverAtMs !== null) continue
-          const [first = known] = await ofKey.execute({ clientRef, key: idempotencyKey })
-          if (first !== undefined) return first
-          // The order that had the key has released it since.
-        }
-      }),
-
-    async keepKey(id, waiting) {
-      const values = { id, ...waiting }
-      await about(id, () => writingOnce(db, () => statements.keepKey.execute(values)))
-    },
-
-    async markSent(id, { names, fence, ...sent }) {
-      const mark = fence === undefined ? statements.markSent : statements.markSentByOwner
-      const values = { id, ...sent, fence, names: namesOf(names) }
-      const marked = await about(id, () => writingOnce(db, () => mark.execute(values)))
-      if (marked.length > 0) return
-      const [row] = fence === undefined ? [] : await statements.find.execute({ id })
-      throw row === undefined ? new ClientGoneError() : new NotOwnerError()
-    },
-
-    async markQueued(id, events) {
-      await about(id, () => writingOnce(db, () => statements.markQueued.execute({ id, events })))
-    },
-
-    async markUnknown(id, events) {
-      await about(id, () => writingOnce(db, () => statements.markUnknown.execute({ id, events })))
-    },
-
-    async countLookup(id, events) {
-      await about(id, () => writingOnce(db, () => statements.countLookup.execute({ id, events })))
-    },
-
-    async settle(id, settlement) {
-      const { settle, settleUnsynced, settleByOwner } = statements
-      const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
-      const statement = settlement.fence === undefined ? unfenced : settleByOwner
-      const values = { id, ...toValues(settlement) }
-      const { entry } = settlement
-      await db.inOrder.run(namesOfSettlement(id, settlement), async () => {
-        if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
-        await writingOnce(db, () => statement.execute(values))
-      })
-    },
-
-    async handOver(id, { from, fence, atMs, sentAtMs }) {
-      const { handOver, handOverByOwner, handOverUnsynced } = statements
-      const byFence = fence === undefined ? handOver : handOverByOwner
-      const statement = from === 'queued' ? handOverUnsynced : byFence
-      const values = { id, from, fence, handedOverAtMs: atMs, sentAtMs }
-      const done = await about(id, () => writingOnce(db, () => statement.execute(values)))
-      if (done.length === 0) throw new NotOwnerError()
-    },
-
-    async settleHandedOver(id, settlement) {
-      const values = { id, ...toValues(settlement) }
-      const { settleHandedOver } = statements
-      const ended = await about(id, () => writingOnce(db, () => settleHandedOver.execute(values)))
-      return ended.length > 0
-    },
-
-    async settleByAdmin(id, settlement, entry) {
-      const values = { id, ...toValues(settlement) }
-      const settle = (tx: Queries) =>
-        named(
-          prepareSettle(tx, eq(orderJournal.state, 'unknown')),
-          'journal_settle_by_admin',
-        ).execute(values)
-      return db.inOrder.run(namesOfSettlement(id, settlement), () =>
-        database.changing(function* (tx) {
-          const ended = yield* run(settle(toPostgres(tx)))
-          if (ended.length > 0) yield* recordChange(database, tx, entry)
-          return ended.length > 0
-        }, settlement.fence),
-      )
-    },
-
-    async setValues(values) {
-      if (values.length > 0) await writingOnce(db, () => setValues(db, values))
-    },
-
-    async removeOlderThan(beforeMs, limit) {
-      return changedRows(await writingOnce(db, () => removeOlderThan(db, beforeMs, limit)))
-    },
+    ...createAdmission(db, statements, prepareRowWithKey(database)),
+    ...createMarks(db, statements),
+    ...createEnds(db, database, statements),
   }
 }
+
+type Statements = ReturnType<typeof prepareWrites>
+
+/** Runs a statement about one order after the earlier ones about it. */
+const about = <T>(
+  db: Db,
+  statement: { execute(values: Record<string, unknown>): PromiseLike<T> },
+  values: Readonly<Record<string, unknown>> & { readonly id: string },
+): Promise<T> => db.inOrder.run([values.id], () => writingOnce(db, () => statement.execute(values)))
+
+const createAdmission = (
+  db: Db,
+  statements: Statements,
+  ofKey: ReturnType<typeof prepareRowWithKey>,
+): Pick<JournalWrites, 'admit'> => ({
+  // As one: the order is already on its way to its slot.
+  admit: (order, onTaken) =>
+    db.inOrder.run([order.id], async () => {
+      for (;;) {
+        const { id, clientRef, createdAtMs, exchange, fence = null, idempotencyKey } = order
+        if (await insert(db, statements.insert, order)) return undefined
+        const again = { id, clientRef, createdAtMs, exchange, fence }
+        const [taken] = await writingOnce(db, () => statements.take.execute(again))
+        if (taken !== undefined) {
+          if (taken.sentAtMs !== null) onTaken?.(taken.sentAtMs)
+          return undefined
+        }
+        const [same] = await statements.find.execute({ id })
+        const known = ofClient(same, clientRef)
+        // Another node has become the owner since; so says the insert.
+        if (known?.state === 'queued' && known.handedOverAtMs !== null) continue
+        const [first = known] = await ofKey.execute({ clientRef, key: idempotencyKey })
+        if (first !== undefined) return first
+        // The order that had the key has released it since.
+      }
+    }),
+})
+
+type Marks = 'keepKey' | 'markSent' | 'markQueued' | 'markUnknown' | 'countLookup' | 'handOver'
+
+const createMarks = (db: Db, statements: Statements): Pick<JournalWrites, Marks> => ({
+  async keepKey(id, waiting) {
+    await about(db, statements.keepKey, { id, ...waiting })
+  },
+
+  async markSent(id, { names, fence, ...sent }) {
+    const mark = fence === undefined ? statements.markSent : statements.markSentByOwner
+    const marked = await about(db, mark, { id, ...sent, fence, names: namesOf(names) })
+    if (marked.length > 0) return
+    const [row] = fence === undefined ? [] : await statements.find.execute({ id })
+    throw row === undefined ? new ClientGoneError() : new NotOwnerError()
+  },
+
+  async markQueued(id, events) {
+    await about(db, statements.markQueued, { id, events })
+  },
+
+  async markUnknown(id, events) {
+    await about(db, statements.markUnknown, { id, events })
+  },
+
+  async countLookup(id, events) {
+    await about(db, statements.countLookup, { id, events })
+  },
+
+  async handOver(id, { from, fence, atMs, sentAtMs }) {
+    const { handOver, handOverByOwner, handOverUnsynced } = statements
+    const byFence = fence === undefined ? handOver : handOverByOwner
+    const statement = from === 'queued' ? handOverUnsynced : byFence
+    const done = await about(db, statement, { id, from, fence, handedOverAtMs: atMs, sentAtMs })
+    if (done.length === 0) throw new NotOwnerError()
+  },
+})
+
+const createEnds = (
+  db: Db,
+  database: Database,
+  statements: Statements,
+): Omit<JournalWrites, Marks | 'admit'> => ({
+  async settle(id, settlement) {
+    const { settle, settleUnsynced, settleByOwner } = statements
+    const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
+    const statement = settlement.fence === undefined ? unfenced : settleByOwner
+    const { entry } = settlement
+    await db.inOrder.run(namesOfSettlement(id, settlement), async () => {
+      if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
+      await writingOnce(db, () => statement.execute({ id, ...toValues(settlement) }))
+    })
+  },
+
+  async settleHandedOver(id, settlement) {
+    const ended = await about(db, statements.settleHandedOver, { id, ...toValues(settlement) })
+    return ended.length > 0
+  },
+
+  async settleByAdmin(id, settlement, entry) {
+    const settle = (tx: Queries) =>
+      named(
+        prepareSettle(tx, eq(orderJournal.state, 'unknown')),
+        'journal_settle_by_admin',
+      ).execute({ id, ...toValues(settlement) })
+    return db.inOrder.run(namesOfSettlement(id, settlement), () =>
+      database.changing(function* (tx) {
+        const ended = yield* run(settle(toPostgres(tx)))
+        if (ended.length > 0) yield* recordChange(database, tx, entry)
+        return ended.length > 0
+      }, settlement.fence),
+    )
+  },
+
+  async setValues(values) {
+    if (values.length > 0) await writingOnce(db, () => setValues(db, values))
+  },
+
+  async removeOlderThan(beforeMs, limit) {
+    return changedRows(await writingOnce(db, () => removeOlderThan(db, beforeMs, limit)))
+  },
+})
 
 /** @returns false when an order has its id or idempotency key */
 async function insert(

@@ -1,12 +1,5 @@
 import type pg from 'pg'
 import {
-  COUNTED_ROWS_MAX,
-  type MinuteSums,
-  type MinutesRequest,
-  readSteps,
-  type StatusCount,
-} from '../log-counts.ts'
-import {
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
@@ -14,8 +7,10 @@ import {
   type LogKey,
   type LogRange,
   toCondition,
-  untilKey,
+  toParams,
+  wholeRange,
 } from '../log-filter.ts'
+import { COUNTED_ROWS_MAX, readSteps, type StatusCount, startOf } from '../log-steps.ts'
 import type {
   Histogram,
   HistogramRequest,
@@ -26,8 +21,7 @@ import type {
 } from '../log-store.ts'
 import { storable } from './columns.ts'
 import type { Db } from './open.ts'
-import { isLost, toStoreError } from './postgres-error.ts'
-import { cancelWhenAborted, repeating } from './write.ts'
+import { readingOnce } from './write.ts'
 
 /** Rows that an export reads at once. */
 const ROWS_AT_ONCE = 1_000
@@ -88,10 +82,6 @@ export function createLogReads(db: Db): LogReads {
 }
 
 const ROW_WITH_ID = `select ${LOG_COLUMNS} from request_logs where id = @id`
-
-const wholeRange = (filter: LogFilter): LogRange => ({
-  ...{ below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 },
-})
 
 /** The part of the log that a page is in; undefined when there can be no row. */
 async function rangeOf(
@@ -175,13 +165,6 @@ const SINCE_OF_NEW = `(
     else greatest(min(at_ms), @sinceMs) end
   from (select at_ms from request_logs where id > @afterId order by id limit ${NEW_ROWS_MAX}) as newer)`
 
-const toParams = ({ below, sinceMs, afterId }: LogRange): LogParams => ({
-  ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
-})
-
-/** The start of a time's step. */
-const startOf = (timeMs: string) => `${timeMs} / @stepMs::bigint * @stepMs::bigint`
-
 /** Counts matching rows by their kinds where the counts per minute do not know the filter. */
 function readHistogram(
   db: Db,
@@ -189,29 +172,9 @@ function readHistogram(
   signal?: AbortSignal,
 ): Promise<Histogram> {
   return readSteps(request, {
-    sumMinutes: (minutes) => sumMinutes(db, minutes, signal),
+    query: (text, params) => readLog(db, text, params, signal),
     countRows: (rows) => countRows(db, rows, signal),
   })
-}
-
-function sumMinutes(
-  db: Db,
-  { clientId, ...span }: MinutesRequest,
-  signal: AbortSignal | undefined,
-): Promise<MinuteSums[]> {
-  const ofClient =
-    clientId === undefined
-      ? ''
-      : 'and client_key = (select id from clients where client_id = @clientId)'
-  return readLog(
-    db,
-    `select ${startOf('minute * 60000')} as "atMs", sum(total) as total, sum(success) as success,
-       sum(failed) as failed, sum(response_ms_sum) as "responseMs", sum(timed) as timed,
-       sum(queue_ms_sum) as "queueMs", sum(sent) as sent, sum(upstream_ms_sum) as "upstreamMs"
-     from log_minutes where minute >= @first and minute <= @last ${ofClient} group by 1 order by 1`,
-    clientId === undefined ? span : { ...span, clientId },
-    signal,
-  )
 }
 
 /** Undefined when there are too many rows. */
@@ -260,32 +223,7 @@ function readLog<Row extends pg.QueryResultRow>(
   params: LogParams,
   signal?: AbortSignal,
 ): Promise<Row[]> {
-  const query = toQuery(text, params)
-  return repeating(db, () => readOnce<Row>(db, query, signal))
-}
-
-async function readOnce<Row extends pg.QueryResultRow>(
-  db: Db,
-  query: pg.QueryConfig,
-  signal: AbortSignal | undefined,
-): Promise<Row[]> {
-  let client: pg.PoolClient | undefined
-  let done: (() => Promise<boolean>) | undefined
-  let isOver = false
-  try {
-    client = await db.slowPool.connect()
-    signal?.throwIfAborted()
-    done = cancelWhenAborted(db.pool, client, signal)
-    return (await client.query<Row>(query)).rows
-  } catch (error) {
-    signal?.throwIfAborted()
-    const storeError = db.damage.watch(toStoreError(error))
-    isOver = isLost(storeError)
-    throw storeError
-  } finally {
-    const isCancelled = await done?.()
-    client?.release(isOver || isCancelled)
-  }
+  return readingOnce<Row>(db, toQuery(text, params), signal)
 }
 
 /** Puts positions in place of the names. */

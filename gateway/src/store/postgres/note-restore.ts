@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { gatewayAuthor } from '../audit-chain.ts'
 import { appendEntry } from '../audit-store.ts'
@@ -82,9 +82,9 @@ export function noteRestore(postgres: Db, nowMs: number): Promise<RestoreNoted |
     const { identity } = yield* theRow(execute<{ identity: string | null }>(tx, IDENTITY))
     if (identity === null)
       throw new Error('The server has become a standby, or its tables are gone')
-    const known = new Map(
-      (yield* run(tx.select().from(facts))).map(({ name, value }) => [name, value]),
-    )
+    const isNeeded = inArray(facts.name, [IDENTITY_NAME, RESTORE_MARK_NAME])
+    const needed = yield* run(tx.select().from(facts).where(isNeeded))
+    const known = new Map(needed.map(({ name, value }) => [name, value]))
     const before = known.get(IDENTITY_NAME)
     if (before === identity) return undefined
     yield* putFacts(db, tx, { [IDENTITY_NAME]: identity })

@@ -117,24 +117,50 @@ async function transaction<T>(
   return repeating(db, () => attempt(db, pool, begin, work, signal))
 }
 
-async function attempt<T>(
+function attempt<T>(
   db: Db,
   pool: pg.Pool,
   begin: string,
   work: Work<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  const client = await mapped(db, toStoreError, () => pool.connect())
-  const done = cancelWhenAborted(db.pool, client, signal)
-  let isOver = false
-  try {
-    signal?.throwIfAborted()
+  return onConnection(db, pool, signal, async (client) => {
     await mapped(db, toStoreError, () => client.query(begin))
     const value = await work(queriesOn(client, db.damage))
     const { command } = await mapped(db, toCommitError, () => client.query('commit'))
     // The server answers the commit of a transaction in which a statement failed with a rollback.
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, see the work')
     return value
+  })
+}
+
+/**
+ * Runs one statement that may take long, like `reading`, without a transaction.
+ * @throws the signal's reason, StoreUnwritableError, StoreDamagedError
+ */
+export function readingOnce<Row extends pg.QueryResultRow>(
+  db: Db,
+  query: pg.QueryConfig,
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  const readRows = async (client: pg.PoolClient) =>
+    (await mapped(db, toStoreError, () => client.query<Row>(query))).rows
+  return repeating(db, () => onConnection(db, db.slowPool, signal, readRows))
+}
+
+/** Uses a connection, which is given back without a transaction. */
+async function onConnection<T>(
+  db: Db,
+  pool: pg.Pool,
+  signal: AbortSignal | undefined,
+  use: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await mapped(db, toStoreError, () => pool.connect())
+  const done = cancelWhenAborted(db.pool, client, signal)
+  let isOver = false
+  try {
+    signal?.throwIfAborted()
+    return await use(client)
   } catch (error) {
     isOver = isLost(error) || !(await client.query('rollback').then(Boolean, () => false))
     signal?.throwIfAborted()
@@ -192,7 +218,7 @@ type Connection = pg.PoolClient & { readonly processID?: number | null }
  * @returns call it when the connection is not used any more. It resolves with whether it was
  * cancelled: then it must not be used again, because a cancellation may arrive late.
  */
-export function cancelWhenAborted(
+function cancelWhenAborted(
   pool: pg.Pool,
   client: Connection,
   signal: AbortSignal | undefined,

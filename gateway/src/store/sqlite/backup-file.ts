@@ -10,9 +10,8 @@ import {
   type StopAndMark,
   stopAndMark,
 } from '../restored.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, writing } from './database.ts'
 import { type Db, openStore } from './open.ts'
-import { writing } from './write.ts'
 
 /**
  * Checks that a file can be copied as a backup: it is a database, and complete in itself. A

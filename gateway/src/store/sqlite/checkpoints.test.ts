@@ -5,8 +5,8 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../../../test/support/eventually.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
 import { CHECKPOINT_PAGES, type LogPages } from './checkpoints.ts'
+import { writingUnsynced } from './database.ts'
 import { openStore, type Store } from './open.ts'
-import { writingUnsynced } from './write.ts'
 
 const PAGE_BYTES = 4_096
 const PAGES_PER_NOTE = 4

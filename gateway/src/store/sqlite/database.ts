@@ -1,34 +1,39 @@
 import { inArray, sql } from 'drizzle-orm'
 import { ExecuteResultSync } from 'drizzle-orm/sqlite-core'
-import type { Database, KeptRows, Steps } from '../database.ts'
+import { type Database, type KeptRows, type Steps, toKept } from '../database.ts'
 import type { Db } from './open.ts'
 import { isOrphan, isTaken, toStoreError } from './sqlite-error.ts'
 import * as tables from './tables.ts'
-import { writing, writingUnsynced } from './write.ts'
 
 /** About 10 ms, indexes included. */
 const REMOVED_AT_ONCE = 250
 
 /** @param db the one connection: a transaction runs in the turn of its group (`GroupCommit`) */
 export function createDatabase(db: Db): Database {
-  const synced: Database['writing'] = (work) => writing(db, () => runAll(work(db)))
-  const unsynced: Database['writing'] = (work) => writingUnsynced(db, () => runAll(work(db)))
+  const synced: Database['writing'] = (work) => writing(db, () => runNow(work(db)))
+  const unsynced: Database['writing'] = (work) => writingUnsynced(db, () => runNow(work(db)))
   return {
     tables,
     queries: db,
     ...{ writing: synced, writingUnsynced: unsynced, changing: synced },
     ...{ toStoreError, isTaken, isOrphan },
     once: (statement) => writing(db, () => resultOf(statement(db))),
+    onceUnsynced: (statement) => writingUnsynced(db, () => resultOf(statement(db, sql`true`))),
     prepare: (query) => query.prepare(),
     contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
     locking: (query) => query,
     reading: (work) => work(db),
-    keep: () => keep(db, (rows) => rows.length > 0),
-    keepAll: () => keep(db, () => true),
+    keep: () => keep(db, false),
+    keepAll: () => keep(db, true),
     inOrder: (_names, write) => write(),
-    removeSome(table, where, { limit = REMOVED_AT_ONCE, isSynced = true } = {}) {
+    removeSome(table, where, { limit = REMOVED_AT_ONCE, isSynced = true, lowest = [] } = {}) {
       const rowid = sql<number>`rowid`
-      const some = db.select({ rowid }).from(table).where(where).limit(limit)
+      const some = db
+        .select({ rowid })
+        .from(table)
+        .where(where)
+        .orderBy(...lowest)
+        .limit(limit)
       const write = isSynced ? writing : writingUnsynced
       return write(db, () => db.delete(table).where(inArray(rowid, some)).run().changes)
     },
@@ -44,21 +49,12 @@ export function createDatabase(db: Db): Database {
   }
 }
 
-function keep<Row extends object>(
-  db: Db,
-  mayKeep: (rows: readonly Row[]) => boolean,
-): KeptRows<Row> {
+function keep<Row extends object>(db: Db, isNoneKept: boolean): KeptRows<Row> {
   const kept = db.rows.keep<readonly Row[]>()
-  return async (key, read) =>
-    kept(key, () => {
-      const rows = resultOf(read())
-      if (!mayKeep(rows)) return undefined
-      for (const row of rows) Object.freeze(row)
-      return rows
-    }) ?? []
+  return async (key, read) => kept(key, () => toKept(resultOf(read()), isNoneKept)) ?? []
 }
 
-function runAll<T>(steps: Steps<T>): T {
+function runNow<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (step.done !== true) step = steps.next(resultOf(step.value))
   return step.value
@@ -72,4 +68,39 @@ function resultOf<T>(statement: PromiseLike<T>): T {
 
 interface Builder<T> {
   prepare(): { execute(): ExecuteResultSync<T> }
+}
+
+/** What a write needs of the connection. */
+export type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
+
+/**
+ * Runs a write, and retries it while another process holds the database. Resolves when the disk has
+ * it: it survives a power cut. A failure of the disk, or a database that stays held, becomes a
+ * StoreUnwritableError, which asks the caller to try again. Any other error, such as a violated
+ * constraint, is thrown unchanged. A damaged database is not written any more.
+ * @param work as for GroupCommit.commit
+ * @throws StoreUnwritableError, StoreDamagedError
+ */
+export async function writing<T>(db: WritableDb, work: () => T): Promise<T> {
+  const value = await writingUnsynced(db, work)
+  await db.wal?.sync()
+  return value
+}
+
+/**
+ * Runs a write like `writing`, without waiting for the disk. It survives the end of the process,
+ * even by `kill -9`; a power cut may lose it until the next write that waits, which takes it along.
+ * For what the next start finds out again, and for what nobody misses (docs/decisions/0005).
+ * @throws StoreUnwritableError, StoreDamagedError
+ */
+export async function writingUnsynced<T>(
+  { damage, commits }: WritableDb,
+  work: () => T,
+): Promise<T> {
+  damage.requireNone()
+  try {
+    return await commits.commit(work)
+  } catch (error) {
+    throw toStoreError(damage.classify(error))
+  }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { writing } from './database.ts'
 import type { Db } from './open.ts'
-import { writing } from './write.ts'
 
 /** The tables with sealed texts: each is written anew in one transaction, so it must be short. */
 export const SEALED_TABLES = ['api_keys', 'second_factors', 'approvals', 'settings'] as const

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
 import type { LogRow } from '../log-store.ts'
+import { writingUnsynced } from './database.ts'
 import type { Db } from './open.ts'
-import { writingUnsynced } from './write.ts'
 
 /** The name under which the table of facts has it. */
 export const INDEXED_PART = 'log_index'

@@ -1,5 +1,5 @@
 import { nextStep } from '../in-steps.ts'
-import type { LogCondition, LogKey, LogRange } from '../log-filter.ts'
+import { type LogCondition, type LogKey, type LogRange, toParams } from '../log-filter.ts'
 import { type IndexedPart, type LogSqlite, newestRowId } from './log-index.ts'
 
 // Kinds that one statement compares with a filter: 1 to 3 ms.
@@ -193,10 +193,6 @@ function singleReader(
   )
   return (below: LogKey, max: number): LogKey[] =>
     read.all({ ...params, ...toParams({ ...range, below }), toId, max }).reverse()
-}
-
-function toParams({ below, sinceMs, afterId }: LogRange) {
-  return { belowMs: below.atMs, belowId: below.id, sinceMs, afterId }
 }
 
 const newestOf = (open: OpenSource | undefined) => open?.keys.at(-1)

@@ -1,12 +1,5 @@
 import { nextStep } from '../in-steps.ts'
 import {
-  COUNTED_ROWS_MAX,
-  type MinuteSums,
-  type MinutesRequest,
-  readSteps,
-  type StatusCount,
-} from '../log-counts.ts'
-import {
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
@@ -15,7 +8,15 @@ import {
   type LogRange,
   toCondition,
   untilKey,
+  wholeRange,
 } from '../log-filter.ts'
+import {
+  COUNTED_ROWS_MAX,
+  type MinuteSums,
+  readSteps,
+  type StatusCount,
+  startOf,
+} from '../log-steps.ts'
 import type { Histogram, HistogramRequest, LogFilter, LogPage, LogRow } from '../log-store.ts'
 import {
   type IndexedPart,
@@ -68,7 +69,7 @@ export function createLogReads(sqlite: LogSqlite) {
       max = Number.MAX_SAFE_INTEGER,
       signal?: AbortSignal,
     ): Promise<number> {
-      const range = { below: untilKey(filter), sinceMs: filter.sinceMs, afterId: -1 }
+      const range = wholeRange(filter)
       const condition = toCondition(filter, 'like')
       const indexed = condition && usableIndex(sqlite, filter)
       return condition !== undefined && indexed !== undefined
@@ -144,11 +145,6 @@ async function oldestMs(
   return found === undefined ? undefined : Math.max(found, sinceMs)
 }
 
-const MINUTE_MS = 60_000
-/** The start of a time's step. Bound numbers are floating point, and are not divided whole. */
-const startOf = (timeMs: string) =>
-  `${timeMs} / cast(@stepMs as integer) * cast(@stepMs as integer)`
-
 /** Counts matching rows by their kinds where the counts per minute do not know the filter. */
 function readHistogram(
   sqlite: LogSqlite,
@@ -156,25 +152,9 @@ function readHistogram(
   signal?: AbortSignal,
 ): Promise<Histogram> {
   return readSteps(request, {
-    sumMinutes: (minutes) => sumMinutes(sqlite, minutes),
+    query: (text, params) => sqlite.prepare<[object], MinuteSums>(text).all(params),
     countRows: (rows) => countRows(sqlite, rows, signal),
   })
-}
-
-function sumMinutes(sqlite: LogSqlite, { clientId, ...span }: MinutesRequest): MinuteSums[] {
-  const ofClient =
-    clientId === undefined
-      ? ''
-      : 'and client_key = (select id from clients where client_id = @clientId)'
-  return sqlite
-    .prepare<[object], MinuteSums>(
-      `select ${startOf(`minute * ${MINUTE_MS}`)} as atMs, sum(total) as total,
-         sum(success) as success, sum(failed) as failed, sum(response_ms_sum) as responseMs,
-         sum(timed) as timed, sum(queue_ms_sum) as queueMs, sum(sent) as sent,
-         sum(upstream_ms_sum) as upstreamMs
-       from log_minutes where minute >= @first and minute <= @last ${ofClient} group by 1 order by 1`,
-    )
-    .all({ ...span, clientId })
 }
 
 /** Undefined when there are too many rows, or the index does not cover the time. */

@@ -1,120 +1,122 @@
-import { and, between, count, eq, gte, inArray, lt, sql, sum } from 'drizzle-orm'
-import { inSteps, type StepsOptions } from '../in-steps.ts'
-import { type LogTotals, toSummary } from '../log-counts.ts'
-import type { LogRow, LogStore, LogSummary, LogThread } from '../log-store.ts'
+import { eq, sql } from 'drizzle-orm'
+import { createLogRows } from '../log-rows.ts'
+import type { LogStore, LogThread, NewLogRow } from '../log-store.ts'
+import { questionsTo, Writability } from '../writability.ts'
+import { createDatabase, writing, writingUnsynced } from './database.ts'
 import { createLogIndex } from './log-index.ts'
 import { createLogReads } from './log-reads.ts'
-import { createLogWriter } from './log-writer.ts'
 import type { Db } from './open.ts'
-import { logMinutes, requestLogs } from './tables.ts'
-import { writingUnsynced } from './write.ts'
+import { clients, facts, logMinutes, requestLogs } from './tables.ts'
 
 /** @param thread for another connection; undefined: there can be no other */
 export function createLogStore(db: Db, thread?: LogThread): LogStore {
-  const writer = createLogWriter(db)
-  const totals = createLogTotals(db)
   const index = createLogIndex(db)
-
-  const ofRequest = db
-    .select()
-    .from(requestLogs)
-    .where(
-      and(
-        between(requestLogs.atMs, sql.placeholder('fromMs'), sql.placeholder('toMs')),
-        eq(requestLogs.requestId, sql.placeholder('requestId')),
-      ),
-    )
-    .prepare()
-
   return {
-    ...writer,
+    ...createLogWriter(db),
     ...createLogReads(db.$client),
+    ...createLogRows(createDatabase(db)),
     ...(thread === undefined ? {} : { thread }),
-
     updateIndex: index.update,
     unindexedRows: async () => index.unindexedRows(),
-
-    async findByRequest(
-      requestId: string,
-      fromMs: number,
-      toMs: number,
-    ): Promise<LogRow | undefined> {
-      return ofRequest.get({ requestId, fromMs, toMs })
-    },
-
-    async summary(sinceMs: number, nowMs: number): Promise<LogSummary> {
-      return toSummary(totals(sinceMs, nowMs))
-    },
-
-    async removeOlderThan(
-      beforeMs: number,
-      chunk = 250,
-      options: StepsOptions = {},
-    ): Promise<number> {
-      const rows = db
-        .select({ id: requestLogs.id })
-        .from(requestLogs)
-        .where(lt(requestLogs.atMs, beforeMs))
-        .limit(chunk)
-      const minutes = db
-        .select({ rowid })
-        .from(logMinutes)
-        .where(lt(logMinutes.minute, Math.floor(beforeMs / 60_000)))
-        .limit(chunk)
-      const removeRows = () => db.delete(requestLogs).where(inArray(requestLogs.id, rows)).run()
-      const removeMinutes = () => db.delete(logMinutes).where(inArray(rowid, minutes)).run()
-      const removed = await inSteps(
-        async () => (await writingUnsynced(db, removeRows)).changes,
-        options,
-      )
-      await inSteps(async () => (await writingUnsynced(db, removeMinutes)).changes, options)
-      return removed
-    },
   }
 }
 
-const rowid = sql<number>`rowid`
+/** Writes log rows. A power cut may lose the last ones. */
+export function createLogWriter(db: Db) {
+  const insertRow = prepareRow(db)
+  const countRow = prepareMinute(db)
+  const writability = new Writability((value) =>
+    writing(db, () =>
+      db
+        .insert(facts)
+        .values({ name: 'write_probe', value })
+        .onConflictDoUpdate({ target: facts.name, set: { value } })
+        .run(),
+    ),
+  )
+  db.damage.onFound((error) => writability.fail(error))
 
-const MINUTE_MS = 60_000
+  return {
+    async append(row: NewLogRow): Promise<number> {
+      return writability.attempt(() => writingUnsynced(db, () => insert(row)))
+    },
 
-/**
- * Sums the log from one time to the end of the minute of another. Whole minutes come from the
- * counts per minute, 24 hours of 20 clients in about 3 ms. Rows are read only for the first,
- * partial minute.
- */
-function createLogTotals(db: Db) {
-  const wholeMinutes = db
-    .select({
-      total: sum(logMinutes.total).mapWith(Number),
-      success: sum(logMinutes.success).mapWith(Number),
-      failed: sum(logMinutes.failed).mapWith(Number),
-      responseMsSum: sum(logMinutes.responseMsSum).mapWith(Number),
-    })
-    .from(logMinutes)
-    .where(between(logMinutes.minute, sql.placeholder('first'), sql.placeholder('last')))
-    .prepare()
-  const brokenMinute = db
-    .select({
-      total: count(),
-      success: sum(sql`${requestLogs.statusCode} between 200 and 299`).mapWith(Number),
-      failed: sum(sql`${requestLogs.statusCode} >= 400`).mapWith(Number),
-      responseMsSum: sum(requestLogs.responseMs).mapWith(Number),
-    })
-    .from(requestLogs)
-    .where(
-      and(
-        gte(requestLogs.atMs, sql.placeholder('sinceMs')),
-        lt(requestLogs.atMs, sql.placeholder('untilMs')),
-      ),
-    )
-    .prepare()
+    flush: () => db.commits.idle(),
 
-  return (sinceMs: number, toMs: number): LogTotals[] => {
-    const first = Math.ceil(sinceMs / MINUTE_MS)
-    const parts = [
-      wholeMinutes.get({ first, last: Math.floor(toMs / MINUTE_MS) }),
-      brokenMinute.get({ sinceMs, untilMs: first * MINUTE_MS }),
-    ]
-    return parts.filter((part) => part !== undefined)
+    ...questionsTo(writability),
   }
+
+  function insert(row: NewLogRow): number {
+    const { lastInsertRowid } = insertRow.run({ ...row })
+    const { atMs, statusCode, responseMs, queueMs, upstreamMs, clientRef } = row
+    countRow.run({
+      minute: Math.floor(atMs / 60_000),
+      clientRef,
+      success: Number(statusCode >= 200 && statusCode < 300),
+      failed: Number(statusCode >= 400),
+      responseMs,
+      queueMs: Math.round(queueMs),
+      sent: Number(upstreamMs !== null),
+      upstreamMs: Math.round(upstreamMs ?? 0),
+    })
+    return Number(lastInsertRowid)
+  }
+}
+
+// The client's row id, or null: a request may end after its client was deleted.
+const isLogged = eq(clients.id, sql.placeholder('clientRef'))
+const presentClient = sql`(select ${clients.id} from ${clients} where ${isLogged})`
+
+function prepareRow(db: Db) {
+  return db
+    .insert(requestLogs)
+    .values({
+      atMs: sql.placeholder('atMs'),
+      method: sql.placeholder('method'),
+      endpoint: sql.placeholder('endpoint'),
+      statusCode: sql.placeholder('statusCode'),
+      responseMs: sql.placeholder('responseMs'),
+      queueMs: sql.placeholder('queueMs'),
+      upstreamMs: sql.placeholder('upstreamMs'),
+      clientRef: presentClient,
+      clientId: sql.placeholder('clientId'),
+      requestId: sql.placeholder('requestId'),
+      exchange: sql.placeholder('exchange'),
+      code: sql.placeholder('code'),
+      shared: sql.placeholder('shared'),
+      note: sql.placeholder('note'),
+    })
+    .prepare()
+}
+
+function prepareMinute(db: Db) {
+  return db
+    .insert(logMinutes)
+    .values({
+      minute: sql.placeholder('minute'),
+      clientKey: sql`coalesce(${presentClient}, 0)`,
+      clientRef: presentClient,
+      total: 1,
+      success: sql.placeholder('success'),
+      failed: sql.placeholder('failed'),
+      responseMsSum: sql.placeholder('responseMs'),
+      timed: 1,
+      queueMsSum: sql.placeholder('queueMs'),
+      sent: sql.placeholder('sent'),
+      upstreamMsSum: sql.placeholder('upstreamMs'),
+    })
+    .onConflictDoUpdate({
+      target: [logMinutes.minute, logMinutes.clientKey],
+      set: {
+        total: sql`${logMinutes.total} + 1`,
+        success: sql`${logMinutes.success} + excluded.success`,
+        failed: sql`${logMinutes.failed} + excluded.failed`,
+        responseMsSum: sql`${logMinutes.responseMsSum} + excluded.response_ms_sum`,
+        timed: sql`${logMinutes.timed} + 1`,
+        queueMsSum: sql`${logMinutes.queueMsSum} + excluded.queue_ms_sum`,
+        sent: sql`${logMinutes.sent} + excluded.sent`,
+        upstreamMsSum: sql`${logMinutes.upstreamMsSum} + excluded.upstream_ms_sum`,
+      },
+    })
+    .prepare()
 }

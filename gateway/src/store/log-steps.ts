@@ -1,10 +1,4 @@
-import type {
-  Histogram,
-  HistogramRequest,
-  HistogramStep,
-  LogFilter,
-  LogSummary,
-} from './log-store.ts'
+import type { Histogram, HistogramRequest, HistogramStep, LogFilter } from './log-store.ts'
 
 const MINUTE_MS = 60_000
 
@@ -13,19 +7,26 @@ export const COUNTED_ROWS_MAX = 200_000
 
 /** Counts the requests of each step. */
 interface HistogramSource {
-  /** From the counts per minute, which know the client and whether a request succeeded. */
-  sumMinutes(request: MinutesRequest): Promise<MinuteSums[]> | MinuteSums[]
+  /** Runs a statement with parameters as `@name`. */
+  query(text: string, params: LogParams): Promise<MinuteSums[]> | MinuteSums[]
   /** The rows that match. Undefined when they are too many, or cannot be counted. */
   countRows(request: HistogramRequest): Promise<readonly StatusCount[] | undefined>
 }
 
-/** Minutes since 1970, both inclusive. */
-export interface MinutesRequest {
-  readonly first: number
-  readonly last: number
-  readonly stepMs: number
-  readonly clientId: string | undefined
-}
+/** Values by the names that a statement has for them. */
+type LogParams = Readonly<Record<string, string | number>>
+
+/** SQL: the start of a time's step. A bound number may be floating point: it is made whole. */
+export const startOf = (timeMs: string) =>
+  `${timeMs} / cast(@stepMs as bigint) * cast(@stepMs as bigint)`
+
+/** From the counts per minute, which know the client and whether a request succeeded. */
+const sumsOfMinutes = (ofClient: string) =>
+  `select ${startOf(`minute * ${MINUTE_MS}`)} as "atMs", sum(total) as total,
+     sum(success) as success, sum(failed) as failed, sum(response_ms_sum) as "responseMs",
+     sum(timed) as timed, sum(queue_ms_sum) as "queueMs", sum(sent) as sent,
+     sum(upstream_ms_sum) as "upstreamMs"
+   from log_minutes where minute >= @first and minute <= @last ${ofClient} group by 1 order by 1`
 
 /** Sums of the counts per minute over one step. */
 export interface MinuteSums {
@@ -70,7 +71,11 @@ async function sumSteps(
 ): Promise<HistogramStep[]> {
   const first = Math.floor(sinceMs / MINUTE_MS)
   const last = Math.ceil(untilMs / MINUTE_MS) - 1
-  const sums = await source.sumMinutes({ first, last, stepMs, clientId })
+  const ofClient = 'and client_key = (select id from clients where client_id = @clientId)'
+  const sums =
+    clientId === undefined
+      ? await source.query(sumsOfMinutes(''), { first, last, stepMs })
+      : await source.query(sumsOfMinutes(ofClient), { first, last, stepMs, clientId })
   return sums.map((step) => toStep(step, status))
 }
 
@@ -107,26 +112,4 @@ const NO_TIMES = { avgResponseMs: null, avgQueueMs: null, avgUpstreamMs: null }
 function resultOf(statusCode: number): 'success' | 'failed' | 'other' {
   if (statusCode >= 400) return 'failed'
   return statusCode >= 200 && statusCode <= 299 ? 'success' : 'other'
-}
-
-/** Totals of a part of the log. A sum of no rows is null in SQL. */
-export interface LogTotals {
-  readonly total: number | null
-  /** Responses with a status of 200 to 299. */
-  readonly success: number | null
-  /** Responses with a status of 400 and above. */
-  readonly failed: number | null
-  readonly responseMsSum: number | null
-}
-
-/** Adds up the parts of the log that a summary covers. */
-export function toSummary(parts: readonly LogTotals[]): LogSummary {
-  const sumOf = (name: keyof LogTotals) => parts.reduce((sum, part) => sum + (part[name] ?? 0), 0)
-  const [total, success, failed] = [sumOf('total'), sumOf('success'), sumOf('failed')]
-  return {
-    ...{ total, success, failed },
-    successRate: total === 0 ? 0 : (100 * success) / total,
-    errorRate: total === 0 ? 0 : (100 * failed) / total,
-    avgResponseMs: total === 0 ? 0 : sumOf('responseMsSum') / total,
-  }
 }

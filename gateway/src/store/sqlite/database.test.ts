@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
+import { writing } from './database.ts'
 import { toDb } from './open.ts'
-import { writing } from './write.ts'
 
 const failing = (code: string) =>
   writing(toDb(new Database(':memory:'), 0), () => {
