@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { SymbolPrice } from '../exchanges/symbol-price.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { systemTime } from '../time.ts'
-import { EffectValues } from './effect-values.ts'
+import { EffectValues } from './order-value.ts'
 import { Prices } from './prices.ts'
 
 const LIMITS = { maxDayValue: '1000' } as Parameters<EffectValues['ask']>[2]

@@ -11,17 +11,15 @@ import {
   limitsTrading,
   opensOrder,
   type Used,
-  type ValuedEffect,
   worthOf,
 } from './check-amounts.ts'
 import { type AskedTerms, checkTerms, type Terms } from './check-terms.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
-import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
 import { FillQuestions, type WaitingRequest } from './fill-questions.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
-import { toUsdt } from './order-value.ts'
+import { EffectValues, type EffectValuesDeps, toUsdt, type ValuedEffect } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
 
 /** The order, change, cancel or setting that is checked. */
@@ -111,7 +109,7 @@ export class Limits {
     if (valueMicros === null) return
     const minute = minuteOf(createdAtMs)
     const worth = { valueMicros, isValued: true }
-    const reservation = { clientRef, minute, ...worth, opening: 0, release: nothing }
+    const reservation = { clientRef, minute, ...worth, opening: 0, release: holdsNothing }
     this.#books.resume(id, reservation)
   }
 
@@ -207,7 +205,7 @@ export class Limits {
       throw error
     }
     // Limits may have come while the order waited.
-    if (reservation === undefined) this.#reserve(request, valued, nothing)
+    if (reservation === undefined) this.#reserve(request, valued, holdsNothing)
     else this.#books.revalue(reservation, worthOf(valued))
     return undefined
   }
@@ -278,7 +276,7 @@ export class Limits {
     const { effects, exits, doubtful } = this.#exits.divide(request, asked)
     const refused = checkTerms(limits, effects, { ...terms, exits })
     if (refused !== undefined && isEnforced)
-      return { doubtful, refused, valued: [], release: nothing }
+      return { doubtful, refused, valued: [], release: holdsNothing }
     const worth = await this.#values.ask(request.exchange, effects, limits, exits)
     return { doubtful, refused, ...worth }
   }
@@ -389,4 +387,4 @@ export class Limits {
   }
 }
 
-function nothing(): void {}
+function holdsNothing(): void {}

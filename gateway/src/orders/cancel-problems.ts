@@ -191,7 +191,7 @@ export class CancelProblems {
     this.#nextTryRound = round + Math.min(2 ** this.#unknownTries, ROUNDS_BETWEEN_MAX)
   }
 
-  /** The exchange gives clear answers again. */
+  /** The exchange gives clear responses again. */
   answered(): void {
     this.#unknownTries = 0
     this.#nextTryRound = 0

@@ -88,7 +88,7 @@ export class OrderCanceller {
 
   /**
    * Resolves after a few rounds. An order that an outage keeps open is tried until the exchange
-   * gives a clear answer; then the few rounds begin anew.
+   * gives a clear response; then the few rounds begin anew.
    * @returns the orders that may still be open
    */
   async cancelAll(of: ClientOrders, wanted: CancelProgress): Promise<LeftOrder[]> {
@@ -285,7 +285,7 @@ export class OrderCanceller {
     }
   }
 
-  /** When the exchange gives no clear answer to any cancel of a batch, the round ends. */
+  /** When the exchange gives no clear response to any cancel of a batch, the round ends. */
   async #cancelInBatches(
     of: ClientOrders,
     calls: readonly CancelCall<WorkingOrder>[],

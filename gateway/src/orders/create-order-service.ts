@@ -126,7 +126,7 @@ function createOrderParts(deps: OrderServiceDeps) {
     },
   })
   const cancelCheck = new CancelCheck(deps)
-  workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
+  workingOrders.onAsked = (client, orders) => cancelCheck.checkLater(client, orders)
   const killSwitch = createKillSwitch(deps)
   const canceller = new OrderCanceller({
     ...{ ...deps, placeOrder, unknownCancels, pausesMs: deps.cancelPausesMs },

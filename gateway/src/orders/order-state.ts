@@ -270,7 +270,7 @@ function nameAfter({ to }: OrderChange): OrderState['name'] {
 }
 
 /**
- * Whether a look-up gives the caller the same answer as the exchange's response. After a change it
+ * Whether a look-up gives the caller the same response as the exchange's response. After a change it
  * does not: it finds the new order, where the response may name the old one, or only the old one.
  */
 function isFoundAlike(key: OrderKey | undefined): boolean {
@@ -331,7 +331,7 @@ async function writeSent(
         ...{ sentAtMs, valueMicros, names, events, fence },
       }),
     )
-    // When the answer to the insertion was lost, the response says that nothing was sent.
+    // When the response to the insertion was lost, the response says that nothing was sent.
     await Promise.all([marked, order.admitted])
   } catch (error) {
     workingOrders.ended(request, [])

@@ -117,7 +117,7 @@ export class PlaceOrder {
   ): Promise<Placed> {
     checkSamePayload(first, request)
     await this.#requireStore(request).catch(throwNotSent)
-    // That request may have come meanwhile.
+    // That request may have come in between.
     const running = this.#running.byId(first.id)
     const { id } = first
     if (running !== undefined) return this.#join(running, request, request.id !== id, hangUp)
