@@ -4,6 +4,7 @@ import { mandateOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
 import { EffectReader, type KnownOrders } from './changed-order.ts'
 import {
   checkAmounts,
@@ -19,8 +20,9 @@ import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
 import { FillQuestions, type WaitingRequest } from './fill-questions.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
-import { EffectValues, type EffectValuesDeps, toUsdt, type ValuedEffect } from './order-value.ts'
+import { EffectValues, toUsdt, type ValuedEffect } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
+import type { Prices } from './prices.ts'
 
 /** The order, change, cancel or setting that is checked. */
 export interface LimitedRequest {
@@ -31,10 +33,9 @@ export interface LimitedRequest {
   readonly endpoint: string
 }
 
-export interface LimitsDeps
-  extends EffectValuesDeps,
-    ExitsDeps,
-    Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
+export interface LimitsDeps extends ExitsDeps, Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
+  readonly rules: RulesCache
+  readonly prices: Prices
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
   readonly workingOrders: KnownOrders & OpenListsDeps['workingOrders']
@@ -71,7 +72,7 @@ export class Limits {
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
-    this.#values = new EffectValues(deps)
+    this.#values = new EffectValues(deps.rules, deps.prices)
     this.#books = new ClientBooks(deps.nowMs, (exit) => this.#exits.isEnough(exit))
     this.#reader = new EffectReader(deps.workingOrders)
     this.#lists = new OpenLists(deps)

@@ -31,11 +31,6 @@ export function limitsValue({ maxOrderValue, maxDayValue }: ClientLimits): boole
   return maxOrderValue !== null || maxDayValue !== null
 }
 
-export interface EffectValuesDeps {
-  readonly rules: RulesCache
-  readonly prices: Prices
-}
-
 /** What is known of an order's symbol: from the exchange, or only what is known already. */
 interface Sources {
   /** The rules, or why there are none, as part of a sentence. */
@@ -52,11 +47,13 @@ interface Judged {
 
 /** What the effects of a call are worth, as far as a client's limits need to know. */
 export class EffectValues {
-  readonly #deps: EffectValuesDeps
+  readonly #rules: RulesCache
+  readonly #prices: Prices
   readonly #worths = new WeakMap<OrderEffect, Quotes & { valueMicros: number | undefined }>()
 
-  constructor(deps: EffectValuesDeps) {
-    this.#deps = deps
+  constructor(rules: RulesCache, prices: Prices) {
+    this.#rules = rules
+    this.#prices = prices
   }
 
   /**
@@ -69,7 +66,6 @@ export class EffectValues {
     limits: ClientLimits,
     exits: ReadonlySet<CallEffect>,
   ) {
-    const { prices } = this.#deps
     const holds = new Map<string, () => void>()
     const release = () => {
       for (const end of holds.values()) end()
@@ -78,8 +74,8 @@ export class EffectValues {
       const valued = await this.#value(exchange, { effects, exits }, limits, {
         rulesOf: (key) => this.#rulesOf(key),
         priceOf: async (key) => {
-          if (!holds.has(nameOf(key))) holds.set(nameOf(key), prices.hold(key))
-          await prices.get(key)
+          if (!holds.has(nameOf(key))) holds.set(nameOf(key), this.#prices.hold(key))
+          await this.#prices.get(key)
         },
       })
       return { valued, release }
@@ -97,8 +93,7 @@ export class EffectValues {
     exits: ReadonlySet<CallEffect>,
   ): Promise<ValuedEffect[]> {
     return this.#value(exchange, { effects, exits }, limits, {
-      rulesOf: async (key) =>
-        this.#deps.rules.peek(key) ?? `the rules of ${key.symbol} are not known`,
+      rulesOf: async (key) => this.#rules.peek(key) ?? `the rules of ${key.symbol} are not known`,
       priceOf: async () => undefined,
     })
   }
@@ -116,7 +111,7 @@ export class EffectValues {
   async learn(exchange: ExchangeCode, effect: OrderEffect): Promise<void> {
     await this.#value(exchange, { effects: [effect], exits: NO_EXITS }, VALUED, {
       rulesOf: (key) => this.#rulesOf(key, 'market'),
-      priceOf: (key) => this.#deps.prices.learn(key),
+      priceOf: (key) => this.#prices.learn(key),
     })
   }
 
@@ -151,7 +146,7 @@ export class EffectValues {
     const rules = isValued ? await rulesFor(effect, key, rulesOf) : undefined
     if (typeof rules !== 'string' && (hasCollar || (isValued && needsPrice(effect))))
       await priceOf(key)
-    const price = this.#deps.prices.peek(key)
+    const price = this.#prices.peek(key)
     const unknown = { effect, valueMicros: undefined, reference: price?.reference }
     if (rules === undefined) return unknown
     if (typeof rules === 'string') return { ...unknown, missing: rules }
@@ -163,7 +158,7 @@ export class EffectValues {
 
   async #rulesOf(key: RulesKey, jobClass?: ReadClass): Promise<SymbolRules | string> {
     try {
-      const rules = await this.#deps.rules.get(key, jobClass)
+      const rules = await this.#rules.get(key, jobClass)
       return rules ?? `${EXCHANGE_NAMES[key.exchange]} has no ${key.market} symbol ${key.symbol}`
     } catch (error) {
       // The next owner can read them.
@@ -193,7 +188,7 @@ export class EffectValues {
     if (coin === VALUE_COIN) return '1'
     const key = { exchange, market: 'spot', symbol: `${coin}${VALUE_COIN}` } as const
     await priceOf(key)
-    return this.#deps.prices.peek(key)?.high
+    return this.#prices.peek(key)?.high
   }
 }
 

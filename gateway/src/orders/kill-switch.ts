@@ -9,14 +9,6 @@ import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { StopNotKeptError } from './errors.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 
-export interface KillSwitchDeps {
-  readonly facts: Pick<FactStore, 'get' | 'set'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
-  readonly time: Pick<Time, 'setTimeout'>
-  /** The pause between two attempts to store a stop; 1 s when absent. */
-  readonly retryMs?: number | undefined
-}
-
 /** What is stored of a stop or of its end: with the audit entries, all or nothing. */
 interface StoredStop {
   /** Empty for none. */
@@ -25,7 +17,18 @@ interface StoredStop {
 }
 
 /** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
-export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps) {
+export function createKillSwitch({
+  facts,
+  lanes,
+  time,
+  retryMs,
+}: {
+  readonly facts: Pick<FactStore, 'get' | 'set'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
+  readonly time: Pick<Time, 'setTimeout'>
+  /** The pause between two attempts to store a stop; 1 s when absent. */
+  readonly retryMs?: number | undefined
+}) {
   let fence: number | undefined
   const reasons = new RetryingWriter<StoredStop>({
     write: (name, { reason, entries }) => facts.set(name, reason, entries, fence),

@@ -8,10 +8,8 @@ import { exchangesOf, isOfClient, type StopScope } from './stop-scope.ts'
 import type { WorkingOrder } from './working-order.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface StopWorkDeps {
-  readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot' | 'list'>>>
-}
+type Working = Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
+type Lanes = Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot' | 'list'>>>
 
 /** The orders of a stop at one exchange. */
 interface AtExchange {
@@ -25,17 +23,18 @@ interface AtExchange {
 
 /** What stops have to do, read from memory. */
 export class StopWork {
-  readonly #deps: StopWorkDeps
+  readonly #workingOrders: Working
+  readonly #lanes: Lanes
 
-  constructor(deps: StopWorkDeps) {
-    this.#deps = deps
+  constructor(workingOrders: Working, lanes: Lanes) {
+    this.#workingOrders = workingOrders
+    this.#lanes = lanes
   }
 
   /** Whose orders at which exchanges are to be cancelled. */
   clientsOf(scope: StopScope): { clientRef: number; exchange: ExchangeCode }[] {
-    const { workingOrders } = this.#deps
     return exchangesIn(scope).flatMap((exchange) =>
-      workingOrders
+      this.#workingOrders
         .clientsAt(exchange)
         .filter((clientRef) => !isOfClient(scope) || clientRef === scope.clientRef)
         .map((clientRef) => ({ clientRef, exchange })),
@@ -44,19 +43,18 @@ export class StopWork {
 
   sentOf(scope: StopScope): number {
     return sumOf(this.clientsOf(scope), ({ clientRef, exchange }) =>
-      this.#deps.workingOrders.sentOf(clientRef, exchange),
+      this.#workingOrders.sentOf(clientRef, exchange),
     )
   }
 
   /** @param clientId of a stop of a client */
   preview(scope: StopScope, clientId: string | undefined): StopPreview {
-    const { lanes } = this.#deps
     const all = this.#ordersOf(scope)
     const isDropped = ({ clientId: of, jobClass }: { clientId: string; jobClass: string }) =>
       of === clientId && jobClass === 'order'
     return {
       waiting: sumOf(all, ({ exchange, lane }) =>
-        isOfClient(scope) ? lanes[exchange].list().filter(isDropped).length : lane.queued,
+        isOfClient(scope) ? this.#lanes[exchange].list().filter(isDropped).length : lane.queued,
       ),
       workingOrders: sumOf(all, ({ orders }) => orders),
       estimateSeconds: secondsOf(all, all.filter(isBroken)),
@@ -83,14 +81,14 @@ export class StopWork {
   }
 
   #ordersOf(scope: StopScope): AtExchange[] {
-    const { workingOrders, lanes } = this.#deps
+    const workingOrders = this.#workingOrders
     const clients = this.clientsOf(scope)
     return exchangesIn(scope).map((exchange) => {
       const refs = clients.filter((each) => each.exchange === exchange)
       const lists = refs.map(({ clientRef }) => workingOrders.list(clientRef, exchange))
       const sent = sumOf(refs, ({ clientRef }) => workingOrders.sentOf(clientRef, exchange))
       return {
-        ...{ exchange, lane: lanes[exchange].snapshot() },
+        ...{ exchange, lane: this.#lanes[exchange].snapshot() },
         orders: sumOf(lists, ({ length }) => length) + sent,
         calls: sent + sumOf(lists, callsFor),
       }
