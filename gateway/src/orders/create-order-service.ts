@@ -11,7 +11,6 @@ import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
-import { ClientOrderIds } from './client-order-ids.ts'
 import { endUnknown, type FoundByAdmin } from './end-unknown.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
@@ -29,6 +28,7 @@ import {
   type RecoverDeps,
   recoverJournal,
 } from './recover.ts'
+import { ClientOrderIds } from './retries.ts'
 import { Stops } from './stops.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
 import { UnknownCancels } from './unknown-cancels.ts'

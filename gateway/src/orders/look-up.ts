@@ -15,9 +15,9 @@ import { type JournalRow, type JournalStore, mayBeUnsent } from '../store/journa
 import type { ExchangeClock } from '../upstream/clock.ts'
 import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import type { LostOrders } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
+import { clientOrderIdOf } from './retries.ts'
 
 /** An order that was placed this long ago is found at the exchange, if it was placed at all. */
 export const VISIBLE_AFTER_MS = 60_000

@@ -14,11 +14,11 @@ import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
+import { clientOrderIdOf } from './retries.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -270,8 +270,8 @@ function nameAfter({ to }: OrderChange): OrderState['name'] {
 }
 
 /**
- * Whether a look-up gives the caller the same response as the exchange's response. After a change it
- * does not: it finds the new order, where the response may name the old one, or only the old one.
+ * Whether a look-up gives the caller the same response as the exchange. After a change it does not:
+ * it finds the new order, where the response may name the old one, or only the old one.
  */
 function isFoundAlike(key: OrderKey | undefined): boolean {
   return key !== undefined && ordersOf(key).every(({ action }) => action !== 'modify')

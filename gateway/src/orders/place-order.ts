@@ -6,14 +6,19 @@ import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { type ClientOrderIds, nameOfRequest } from './client-order-ids.ts'
 import { RequestWithdrawnError } from './errors.ts'
-import { checkSamePayload, nameOfKey, replayOf } from './idempotency-key.ts'
 import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { HandedOverOrders } from './recover.ts'
+import {
+  type ClientOrderIds,
+  checkSamePayload,
+  nameOfKey,
+  nameOfRequest,
+  replayOf,
+} from './retries.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { OrderRunner, type RunOrderDeps } from './run-order.ts'
 import { join, type RunningOrder, RunningOrders } from './running-orders.ts'

@@ -24,10 +24,10 @@ import {
   isOfClient,
   nameOf,
   type StopScope,
+  StopWork,
   scopeOf,
   stopEntry,
-} from './stop-scope.ts'
-import { StopWork } from './stop-work.ts'
+} from './stop-work.ts'
 
 /** How long a request that begins a stop waits for its end. */
 const ANSWER_AFTER_MS = 20_000
