@@ -25,7 +25,7 @@ import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
 import type { Prices } from './prices.ts'
 
 /** The order, change, cancel or setting that is checked. */
-export interface LimitedRequest {
+interface LimitedRequest {
   readonly id: string
   readonly clientRef: number
   readonly clientId: string
@@ -33,7 +33,7 @@ export interface LimitedRequest {
   readonly endpoint: string
 }
 
-export interface LimitsDeps extends ExitsDeps, Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
+interface LimitsDeps extends ExitsDeps, Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
   readonly rules: RulesCache
   readonly prices: Prices
   readonly clients: Pick<ClientStore, 'find'>
@@ -53,7 +53,7 @@ interface Judged extends Pick<Divided, 'doubtful'> {
 }
 
 /** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
-export type UsageReader = 'client' | 'admin' | 'setter'
+type UsageReader = 'client' | 'admin' | 'setter'
 
 /**
  * What each client may trade: checked when an order is admitted, and again just before it is

@@ -223,7 +223,7 @@ function nameOf({ exchange, market, symbol }: RulesKey): string {
 const MARKET_MARGIN = '1.05'
 
 /** What is known of an order's market; undefined where it is not. */
-export interface Quotes {
+interface Quotes {
   readonly rules: SymbolRules
   /** Of the symbol. */
   readonly price: SymbolPrice | undefined
@@ -310,7 +310,7 @@ export const USDT_DECIMALS = 6
  * An amount of USDT in millionths, rounded up.
  * @returns undefined when it is too large to be counted
  */
-export function toMicros(usdt: string | BigNumber): number | undefined {
+function toMicros(usdt: string | BigNumber): number | undefined {
   const micros = new BigNumber(usdt)
     .shiftedBy(USDT_DECIMALS)
     .integerValue(BigNumber.ROUND_CEIL)

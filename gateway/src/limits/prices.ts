@@ -12,7 +12,7 @@ const REFRESH_MS = 5_000
 /** Symbols come from callers. The price that was used least recently is dropped first. */
 const PRICES_MAX = 5_000
 
-export interface PricesOptions {
+interface PricesOptions {
   /**
    * Asks the exchange; undefined when it has no price for the symbol.
    * @param onSent called when the call takes a slot

@@ -26,7 +26,7 @@ const AT_ONCE = 20
 /** How long a round looks for orders of replaced keys at least, while others wait for the next. */
 const TAKE_OVER_MS = 5_000
 
-export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
+interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded' | 'takeOver'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   readonly unknownCancels: Pick<UnknownCancels, 'namedOf'>

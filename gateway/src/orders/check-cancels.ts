@@ -10,7 +10,7 @@ import type { AtExchange, WorkingOrder } from './working-order.ts'
  */
 const PAUSES_MS = [500, 2_000, 15_000, 60_000] as const
 
-export interface CancelCheckDeps {
+interface CancelCheckDeps {
   readonly sync: Pick<WorkingOrderSync, 'removeEndedOf'>
   readonly events: Pick<Events, 'emit'>
   readonly time: Pick<Time, 'sleep'>

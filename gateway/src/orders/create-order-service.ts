@@ -35,7 +35,7 @@ import { UnknownCancels } from './unknown-cancels.ts'
 import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface OrderServiceDeps
+interface OrderServiceDeps
   extends Pick<
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
@@ -96,7 +96,6 @@ export function createOrderService(deps: OrderServiceDeps) {
     close: () => close(deps, parts),
   }
 }
-export type OrderService = ReturnType<typeof createOrderService>
 
 type OrderParts = ReturnType<typeof createOrderParts>
 

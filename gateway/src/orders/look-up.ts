@@ -42,7 +42,7 @@ export interface OrderLookupDeps {
  * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
  * `never`: one of them cannot be looked up; `other-keys`: not with the present keys.
  */
-export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
+type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
 
 /** A request's orders as the exchange reports them. */
 export interface FoundOrders {

@@ -79,7 +79,7 @@ export type LookupResult = ReturnType<Lookup['read']>
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 /** An order, and the questions for it. */
-export interface WantedOrder {
+interface WantedOrder {
   readonly orderId: string | null
   readonly clientOrderId: string | null
   readonly lookups: readonly Lookup[]

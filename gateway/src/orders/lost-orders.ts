@@ -33,7 +33,7 @@ const UNPROVABLE_FOR_MS = 24 * HOUR_MS
 /** How far the clock of this machine may have been from the exchange's when the backup was made. */
 const CLOCK_MARGIN_MS = HOUR_MS
 
-export interface LostOrdersDeps {
+interface LostOrdersDeps {
   readonly journal: Pick<JournalStore, 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'accountRefOf' | 'accountKindOf'>>

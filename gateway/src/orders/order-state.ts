@@ -28,7 +28,7 @@ import type { WorkingOrders } from './working-orders.ts'
  * it. One that was marked as sent and kept back before its first byte is `unsent`, which is `sent`
  * in the journal; it can be marked again.
  */
-export type OrderState =
+type OrderState =
   | { readonly name: 'queued' }
   | {
       readonly name: 'sent' | 'unsent'

@@ -28,7 +28,7 @@ interface Pending {
   readonly untilMs: number
 }
 
-export interface PendingOutcomesDeps {
+interface PendingOutcomesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly events: Pick<Events, 'on'>
   readonly nowMs: () => number

@@ -45,7 +45,7 @@ export interface PlaceOrderDeps
   readonly time: Pick<Time, 'setTimeout'>
 }
 
-export interface Placed {
+interface Placed {
   /**
    * The request that carries the order out: this one, or the first with the same key.
    */

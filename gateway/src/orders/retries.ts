@@ -70,7 +70,7 @@ interface First {
   untilMs: number
 }
 
-export interface ClientOrderIdsDeps {
+interface ClientOrderIdsDeps {
   readonly journal: Pick<JournalStore, 'find'>
   readonly events: Pick<Events, 'on'>
   readonly time: Pick<Time, 'monotonic'>

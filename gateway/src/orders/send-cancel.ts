@@ -42,7 +42,7 @@ export interface OnlyOrders {
 /** An order that was cancelled: what is known of its ids. */
 export type CancelledOrder = Pick<ToCancel, 'orderId' | 'clientOrderId'>
 
-export interface StopCancel {
+interface StopCancel {
   readonly of: ClientOrders
   readonly context: RequestContext
   readonly cancel: CancelCall<WorkingOrder>

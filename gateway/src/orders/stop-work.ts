@@ -39,7 +39,7 @@ export function scopeOf(name: string): StopScope {
 }
 
 /** Who stops or resumes, why, and what else was asked for. */
-export interface StopAct {
+interface StopAct {
   readonly author: Author
   readonly reason?: string
   readonly cancelOrders?: boolean

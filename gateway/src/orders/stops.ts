@@ -32,7 +32,7 @@ import {
 /** How long a request that begins a stop waits for its end. */
 const ANSWER_AFTER_MS = 20_000
 
-export interface StopsDeps {
+interface StopsDeps {
   readonly workingOrders: ConstructorParameters<typeof StopWork>[0]
   readonly store: StopStore
   readonly clients: Pick<ClientStore, 'find'>
@@ -58,7 +58,7 @@ export interface StopOrder {
   readonly author: Author
 }
 
-export interface ResumeOrder {
+interface ResumeOrder {
   readonly reason?: string
   readonly author: Author
 }

@@ -13,7 +13,7 @@ const KNOWN_MS = 10 * 60_000
 /** How long nobody asks again after responses that did not say it. */
 const UNCLEAR_MS = 10_000
 
-export interface PositionModesDeps {
+interface PositionModesDeps {
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'lookUp' | 'accountRefOf' | 'accountKindOf'>>
   >
