@@ -63,7 +63,7 @@ const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
     why: 'the jobs of a replaced limiter do nothing; to drop them frees their memory earlier',
   },
   {
-    file: 'gateway/src/orders/idempotency-key.ts',
+    file: 'gateway/src/orders/retries.ts',
     change:
       'if (statusCode !== null && contentType !== null && body !== null) → if (statusCode !== null || contentType !== null && body !== null)',
     why: 'the three are written together; asking for all of them is for the compiler',

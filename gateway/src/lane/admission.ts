@@ -13,15 +13,15 @@ import type { LaneOptions } from './lane-types.ts'
 import type { WaitingRoom } from './waiting-room.ts'
 
 /** The time between two tries of one account in one class. */
-export const TRY_EVERY_MS = 5_000
+const TRY_EVERY_MS = 5_000
 
 /**
  * What a new job finds: `open` lets it join the queue. `try` lets it join although too many calls
  * failed, however long the cool-down is. `exchange` and `account` keep it out: their calls failed.
  */
-export type Gate = 'open' | 'try' | 'exchange' | 'account'
+type Gate = 'open' | 'try' | 'exchange' | 'account'
 
-export interface BrokenGateOptions<A> {
+interface BrokenGateOptions<A> {
   readonly health: Health
   readonly room: Pick<WaitingRoom<A>, 'entries'>
   readonly calls: Pick<CallsInFlight<A>, 'has'>
@@ -92,12 +92,12 @@ export class BrokenGate<A> {
 const URGENT_RESERVE = 0.1
 
 /** The queue as a new job finds it. */
-export interface Queue<A> {
+interface Queue<A> {
   readonly room: WaitingRoom<A>
   readonly dispatcher: Dispatcher<A>
 }
 
-export interface AdmissionOptions<A>
+interface AdmissionOptions<A>
   extends Queue<A>,
     Pick<LaneOptions<A>, 'name' | 'maxQueueLength' | 'clientShare'> {
   /** How long this job may wait. */
@@ -133,7 +133,7 @@ export function admissionError<A>(job: Job<A>, options: AdmissionOptions<A>): Er
  * Whole milliseconds that a job submitted now would wait. More urgent jobs that come later are not
  * foreseen.
  */
-export function expectedWaitMs<A>(
+function expectedWaitMs<A>(
   { jobClass, clientId, account }: Pick<Job<A>, 'jobClass' | 'clientId' | 'account'>,
   { dispatcher }: Pick<Queue<A>, 'dispatcher'>,
 ): number {

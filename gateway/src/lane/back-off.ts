@@ -78,7 +78,7 @@ function isDuration(ms: number | undefined): ms is number {
 }
 
 /** A rejected client agrees with another one for this long after its pause. */
-export const AGREES_FOR_MS = 10_000
+const AGREES_FOR_MS = 10_000
 
 /** The accounts that the exchange's rate limit rejected, and how long each is paused alone. */
 export class AccountPauses {

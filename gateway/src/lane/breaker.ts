@@ -13,7 +13,7 @@ export type BreakerState = 'closed' | 'open' | 'probing'
  * What a failure did: `suspected` when one more would open the breaker, or would have opened it,
  * but a single client saw them all.
  */
-export type DownResult = 'opened' | 'suspected' | 'counted'
+type DownResult = 'opened' | 'suspected' | 'counted'
 
 /**
  * Opens after five calls in a row failed, unless all of them were calls of one client: its own

@@ -8,7 +8,7 @@ import { type Entry, lateCheck, toFollowers } from './waiting-room.ts'
 // A caller that will not wait at all may still be served within the millisecond in which it came.
 const DEADLINE_SLACK_MS = 1
 
-export interface DispatcherOptions<A>
+interface DispatcherOptions<A>
   extends Omit<CallsInFlightOptions<A>, 'dueMs' | 'onProgress'>,
     Pick<LaneOptions<A>, 'concurrency'> {
   readonly pace: Pace
@@ -253,7 +253,7 @@ const LOOK_EVERY_MS = 1000
 /** This many checks in a row found work that should have been sent. */
 const LOOKS_UNTIL_STUCK = 5
 
-export interface StuckWatchOptions {
+interface StuckWatchOptions {
   readonly time: LaneTime
   /** True when a call should have been sent by now: nothing outside the lane delays it. */
   readonly isOverdue: () => boolean
@@ -266,7 +266,7 @@ export interface StuckWatchOptions {
  * seconds. It counts checks, not time: a blocked event loop runs fewer checks, so that a stall
  * alone does not count.
  */
-export class StuckWatch {
+class StuckWatch {
   readonly #options: StuckWatchOptions
   #cancelLook: (() => void) | undefined
   #looks = 0

@@ -4,7 +4,7 @@ import { createError } from '@fastify/error'
  * Every error here means that the job was not sent, or that the exchange's rate limit rejected it
  * without accepting it: it can be sent again without placing anything twice.
  */
-export interface NotSent {
+interface NotSent {
   readonly sent: false
   /** Whole seconds after which another attempt makes sense; for Retry-After. */
   readonly retryAfterSeconds?: number

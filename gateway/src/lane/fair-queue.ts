@@ -16,7 +16,7 @@ export interface Queueable {
  * they came. A client that joins takes the last turn, so it waits at most one slot per client that
  * already waits.
  */
-export class ClassQueue<T extends Queueable> {
+class ClassQueue<T extends Queueable> {
   // A Map iterates in the order of insertion: here, the order of turns.
   readonly #jobsByClient = new Map<string, T[]>()
   #size = 0
@@ -119,7 +119,7 @@ export const AGE_STEP_MS = 15_000
 export const OVERTAKE_EVERY = 4
 
 /** Until when jobs must not be sent. */
-export interface Holds<T> {
+interface Holds<T> {
   /** In the past: the job may be sent. */
   readonly untilMs: (job: T) => number
   /** The first end of a hold after this moment; infinity when there is none. */

@@ -4,7 +4,7 @@ import type { Job } from './job.ts'
 import type { HeldAccount, LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 
 /** How one call ended, what that says about the exchange, and its times on the monotonic clock. */
-export interface CallResult<A> {
+interface CallResult<A> {
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
   readonly job: Pick<Job<A>, 'clientId' | 'account' | 'isSigned'>
@@ -12,7 +12,7 @@ export interface CallResult<A> {
   readonly nowMs: number
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly name: string
   readonly random: () => number
   readonly report: (event: LaneEvent) => void

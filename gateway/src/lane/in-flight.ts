@@ -7,7 +7,7 @@ import type { SlotClock, TakenSlot } from './slot-clock.ts'
 import type { Entry, Follower, WaitingRoom } from './waiting-room.ts'
 
 /** A call that was started and has not ended. */
-export interface InFlight<A> {
+interface InFlight<A> {
   readonly entry: Entry<A>
   /** Entries that share its response. */
   readonly followers: readonly Follower<A>[]
@@ -212,14 +212,14 @@ const ATTEMPTS_MAX = 3
 const FOLLOWER_CHECK_MS = 1000
 
 /** A call that has ended, and what that says about the exchange. */
-export interface EndedCall<A> {
+interface EndedCall<A> {
   readonly call: InFlight<A>
   readonly outcome: Outcome<A>
   readonly verdict: LaneVerdict
 }
 
 /** Gives the outcome to every entry that waited for the call, or queues the entry again. */
-export function settleCall<A>(ended: EndedCall<A>, options: CallsInFlightOptions<A>): void {
+function settleCall<A>(ended: EndedCall<A>, options: CallsInFlightOptions<A>): void {
   settle(ended.call.entry, ended, options)
   for (const follower of ended.call.followers) settleFollower(follower, ended, options)
 }

@@ -46,7 +46,7 @@ export function toQueueEntry<A>(
 }
 
 /** What the state is read from. */
-export interface LaneStateFacts {
+interface LaneStateFacts {
   readonly name: string
   readonly isClosing: boolean
   readonly stoppedBy: string | undefined

@@ -11,7 +11,7 @@ const ROUND_TRIP_HISTORY_MS = 10 * 60_000
 const CLOCK_HISTORY_MS = 5 * 60_000
 
 /** A call whose response came. All times in ms. */
-export interface CallTimes {
+interface CallTimes {
   /** When its bytes were on the socket, on the monotonic clock. */
   readonly sentMs: number
   /** When the first byte of its response came, on the monotonic clock. */
@@ -76,7 +76,7 @@ interface Part {
   excessMs: number
 }
 
-export interface BaseDelayOptions {
+interface BaseDelayOptions {
   /** How long a delay is remembered; a tenth less when it is the first of its part. */
   readonly historyMs: number
   /** No delay counts as longer than the quickest one by more than this. */

@@ -8,7 +8,7 @@ const WINDOW_MS = 1000
  */
 const CATCH_UP_MS = 20
 
-export interface SlotClockOptions {
+interface SlotClockOptions {
   /** Calls that the exchange may see in any 1,000 ms; may be a fraction. */
   readonly ratePerSecond: number
   /** A margin for each window, beyond what is known of the network. */
@@ -18,7 +18,7 @@ export interface SlotClockOptions {
 }
 
 /** A call that gets the next slot. */
-export interface SlotUse {
+interface SlotUse {
   /** When its slot comes: not before `dueMs`. */
   readonly slotMs: number
   /** Since when only the slot was missing. */

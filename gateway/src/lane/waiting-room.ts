@@ -21,7 +21,7 @@ export interface Entry<A> extends Queueable, Expiring {
   stopListening: (() => void) | null
 }
 
-export interface WaitingRoomOptions<A> {
+interface WaitingRoomOptions<A> {
   readonly time: LaneTime
   /** The entry's deadline passed; it has left the room. */
   readonly onDue: (entry: Entry<A>) => void

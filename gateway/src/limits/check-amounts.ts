@@ -3,22 +3,15 @@ import type { ClientLimits } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
 import { isBelow } from '../exchanges/protocol/decimals.ts'
 import { type Refusal, refuse } from './errors.ts'
-import { toUsdt, USDT_DECIMALS, whyUnvalued } from './order-value.ts'
+import {
+  limitsValue,
+  toUsdt,
+  USDT_DECIMALS,
+  type ValuedEffect,
+  whyUnvalued,
+} from './order-value.ts'
 
 const UNVALUED = 'What the order is worth cannot be determined'
-
-/** An effect of a call, with what it is worth. */
-export interface ValuedEffect {
-  readonly effect: CallEffect
-  /** Millionths of a USDT; undefined when nobody could tell. */
-  readonly valueMicros: number | undefined
-  /** The symbol's current reference price; undefined when there is none. */
-  readonly reference: string | undefined
-  /** Why it cannot be valued, as part of a sentence; absent: its current price is not known. */
-  readonly missing?: string | undefined
-  /** It closes only what the client itself opened: it has no value. */
-  readonly isExit?: boolean
-}
 
 /** What a client has used of its limits, without the call that is checked. */
 export interface Used {
@@ -45,11 +38,6 @@ const TRADING_LIMITS = [
 /** Whether any limit concerns what a client trades. */
 export function limitsTrading(limits: ClientLimits): boolean {
   return limits.state !== 'active' || TRADING_LIMITS.some((name) => limits[name] !== null)
-}
-
-/** Whether an order has to be valued in USDT. */
-export function limitsValue({ maxOrderValue, maxDayValue }: ClientLimits): boolean {
-  return maxOrderValue !== null || maxDayValue !== null
 }
 
 /** The first amount of a call that is above a client's limits; undefined when none is. */

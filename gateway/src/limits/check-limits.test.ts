@@ -1,8 +1,9 @@
 import { type ClientLimits, type LimitCode, NO_LIMITS } from 'schema'
 import { expect, test } from 'vitest'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
-import { checkAmounts, limitsTrading, type ValuedEffect } from './check-amounts.ts'
+import { checkAmounts, limitsTrading } from './check-amounts.ts'
 import { checkTerms } from './check-terms.ts'
+import type { ValuedEffect } from './order-value.ts'
 
 const buy: OrderEffect = {
   ...{ kind: 'order', market: 'spot', symbol: 'BTCUSDT', side: 'buy', size: '2', price: '90' },

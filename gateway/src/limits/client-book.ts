@@ -84,7 +84,7 @@ export class MinuteCount {
 }
 
 /** What a client has used of its limits. */
-export class ClientBook {
+class ClientBook {
   readonly day = new DaySum()
   readonly minute = new MinuteCount()
   /** Exits, which count for themselves. */
@@ -96,7 +96,7 @@ export class ClientBook {
 }
 
 /** What orders are worth together. */
-export interface Worth {
+interface Worth {
   /** Millionths of a USDT; 0 when it is not known. */
   valueMicros: number
   /** Whether that is what all of the orders are worth. */
@@ -115,7 +115,7 @@ export interface Reservation extends Worth {
 }
 
 /** An exit that was judged as an ordinary order, because the fill of its entry was not known. */
-export interface EarlyExit {
+interface EarlyExit {
   readonly clientRef: number
   readonly exchange: ExchangeCode
   readonly keysId: number

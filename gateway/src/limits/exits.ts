@@ -69,7 +69,7 @@ export interface OwnQuantities {
    * Asks the exchange for the fills that are not known, with the keys that are stored now.
    * @param place only those of this place
    * @param within when that is over it ends, with what is known by then
-   * @returns false: the exchange gave no clear answer to a question
+   * @returns false: the exchange gave no clear response to a question
    * @throws the errors of the lane and the transport, StoreUnwritableError
    */
   readonly learn: (

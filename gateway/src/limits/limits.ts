@@ -4,6 +4,7 @@ import { mandateOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
 import { EffectReader, type KnownOrders } from './changed-order.ts'
 import {
   checkAmounts,
@@ -11,21 +12,20 @@ import {
   limitsTrading,
   opensOrder,
   type Used,
-  type ValuedEffect,
   worthOf,
 } from './check-amounts.ts'
 import { type AskedTerms, checkTerms, type Terms } from './check-terms.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
-import { EffectValues, type EffectValuesDeps } from './effect-values.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'
 import { FillQuestions, type WaitingRequest } from './fill-questions.ts'
 import { OpenLists, type OpenListsDeps } from './open-lists.ts'
-import { toUsdt } from './order-value.ts'
+import { EffectValues, toUsdt, type ValuedEffect } from './order-value.ts'
 import { PastOrders, type PastOrdersDeps } from './past-orders.ts'
+import type { Prices } from './prices.ts'
 
 /** The order, change, cancel or setting that is checked. */
-export interface LimitedRequest {
+interface LimitedRequest {
   readonly id: string
   readonly clientRef: number
   readonly clientId: string
@@ -33,10 +33,9 @@ export interface LimitedRequest {
   readonly endpoint: string
 }
 
-export interface LimitsDeps
-  extends EffectValuesDeps,
-    ExitsDeps,
-    Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
+interface LimitsDeps extends ExitsDeps, Pick<OpenListsDeps, 'sync' | 'listsReadAtMs'> {
+  readonly rules: RulesCache
+  readonly prices: Prices
   readonly clients: Pick<ClientStore, 'find'>
   readonly journal: Pick<JournalStore, 'dayValues'> & PastOrdersDeps['journal']
   readonly workingOrders: KnownOrders & OpenListsDeps['workingOrders']
@@ -54,7 +53,7 @@ interface Judged extends Pick<Divided, 'doubtful'> {
 }
 
 /** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
-export type UsageReader = 'client' | 'admin' | 'setter'
+type UsageReader = 'client' | 'admin' | 'setter'
 
 /**
  * What each client may trade: checked when an order is admitted, and again just before it is
@@ -73,7 +72,7 @@ export class Limits {
 
   constructor(deps: LimitsDeps) {
     this.#deps = deps
-    this.#values = new EffectValues(deps)
+    this.#values = new EffectValues(deps.rules, deps.prices)
     this.#books = new ClientBooks(deps.nowMs, (exit) => this.#exits.isEnough(exit))
     this.#reader = new EffectReader(deps.workingOrders)
     this.#lists = new OpenLists(deps)
@@ -111,7 +110,7 @@ export class Limits {
     if (valueMicros === null) return
     const minute = minuteOf(createdAtMs)
     const worth = { valueMicros, isValued: true }
-    const reservation = { clientRef, minute, ...worth, opening: 0, release: nothing }
+    const reservation = { clientRef, minute, ...worth, opening: 0, release: holdsNothing }
     this.#books.resume(id, reservation)
   }
 
@@ -207,7 +206,7 @@ export class Limits {
       throw error
     }
     // Limits may have come while the order waited.
-    if (reservation === undefined) this.#reserve(request, valued, nothing)
+    if (reservation === undefined) this.#reserve(request, valued, holdsNothing)
     else this.#books.revalue(reservation, worthOf(valued))
     return undefined
   }
@@ -278,7 +277,7 @@ export class Limits {
     const { effects, exits, doubtful } = this.#exits.divide(request, asked)
     const refused = checkTerms(limits, effects, { ...terms, exits })
     if (refused !== undefined && isEnforced)
-      return { doubtful, refused, valued: [], release: nothing }
+      return { doubtful, refused, valued: [], release: holdsNothing }
     const worth = await this.#values.ask(request.exchange, effects, limits, exits)
     return { doubtful, refused, ...worth }
   }
@@ -389,4 +388,4 @@ export class Limits {
   }
 }
 
-function nothing(): void {}
+function holdsNothing(): void {}

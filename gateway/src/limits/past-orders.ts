@@ -8,8 +8,7 @@ import type { ClientStore } from '../store/client-store.ts'
 import type { JournalStore, UnvaluedOrder } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import { DAY_MS, minuteOf } from './client-book.ts'
-import type { EffectValues } from './effect-values.ts'
-import { needsPrice, toUsdt, whyUnvalued } from './order-value.ts'
+import { type EffectValues, needsPrice, toUsdt, whyUnvalued } from './order-value.ts'
 
 /** An order may be entered, and end, this long after the time that it has in the journal. */
 const LATE_MS = 600_000

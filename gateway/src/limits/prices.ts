@@ -12,7 +12,7 @@ const REFRESH_MS = 5_000
 /** Symbols come from callers. The price that was used least recently is dropped first. */
 const PRICES_MAX = 5_000
 
-export interface PricesOptions {
+interface PricesOptions {
   /**
    * Asks the exchange; undefined when it has no price for the symbol.
    * @param onSent called when the call takes a slot
@@ -28,8 +28,8 @@ export interface PricesOptions {
 
 type NotOwner = InstanceType<typeof NotOwnerError>
 
-interface Known {
-  /** Undefined: the exchange had none, or did not answer. */
+interface KnownPrice {
+  /** Undefined: the exchange had none, or did not respond. */
   price: SymbolPrice | undefined
   atMs: number
   /** When the last call took its slot. */
@@ -48,7 +48,7 @@ interface Known {
  */
 export class Prices {
   readonly #options: PricesOptions
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, KnownPrice>()
 
   constructor(options: PricesOptions) {
     this.#options = options
@@ -108,7 +108,7 @@ export class Prices {
     }
   }
 
-  #entry(key: RulesKey): Known {
+  #entry(key: RulesKey): KnownPrice {
     const name = nameOf(key)
     const known = this.#known.get(name) ?? {
       ...{ price: undefined, atMs: Number.NEGATIVE_INFINITY, sentAtMs: Number.NEGATIVE_INFINITY },
@@ -128,7 +128,7 @@ export class Prices {
     }
   }
 
-  async #refresh(key: RulesKey): Promise<Known> {
+  async #refresh(key: RulesKey): Promise<KnownPrice> {
     const known = this.#entry(key)
     if (known.fetching === undefined && this.#options.time.monotonic() - known.sentAtMs < FRESH_MS)
       return known
@@ -137,8 +137,8 @@ export class Prices {
     return known
   }
 
-  /** Never rejects: without an answer there is no price. */
-  async #fetch(key: RulesKey, known: Known): Promise<void> {
+  /** Never rejects: without a response there is no price. */
+  async #fetch(key: RulesKey, known: KnownPrice): Promise<void> {
     const { fetch, time } = this.#options
     known.notOwner = undefined
     try {
@@ -156,7 +156,7 @@ export class Prices {
     }
   }
 
-  #refreshInTime(key: RulesKey, known: Known): void {
+  #refreshInTime(key: RulesKey, known: KnownPrice): void {
     if (known.holders === 0 || known.timer !== undefined) return
     const inMs = Math.max(0, known.sentAtMs + FRESH_MS - this.#options.time.monotonic())
     // Before the first call there is nothing to keep fresh.

@@ -9,10 +9,10 @@ import type { WorkingOrder } from './working-order.ts'
  * `hopeless`: another round would have the same result. `rejected`: a few more rounds are made.
  * `outage`: nothing was sent, or no clear response came; it is tried until one does.
  */
-export type ProblemKind = 'hopeless' | 'rejected' | 'outage'
+type ProblemKind = 'hopeless' | 'rejected' | 'outage'
 
 /** Why an order is still listed after a round of cancels. */
-export interface CancelProblem {
+interface CancelProblem {
   readonly kind: ProblemKind
   readonly message: string
   /** The exchange gave no clear response, or none at all. */
@@ -94,7 +94,7 @@ const unknownFor = ({ why }: OutcomeUnknownError) =>
 const ROUNDS_BETWEEN_MAX = 10
 
 /** The cancels of an order that were sent. */
-export interface Tries {
+interface Tries {
   readonly count: number
   readonly lastAtMs: number | null
 }
@@ -191,7 +191,7 @@ export class CancelProblems {
     this.#nextTryRound = round + Math.min(2 ** this.#unknownTries, ROUNDS_BETWEEN_MAX)
   }
 
-  /** The exchange gives clear answers again. */
+  /** The exchange gives clear responses again. */
   answered(): void {
     this.#unknownTries = 0
     this.#nextTryRound = 0

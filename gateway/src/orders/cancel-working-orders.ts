@@ -26,7 +26,7 @@ const AT_ONCE = 20
 /** How long a round looks for orders of replaced keys at least, while others wait for the next. */
 const TAKE_OVER_MS = 5_000
 
-export interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
+interface CancelDeps extends Pick<SyncDeps, 'workingOrders' | 'upstreams' | 'events'> {
   readonly sync: Pick<WorkingOrderSync, 'sync' | 'removeEnded' | 'takeOver'>
   readonly placeOrder: Pick<PlaceOrder, 'place'>
   readonly unknownCancels: Pick<UnknownCancels, 'namedOf'>
@@ -88,7 +88,7 @@ export class OrderCanceller {
 
   /**
    * Resolves after a few rounds. An order that an outage keeps open is tried until the exchange
-   * gives a clear answer; then the few rounds begin anew.
+   * gives a clear response; then the few rounds begin anew.
    * @returns the orders that may still be open
    */
   async cancelAll(of: ClientOrders, wanted: CancelProgress): Promise<LeftOrder[]> {
@@ -285,7 +285,7 @@ export class OrderCanceller {
     }
   }
 
-  /** When the exchange gives no clear answer to any cancel of a batch, the round ends. */
+  /** When the exchange gives no clear response to any cancel of a batch, the round ends. */
   async #cancelInBatches(
     of: ClientOrders,
     calls: readonly CancelCall<WorkingOrder>[],

@@ -10,7 +10,7 @@ import type { AtExchange, WorkingOrder } from './working-order.ts'
  */
 const PAUSES_MS = [500, 2_000, 15_000, 60_000] as const
 
-export interface CancelCheckDeps {
+interface CancelCheckDeps {
   readonly sync: Pick<WorkingOrderSync, 'removeEndedOf'>
   readonly events: Pick<Events, 'emit'>
   readonly time: Pick<Time, 'sleep'>
@@ -19,7 +19,7 @@ export interface CancelCheckDeps {
 }
 
 /** The orders of a client at an exchange whose cancels were taken. */
-interface Asked {
+interface CancelsToCheck {
   readonly client: AtExchange
   orders: readonly WorkingOrder[]
   round: number
@@ -32,7 +32,7 @@ interface Asked {
 export class CancelCheck {
   readonly #deps: CancelCheckDeps
   readonly #pausesMs: readonly number[]
-  readonly #asked = new Map<string, Asked>()
+  readonly #toCheck = new Map<string, CancelsToCheck>()
   readonly #running = new Set<Promise<void>>()
   readonly #stop = new AbortController()
 
@@ -42,17 +42,17 @@ export class CancelCheck {
   }
 
   /** Checks these orders in the background, together with those that are still to be checked. */
-  asked(client: AtExchange, orders: readonly WorkingOrder[]): void {
+  checkLater(client: AtExchange, orders: readonly WorkingOrder[]): void {
     const name = `${client.clientRef} ${client.exchange}`
-    const known = this.#asked.get(name)
+    const known = this.#toCheck.get(name)
     if (known !== undefined) {
       known.orders = [...new Set([...known.orders, ...orders])]
       known.round = 0
       return
     }
-    const asked = { client, orders, round: 0 }
-    this.#asked.set(name, asked)
-    const running = this.#check(name, asked).finally(() => this.#running.delete(running))
+    const cancels = { client, orders, round: 0 }
+    this.#toCheck.set(name, cancels)
+    const running = this.#check(name, cancels).finally(() => this.#running.delete(running))
     this.#running.add(running)
   }
 
@@ -63,23 +63,23 @@ export class CancelCheck {
   }
 
   /** Never rejects. */
-  async #check(name: string, asked: Asked): Promise<void> {
+  async #check(name: string, cancels: CancelsToCheck): Promise<void> {
     const { sync, events, time } = this.#deps
-    while (asked.orders.length > 0 && asked.round < this.#pausesMs.length) {
+    while (cancels.orders.length > 0 && cancels.round < this.#pausesMs.length) {
       const { signal } = this.#stop
       // Rejects only when the checks are ended.
-      const pauseMs = this.#pausesMs[asked.round] ?? 0
+      const pauseMs = this.#pausesMs[cancels.round] ?? 0
       await time.sleep(pauseMs, { signal, ref: false }).catch(() => {})
       if (signal.aborted) break
-      asked.round += 1
-      const checked = new Set(asked.orders)
+      cancels.round += 1
+      const checked = new Set(cancels.orders)
       try {
-        const left = new Set(await sync.removeEndedOf(asked.client, [...checked]))
-        asked.orders = asked.orders.filter((order) => !checked.has(order) || left.has(order))
+        const left = new Set(await sync.removeEndedOf(cancels.client, [...checked]))
+        cancels.orders = cancels.orders.filter((order) => !checked.has(order) || left.has(order))
       } catch (error) {
-        events.emit('workingOrdersNotRead', { ...asked.client, error })
+        events.emit('workingOrdersNotRead', { ...cancels.client, error })
       }
     }
-    this.#asked.delete(name)
+    this.#toCheck.delete(name)
   }
 }

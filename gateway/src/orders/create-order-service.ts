@@ -11,7 +11,6 @@ import type { Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { OrderCanceller } from './cancel-working-orders.ts'
 import { CancelCheck } from './check-cancels.ts'
-import { ClientOrderIds } from './client-order-ids.ts'
 import { endUnknown, type FoundByAdmin } from './end-unknown.ts'
 import { Heartbeats, type HeartbeatsDeps } from './heartbeats.ts'
 import { createKillSwitch } from './kill-switch.ts'
@@ -29,13 +28,14 @@ import {
   type RecoverDeps,
   recoverJournal,
 } from './recover.ts'
+import { ClientOrderIds } from './retries.ts'
 import { Stops } from './stops.ts'
 import type { WorkingOrderSync } from './sync-working-orders.ts'
 import { UnknownCancels } from './unknown-cancels.ts'
 import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface OrderServiceDeps
+interface OrderServiceDeps
   extends Pick<
       ReconcilerDeps,
       'callerPausesMs' | 'backgroundPausesMs' | 'toErrorResponse' | 'nowMs'
@@ -96,7 +96,6 @@ export function createOrderService(deps: OrderServiceDeps) {
     close: () => close(deps, parts),
   }
 }
-export type OrderService = ReturnType<typeof createOrderService>
 
 type OrderParts = ReturnType<typeof createOrderParts>
 
@@ -126,7 +125,7 @@ function createOrderParts(deps: OrderServiceDeps) {
     },
   })
   const cancelCheck = new CancelCheck(deps)
-  workingOrders.onAsked = (client, orders) => cancelCheck.asked(client, orders)
+  workingOrders.onAsked = (client, orders) => cancelCheck.checkLater(client, orders)
   const killSwitch = createKillSwitch(deps)
   const canceller = new OrderCanceller({
     ...{ ...deps, placeOrder, unknownCancels, pausesMs: deps.cancelPausesMs },

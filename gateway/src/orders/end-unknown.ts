@@ -9,7 +9,7 @@ import { namesInResults } from './order-names.ts'
 import { keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface EndUnknownDeps {
+interface EndUnknownDeps {
   readonly journal: Pick<JournalStore, 'find' | 'settleByAdmin'>
   readonly reconciler: Pick<Reconciler, 'forget' | 'takeEnd'>
   readonly workingOrders: Pick<WorkingOrders, 'ended' | 'endedElsewhere' | 'sending' | 'written'>

@@ -145,7 +145,7 @@ export class OutcomePendingError extends createError<[message: string]>(
   }
 }
 
-export interface PendingOrder extends Identified {
+interface PendingOrder extends Identified {
   readonly isUnknown: boolean
   readonly isFindable: boolean
 }

@@ -128,7 +128,7 @@ export class Heartbeats {
         },
       )
     }
-    // A heartbeat that came meanwhile armed it again.
+    // A heartbeat that came in between armed it again.
     if (this.#armed.get(clientRef) !== armed) return
     this.#armed.delete(clientRef)
     await store.remove(clientRef, this.#fence)

@@ -9,25 +9,28 @@ import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { StopNotKeptError } from './errors.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 
-export interface KillSwitchDeps {
-  readonly facts: Pick<FactStore, 'get' | 'set'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
-  readonly time: Pick<Time, 'setTimeout'>
-  /** The pause between two attempts to store a stop; 1 s when absent. */
-  readonly retryMs?: number | undefined
-}
-
 /** What is stored of a stop or of its end: with the audit entries, all or nothing. */
-interface Kept {
+interface StoredStop {
   /** Empty for none. */
   readonly reason: string
   readonly entries: readonly NewAuditEntry[]
 }
 
 /** Stops an exchange and stores the stop: a restart must not resume what a person stopped. */
-export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps) {
+export function createKillSwitch({
+  facts,
+  lanes,
+  time,
+  retryMs,
+}: {
+  readonly facts: Pick<FactStore, 'get' | 'set'>
+  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'stop' | 'resume'>>>
+  readonly time: Pick<Time, 'setTimeout'>
+  /** The pause between two attempts to store a stop; 1 s when absent. */
+  readonly retryMs?: number | undefined
+}) {
   let fence: number | undefined
-  const reasons = new RetryingWriter<Kept>({
+  const reasons = new RetryingWriter<StoredStop>({
     write: (name, { reason, entries }) => facts.set(name, reason, entries, fence),
     ...{ time, retryMs },
   })
@@ -35,7 +38,11 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
   const stops = eachExchange(() => ({ count: 0 }))
 
   /** With the entries of stops that could not be stored yet, which this replaces. */
-  function kept(exchange: ExchangeCode, reason: string, entry: NewAuditEntry | undefined): Kept {
+  function toStored(
+    exchange: ExchangeCode,
+    reason: string,
+    entry: NewAuditEntry | undefined,
+  ): StoredStop {
     const unwritten = reasons.pending(stoppedFact(exchange))?.entries ?? []
     return { reason, entries: entry === undefined ? unwritten : [...unwritten, entry] }
   }
@@ -62,7 +69,7 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
       stops[exchange].count += 1
       lanes[exchange].stop(reason)
       try {
-        await reasons.write(stoppedFact(exchange), kept(exchange, reason, entry))
+        await reasons.write(stoppedFact(exchange), toStored(exchange, reason, entry))
       } catch (cause) {
         if (cause instanceof NotOwnerError) throw cause
         throw new StopNotKeptError(EXCHANGE_NAMES[exchange], { cause })
@@ -75,7 +82,7 @@ export function createKillSwitch({ facts, lanes, time, retryMs }: KillSwitchDeps
      */
     async resume(exchange: ExchangeCode, entry?: NewAuditEntry): Promise<void> {
       const { count } = stops[exchange]
-      await reasons.writeOnce(stoppedFact(exchange), kept(exchange, '', entry))
+      await reasons.writeOnce(stoppedFact(exchange), toStored(exchange, '', entry))
       if (stops[exchange].count === count) lanes[exchange].resume()
     },
 

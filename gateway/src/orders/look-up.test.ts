@@ -3,9 +3,9 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow } from '../store/journal-store.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import { OrderLookup } from './look-up.ts'
 import { OrderLife } from './order-life.ts'
+import { clientOrderIdOf } from './retries.ts'
 
 const SENT = 1_800_000_000_000
 const row: JournalRow = {

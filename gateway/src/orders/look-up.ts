@@ -15,9 +15,9 @@ import { type JournalRow, type JournalStore, mayBeUnsent } from '../store/journa
 import type { ExchangeClock } from '../upstream/clock.ts'
 import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import type { LostOrders } from './lost-orders.ts'
 import type { OrderLife } from './order-life.ts'
+import { clientOrderIdOf } from './retries.ts'
 
 /** An order that was placed this long ago is found at the exchange, if it was placed at all. */
 export const VISIBLE_AFTER_MS = 60_000
@@ -42,7 +42,7 @@ export interface OrderLookupDeps {
  * The outcome of each order of a request. `unclear`: it is not proven for at least one of them;
  * `never`: one of them cannot be looked up; `other-keys`: not with the present keys.
  */
-export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
+type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
 
 /** A request's orders as the exchange reports them. */
 export interface FoundOrders {
@@ -61,7 +61,7 @@ export interface LookUpOptions {
   readonly life: Pick<OrderLife, 'note' | 'write'>
   /** How many places are searched for each order, the most reliable first; absent: all. */
   readonly placesMax?: number | undefined
-  /** Nobody waits for the answer any more: what is queued is dropped. */
+  /** No caller waits for the result any more: what is queued is dropped. */
   readonly signal?: AbortSignal | undefined
 }
 

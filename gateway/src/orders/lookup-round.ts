@@ -15,7 +15,7 @@ import type { Upstream } from '../upstream/upstream.ts'
 export interface Round {
   readonly kind: AccountKind | null
   readonly exchangeNowMs: number
-  /** The exchange gave no clear answer to a call of the round. */
+  /** The exchange gave no clear response to a call of the round. */
   readonly isOut: () => boolean
   /** The exchange gave what every call of the round asked for. */
   readonly isComplete: () => boolean
@@ -54,7 +54,7 @@ export async function startRound(
   }
 }
 
-/** The exchange gave no clear answer. */
+/** The exchange gave no clear response. */
 export function isUnanswered({ kind }: Verdict): boolean {
   return kind === 'unknown' || kind === 'rate-limited'
 }
@@ -79,7 +79,7 @@ export type LookupResult = ReturnType<Lookup['read']>
 type Ask = (call: UpstreamCall) => Promise<Verdict>
 
 /** An order, and the questions for it. */
-export interface WantedOrder {
+interface WantedOrder {
   readonly orderId: string | null
   readonly clientOrderId: string | null
   readonly lookups: readonly Lookup[]
@@ -208,7 +208,7 @@ export class ReadLists {
       const known = verdicts.get(text)
       if (known !== undefined) return known
       const asked = ask(call)
-      // Who comes meanwhile waits for the same response.
+      // Callers that come before it wait for the same response.
       verdicts.set(text, asked)
       const forget = () => void verdicts.delete(text)
       asked.then(({ kind }) => (kind === 'ok' ? undefined : forget()), forget)

@@ -17,12 +17,11 @@ import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { RestoreLookupFailedError, RestoreLookupUnclearError } from './errors.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
-import type { FoundOrders } from './look-up.ts'
-import { VISIBLE_AFTER_MS } from './look-up.ts'
+import { type FoundOrders, VISIBLE_AFTER_MS } from './look-up.ts'
 import { type AskOnce, ReadLists } from './lookup-round.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
+import { clientOrderIdOf } from './retries.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -34,7 +33,7 @@ const UNPROVABLE_FOR_MS = 24 * HOUR_MS
 /** How far the clock of this machine may have been from the exchange's when the backup was made. */
 const CLOCK_MARGIN_MS = HOUR_MS
 
-export interface LostOrdersDeps {
+interface LostOrdersDeps {
   readonly journal: Pick<JournalStore, 'belongsToEarlierRequest'>
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'name' | 'lookUp' | 'accountRefOf' | 'accountKindOf'>>

@@ -3,7 +3,7 @@ import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
 
 /** What a person can find an order by, besides what has a column of its own. */
-export interface OrderNames {
+interface OrderNames {
   /** The exchange's id of the order: the journal's column. */
   readonly orderId: string | null
   /** All others. */

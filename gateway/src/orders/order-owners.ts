@@ -24,7 +24,7 @@ import { keyOf } from './reconcile.ts'
 import { isSame, type WorkingOrder } from './working-order.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface OrderOwnersDeps {
+interface OrderOwnersDeps {
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>
   readonly workingOrders: Pick<WorkingOrders, 'list'>
   readonly journal: Pick<JournalStore, 'findNaming'>
@@ -54,7 +54,7 @@ interface Claim {
 }
 
 /** The ids that a response has of an order, or that a read names. */
-export interface NamedOrder {
+interface NamedOrder {
   readonly orderIds: readonly string[]
   readonly clientOrderIds: readonly string[]
 }

@@ -14,11 +14,11 @@ import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
+import { clientOrderIdOf } from './retries.ts'
 import type { RetryingWriter } from './retrying-writer.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -28,7 +28,7 @@ import type { WorkingOrders } from './working-orders.ts'
  * it. One that was marked as sent and kept back before its first byte is `unsent`, which is `sent`
  * in the journal; it can be marked again.
  */
-export type OrderState =
+type OrderState =
   | { readonly name: 'queued' }
   | {
       readonly name: 'sent' | 'unsent'
@@ -270,8 +270,8 @@ function nameAfter({ to }: OrderChange): OrderState['name'] {
 }
 
 /**
- * Whether a look-up gives the caller the same answer as the exchange's response. After a change it
- * does not: it finds the new order, where the response may name the old one, or only the old one.
+ * Whether a look-up gives the caller the same response as the exchange. After a change it does not:
+ * it finds the new order, where the response may name the old one, or only the old one.
  */
 function isFoundAlike(key: OrderKey | undefined): boolean {
   return key !== undefined && ordersOf(key).every(({ action }) => action !== 'modify')
@@ -331,7 +331,7 @@ async function writeSent(
         ...{ sentAtMs, valueMicros, names, events, fence },
       }),
     )
-    // When the answer to the insertion was lost, the response says that nothing was sent.
+    // When the response to the insertion was lost, the response says that nothing was sent.
     await Promise.all([marked, order.admitted])
   } catch (error) {
     workingOrders.ended(request, [])

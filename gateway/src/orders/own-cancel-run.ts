@@ -28,7 +28,7 @@ export interface CancelFilter {
   readonly scope?: CancelScope | undefined
 }
 
-/** A cancel of a client's own orders, while it runs and as it ended. */
+/** A cancel by a client of its own orders, while it runs and as it ended. */
 export interface OwnCancelRun {
   readonly id: string
   readonly client: Canceller

@@ -44,7 +44,7 @@ const PROGRESS_MS = 1_000
 
 const REASON = 'The client cancels its own orders'
 
-export interface OwnCancelsDeps {
+interface OwnCancelsDeps {
   readonly workingOrders: Pick<WorkingOrders, 'list' | 'requestsSent'>
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
   readonly events: Pick<Events, 'emit'>

@@ -6,9 +6,9 @@ import type { ClientStore } from '../store/client-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { OutcomePendingError } from './errors.ts'
-import { clientOrderIdOf } from './idempotency-key.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
+import { clientOrderIdOf } from './retries.ts'
 
 /**
  * For how long the same order is refused. Of some orders the outcome never becomes known: they
@@ -28,7 +28,7 @@ interface Pending {
   readonly untilMs: number
 }
 
-export interface PendingOutcomesDeps {
+interface PendingOutcomesDeps {
   readonly clients: Pick<ClientStore, 'find'>
   readonly events: Pick<Events, 'on'>
   readonly nowMs: () => number

@@ -6,14 +6,19 @@ import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
-import { type ClientOrderIds, nameOfRequest } from './client-order-ids.ts'
 import { RequestWithdrawnError } from './errors.ts'
-import { checkSamePayload, nameOfKey, replayOf } from './idempotency-key.ts'
 import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { HandedOverOrders } from './recover.ts'
+import {
+  type ClientOrderIds,
+  checkSamePayload,
+  nameOfKey,
+  nameOfRequest,
+  replayOf,
+} from './retries.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { OrderRunner, type RunOrderDeps } from './run-order.ts'
 import { join, type RunningOrder, RunningOrders } from './running-orders.ts'
@@ -40,7 +45,7 @@ export interface PlaceOrderDeps
   readonly time: Pick<Time, 'setTimeout'>
 }
 
-export interface Placed {
+interface Placed {
   /**
    * The request that carries the order out: this one, or the first with the same key.
    */
@@ -117,7 +122,7 @@ export class PlaceOrder {
   ): Promise<Placed> {
     checkSamePayload(first, request)
     await this.#requireStore(request).catch(throwNotSent)
-    // That request may have come meanwhile.
+    // That request may have come in between.
     const running = this.#running.byId(first.id)
     const { id } = first
     if (running !== undefined) return this.#join(running, request, request.id !== id, hangUp)

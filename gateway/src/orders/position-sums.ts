@@ -99,7 +99,7 @@ export function sumsOf<Order extends CountedOrder>(
   return sums
 }
 
-export function atLeastNone(size: BigNumber): BigNumber {
+function atLeastNone(size: BigNumber): BigNumber {
   return BigNumber.max(size, ZERO)
 }
 

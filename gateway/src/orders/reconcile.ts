@@ -308,8 +308,8 @@ export class Reconciler {
     life: OrderLife,
   ) {
     life.note({ type: 'lookup', why: whyLookUpFailed(error) })
-    const about = exchange === undefined ? { id } : { id, exchange }
-    this.#deps.events.emit('lookUpFailed', { ...about, error })
+    const order = exchange === undefined ? { id } : { id, exchange }
+    this.#deps.events.emit('lookUpFailed', { ...order, error })
   }
 }
 

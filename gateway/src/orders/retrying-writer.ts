@@ -1,7 +1,7 @@
 import type { Time, Timer } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 
-export interface RetryingWriterOptions<Value> {
+interface RetryingWriterOptions<Value> {
   readonly write: (name: string, value: Value) => Promise<void>
   readonly time: Pick<Time, 'setTimeout'>
   /** The pause between two attempts; 1 s when absent. */

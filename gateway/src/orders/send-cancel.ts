@@ -20,7 +20,7 @@ import {
 import type { PlaceOrder } from './place-order.ts'
 import type { WorkingOrder } from './working-order.ts'
 
-/** The request of a client's own cancels in the journal. */
+/** The request in the journal of the cancels that a client makes itself. */
 const cancelOwnOrdersRequest = { method: cancelOwnOrders.method, endpoint: cancelOwnOrders.path }
 
 /** The orders of one client at one exchange. */
@@ -42,7 +42,7 @@ export interface OnlyOrders {
 /** An order that was cancelled: what is known of its ids. */
 export type CancelledOrder = Pick<ToCancel, 'orderId' | 'clientOrderId'>
 
-export interface StopCancel {
+interface StopCancel {
   readonly of: ClientOrders
   readonly context: RequestContext
   readonly cancel: CancelCall<WorkingOrder>
@@ -52,8 +52,8 @@ export interface StopCancel {
 }
 
 /**
- * Sends a cancel of a stop, or of a client's own, on the road of all orders, and waits until the
- * journal has its end.
+ * Sends a cancel, of a stop or of a client, on the road of all orders, and waits until the journal
+ * has its end.
  * @returns the error that it ended with; undefined when the exchange took it
  */
 export async function sendCancel(

@@ -1,17 +1,67 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode, type Stop, type StopPreview } from 'schema'
 import { cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import type { Lane, LaneSnapshot } from '../lane/lane-types.ts'
+import type { AuditFacts, Author, NewAuditEntry } from '../store/audit-chain.ts'
 import type { StopRow } from '../store/stop-store.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { NEVER_TRIED } from './cancel-working-orders.ts'
-import { exchangesOf, isOfClient, type StopScope } from './stop-scope.ts'
 import type { WorkingOrder } from './working-order.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
-export interface StopWorkDeps {
-  readonly workingOrders: Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot' | 'list'>>>
+/** What is stopped: a client, an exchange, or everything. */
+export type StopScope =
+  | { readonly clientRef: number }
+  | { readonly exchange: ExchangeCode }
+  | 'everything'
+
+type OfClient = Extract<StopScope, { clientRef: number }>
+
+export function isOfClient(scope: StopScope): scope is OfClient {
+  return scope !== 'everything' && 'clientRef' in scope
 }
+
+export function exchangesOf(scope: Exclude<StopScope, OfClient>): readonly ExchangeCode[] {
+  return scope === 'everything' ? EXCHANGES : [scope.exchange]
+}
+
+/** The name of a scope in the store. */
+export function nameOf(scope: StopScope): string {
+  if (scope === 'everything') return scope
+  return isOfClient(scope) ? `client:${scope.clientRef}` : `exchange:${scope.exchange}`
+}
+
+/** The scope with this name. */
+export function scopeOf(name: string): StopScope {
+  const [kind, of = ''] = name.split(':')
+  if (kind === 'client') return { clientRef: Number(of) }
+  const exchange = EXCHANGES.find((code) => code === of)
+  return exchange === undefined ? 'everything' : { exchange }
+}
+
+/** Who stops or resumes, why, and what else was asked for. */
+interface StopAct {
+  readonly author: Author
+  readonly reason?: string
+  readonly cancelOrders?: boolean
+}
+
+/**
+ * The audit entry of a stop or of its end. A stop of everything has one for each exchange.
+ * @param name of the client or exchange
+ */
+export function stopEntry(
+  scope: StopScope,
+  name: string,
+  end: 'stopped' | 'resumed',
+  { author, ...asked }: StopAct,
+): NewAuditEntry {
+  const after: AuditFacts = { ...asked, ...(scope === 'everything' ? { everything: true } : {}) }
+  const subjectKind = isOfClient(scope) ? 'client' : 'exchange'
+  return { author, action: `${subjectKind}.${end}`, subjectKind, subject: name, after }
+}
+
+type Working = Pick<WorkingOrders, 'list' | 'sentOf' | 'clientsAt'>
+type Lanes = Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot' | 'list'>>>
 
 /** The orders of a stop at one exchange. */
 interface AtExchange {
@@ -25,17 +75,18 @@ interface AtExchange {
 
 /** What stops have to do, read from memory. */
 export class StopWork {
-  readonly #deps: StopWorkDeps
+  readonly #workingOrders: Working
+  readonly #lanes: Lanes
 
-  constructor(deps: StopWorkDeps) {
-    this.#deps = deps
+  constructor(workingOrders: Working, lanes: Lanes) {
+    this.#workingOrders = workingOrders
+    this.#lanes = lanes
   }
 
   /** Whose orders at which exchanges are to be cancelled. */
   clientsOf(scope: StopScope): { clientRef: number; exchange: ExchangeCode }[] {
-    const { workingOrders } = this.#deps
     return exchangesIn(scope).flatMap((exchange) =>
-      workingOrders
+      this.#workingOrders
         .clientsAt(exchange)
         .filter((clientRef) => !isOfClient(scope) || clientRef === scope.clientRef)
         .map((clientRef) => ({ clientRef, exchange })),
@@ -44,19 +95,18 @@ export class StopWork {
 
   sentOf(scope: StopScope): number {
     return sumOf(this.clientsOf(scope), ({ clientRef, exchange }) =>
-      this.#deps.workingOrders.sentOf(clientRef, exchange),
+      this.#workingOrders.sentOf(clientRef, exchange),
     )
   }
 
   /** @param clientId of a stop of a client */
   preview(scope: StopScope, clientId: string | undefined): StopPreview {
-    const { lanes } = this.#deps
     const all = this.#ordersOf(scope)
     const isDropped = ({ clientId: of, jobClass }: { clientId: string; jobClass: string }) =>
       of === clientId && jobClass === 'order'
     return {
       waiting: sumOf(all, ({ exchange, lane }) =>
-        isOfClient(scope) ? lanes[exchange].list().filter(isDropped).length : lane.queued,
+        isOfClient(scope) ? this.#lanes[exchange].list().filter(isDropped).length : lane.queued,
       ),
       workingOrders: sumOf(all, ({ orders }) => orders),
       estimateSeconds: secondsOf(all, all.filter(isBroken)),
@@ -83,14 +133,14 @@ export class StopWork {
   }
 
   #ordersOf(scope: StopScope): AtExchange[] {
-    const { workingOrders, lanes } = this.#deps
+    const workingOrders = this.#workingOrders
     const clients = this.clientsOf(scope)
     return exchangesIn(scope).map((exchange) => {
       const refs = clients.filter((each) => each.exchange === exchange)
       const lists = refs.map(({ clientRef }) => workingOrders.list(clientRef, exchange))
       const sent = sumOf(refs, ({ clientRef }) => workingOrders.sentOf(clientRef, exchange))
       return {
-        ...{ exchange, lane: lanes[exchange].snapshot() },
+        ...{ exchange, lane: this.#lanes[exchange].snapshot() },
         orders: sumOf(lists, ({ length }) => length) + sent,
         calls: sent + sumOf(lists, callsFor),
       }

@@ -24,15 +24,16 @@ import {
   isOfClient,
   nameOf,
   type StopScope,
+  StopWork,
   scopeOf,
   stopEntry,
-} from './stop-scope.ts'
-import { StopWork, type StopWorkDeps } from './stop-work.ts'
+} from './stop-work.ts'
 
 /** How long a request that begins a stop waits for its end. */
 const ANSWER_AFTER_MS = 20_000
 
-export interface StopsDeps extends Pick<StopWorkDeps, 'workingOrders'> {
+interface StopsDeps {
+  readonly workingOrders: ConstructorParameters<typeof StopWork>[0]
   readonly store: StopStore
   readonly clients: Pick<ClientStore, 'find'>
   readonly canceller: Pick<OrderCanceller, 'cancelAll'>
@@ -57,7 +58,7 @@ export interface StopOrder {
   readonly author: Author
 }
 
-export interface ResumeOrder {
+interface ResumeOrder {
   readonly reason?: string
   readonly author: Author
 }
@@ -96,7 +97,7 @@ export class Stops {
 
   constructor(deps: StopsDeps) {
     this.#deps = deps
-    this.#work = new StopWork(deps)
+    this.#work = new StopWork(deps.workingOrders, deps.lanes)
   }
 
   /**

@@ -26,8 +26,8 @@ export interface SyncDeps extends RoundDeps {
 /**
  * What the account of the present keys shows of an order that was placed with earlier ones.
  * `elsewhere`: it does not have it; `not-yet`: the same of an order that may not be visible yet;
- * `unclear`: the order cannot be looked up, or the answers prove nothing; `unread`: the exchange
- * gave no clear answer.
+ * `unclear`: the order cannot be looked up, or the responses prove nothing; `unread`: the exchange
+ * gave no clear response.
  */
 export type OfOtherKeys = 'open' | 'ended' | 'elsewhere' | 'not-yet' | 'unclear' | 'unread'
 
@@ -238,7 +238,7 @@ export class WorkingOrderSync {
 interface Removal {
   /** Those that were found cancelled. */
   readonly cancelled: readonly WorkingOrder[]
-  /** The exchange gave no clear answer to one of the questions. */
+  /** The exchange gave no clear response to one of the questions. */
   readonly isOut: boolean
 }
 

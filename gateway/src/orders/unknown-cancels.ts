@@ -18,7 +18,7 @@ interface Unknown {
 }
 
 /** The request of a cancel. */
-export interface CancelRequest extends OrderFacts {
+interface CancelRequest extends OrderFacts {
   readonly clientRef: number
   readonly method: string
 }

@@ -10,7 +10,7 @@ import {
 } from '../exchanges/protocol/errors.ts'
 import type { Time, Timer } from '../time.ts'
 
-export interface AttemptOptions {
+interface AttemptOptions {
   /** The exchange's name in errors. */
   readonly name: string
   /** The limit for the whole attempt: connecting, sending, headers and body. */

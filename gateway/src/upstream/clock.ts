@@ -68,7 +68,7 @@ export function createExchangeClock({
   }
 }
 
-export interface ExchangeTimeDeps {
+interface ExchangeTimeDeps {
   readonly exchange: ExchangeCode
   readonly clock: ExchangeClock
   readonly time: Pick<Time, 'monotonic'>

@@ -74,7 +74,7 @@ export interface LimitReached {
 /** The outcome of an order is unknown. */
 export interface UnknownOrder {
   readonly order: OrderFacts
-  /** `cancel`: the gateway makes it, for a stop or of a client's own orders, and tries it again. */
+  /** `cancel`: the gateway makes it, for a stop or for a client, and tries it again. */
   readonly kind: 'order' | 'cancel'
   /** How many orders the cancel names; 1 for any other request. */
   readonly orders: number
@@ -133,7 +133,7 @@ export interface GatewayEvents {
   clientHeard: { readonly clientId: string }
   /** A stop could not be carried out completely; the next start continues it. */
   stopFailed: { readonly scope: string; readonly error: unknown }
-  /** A cancel of a client's own orders failed, or could not be stored or continued. */
+  /** A cancel by a client of its own orders failed, or could not be stored or continued. */
   ownCancelFailed: { readonly clientRef?: number; readonly error: unknown }
   /** A client's open orders could not be read in the background. */
   workingOrdersNotRead: {

@@ -44,7 +44,7 @@ export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   switch (verdict.kind) {
     case 'rate-limited':
       // Every rate limit rejection proves that nothing was done (docs/exchanges, sections on
-      // errors). With 418 MEXC bans the address, whoever calls (docs/exchanges/mexc.md, 6).
+      // errors). With 418 MEXC bans the address for all (docs/exchanges/mexc.md, 6).
       return {
         kind: 'rate-limited',
         notTaken: true,

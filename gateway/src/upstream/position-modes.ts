@@ -13,7 +13,7 @@ const KNOWN_MS = 10 * 60_000
 /** How long nobody asks again after responses that did not say it. */
 const UNCLEAR_MS = 10_000
 
-export interface PositionModesDeps {
+interface PositionModesDeps {
   readonly upstreams: Readonly<
     Record<ExchangeCode, Pick<Upstream, 'lookUp' | 'accountRefOf' | 'accountKindOf'>>
   >
@@ -22,7 +22,7 @@ export interface PositionModesDeps {
 }
 
 /** The mode of an account; undefined when the exchange did not say it. */
-interface Known {
+interface KnownMode {
   readonly mode: PositionMode | undefined
   readonly untilMs: number
 }
@@ -33,7 +33,7 @@ interface Known {
  */
 export class PositionModes {
   readonly #deps: PositionModesDeps
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, KnownMode>()
   /** By the count of changes too: a question from before a change is not for those after it. */
   readonly #underWay = new Map<string, Promise<PositionMode | undefined>>()
   #changes = 0
@@ -159,7 +159,7 @@ export class PositionModes {
     }
   }
 
-  #knownAt(name: string): Known | undefined {
+  #knownAt(name: string): KnownMode | undefined {
     const known = this.#known.get(name)
     return known !== undefined && this.#deps.monotonicMs() < known.untilMs ? known : undefined
   }

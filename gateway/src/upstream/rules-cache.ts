@@ -18,7 +18,7 @@ const UNKNOWN_MAX = 1_000
 /** The place in the queue: ahead of the orders that need the rules, or behind all orders. */
 export type ReadClass = 'lookup' | 'market'
 
-export interface RulesCacheOptions {
+interface RulesCacheOptions {
   /**
    * Reads the rules from the exchange; undefined when it does not know the symbol. Failures are not
    * cached.

@@ -19,7 +19,7 @@ import { withoutSecrets } from './redact-secrets.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Transport } from './transport.ts'
 
-export interface SignAndSendDeps {
+interface SignAndSendDeps {
   readonly exchange: ExchangeCode
   readonly transport: Pick<Transport, 'send'>
   readonly clock: Pick<ExchangeClock, 'nowMs'>
@@ -29,7 +29,7 @@ export interface SignAndSendDeps {
 }
 
 /** Keys that are not stored: nothing is remembered of what their calls show. */
-export interface UnstoredKeys extends Pick<OpenKeys, 'keys'> {
+interface UnstoredKeys extends Pick<OpenKeys, 'keys'> {
   readonly rowId: null
 }
 
@@ -159,7 +159,7 @@ const DECODERS: Readonly<Record<string, (body: Buffer, options: object) => Promi
  * understood and passed on.
  * @returns with an empty body, and its coding, when that cannot be undone (`isEncoded`)
  */
-export async function decodeBody(response: UpstreamResponse): Promise<UpstreamResponse> {
+async function decodeBody(response: UpstreamResponse): Promise<UpstreamResponse> {
   const coding = codingOf(response)
   if (coding === undefined) return response
   try {

@@ -126,7 +126,7 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
   return { pool, connector }
 }
 
-export interface WarmConnector {
+interface WarmConnector {
   /**
    * undici's connector: returns a connection that was opened in advance if one is alive, otherwise
    * opens one.
@@ -145,7 +145,7 @@ export interface WarmConnector {
  * @param keptMs how long an unused connection is kept; shorter than the exchange keeps it, so that
  * the exchange does not close it at the moment it is used
  */
-export function createWarmConnector(
+function createWarmConnector(
   origin: URL,
   { connectTimeoutMs, keptMs }: { connectTimeoutMs: number; keptMs: number },
 ): WarmConnector {

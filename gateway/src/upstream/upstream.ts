@@ -24,8 +24,7 @@ import { type CallInSlot, isEncoded, signAndSend } from './sign-and-send.ts'
 import type { Transport } from './transport.ts'
 import { LateCheck, QueueWait, type QueueWaitOptions } from './waiting.ts'
 
-export interface UpstreamDeps
-  extends Pick<QueueWaitOptions, 'maxQueueWaitMs' | 'clientWaitingMax'> {
+interface UpstreamDeps extends Pick<QueueWaitOptions, 'maxQueueWaitMs' | 'clientWaitingMax'> {
   readonly exchange: ExchangeCode
   readonly lane: Lane<JudgedResponse>
   readonly transport: Pick<Transport, 'send' | 'warm'>
@@ -40,7 +39,7 @@ export interface UpstreamDeps
  * What happens in a call's slot: opens the keys, signs the call and sends it.
  * @param context the request's, for which what was read since the slot came is new enough
  */
-export type InSlot = (slot: Slot, context: RequestContext) => Promise<JudgedResponse>
+type InSlot = (slot: Slot, context: RequestContext) => Promise<JudgedResponse>
 
 /** Whose keys are meant, and how new their row has to be. */
 type KeysOwner = Pick<RequestContext, 'clientRef' | 'readSinceMs'>

@@ -103,7 +103,7 @@ export class QueueWait {
   }
 }
 
-export interface LateCheckDeps {
+interface LateCheckDeps {
   readonly exchange: ExchangeCode
   readonly clients: Pick<ClientStore, 'find'>
   readonly keys: Pick<ClientKeys, 'othersWithKeyOf'>

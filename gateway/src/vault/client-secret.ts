@@ -9,7 +9,7 @@ import type { Facts, KeyRing } from './key-ring.ts'
 import { deriveKey } from './master-key.ts'
 import type { Sealing } from './sealing.ts'
 
-export interface ClientSecret {
+interface ClientSecret {
   /** `sls_` and 43 characters: 256 random bits. Shown once, never stored. */
   secret: string
   /**

@@ -84,7 +84,7 @@ function canonical(password: string): string {
   return password.normalize('NFKC')
 }
 
-export interface TurnstileOptions {
+interface TurnstileOptions {
   runningMax: number
   /** In each lane. */
   waitingMax: number
@@ -93,7 +93,7 @@ export interface TurnstileOptions {
 }
 
 /** Tasks of the reserved lane go first, and others cannot take their places. */
-export type TurnstileLane = 'reserved' | 'open'
+type TurnstileLane = 'reserved' | 'open'
 
 /**
  * Limits how many tasks run at once and how many wait; those of a lane run in the order in which
@@ -199,7 +199,7 @@ function isSequence(text: string): boolean {
 }
 
 /** How many codes a person gets at once. */
-export const RECOVERY_CODES = 10
+const RECOVERY_CODES = 10
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 const GROUP = 5

@@ -91,7 +91,7 @@ export function createSealer(master: MasterKey) {
 export type Sealer = ReturnType<typeof createSealer>
 
 /** The error of a sealed text that does not open: what it is, and what people do about it. */
-export function unreadable({ field }: SealBinding, options?: ErrorOptions): Error {
+function unreadable({ field }: SealBinding, options?: ErrorOptions): Error {
   const [name, remedy] = texts[field]
   return new UnreadableSecretError(name, remedy, options)
 }

@@ -1,6 +1,6 @@
 import { EXCHANGES, type Stop } from 'schema'
 import type { Review } from '../../http/approvable.ts'
-import { isOfClient, nameOf, type StopScope } from '../../orders/stop-scope.ts'
+import { isOfClient, nameOf, type StopScope } from '../../orders/stop-work.ts'
 import type { Stops } from '../../orders/stops.ts'
 
 /**

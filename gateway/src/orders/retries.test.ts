@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { JournalRow } from '../store/journal-store.ts'
 import { Events } from '../upstream/events.ts'
-import { ClientOrderIds } from './client-order-ids.ts'
+import { ClientOrderIds } from './retries.ts'
 
 const FIVE_MINUTES_MS = 5 * 60_000
 
