@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type BrowserContext, chromium } from '@playwright/test'
 import { createClient, login } from 'schema'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
-import { buildConsole } from '../build-console.ts'
-import { findBrowser, provideBrowser } from '../find-browser.ts'
-import { deployLocally, type LocalDeployment } from '../screenshots/deploy-locally.ts'
-import { scriptSize } from './console-scripts.ts'
-import type { Bench, Figure } from './figure.ts'
-import { median } from './rounds.ts'
+import { buildConsole } from '../build.ts'
+import { callGateway } from '../call-gateway.ts'
+import { deployLocally, type LocalDeployment } from '../deploy-locally.ts'
+import { findBrowser, provideBrowser } from '../provide-tools.ts'
+import { type Bench, type Figure, median, toTable } from './figure.ts'
 import { seedLog } from './seed-log.ts'
-import { toTable } from './table.ts'
 
 /** Names the screen of people who are not signed in. */
 const SIGN_IN = 'sign-in'
@@ -23,20 +22,10 @@ async function pagesOf(
   gatewayUrl: string,
   admin: { readonly email: string; readonly password: string },
 ): Promise<readonly string[]> {
-  const post = async (path: string, body: object, token?: string) => {
-    const response = await fetch(`${gatewayUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json() as Promise<{ id: number; token: string }>
-  }
-  const { token } = await post(login.path, admin)
-  const { id } = await post(createClient.path, { clientId: 'bench-of-the-console' }, token)
+  const gateway = { gatewayUrl }
+  const { token } = await callGateway(gateway, login, { body: admin })
+  const body = { clientId: 'bench-of-the-console' }
+  const { id } = await callGateway(gateway, createClient, { body, token })
   return [
     '/',
     '/client-credentials',
@@ -108,12 +97,7 @@ interface PageResult extends Audit {
 }
 
 async function signIn(browser: BrowserContext, { gatewayUrl, consoleUrl }: LocalDeployment) {
-  const response = await fetch(`${gatewayUrl}${login.path}`, {
-    method: login.method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ADMIN),
-  })
-  const { token, user } = (await response.json()) as { token: string; user: object }
+  const { token, user } = await callGateway({ gatewayUrl }, login, { body: ADMIN })
   const page = await browser.newPage()
   await page.goto(consoleUrl)
   await page.evaluate(
@@ -252,4 +236,20 @@ async function audit(url: string, port: number): Promise<Audit> {
     paintMs: audits['largest-contentful-paint'].numericValue,
     shift: audits['cumulative-layout-shift'].numericValue,
   }
+}
+
+/** Compressed bytes of the scripts that a page asks for until it shows its heading. */
+async function scriptSize(browser: BrowserContext, dist: string, url: string): Promise<number> {
+  const page = await browser.newPage()
+  const paths = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith('.js')) paths.add(pathname)
+  })
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.close()
+  return [...paths]
+    .map((path) => gzipSync(readFileSync(join(dist, path)), { level: 9 }).length)
+    .reduce((sum, size) => sum + size, 0)
 }

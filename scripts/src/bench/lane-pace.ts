@@ -1,9 +1,10 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import { throughNginx } from './lane-nginx.ts'
-import { findNginx } from './proxies/nginx.ts'
-import { toTable } from './table.ts'
+import { Agent, request } from 'node:http'
+import { forkOn, messageOf } from './child.ts'
+import { toTable } from './figure.ts'
+import { startArrivals } from './lane-jobs.ts'
+import { findNginx, startNginx } from './proxies.ts'
+
+type Upstream = Awaited<ReturnType<typeof startArrivals>>
 
 interface Round {
   readonly name: string
@@ -39,14 +40,14 @@ export async function paceBench(print: (text: string) => void): Promise<void> {
   const nginx = findNginx()
   print('Pace: what arrives at the upstream when everything is requested at once.')
   if (nginx === undefined) print('  nginx is not installed; its rows are left out')
-  const upstream = await startUpstream()
+  const upstream = await startArrivals()
   const rows: Row[] = []
   for (const round of rounds) {
     print(`  ${round.name}: ${round.count} requests, ${Math.ceil(round.count / round.rate)} s …`)
     rows.push(...(await contend(round, upstream, nginx)))
   }
   const arrivalsMs = await upstream.arrivalsMs()
-  upstream.stop()
+  await upstream.stop()
   print(
     toTable([
       ['round', 'limiter', 'violations: as sent', 'as arrived', 'slots used', 'tightest (ms)'],
@@ -106,12 +107,8 @@ async function runContender(row: Row, upstream: Upstream): Promise<Row> {
   const load = { rate, count, concurrency, stallMs, stallEveryMs }
   const options = { limiter, url: `${upstream.url}${path}`, ...load }
   const args = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-  const child = fork(fileOf('lane-contender.ts'), args)
-  const exited = once(child, 'exit')
-  const ended = exited.then(([code]) => {
-    throw new Error(`The ${limiter} run of "${round.name}" ended early with ${code}`)
-  })
-  const { sentMs } = await Promise.race([messageOf<{ sentMs: number[] }>(child), ended])
+  const child = forkOn(undefined, 'lane-contender.ts', args)
+  const { sentMs } = await messageOf<{ sentMs: number[] }>(child)
   return { ...row, sentMs }
 }
 
@@ -140,31 +137,33 @@ function windowsMs(timesMs: readonly number[], rate: number): number[] {
   return timesMs.slice(rate).map((ms, i) => ms - (timesMs[i] ?? 0))
 }
 
-interface Upstream {
-  readonly url: string
-  arrivalsMs(): Promise<Map<string, number[]>>
-  stop(): void
-}
-
-async function startUpstream(): Promise<Upstream> {
-  const child = fork(fileOf('lane-arrivals.ts'))
-  const { address } = await messageOf<{ address: { port: number } }>(child)
-  return {
-    url: `http://127.0.0.1:${address.port}`,
-    async arrivalsMs() {
-      const response = messageOf<{ arrivalsMs: [string, number[]][] }>(child)
-      child.send('report')
-      return new Map((await response).arrivalsMs)
+/** Sends `count` requests at once through an nginx that paces them by limit_req, and stops it. */
+async function throughNginx(
+  nginx: string,
+  { url, rate, count }: { url: URL; rate: number; count: number },
+): Promise<void> {
+  const { url: origin, stop } = await startNginx(nginx, {
+    upstream: url.host,
+    keepAlive: 8,
+    limit: {
+      zone: `limit_req_zone $server_port zone=bench:1m rate=${rate}r/s;`,
+      use: `limit_req zone=bench burst=${count};`,
     },
-    stop: () => child.disconnect(),
+  })
+  try {
+    // What nginx can hold; it always has some that wait.
+    const agent = new Agent({ keepAlive: false, maxSockets: 500 })
+    const through = new URL(`${url.pathname}${url.search}`, origin)
+    await Promise.all(Array.from({ length: count }, () => get(through, agent)))
+  } finally {
+    await stop()
   }
 }
 
-async function messageOf<T>(child: ChildProcess): Promise<T> {
-  const [message] = await once(child, 'message')
-  return message as T
-}
-
-function fileOf(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url))
+function get(url: URL, agent: Agent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent }, (response) => response.resume().on('end', resolve))
+      .on('error', reject)
+      .end()
+  })
 }

@@ -1,8 +1,102 @@
 import type { Page } from '@playwright/test'
 import { docPages, EXCHANGE_NAMES, type ExchangeCode, listLogs } from 'schema'
-import { clientShots } from './client-shots.ts'
-import { CLIENT_ORDER_ID, flood } from './make-traffic.ts'
-import type { Scene, Shot } from './shot.ts'
+import { type Bot, CLIENT_ORDER_ID, flood, type NewSecret, type World } from './world.ts'
+
+/** What a shot may use besides the page. */
+export interface Scene {
+  readonly world: World
+  readonly bots: Record<Bot, NewSecret>
+}
+
+/** One picture: an address, and what a person does there before it is taken. */
+export interface Shot {
+  /** The file's name, without scheme and width. */
+  readonly name: string
+  readonly address: string
+  /**
+   * `seeded` when absent; `empty` is a gateway that nobody used yet, `signed-out` shows no session.
+   */
+  readonly in?: 'seeded' | 'empty' | 'signed-out'
+  /** Only what is in sight; absent: the whole page, however long. */
+  readonly isInSight?: boolean
+  readonly prepare?: (page: Page, scene: Scene) => Promise<void>
+  /** Puts right what was changed. */
+  readonly tidy?: (page: Page, scene: Scene) => Promise<void>
+  /** Kept for the README when it is taken in this scheme and width. */
+  readonly keep?: { readonly scheme: Scheme; readonly width: Width; readonly as: string }
+}
+
+export type Scheme = 'light' | 'dark'
+export type Width = 'wide' | 'narrow'
+
+const CLIENTS = '/client-credentials'
+const NEW = 'night-shift'
+const SWITCHED = 'arbitrage'
+const askToDelete = async (page: Page) => {
+  await page.getByRole('button', { name: 'Delete grid-bot' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+const openClient = async (page: Page) => {
+  await page.getByRole('link', { name: 'grid-bot', exact: true }).click()
+  await page.getByRole('radiogroup', { name: 'State of the client' }).waitFor()
+}
+
+const clientShots: readonly Shot[] = [
+  {
+    name: 'clients',
+    address: CLIENTS,
+    keep: { scheme: 'dark', width: 'narrow', as: 'clients.png' },
+  },
+  { name: 'clients-empty', address: CLIENTS, in: 'empty' },
+  {
+    name: 'clients-one-time-secret',
+    address: CLIENTS,
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByLabel('Client ID', { exact: true }).fill(NEW)
+      await page.getByRole('button', { name: 'Create Client Credentials' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    tidy: (_, { world }) => world.admin.remove(NEW),
+  },
+  {
+    name: 'clients-database-test',
+    address: CLIENTS,
+    isInSight: true,
+    prepare: async (page) => {
+      await page.getByRole('switch', { name: `${SWITCHED} is active` }).press('Space')
+      await page.getByRole('dialog').getByText('INACTIVE').waitFor()
+    },
+    tidy: (_, { world }) => world.admin.switch(SWITCHED, true),
+  },
+  { name: 'client-page', address: CLIENTS, prepare: openClient },
+  {
+    name: 'client-page-stop',
+    address: CLIENTS,
+    isInSight: true,
+    prepare: async (page) => {
+      await openClient(page)
+      await page.getByRole('button', { name: 'Stop client' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Set to reducing' }).waitFor()
+    },
+  },
+  {
+    name: 'clients-delete-first',
+    address: CLIENTS,
+    isInSight: true,
+    prepare: askToDelete,
+  },
+  {
+    name: 'clients-delete-last',
+    address: CLIENTS,
+    isInSight: true,
+    prepare: async (page) => {
+      await askToDelete(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog', { name: 'Final confirmation' }).waitFor()
+    },
+  },
+]
 
 const orderShots: readonly Shot[] = [
   { name: 'order-find', address: '/orders' },
@@ -98,7 +192,7 @@ const logShots: readonly Shot[] = [
   },
 ]
 
-const ADDRESS = '/api-key-management'
+const KEYS = '/api-key-management'
 
 /** Tests a client's keys and waits for the verdict. */
 const testKeys = (clientId: string, exchange: ExchangeCode) => async (page: Page) => {
@@ -110,12 +204,12 @@ const testKeys = (clientId: string, exchange: ExchangeCode) => async (page: Page
 }
 
 const keyShots: readonly Shot[] = [
-  { name: 'keys', address: ADDRESS },
-  { name: 'keys-empty', address: ADDRESS, in: 'empty' },
-  { name: 'keys-no-match', address: `${ADDRESS}?client=momentum-2025` },
+  { name: 'keys', address: KEYS },
+  { name: 'keys-empty', address: KEYS, in: 'empty' },
+  { name: 'keys-no-match', address: `${KEYS}?client=momentum-2025` },
   {
     name: 'keys-add',
-    address: ADDRESS,
+    address: KEYS,
     isInSight: true,
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Add API Keys' }).click()
@@ -127,19 +221,19 @@ const keyShots: readonly Shot[] = [
   },
   {
     name: 'keys-test-passed',
-    address: ADDRESS,
+    address: KEYS,
     isInSight: true,
     prepare: testKeys('grid-bot', 'bg'),
   },
   {
     name: 'keys-test-failed',
-    address: ADDRESS,
+    address: KEYS,
     isInSight: true,
     prepare: testKeys('arbitrage', 'mx'),
   },
   {
     name: 'keys-delete',
-    address: ADDRESS,
+    address: KEYS,
     isInSight: true,
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Delete Bitget API keys of grid-bot' }).click()
