@@ -25,7 +25,8 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     load: async () => (await import('./bench/logs.ts')).logs,
   },
   lane: {
-    about: 'pace, order and cost of the queue before an exchange, beside other limiters; 3 minutes',
+    about:
+      'fairness and cost of the queue before an exchange, and what a cancel waits; half a minute',
     load: async () => (await import('./bench/lane.ts')).lane,
   },
   network: {

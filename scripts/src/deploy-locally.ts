@@ -48,57 +48,46 @@ const HOST = '127.0.0.1'
  */
 export async function deployLocally(options: LocalDeploymentOptions): Promise<LocalDeployment> {
   const { dist, admin, ratePerSecond } = options
-  const closers: Array<() => Promise<void>> = []
-  const close = async () => {
-    for (const closeOne of closers.toReversed()) await closeOne()
-  }
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-local-'))
-    closers.push(() => rm(folder, { recursive: true, force: true }))
-    const databasePath = join(folder, 'sluice.db')
-    const databaseUrl = `file:${databasePath}`
-    options.seed?.(databasePath)
-    const paper = await createPaperExchange()
-    closers.push(() => paper.close())
+  await using closing = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-local-'))
+  closing.defer(() => rm(folder, { recursive: true, force: true }))
+  const databasePath = join(folder, 'sluice.db')
+  const databaseUrl = `file:${databasePath}`
+  options.seed?.(databasePath)
+  const paper = await createPaperExchange()
+  closing.defer(() => paper.close())
 
-    // Each has to know the other's address before it starts: the gateway for CORS, the console for
-    // its policy.
-    const port = await freePort()
-    const gatewayUrl = `http://${HOST}:${port}`
-    const served = await serveConsole({
-      dist,
-      host: HOST,
-      port: 0,
-      gatewayUrl,
-      openId: options.env !== undefined,
-    })
-    closers.push(served.close)
+  // Each has to know the other's address before it starts: the gateway for CORS, the console for
+  // its policy.
+  const port = await freePort()
+  const gatewayUrl = `http://${HOST}:${port}`
+  const openId = options.env !== undefined
+  const served = await serveConsole({ ...{ dist, host: HOST, port: 0 }, gatewayUrl, openId })
+  closing.defer(served.close)
 
-    const config = readConfig({
-      HOST,
-      PORT: `${port}`,
-      DATABASE_URL: databaseUrl,
-      // Passkeys are for a name, not for an IP address.
-      CONSOLE_ORIGIN: `${served.url},${served.url.replace(HOST, 'localhost')}`,
-      ADMIN_EMAIL: admin.email,
-      ADMIN_PASSWORD: admin.password,
-      MEXC_SPOT_URL: paper.url,
-      MEXC_FUTURES_URL: paper.url,
-      BITGET_URL: paper.url,
-      RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
-      ...(await options.env?.(gatewayUrl)),
-    })
-    const app = await buildApp(config, {
-      ...(options.nowMs === undefined ? {} : { time: clockAt(options.nowMs) }),
-      ...options.app,
-    })
-    closers.push(() => app.close())
-    await app.listen(config.listen)
-    return { gatewayUrl, consoleUrl: served.url, paper, databaseUrl, close }
-  } catch (error) {
-    await close()
-    throw error
-  }
+  const config = readConfig({
+    HOST,
+    PORT: `${port}`,
+    DATABASE_URL: databaseUrl,
+    // Passkeys are for a name, not for an IP address.
+    CONSOLE_ORIGIN: `${served.url},${served.url.replace(HOST, 'localhost')}`,
+    ADMIN_EMAIL: admin.email,
+    ADMIN_PASSWORD: admin.password,
+    MEXC_SPOT_URL: paper.url,
+    MEXC_FUTURES_URL: paper.url,
+    BITGET_URL: paper.url,
+    RATE_LIMIT_PER_SECOND: `${ratePerSecond}`,
+    ...(await options.env?.(gatewayUrl)),
+  })
+  const app = await buildApp(config, {
+    ...(options.nowMs === undefined ? {} : { time: clockAt(options.nowMs) }),
+    ...options.app,
+  })
+  closing.defer(() => app.close())
+  await app.listen(config.listen)
+  const running = closing.move()
+  const close = () => running.disposeAsync()
+  return { gatewayUrl, consoleUrl: served.url, paper, databaseUrl, close }
 }
 
 export interface DeploymentWithProvider extends LocalDeployment {

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The cores that a gateway benchmark uses: one for what is measured, one for all around it. */
-export type Core = 'measured' | 'around'
+type Core = 'measured' | 'around'
 
 const CORES: Readonly<Record<Core, string>> = { measured: '1', around: '0' }
 
@@ -22,22 +22,13 @@ export function canPin(): boolean {
 }
 
 /** The program and its arguments that keep another program on a core; empty when it cannot be. */
-export function onCore(core: Core | undefined): string[] {
+export function onCore(core: Core): string[] {
   const taskset = findProgram('taskset')
-  return core === undefined || taskset === undefined || !canPin()
-    ? []
-    : [taskset, '-c', CORES[core]]
+  return taskset === undefined || !canPin() ? [] : [taskset, '-c', CORES[core]]
 }
 
-/**
- * A process of this folder with its message channel, on a core or on any. The caller ends it with
- * `disconnect`.
- */
-export function forkOn(
-  core: Core | undefined,
-  file: string,
-  args: readonly string[] = [],
-): ChildProcess {
+/** A process of this folder with its message channel. The caller ends it with `disconnect`. */
+export function forkOn(core: Core, file: string, args: readonly string[] = []): ChildProcess {
   const [program = process.execPath, ...rest] = [...onCore(core), process.execPath]
   const path = fileURLToPath(new URL(file, import.meta.url))
   return fork(path, args, { execPath: program, execArgv: rest, stdio: ['ignore', 2, 2, 'ipc'] })
@@ -60,11 +51,7 @@ export async function messageOf<T>(child: ChildProcess): Promise<T> {
 }
 
 /** A process of this folder that serves HTTP, and sends its address when it does. */
-export async function startServer(
-  core: Core | undefined,
-  file: string,
-  args: readonly string[] = [],
-) {
+export async function startServer(core: Core, file: string, args: readonly string[] = []) {
   const child = forkOn(core, file, args)
   const { address } = await messageOf<{ address: { port: number } }>(child)
   return { child, url: `http://127.0.0.1:${address.port}`, stop: () => endChild(child) }

@@ -110,30 +110,21 @@ async function signIn(browser: BrowserContext, { gatewayUrl, consoleUrl }: Local
   await page.close()
 }
 
-function medians(audits: readonly Audit[]): Audit {
-  const of = (field: keyof Audit) => median(audits.map((each) => each[field]))
-  return {
-    performance: of('performance'),
-    accessibility: of('accessibility'),
-    bestPractices: of('bestPractices'),
-    blockedMs: of('blockedMs'),
-    paintMs: of('paintMs'),
-    shift: of('shift'),
-  }
-}
+const medians = (audits: readonly Audit[]): Audit =>
+  Object.fromEntries(
+    Object.keys(audits[0] ?? {}).map((field) => [
+      field,
+      median(audits.map((each) => each[field as keyof Audit])),
+    ]),
+  ) as unknown as Audit
 
 function pageTable(rows: readonly PageResult[]): string {
   return toTable([
-    [
-      'page',
-      'script',
-      'performance',
-      'accessibility',
-      'best practices',
+    ['page', 'script', 'performance', 'accessibility', 'best practices'].concat(
       'blocked',
       'largest paint',
       'shift',
-    ],
+    ),
     ...rows.map((row) => [
       row.address,
       `${row.scriptKb.toFixed(1)} kB`,
@@ -159,41 +150,16 @@ function figuresOf(rows: readonly PageResult[]): readonly Figure[] {
     const value = Math.min(...values)
     return { name, unit: '', better: 'higher', value, bar: { limit, reached: value } }
   }
+  const all = (field: keyof Audit) => rows.map((row) => row[field])
+  const scripts = signedIn.map(({ scriptKb }) => scriptKb)
   return [
     ...most('Script of the sign-in screen', 'kB', BARS.signInKb, [rows[0]?.scriptKb ?? Number.NaN]),
-    ...most(
-      'Script of the largest page',
-      'kB',
-      BARS.scriptKb,
-      signedIn.map((row) => row.scriptKb),
-    ),
-    least(
-      'Lighthouse: performance',
-      BARS.performance,
-      rows.map((row) => row.performance),
-    ),
-    least(
-      'Lighthouse: accessibility',
-      1,
-      rows.map((row) => row.accessibility),
-    ),
-    least(
-      'Lighthouse: best practices',
-      1,
-      rows.map((row) => row.bestPractices),
-    ),
-    ...most(
-      'Blocked time',
-      'ms',
-      BARS.blockedMs,
-      rows.map((row) => row.blockedMs),
-    ),
-    ...most(
-      'Largest paint',
-      'ms',
-      BARS.paintMs,
-      rows.map((row) => row.paintMs),
-    ),
+    ...most('Script of the largest page', 'kB', BARS.scriptKb, scripts),
+    least('Lighthouse: performance', BARS.performance, all('performance')),
+    least('Lighthouse: accessibility', 1, all('accessibility')),
+    least('Lighthouse: best practices', 1, all('bestPractices')),
+    ...most('Blocked time', 'ms', BARS.blockedMs, all('blockedMs')),
+    ...most('Largest paint', 'ms', BARS.paintMs, all('paintMs')),
   ]
 }
 

@@ -2,7 +2,6 @@ import type { Job, JobClass } from 'gateway/lane/job.ts'
 import { createLane } from 'gateway/lane/lane.ts'
 import { createLaneTime } from 'gateway/lane/lane-time.ts'
 import type { Lane, LaneOptions } from 'gateway/lane/lane-types.ts'
-import { type Core, messageOf, startServer } from './child.ts'
 
 /** A lane as the gateway makes it, with room for what a benchmark queues. */
 export function benchLane(
@@ -38,17 +37,4 @@ export function benchJob(clientId: string, jobClass: JobClass, callMs = 0): Job<
 
 export function passing(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
-}
-
-/** The upstream that notes when each request arrives, by path, in a process of its own. */
-export async function startArrivals(core?: Core) {
-  const { child, url, stop } = await startServer(core, 'lane-arrivals.ts')
-  return {
-    ...{ url, stop },
-    async arrivalsMs(): Promise<ReadonlyMap<string, readonly number[]>> {
-      const report = messageOf<{ arrivalsMs: [string, number[]][] }>(child)
-      child.send('report')
-      return new Map((await report).arrivalsMs)
-    },
-  }
 }

@@ -2,11 +2,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Lane } from 'gateway/lane/lane-types.ts'
 import { type Bench, quantile, toTable } from './figure.ts'
 import { benchJob, benchLane, passing } from './lane-jobs.ts'
-import { paceBench } from './lane-pace.ts'
 
-/** The lane's promises in numbers: pace, fairness, a cancel's wait, cost. About three minutes. */
+/** The lane's promises in numbers: fairness, a cancel's wait, cost. Half a minute. */
 export const lane: Bench = async ({ print, isShort }) => {
-  for (const bench of isShort ? [costBench] : [paceBench, fairnessBench, cancelBench, costBench]) {
+  for (const bench of isShort ? [costBench] : [fairnessBench, cancelBench, costBench]) {
     await bench(print)
     print('')
   }

@@ -1,7 +1,6 @@
 import type { NetworkName } from '../../../gateway/test/lane-simulation/networks.ts'
-import { endChild, forkOn, messageOf } from './child.ts'
+import { endChild, forkOn, messageOf, startServer } from './child.ts'
 import { type Bench, type BenchRun, type Figure, toTable } from './figure.ts'
-import { startArrivals } from './lane-jobs.ts'
 
 const RATE = 2
 const WINDOW_MS = 1000
@@ -34,7 +33,7 @@ interface Result {
 
 /** How the pace arrives at an exchange behind a network with jitter. Over two minutes. */
 export const network: Bench = async (run) => {
-  const upstream = await startArrivals('around')
+  const upstream = await startServer('around', 'lane-arrivals.ts')
   const target = `--target=${upstream.url}`
   const names = NETWORKS.map((name) => `--network=${name}`)
   const proxy = forkOn('around', 'network-proxy.ts', [target, ...names])
@@ -44,7 +43,9 @@ export const network: Bench = async (run) => {
       'Pace over networks: requests at 2/s through a TCP proxy that delays each direction. 130 s …',
     )
     await Promise.all(KNOWLEDGE.map((knows) => sendAll(run, knows, urls)))
-    const results = resultsOf([...(await upstream.arrivalsMs())])
+    const report = messageOf<{ arrivalsMs: [string, number[]][] }>(upstream.child)
+    upstream.child.send('report')
+    const results = resultsOf((await report).arrivalsMs)
     printResults(run, results)
     return figuresOf(results)
   } finally {
@@ -65,7 +66,7 @@ async function sendAll({ isShort }: BenchRun, knows: Knowledge, urls: string[]):
   await endChild(sender)
 }
 
-function resultsOf(arrivalsMs: readonly (readonly [string, readonly number[]])[]): Result[] {
+function resultsOf(arrivalsMs: readonly [string, number[]][]): Result[] {
   return NETWORKS.flatMap((name, place) =>
     KNOWLEDGE.map((knows, index) => {
       const isOwn = (path: string) => path.startsWith(`/${place}/${index}/`)

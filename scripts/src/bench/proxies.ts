@@ -36,43 +36,37 @@ export interface World {
 
 /** Starts the exchange, Sluice and its peers, each a process of its own. */
 export async function startWorld(): Promise<World> {
-  const stops: (() => Promise<void>)[] = []
-  const stop = async () => {
-    for (const one of stops.toReversed()) await one()
+  await using closing = new AsyncDisposableStack()
+  const stub = await startStub()
+  closing.defer(stub.stop)
+  const upstream = stub.url
+  const requests = exchangeRequests()
+  const targets: Target[] = [{ name: DIRECT, origin: upstream, requests }]
+  const nginx = findNginx()
+  if (nginx !== undefined) {
+    const host = new URL(upstream).host
+    const through = onCore('measured')
+    const proxy = await startNginx(nginx, { upstream: host, keepAlive: CONNECTIONS_MAX, through })
+    closing.defer(proxy.stop)
+    targets.push({ name: NGINX, origin: proxy.url, requests, pid: proxy.pid })
   }
-  try {
-    const { url: upstream, stop: stopStub } = await startStub()
-    stops.push(stopStub)
-    const requests = exchangeRequests()
-    const targets: Target[] = [{ name: DIRECT, origin: upstream, requests }]
-    const nginx = findNginx()
-    if (nginx !== undefined) {
-      const host = new URL(upstream).host
-      const through = onCore('measured')
-      const proxy = await startNginx(nginx, { upstream: host, keepAlive: CONNECTIONS_MAX, through })
-      stops.push(proxy.stop)
-      targets.push({ name: NGINX, origin: proxy.url, requests, pid: proxy.pid })
-    }
-    for (const name of [REPLY_FROM, HTTP_PROXY]) {
-      const args = [`--proxy=${name}`, `--upstream=${upstream}`]
-      const proxy = await startServer('measured', 'node-proxy.ts', args)
-      stops.push(proxy.stop)
-      targets.push({ name, origin: proxy.url, requests, pid: proxy.child.pid })
-    }
-    const sluice = await startSluice({ upstream })
-    stops.push(sluice.stop)
-    const clients = await sluice.createClients()
-    const { origin, pid } = sluice
-    targets.push({ name: SLUICE, origin, requests: sluiceRequests(clients), pid })
-    return { upstream, sluice, clients, targets, stop }
-  } catch (error) {
-    await stop()
-    throw error
+  for (const name of [REPLY_FROM, HTTP_PROXY]) {
+    const args = [`--proxy=${name}`, `--upstream=${upstream}`]
+    const proxy = await startServer('measured', 'node-proxy.ts', args)
+    closing.defer(proxy.stop)
+    targets.push({ name, origin: proxy.url, requests, pid: proxy.child.pid })
   }
+  const sluice = await startSluice({ upstream })
+  closing.defer(sluice.stop)
+  const clients = await sluice.createClients()
+  const { origin, pid } = sluice
+  targets.push({ name: SLUICE, origin, requests: sluiceRequests(clients), pid })
+  const running = closing.move()
+  return { upstream, sluice, clients, targets, stop: () => running.disposeAsync() }
 }
 
 /** Where nginx is installed; undefined when it is not. */
-export const findNginx = (): string | undefined => findProgram('nginx')
+const findNginx = (): string | undefined => findProgram('nginx')
 
 /** `1.22.1`; undefined when nginx is not installed. */
 export function nginxVersion(): string | undefined {
@@ -87,10 +81,8 @@ interface NginxOptions {
   /** Host and port that requests are passed on to. */
   readonly upstream: string
   readonly keepAlive: number
-  /** What a request has to pass before. */
-  readonly limit?: { readonly zone: string; readonly use: string }
   /** A program that starts it, and that program's arguments. */
-  readonly through?: readonly string[]
+  readonly through: readonly string[]
 }
 
 interface Nginx {
@@ -100,13 +92,13 @@ interface Nginx {
 }
 
 /** Starts an nginx of one process that passes everything on. The caller stops it. */
-export async function startNginx(nginx: string, options: NginxOptions): Promise<Nginx> {
+async function startNginx(nginx: string, options: NginxOptions): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-nginx-'))
   const port = await freePort()
   const config = join(folder, 'nginx.conf')
   writeFileSync(config, configOf(port, options))
   const [program = nginx, ...rest] = [
-    ...(options.through ?? []),
+    ...options.through,
     ...[nginx, '-p', folder, '-c', config, '-e', join(folder, 'error.log')],
   ]
   const child = spawn(program, rest, { stdio: 'ignore' })
@@ -125,7 +117,7 @@ export async function startNginx(nginx: string, options: NginxOptions): Promise<
   return { url: `http://127.0.0.1:${port}`, pid: child.pid, stop }
 }
 
-function configOf(port: number, { upstream, keepAlive, limit }: NginxOptions): string {
+function configOf(port: number, { upstream, keepAlive }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `
 daemon off; master_process off; pid nginx.pid; ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -134,12 +126,10 @@ http {
   access_log off;
   keepalive_requests 1000000;
   ${temporary.map((kind) => `${kind}_temp_path ${kind};`).join(' ')}
-  ${limit?.zone ?? ''}
   upstream exchange { server ${upstream}; keepalive ${keepAlive}; keepalive_requests 1000000; }
   server {
     listen 127.0.0.1:${port} backlog=4096;
     location / {
-      ${limit?.use ?? ''}
       proxy_pass http://exchange;
       proxy_http_version 1.1;
       proxy_set_header Connection "";

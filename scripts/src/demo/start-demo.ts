@@ -57,69 +57,57 @@ interface Demo {
 /**
  * Gateway, console and paper exchange on this machine, with an admin and a client that can trade.
  */
-async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { ports, dataFolder, onProgress } = options
-  const closers: Array<() => Promise<void>> = []
-  const close = async () => {
-    for (const closeOne of closers.toReversed()) await closeOne()
-  }
-  try {
-    const folder = resolve(dataFolder)
-    const { secrets, save } = loadSecrets(folder)
+async function startDemo({ ports, dataFolder, onProgress }: DemoOptions): Promise<Demo> {
+  await using closing = new AsyncDisposableStack()
+  const folder = resolve(dataFolder)
+  const { secrets, save } = loadSecrets(folder)
 
-    onProgress('starting the paper exchange')
-    const paper = await startPaper(ports.paper, secrets)
-    closers.push(() => paper.close())
+  onProgress('starting the paper exchange')
+  const paper = await startPaper(ports.paper, secrets)
+  closing.defer(() => paper.close())
 
-    onProgress('starting the gateway')
-    const consolePort = ports.console === 0 ? 8081 : ports.console
-    const logFile = join(folder, 'gateway.log')
-    const config = readConfig({
-      HOST: '127.0.0.1',
-      PORT: `${ports.gateway}`,
-      DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
-      CONSOLE_ORIGIN: `http://localhost:${consolePort},http://127.0.0.1:${consolePort}`,
-      ADMIN_EMAIL: DEMO_ADMIN,
-      ADMIN_PASSWORD: secrets.adminPassword,
-      MEXC_SPOT_URL: paper.url,
-      MEXC_FUTURES_URL: paper.url,
-      BITGET_URL: paper.url,
-    })
-    const app = await buildApp(config, {
-      logger: { ...loggerOptions('info'), file: logFile },
-    })
-    closers.push(() => app.close())
-    await app.listen(config.listen)
-    const seeded = await seed(app, secrets)
-    const clientSecret = seeded.clientSecret ?? secrets.clientSecret
-    if (clientSecret === undefined) throw new Error('The demo has no client secret')
-    const classicSecret = seeded.classicSecret ?? secrets.classicSecret
-    const ofClassic = classicSecret === undefined ? {} : { classicSecret }
-    save({ ...secrets, clientSecret, ...ofClassic })
-    const gatewayUrl = `http://localhost:${portOf(app.server.address())}`
+  onProgress('starting the gateway')
+  const consolePort = ports.console === 0 ? 8081 : ports.console
+  const logFile = join(folder, 'gateway.log')
+  const config = readConfig({
+    HOST: '127.0.0.1',
+    PORT: `${ports.gateway}`,
+    DATABASE_URL: `file:${join(folder, 'sluice.db')}`,
+    CONSOLE_ORIGIN: `http://localhost:${consolePort},http://127.0.0.1:${consolePort}`,
+    ADMIN_EMAIL: DEMO_ADMIN,
+    ADMIN_PASSWORD: secrets.adminPassword,
+    MEXC_SPOT_URL: paper.url,
+    MEXC_FUTURES_URL: paper.url,
+    BITGET_URL: paper.url,
+  })
+  const app = await buildApp(config, { logger: { ...loggerOptions('info'), file: logFile } })
+  closing.defer(() => app.close())
+  await app.listen(config.listen)
+  const seeded = await seed(app, secrets)
+  const clientSecret = seeded.clientSecret ?? secrets.clientSecret
+  if (clientSecret === undefined) throw new Error('The demo has no client secret')
+  const classicSecret = seeded.classicSecret ?? secrets.classicSecret
+  const ofClassic = classicSecret === undefined ? {} : { classicSecret }
+  save({ ...secrets, clientSecret, ...ofClassic })
+  const gatewayUrl = `http://localhost:${portOf(app.server.address())}`
 
-    onProgress('building the console')
-    const dist = await buildConsole()
-    const served = await serveConsole({
-      dist,
-      host: '127.0.0.1',
-      port: ports.console,
-      gatewayUrl,
-    })
-    closers.push(served.close)
-    return {
-      gatewayUrl,
-      consoleUrl: served.url.replace('127.0.0.1', 'localhost'),
-      paperUrl: paper.url.replace('127.0.0.1', 'localhost'),
-      ...(seeded.signsIn ? { adminPassword: secrets.adminPassword } : {}),
-      clientSecret,
-      ...ofClassic,
-      logFile,
-      close,
-    }
-  } catch (error) {
-    await close()
-    throw error
+  onProgress('building the console')
+  const dist = await buildConsole()
+  const served = await serveConsole({
+    ...{ dist, gatewayUrl },
+    ...{ host: '127.0.0.1', port: ports.console },
+  })
+  closing.defer(served.close)
+  const running = closing.move()
+  return {
+    gatewayUrl,
+    consoleUrl: served.url.replace('127.0.0.1', 'localhost'),
+    paperUrl: paper.url.replace('127.0.0.1', 'localhost'),
+    ...(seeded.signsIn ? { adminPassword: secrets.adminPassword } : {}),
+    clientSecret,
+    ...ofClassic,
+    logFile,
+    close: () => running.disposeAsync(),
   }
 }
 
