@@ -1,6 +1,6 @@
 import { defineConfig, devices } from '@playwright/test'
 import { COMPILE_CACHE } from '../gateway/test/support/compile-cache.ts'
-import { findBrowser } from '../scripts/src/find-browser.ts'
+import { findBrowser } from '../scripts/src/provide-tools.ts'
 
 const TEST_LANGUAGE = '**/test-language.spec.ts'
 const WORKERS = Number(process.env.BROWSER_WORKERS ?? 4)

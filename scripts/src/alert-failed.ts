@@ -1,5 +1,5 @@
+import { sendAlert } from './alert-test.ts'
 import { command, runAsProcess, UsageError } from './cli.ts'
-import { sendAlert } from './send-alert.ts'
 
 const USAGE = `Usage:
   node scripts/src/alert-failed.ts UNIT

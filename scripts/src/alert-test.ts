@@ -1,5 +1,8 @@
-import { command, runAsProcess } from './cli.ts'
-import { sendAlert } from './send-alert.ts'
+import type { Alert } from 'gateway/alerts/alert.ts'
+import { Webhook } from 'gateway/alerts/webhook.ts'
+import { readConfig } from 'gateway/config.ts'
+import { systemTime } from 'gateway/time.ts'
+import { type Call, command, runAsProcess } from './cli.ts'
 
 const USAGE = `Usage:
   npm run alert-test
@@ -12,5 +15,48 @@ export const run = command({
     return sendAlert(call, 'test', 'test', 'This is a test; no action is needed')
   },
 })
+
+/**
+ * Sends one alert to the receiver of the gateway's alerts.
+ * @param pausesMs between further attempts when the receiver does not accept it
+ * @returns the exit code: 0 when the receiver accepted it
+ */
+export function sendAlert(
+  { env, console }: Pick<Call, 'env' | 'console'>,
+  type: Alert['type'],
+  subject: string,
+  message: string,
+  pausesMs: readonly number[] = [],
+): Promise<number> {
+  const { alertWebhook } = readConfig(env)
+  if (alertWebhook === undefined) {
+    console.error(
+      'ALERT_WEBHOOK_URL is not set; docs/operations/alerts.md describes how alerts are sent.',
+    )
+    return Promise.resolve(1)
+  }
+  const { promise, resolve } = Promise.withResolvers<number>()
+  new Webhook({
+    ...alertWebhook,
+    time: systemTime,
+    pausesMs,
+    onDelivered: () => {
+      console.log('The receiver accepted the alert.')
+      resolve(0)
+    },
+    onLost: (_alert, why) => {
+      console.error(`The alert was not delivered: ${why}.`)
+      resolve(1)
+    },
+  }).send({
+    type,
+    at: new Date().toISOString(),
+    subject,
+    state: 'raised',
+    message,
+    detail: {},
+  })
+  return promise
+}
 
 await runAsProcess(import.meta, run)

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { recordGoodBackup } from 'gateway/operations/record-backup.ts'
 import { databasePath } from 'gateway/store/database-path.ts'
+import { makeBackup } from './backup.ts'
 import { type Call, command, RefusedError, runAsProcess } from './cli.ts'
-import { makeBackup } from './make-backup.ts'
 
 const USAGE = `Usage:
   npm run backup-to-restic

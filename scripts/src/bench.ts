@@ -1,5 +1,5 @@
 import { loadavg } from 'node:os'
-import { type Bench, figureTable } from './bench/figure.ts'
+import { type Bench, figureRows, toTable } from './bench/figure.ts'
 import { command, runAsProcess, UsageError } from './cli.ts'
 
 /** The parts, in the order in which they run: what they measure, and how long that takes. */
@@ -25,7 +25,8 @@ const PARTS: Readonly<Record<string, { about: string; load: () => Promise<Bench>
     load: async () => (await import('./bench/logs.ts')).logs,
   },
   lane: {
-    about: 'pace, order and cost of the queue before an exchange, beside other limiters; 3 minutes',
+    about:
+      'fairness and cost of the queue before an exchange, and what a cancel waits; half a minute',
     load: async () => (await import('./bench/lane.ts')).lane,
   },
   network: {
@@ -51,7 +52,7 @@ ${Object.entries(PARTS)
   .map(([name, { about }]) => `  ${name.padEnd(9)}${about}`)
   .join('\n')}
 
-  --save    writes the figures of these parts to docs/performance, as data and as a picture
+  --save    writes the figures of these parts to docs/performance, as data and as a page
   --short   shows in seconds that the parts work; its numbers mean nothing`
 
 export const run = command({
@@ -78,7 +79,7 @@ export const run = command({
       const figures = await bench({ print: console.log, isShort: short })
       console.log(`It took ${Math.round((performance.now() - startedMs) / 1000)} s.`)
       if (figures.length === 0) continue
-      console.log(`\n${figureTable(figures)}`)
+      console.log(`\n${toTable(figureRows(figures))}`)
       if (!save) continue
       const { saveFigures } = await import('./bench/save.ts')
       for (const file of saveFigures(name, figures, loadBefore)) console.log(`written: ${file}`)

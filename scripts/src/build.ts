@@ -1,4 +1,5 @@
-import { buildConsole } from './build-console.ts'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
 import { buildGateway } from './build-gateway.ts'
 import { command, runAsProcess, UsageError } from './cli.ts'
 
@@ -25,5 +26,13 @@ export const run = command({
     return 0
   },
 })
+
+const root = fileURLToPath(new URL('../../console', import.meta.url))
+
+/** Builds the console's static files and returns their folder. Takes a few seconds. */
+export async function buildConsole(): Promise<string> {
+  await build({ root, logLevel: 'error' })
+  return `${root}/dist`
+}
 
 await runAsProcess(import.meta, run)

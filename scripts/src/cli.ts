@@ -169,3 +169,28 @@ function textOf(error: unknown, { usage, failed }: Command<ParseArgsOptionsConfi
     return error.message === '' ? usage : `${error.message}. See --help`
   return failed === undefined ? startFailure(error) : `\n${failed} ${startFailure(error)}`
 }
+
+const REDRAW_EVERY_MS = 200
+/** Back to the start of the line, which is then empty. */
+const CLEAR_LINE = '\r\u001b[K'
+
+/**
+ * One line that says how far a command is. It is drawn again, and only on a terminal: under cron
+ * nothing is written.
+ * @param nowMs a monotonic clock
+ */
+export function progressLine(out: Pick<Output, 'isTTY' | 'write'>, nowMs: () => number) {
+  let drawnMs = Number.NEGATIVE_INFINITY
+  const draw = (text: string) => void (out.isTTY && out.write(`${CLEAR_LINE}${text}`))
+  return {
+    draw,
+    /** Draws at most five times a second. */
+    update(text: (nowMs: number) => string): void {
+      if (nowMs() - drawnMs < REDRAW_EVERY_MS) return
+      drawnMs = nowMs()
+      draw(text(drawnMs))
+    },
+    /** Removes the line. */
+    clear: () => draw(''),
+  }
+}

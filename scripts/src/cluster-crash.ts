@@ -1,6 +1,6 @@
 import type { ClusterReport } from '../../gateway/test/cluster-crash/run.ts'
 import { command, runAsProcess } from './cli.ts'
-import { conclude, readRounds, roundOptions, roundPrinter } from './crash-rounds.ts'
+import { conclude, readRounds, roundOptions, roundPrinter } from './crash.ts'
 
 const USAGE = `Usage:
   npm run cluster-crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]

@@ -29,7 +29,7 @@ export const run = command({
       paper: wholeNumber('paper-port', values['paper-port'], 0, PORT_MAX),
     }
     // Loaded when it is to start: the console's builder takes seconds.
-    const { runDemo } = await import('./demo/run-demo.ts')
+    const { runDemo } = await import('./demo/start-demo.ts')
     await runDemo(ports, values.data, call)
     return 0
   },

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { envExample, envPage, envTable } from 'gateway/env/describe.ts'
 import { command, runAsProcess } from './cli.ts'
-import { settingsFiles } from './settings-files.ts'
 
 const USAGE = `Usage:
   npm run env-example
@@ -24,5 +24,21 @@ export const run = command({
     return 0
   },
 })
+
+/** A file that is made, whole or in part, from the table of settings. */
+interface SettingsFile {
+  /** From the root of the repository. */
+  readonly path: string
+  /** What should stand in it. */
+  readonly write: (present: () => string) => string
+}
+
+const MARKED = /(?<=<!-- settings -->\n).*(?=\n<!-- \/settings -->)/s
+
+export const settingsFiles: readonly SettingsFile[] = [
+  { path: '.env.example', write: envExample },
+  { path: 'docs/operations/configuration.md', write: envPage },
+  { path: 'README.md', write: (present) => present().replace(MARKED, envTable) },
+]
 
 await runAsProcess(import.meta, run)

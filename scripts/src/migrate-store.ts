@@ -1,8 +1,8 @@
-import { type MovedStore, type MoveProgress, moveStore } from 'gateway/operations/move-store.ts'
+import { type MovedStore, moveStore } from 'gateway/operations/move-store.ts'
 import { isPostgresUrl } from 'gateway/store/database-path.ts'
 import { unfinishedFiles } from 'gateway/store/sqlite/move.ts'
-import { command, counted, type Output, runAsProcess, UsageError } from './cli.ts'
-import { rowsText } from './rows-text.ts'
+import { rowsText } from './backup.ts'
+import { command, counted, progressLine, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:
   npm run migrate-store -- FROM TO
@@ -25,10 +25,12 @@ export const run = command({
     if (!isPostgresUrl(to))
       for (const path of unfinishedFiles(to))
         console.error(`${path} is what a command left that was killed. Remove it.`)
-    const progress = showRows(io.err)
-    const moved = await moveStore({ from, to, nowMs: Date.now, ...progress }).finally(
-      progress.clear,
-    )
+    const { update, clear } = progressLine(io.err, () => performance.now())
+    const moved = await moveStore({
+      ...{ from, to, nowMs: Date.now },
+      onProgress: ({ step, table, done, total }) =>
+        update(() => `${table}: ${done} of ${total} rows ${step}`),
+    }).finally(clear)
     console.log(textOf(moved, isPostgresUrl(to)))
     return 0
   },
@@ -63,28 +65,6 @@ function textOf(moved: MovedStore, toPostgres: boolean): string {
       : `Set DATABASE_URL=file:${to} and start the gateway, as the user that owns the file (mode 0600), then read npm run doctor.`,
     `Never start a gateway on ${from} again: it does not know the orders that are placed from now on. Keep it, with a backup, until the new one has proven itself; then delete it.`,
   ].join('\n')
-}
-
-const REDRAW_EVERY_MS = 200
-/** Back to the start of the line, which is then empty. */
-const CLEAR_LINE = '\r\u001b[K'
-
-/**
- * Shows how far a move is, on one line that is drawn again. Writes nothing when the output is not a
- * terminal.
- * @param nowMs a monotonic clock
- */
-function showRows(out: Pick<Output, 'isTTY' | 'write'>, nowMs = () => performance.now()) {
-  let drawnMs = Number.NEGATIVE_INFINITY
-  return {
-    onProgress({ step, table, done, total }: MoveProgress): void {
-      if (!out.isTTY || nowMs() - drawnMs < REDRAW_EVERY_MS) return
-      drawnMs = nowMs()
-      out.write(`${CLEAR_LINE}${table}: ${done} of ${total} rows ${step}`)
-    },
-    /** Removes the line. */
-    clear: () => void (out.isTTY && out.write(CLEAR_LINE)),
-  }
 }
 
 await runAsProcess(import.meta, run)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { testIo } from '../test/support/run-command.ts'
-import { readRounds } from './crash-rounds.ts'
+import { readRounds } from './crash.ts'
 import { provideBundle } from './provide-bundle.ts'
 
 test('a bundle that is not there or is not of these sources is built first, and one line says so', async () => {

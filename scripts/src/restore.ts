@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { readConfig } from 'gateway/config.ts'
 import { type Restored, restore } from 'gateway/operations/restore.ts'
+import { rowsText } from './backup.ts'
 import { command, counted, runAsProcess, UsageError } from './cli.ts'
-import { rowsText } from './rows-text.ts'
 
 const USAGE = `Usage:
   npm run restore -- FILE [--replace]

@@ -19,7 +19,7 @@ export const run = command({
   },
   async run(values, _positionals, { console }) {
     // Loaded when there is something to take: browser and builder take seconds.
-    const { runScreenshots } = await import('./screenshots/run-screenshots.ts')
+    const { runScreenshots } = await import('./screenshots/take-pictures.ts')
     await runScreenshots(values, (line) => console.log(line))
     return 0
   },

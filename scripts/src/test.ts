@@ -1,10 +1,15 @@
 import { globSync, mkdirSync, rmSync } from 'node:fs'
 import { auditSignatures, type SignatureAudit } from './audit-signatures.ts'
 import { runCommand } from './cli.ts'
-import { provideBrowser } from './find-browser.ts'
-import { POSTGRES, provideTool, UNPACKED } from './provide-tools.ts'
-import { readPlaywrightReport, readVitestReport } from './test-reports.ts'
-import { FOLDER, type Part, type PartResult, TestRun } from './test-run.ts'
+import { POSTGRES, provideBrowser, provideTool, UNPACKED } from './provide-tools.ts'
+import {
+  FOLDER,
+  type Part,
+  type PartResult,
+  readPlaywrightReport,
+  readVitestReport,
+  TestRun,
+} from './test-run.ts'
 
 const USAGE = `Usage:
   npm test               everything, as CI runs it

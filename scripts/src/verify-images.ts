@@ -1,16 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { toTable } from './bench/table.ts'
+import { toTable } from './bench/figure.ts'
 import { type Call, command, type Io, runAsProcess } from './cli.ts'
-import { buildImage, IMAGES, type ImageName, pullBases } from './verify-images/build-images.ts'
-import type { Check } from './verify-images/check.ts'
-import { findCompose } from './verify-images/compose.ts'
-import { createConsoleChecks } from './verify-images/console-checks.ts'
-import { containerChecks, contentChecks } from './verify-images/container-checks.ts'
-import { type Engine, findEngine } from './verify-images/engine.ts'
+import {
+  containerChecks,
+  contentChecks,
+  createConsoleChecks,
+  createTradingChecks,
+} from './verify-images/container-checks.ts'
+import {
+  buildImage,
+  type Engine,
+  findCompose,
+  findEngine,
+  IMAGES,
+  type ImageName,
+  pullBases,
+} from './verify-images/engine.ts'
 import { createGroupInstallation } from './verify-images/group-checks.ts'
 import { createDemo, createInstallation } from './verify-images/project-checks.ts'
-import { startWorld } from './verify-images/start-world.ts'
-import { createTradingChecks } from './verify-images/trading-checks.ts'
+import { type Check, startWorld } from './verify-images/world.ts'
 
 const USAGE = `Usage:
   npm run verify-images [-- --no-build]

@@ -8,8 +8,8 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import { createAccount, testApp } from '../../gateway/test/app.ts'
-import type { DemoSecrets } from '../src/demo/secrets.ts'
 import { DEMO_ADMIN, DEMO_CLASSIC_CLIENT, DEMO_CLIENT, seed } from '../src/demo/seed.ts'
+import type { DemoSecrets } from '../src/demo/start-demo.ts'
 
 // The demo's own keys stood in the console as untested, with a failure's badge.
 

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { auditSignatures } from '../src/audit-signatures.ts'
-import { folderName, productionFolders, readLock } from '../src/lock-file.ts'
+import { folderName, productionFolders, readLock } from '../src/sbom.ts'
 
 const lock = readLock()
 const manifests = globSync('{.,*,gateway/paper-exchange}/package.json', {

@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { httpServer } from '../../gateway/test/support/http-server.ts'
 import { tempFolder } from '../../gateway/test/support/temp-folder.ts'
-import { basesOf, FILES_WITH_BASES } from '../src/base-images.ts'
-import { pinImages } from '../src/pin-images.ts'
+import { basesOf, FILES_WITH_BASES, pinImages } from '../src/pin-images.ts'
 
 const TAGS = [
   ...['node:24-bookworm-slim', 'nginxinc/nginx-unprivileged:stable', 'caddy:2', 'postgres:17'],

@@ -10,7 +10,7 @@ import {
   bgSpotHistory,
   bgSpotOrderInfo,
 } from 'schema'
-import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
+import { createAccount } from '../../../scripts/src/deploy-locally.ts'
 import { choose, fill, send } from '../support/try-it.ts'
 import { createBot, storeKeys, testKeys } from './bot.ts'
 import { expect, goTo, goToDocs, signIn, test } from './journey.ts'

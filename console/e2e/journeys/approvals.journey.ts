@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
+import { createAccount } from '../../../scripts/src/deploy-locally.ts'
 import { expectAccessible } from '../support/axe.ts'
 import { stepUntilVisible } from '../support/freeze-clock.ts'
 import { createBot, storeKeys } from './bot.ts'

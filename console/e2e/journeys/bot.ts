@@ -1,6 +1,9 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { type AccountKeys, createAccount } from '../../../scripts/src/screenshots/create-account.ts'
-import type { LocalDeployment } from '../../../scripts/src/screenshots/deploy-locally.ts'
+import {
+  type AccountKeys,
+  createAccount,
+  type LocalDeployment,
+} from '../../../scripts/src/deploy-locally.ts'
 import { choose, clipboardOf } from '../support/test.ts'
 import { goTo, signIn } from './journey.ts'
 

@@ -1,8 +1,5 @@
 import { test as base, expect, type Page } from '@playwright/test'
-import {
-  deployLocally,
-  type LocalDeployment,
-} from '../../../scripts/src/screenshots/deploy-locally.ts'
+import { deployLocally, type LocalDeployment } from '../../../scripts/src/deploy-locally.ts'
 
 export { expect }
 

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import {
   type DeploymentWithProvider,
   deployWithProvider,
-} from '../../../scripts/src/screenshots/deploy-with-provider.ts'
+} from '../../../scripts/src/deploy-locally.ts'
 import { expectAccessible } from '../support/axe.ts'
 import {
   ADMIN,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type LogEntry, listLogs } from 'schema'
-import { createAccount } from '../../../scripts/src/screenshots/create-account.ts'
+import { createAccount } from '../../../scripts/src/deploy-locally.ts'
 import { choose, fill, send } from '../support/try-it.ts'
 import { createBot, storeKeys, testKeys } from './bot.ts'
 import {

@@ -6,13 +6,12 @@ import { setTimeout as passing } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { openReadOnly } from 'gateway/store/sqlite/open.ts'
 import { getMetrics } from 'schema'
-import { endChild, forkOn, messageOf, onCore } from './child.ts'
-import type { Bench, Figure } from './figure.ts'
-import { type Load, type LoadMaker, startLoadMaker } from './load/load.ts'
-import { sluiceRequests } from './proxies/requests.ts'
-import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
-import { plainFigure, Rounds } from './rounds.ts'
-import { copySeededLog } from './seeded-log.ts'
+import { onCore, startStub } from './child.ts'
+import { type Bench, type Figure, plainFigure, Rounds } from './figure.ts'
+import { type Load, type LoadMaker, startLoadMaker } from './load.ts'
+import { sluiceRequests } from './requests.ts'
+import { copySeededLog } from './seed-log.ts'
+import { dataFolder, type Sluice, startSluice } from './sluice.ts'
 
 interface Size {
   readonly rows: number
@@ -45,19 +44,18 @@ type Phase = keyof typeof PHASES
 export const backup: Bench = async ({ print, isShort }) => {
   const size = isShort ? SHORT : WHOLE
   const folder = dataFolder()
-  const stub = forkOn('around', 'stub-exchange.ts')
+  const stub = await startStub()
   const load = startLoadMaker()
   try {
     print(`${size.rows.toLocaleString('en')} rows in the log, ${PER_SECOND} requests a second.`)
     await copySeededLog(size.rows, join(folder, 'sluice.db'))
-    const { address } = await messageOf<{ address: { port: number } }>(stub)
-    const bench = new BackupBench(load, size, folder, `http://127.0.0.1:${address.port}`)
+    const bench = new BackupBench(load, size, folder, stub.url)
     await bench.whileBackingUp()
     print(`Removed rows a second: ${await bench.whileRemoving()}`)
     return bench.figures()
   } finally {
     await load.stop()
-    await endChild(stub)
+    await stub.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

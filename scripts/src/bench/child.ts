@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The cores that a gateway benchmark uses: one for what is measured, one for all around it. */
-export type Core = 'measured' | 'around'
+type Core = 'measured' | 'around'
 
 const CORES: Readonly<Record<Core, string>> = { measured: '1', around: '0' }
 
@@ -50,6 +50,16 @@ export async function messageOf<T>(child: ChildProcess): Promise<T> {
   }
 }
 
+/** A process of this folder that serves HTTP, and sends its address when it does. */
+export async function startServer(core: Core, file: string, args: readonly string[] = []) {
+  const child = forkOn(core, file, args)
+  const { address } = await messageOf<{ address: { port: number } }>(child)
+  return { child, url: `http://127.0.0.1:${address.port}`, stop: () => endChild(child) }
+}
+
+/** The exchange of the benchmarks. */
+export const startStub = () => startServer('around', 'stub-exchange.ts')
+
 /** Ends a process of `forkOn`, and waits until it has ended. */
 export async function endChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
@@ -65,4 +75,35 @@ function isExecutable(path: string): boolean {
   } catch {
     return false
   }
+}
+
+/** What Linux tells of any process; other systems have no file for it. */
+interface ProcessFacts {
+  /** The CPU time of all its threads since its start. */
+  readonly cpuMs: number
+  /** Resident memory now, and at its greatest since the start. */
+  readonly memoryMb: number
+  readonly peakMb: number
+}
+
+/** Linux counts CPU time in hundredths of a second, whatever the kernel's own clock is. */
+const TICK_MS = 10
+
+/** @returns undefined where it cannot be read */
+export function processFacts(pid: number | undefined): ProcessFacts | undefined {
+  if (process.platform !== 'linux' || pid === undefined) return undefined
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string) =>
+    (Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024) / 1e6
+  return {
+    cpuMs: cpuTicks(readFileSync(`/proc/${pid}/stat`, 'utf8')) * TICK_MS,
+    memoryMb: megabytes('VmRSS'),
+    peakMb: megabytes('VmHWM'),
+  }
+}
+
+/** proc_pid_stat(5): user and system time are the fields 14 and 15; the name before may be any. */
+function cpuTicks(stat: string): number {
+  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(afterName[11]) + Number(afterName[12])
 }

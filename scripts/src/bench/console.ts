@@ -1,19 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { type BrowserContext, chromium } from '@playwright/test'
 import { createClient, login } from 'schema'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
-import { buildConsole } from '../build-console.ts'
-import { findBrowser, provideBrowser } from '../find-browser.ts'
-import { deployLocally, type LocalDeployment } from '../screenshots/deploy-locally.ts'
-import { scriptSize } from './console-scripts.ts'
-import type { Bench, Figure } from './figure.ts'
-import { median } from './rounds.ts'
+import { buildConsole } from '../build.ts'
+import { callGateway } from '../call-gateway.ts'
+import { deployLocally, type LocalDeployment } from '../deploy-locally.ts'
+import { findBrowser, provideBrowser } from '../provide-tools.ts'
+import { type Bench, type Figure, median, toTable } from './figure.ts'
 import { seedLog } from './seed-log.ts'
-import { toTable } from './table.ts'
 
 /** Names the screen of people who are not signed in. */
 const SIGN_IN = 'sign-in'
@@ -23,20 +22,10 @@ async function pagesOf(
   gatewayUrl: string,
   admin: { readonly email: string; readonly password: string },
 ): Promise<readonly string[]> {
-  const post = async (path: string, body: object, token?: string) => {
-    const response = await fetch(`${gatewayUrl}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify(body),
-    })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    return response.json() as Promise<{ id: number; token: string }>
-  }
-  const { token } = await post(login.path, admin)
-  const { id } = await post(createClient.path, { clientId: 'bench-of-the-console' }, token)
+  const gateway = { gatewayUrl }
+  const { token } = await callGateway(gateway, login, { body: admin })
+  const body = { clientId: 'bench-of-the-console' }
+  const { id } = await callGateway(gateway, createClient, { body, token })
   return [
     '/',
     '/client-credentials',
@@ -108,12 +97,7 @@ interface PageResult extends Audit {
 }
 
 async function signIn(browser: BrowserContext, { gatewayUrl, consoleUrl }: LocalDeployment) {
-  const response = await fetch(`${gatewayUrl}${login.path}`, {
-    method: login.method,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ADMIN),
-  })
-  const { token, user } = (await response.json()) as { token: string; user: object }
+  const { token, user } = await callGateway({ gatewayUrl }, login, { body: ADMIN })
   const page = await browser.newPage()
   await page.goto(consoleUrl)
   await page.evaluate(
@@ -126,30 +110,21 @@ async function signIn(browser: BrowserContext, { gatewayUrl, consoleUrl }: Local
   await page.close()
 }
 
-function medians(audits: readonly Audit[]): Audit {
-  const of = (field: keyof Audit) => median(audits.map((each) => each[field]))
-  return {
-    performance: of('performance'),
-    accessibility: of('accessibility'),
-    bestPractices: of('bestPractices'),
-    blockedMs: of('blockedMs'),
-    paintMs: of('paintMs'),
-    shift: of('shift'),
-  }
-}
+const medians = (audits: readonly Audit[]): Audit =>
+  Object.fromEntries(
+    Object.keys(audits[0] ?? {}).map((field) => [
+      field,
+      median(audits.map((each) => each[field as keyof Audit])),
+    ]),
+  ) as unknown as Audit
 
 function pageTable(rows: readonly PageResult[]): string {
   return toTable([
-    [
-      'page',
-      'script',
-      'performance',
-      'accessibility',
-      'best practices',
+    ['page', 'script', 'performance', 'accessibility', 'best practices'].concat(
       'blocked',
       'largest paint',
       'shift',
-    ],
+    ),
     ...rows.map((row) => [
       row.address,
       `${row.scriptKb.toFixed(1)} kB`,
@@ -175,41 +150,16 @@ function figuresOf(rows: readonly PageResult[]): readonly Figure[] {
     const value = Math.min(...values)
     return { name, unit: '', better: 'higher', value, bar: { limit, reached: value } }
   }
+  const all = (field: keyof Audit) => rows.map((row) => row[field])
+  const scripts = signedIn.map(({ scriptKb }) => scriptKb)
   return [
     ...most('Script of the sign-in screen', 'kB', BARS.signInKb, [rows[0]?.scriptKb ?? Number.NaN]),
-    ...most(
-      'Script of the largest page',
-      'kB',
-      BARS.scriptKb,
-      signedIn.map((row) => row.scriptKb),
-    ),
-    least(
-      'Lighthouse: performance',
-      BARS.performance,
-      rows.map((row) => row.performance),
-    ),
-    least(
-      'Lighthouse: accessibility',
-      1,
-      rows.map((row) => row.accessibility),
-    ),
-    least(
-      'Lighthouse: best practices',
-      1,
-      rows.map((row) => row.bestPractices),
-    ),
-    ...most(
-      'Blocked time',
-      'ms',
-      BARS.blockedMs,
-      rows.map((row) => row.blockedMs),
-    ),
-    ...most(
-      'Largest paint',
-      'ms',
-      BARS.paintMs,
-      rows.map((row) => row.paintMs),
-    ),
+    ...most('Script of the largest page', 'kB', BARS.scriptKb, scripts),
+    least('Lighthouse: performance', BARS.performance, all('performance')),
+    least('Lighthouse: accessibility', 1, all('accessibility')),
+    least('Lighthouse: best practices', 1, all('bestPractices')),
+    ...most('Blocked time', 'ms', BARS.blockedMs, all('blockedMs')),
+    ...most('Largest paint', 'ms', BARS.paintMs, all('paintMs')),
   ]
 }
 
@@ -252,4 +202,20 @@ async function audit(url: string, port: number): Promise<Audit> {
     paintMs: audits['largest-contentful-paint'].numericValue,
     shift: audits['cumulative-layout-shift'].numericValue,
   }
+}
+
+/** Compressed bytes of the scripts that a page asks for until it shows its heading. */
+async function scriptSize(browser: BrowserContext, dist: string, url: string): Promise<number> {
+  const page = await browser.newPage()
+  const paths = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith('.js')) paths.add(pathname)
+  })
+  await page.goto(url)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.close()
+  return [...paths]
+    .map((path) => gzipSync(readFileSync(join(dist, path)), { level: 9 }).length)
+    .reduce((sum, size) => sum + size, 0)
 }

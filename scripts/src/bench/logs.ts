@@ -3,12 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as passing } from 'node:timers/promises'
 import { createRequestId } from 'gateway/http/request-id.ts'
 import { type Endpoint, getLogHistogram, healthLive, listLogs, urlOf } from 'schema'
-import type { Bench, Figure } from './figure.ts'
-import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
-import { plainFigure, Rounds } from './rounds.ts'
-import { RARE_ENDPOINT, seedClientId } from './seed-log.ts'
-import { copySeededLog } from './seeded-log.ts'
-import { quantile, toTable } from './table.ts'
+import { type Bench, type Figure, plainFigure, quantile, Rounds, toTable } from './figure.ts'
+import { copySeededLog, RARE_ENDPOINT, seedClientId } from './seed-log.ts'
+import { dataFolder, type Sluice, startSluice } from './sluice.ts'
 
 interface Size {
   readonly rows: number

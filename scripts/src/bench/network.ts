@@ -1,7 +1,6 @@
 import type { NetworkName } from '../../../gateway/test/lane-simulation/networks.ts'
-import { endChild, forkOn, messageOf } from './child.ts'
-import type { Bench, BenchRun, Figure } from './figure.ts'
-import { toTable } from './table.ts'
+import { endChild, forkOn, messageOf, startServer } from './child.ts'
+import { type Bench, type BenchRun, type Figure, toTable } from './figure.ts'
 
 const RATE = 2
 const WINDOW_MS = 1000
@@ -34,9 +33,8 @@ interface Result {
 
 /** How the pace arrives at an exchange behind a network with jitter. Over two minutes. */
 export const network: Bench = async (run) => {
-  const upstream = forkOn('around', 'lane-arrivals.ts')
-  const { address } = await messageOf<{ address: { port: number } }>(upstream)
-  const target = `--target=http://127.0.0.1:${address.port}`
+  const upstream = await startServer('around', 'lane-arrivals.ts')
+  const target = `--target=${upstream.url}`
   const names = NETWORKS.map((name) => `--network=${name}`)
   const proxy = forkOn('around', 'network-proxy.ts', [target, ...names])
   try {
@@ -45,14 +43,14 @@ export const network: Bench = async (run) => {
       'Pace over networks: requests at 2/s through a TCP proxy that delays each direction. 130 s …',
     )
     await Promise.all(KNOWLEDGE.map((knows) => sendAll(run, knows, urls)))
-    const report = messageOf<{ arrivalsMs: [string, number[]][] }>(upstream)
-    upstream.send('report')
+    const report = messageOf<{ arrivalsMs: [string, number[]][] }>(upstream.child)
+    upstream.child.send('report')
     const results = resultsOf((await report).arrivalsMs)
     printResults(run, results)
     return figuresOf(results)
   } finally {
     await endChild(proxy)
-    await endChild(upstream)
+    await upstream.stop()
   }
 }
 

@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { findPostgres } from '../../../gateway/test/support/find-postgres.ts'
 import { startCluster, stopCluster } from '../../../gateway/test/support/postgres-cluster.ts'
-import { endChild, forkOn, messageOf } from './child.ts'
-import type { Bench, Figure } from './figure.ts'
-import { type LoadMaker, startLoadMaker } from './load/load.ts'
-import { sluiceRequests } from './proxies/requests.ts'
-import { type Sluice, startSluice } from './proxies/sluice.ts'
-import { plainFigure, Rounds } from './rounds.ts'
+import { startStub } from './child.ts'
+import { type Bench, type Figure, plainFigure, Rounds } from './figure.ts'
+import { type LoadMaker, startLoadMaker } from './load.ts'
+import { sluiceRequests } from './requests.ts'
+import { type Sluice, startSluice } from './sluice.ts'
 
 interface Size {
   readonly rounds: number
@@ -35,13 +34,12 @@ export const postgres: Bench = async ({ print, isShort }) => {
     return []
   }
   const [folder, folderOfServer] = [newFolder(), newFolder()]
-  const stub = forkOn('around', 'stub-exchange.ts')
+  const stub = await startStub()
   const load = startLoadMaker()
   const gateways: Sluice[] = []
   try {
-    const { address } = await messageOf<{ address: { port: number } }>(stub)
     const cluster = await startCluster({ binaries, folder: folderOfServer, isDurable: true })
-    const options = { upstream: `http://127.0.0.1:${address.port}`, folder }
+    const options = { upstream: stub.url, folder }
     const start = async (env: Record<string, string>) => {
       const gateway = await startSluice({ ...options, env })
       gateways.push(gateway)
@@ -56,7 +54,7 @@ export const postgres: Bench = async ({ print, isShort }) => {
   } finally {
     await load.stop()
     for (const gateway of gateways) await gateway.stop()
-    await endChild(stub)
+    await stub.stop()
     await stopCluster(folderOfServer)
     for (const each of [folder, folderOfServer]) rmSync(each, { recursive: true, force: true })
   }

@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus, totalmem, type } from 'node:os'
-import type { Figure } from './figure.ts'
-import { drawFigures } from './picture.ts'
-import { nginxVersion } from './proxies/nginx.ts'
+import { type Figure, figureRows } from './figure.ts'
+import { nginxVersion } from './proxies.ts'
 
-const FOLDER = 'docs/performance'
-const DATA = `${FOLDER}/figures.json`
-const PICTURE = `${FOLDER}/figures.svg`
+const DATA = 'docs/performance/figures.json'
+const PAGE = 'docs/performance/figures.md'
 const PACKAGES = ['@fastify/http-proxy', '@fastify/reply-from', 'fastify', 'undici']
 
 /** The figures of one part, and what they were measured on. */
@@ -33,7 +31,7 @@ export interface Machine {
 export type SavedFigures = Readonly<Record<string, MeasuredPart>>
 
 /**
- * Replaces the saved figures of a part, and draws the picture again.
+ * Replaces the saved figures of a part, and writes the page again.
  * @param loadBefore the load average before the benchmark
  * @returns the files that were written
  */
@@ -44,10 +42,24 @@ export function saveFigures(
 ): readonly string[] {
   const known: SavedFigures = existsSync(DATA) ? JSON.parse(readFileSync(DATA, 'utf8')) : {}
   const saved = { ...known, [part]: { ...circumstances(loadBefore), figures } }
-  mkdirSync(FOLDER, { recursive: true })
   writeFileSync(DATA, `${JSON.stringify(saved, shortNumber, 2)}\n`)
-  writeFileSync(PICTURE, drawFigures(saved))
-  return [DATA, PICTURE]
+  writeFileSync(PAGE, figuresPage(saved))
+  return [DATA, PAGE]
+}
+
+/** The figures of all parts as a page, each part with what it was measured on. */
+export function figuresPage(saved: SavedFigures): string {
+  const parts = Object.entries(saved).map(([name, part]) => {
+    const { measuredAt, commit, machine, versions, figures } = part
+    const { cpu, cores, memoryGb, system, loadBefore } = machine
+    const [head = '', ...rows] = figureRows(figures).map((row) => `| ${row.join(' | ')} |`)
+    return [
+      `## ${name}\n`,
+      `${measuredAt.slice(0, 10)}, commit ${commit}; ${cpu}, ${cores} cores, ${memoryGb} GB, ${system}, Node ${versions.node}, load ${loadBefore} before.\n`,
+      ...[head, '|---|---|---|---|---|---|', ...rows],
+    ].join('\n')
+  })
+  return `# Figures\n\n\`npm run bench -- --save\` writes this page.\n\n${parts.join('\n\n')}\n`
 }
 
 function circumstances(loadBefore: number): Omit<MeasuredPart, 'figures'> {

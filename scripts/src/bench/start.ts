@@ -1,12 +1,10 @@
 import { rmSync } from 'node:fs'
 import { setTimeout as passing } from 'node:timers/promises'
-import { endChild, forkOn, messageOf } from './child.ts'
-import type { Bench, Figure } from './figure.ts'
-import { startLoadMaker } from './load/load.ts'
-import { processFacts } from './process-facts.ts'
-import { KINDS, sluiceRequests } from './proxies/requests.ts'
-import { dataFolder, type Sluice, startSluice } from './proxies/sluice.ts'
-import { plainFigure, Rounds } from './rounds.ts'
+import { processFacts, startStub } from './child.ts'
+import { type Bench, type Figure, plainFigure, Rounds } from './figure.ts'
+import { startLoadMaker } from './load.ts'
+import { KINDS, sluiceRequests } from './requests.ts'
+import { dataFolder, type Sluice, startSluice } from './sluice.ts'
 
 interface Size {
   readonly rounds: number
@@ -22,9 +20,8 @@ const BARS = { startS: 1, restMb: 120, loadMb: 200 }
 export const start: Bench = async ({ print, isShort }) => {
   const size = isShort ? SHORT : WHOLE
   const folder = dataFolder()
-  const stub = forkOn('around', 'stub-exchange.ts')
-  const { address } = await messageOf<{ address: { port: number } }>(stub)
-  const options = { upstream: `http://127.0.0.1:${address.port}`, folder }
+  const stub = await startStub()
+  const options = { upstream: stub.url, folder }
   const rounds = new Rounds()
   try {
     print(`${size.rounds} starts with a database that is there, and a load after each.`)
@@ -39,7 +36,7 @@ export const start: Bench = async ({ print, isShort }) => {
       }
     }
   } finally {
-    await endChild(stub)
+    await stub.stop()
     rmSync(folder, { recursive: true, force: true })
   }
   return startFigures(rounds)

@@ -13,7 +13,7 @@ import {
   saveApiKey,
   testApiKey,
 } from 'schema'
-import type { DemoSecrets, PaperKeys } from './secrets.ts'
+import type { DemoSecrets, PaperKeys } from './start-demo.ts'
 
 export const DEMO_ADMIN = 'admin@sluice.demo'
 export const DEMO_CLIENT = 'demo-bot'

@@ -1,10 +1,72 @@
 import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from '@playwright/test'
-import type { Scene, Scheme, Shot, Width } from './shot.ts'
-import type { World } from './start-world.ts'
+import { join, resolve } from 'node:path'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from '@playwright/test'
+import { buildConsole } from '../build.ts'
+import { findBrowser, provideBrowser } from '../provide-tools.ts'
+import { type Scene, type Scheme, type Shot, shots, type Width } from './shots.ts'
+import { loseResponse, makeTraffic, seedClients, startWorld, type World } from './world.ts'
 
-export interface TakePicturesOptions {
+interface ScreenshotOptions {
+  /** The folder of the pictures. */
+  readonly out: string
+  /** Only shots whose name holds this. */
+  readonly only: string
+  /** Whether the pictures of the README are renewed. */
+  readonly keep: boolean
+}
+
+/** Starts gateways, makes something to see, and takes the pictures. */
+export async function runScreenshots(
+  { out, only, keep }: ScreenshotOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const say = (line: string) => print(`  ${line} …`)
+  const startedAtMs = Date.now()
+  await provideBrowser()
+  say('building the console')
+  const dist = await buildConsole()
+
+  say('starting two gateways, one of them to stay empty')
+  await using closing = new AsyncDisposableStack()
+  const world = await startWorld(dist)
+  closing.defer(() => world.close())
+  const empty = await startWorld(dist)
+  closing.defer(() => empty.close())
+
+  say('making clients, keys and requests')
+  const bots = await seedClients(world)
+  const { admin } = world
+  const gridBot = await admin.token(bots.gridBot)
+  await makeTraffic(world, {
+    gridBot,
+    arbitrage: await admin.token(bots.arbitrage),
+    marketMaker: await admin.token(bots.marketMaker),
+  })
+  await loseResponse(world, gridBot)
+
+  const executablePath = findBrowser()
+  const browser = await chromium.launch(executablePath ? { executablePath } : {})
+  closing.defer(() => browser.close())
+  const count = await takePictures({
+    browser,
+    scene: { world, bots },
+    empty,
+    shots: shots.filter(({ name }) => name.includes(only)),
+    folder: resolve(out),
+    keepIn: keep ? resolve('docs/images') : undefined,
+    onProgress: say,
+  })
+  const seconds = Math.round((Date.now() - startedAtMs) / 1000)
+  print(`${count} pictures in ${out}, ${seconds} s`)
+}
+
+interface TakePicturesOptions {
   readonly browser: Browser
   readonly scene: Scene
   /** A gateway that nobody used yet. */
@@ -26,7 +88,7 @@ const SIZES: Readonly<Record<Width, { width: number; height: number }>> = {
 const PAINT_MS = 150
 
 /** Takes every shot in both schemes and at both widths; returns how many pictures there are. */
-export async function takePictures(options: TakePicturesOptions): Promise<number> {
+async function takePictures(options: TakePicturesOptions): Promise<number> {
   const { shots, folder, onProgress } = options
   await mkdir(folder, { recursive: true })
   let count = 0

@@ -1,25 +1,28 @@
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXCHANGES, resumeEverything } from 'schema'
+import { EXCHANGES, getOperations, listNodes, login, mxSubmitOrder, resumeEverything } from 'schema'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
-import { callGateway } from './call-gateway.ts'
-import { type Check, expectThat } from './check.ts'
-import { type ComposeCommand, createProject, type Project } from './compose.ts'
-import type { Engine } from './engine.ts'
-import { createGroup, GATEWAYS, type Group } from './group.ts'
-import { signIn } from './sign-in.ts'
+import { ask, callGateway, type Reached } from '../call-gateway.ts'
+import { type ComposeCommand, createProject, type Engine, type Project } from './engine.ts'
 import {
   createTrader,
   doctorsSum,
   type Installation,
   MAKE_KEY,
+  ORDER,
+  type Person,
   placeOrder,
+  reachedThroughProxy,
+  signIn,
   startServices,
   untilHealthy,
-} from './use-project.ts'
+} from './use.ts'
+import { type Check, expectThat, until } from './world.ts'
 
 const FILES = ['compose.ha.yaml', 'compose.ha.paper.yaml'] as const
+const GATEWAYS = ['gateway-1', 'gateway-2'] as const
+type GatewayName = (typeof GATEWAYS)[number]
 const SERVICES = [
   ...GATEWAYS,
   ...(['postgres', 'paper-exchange', 'console', 'proxy', 'backup'] as const),
@@ -160,9 +163,148 @@ function restore(project: Project, group: Group, trader: { readonly token: strin
       const stopped = await group.stoppedExchanges()
       expectThat(stopped === EXCHANGES.length, `${stopped} exchanges are stopped`)
       const { gateway, token } = await group.asAdmin()
-      await callGateway(gateway, resumeEverything, { token, body: undefined })
+      await callGateway(gateway, resumeEverything, { token })
       await placeOrder(gateway, trader.token)
       return found
     },
   }
 }
+
+const LIST_ORDERS =
+  "fetch('http://127.0.0.1:8082/paper/orders?exchange=mx').then(async (r) => console.log(await r.text()))"
+
+/** What an operator sees of the gateways of compose.ha.yaml. */
+interface Group {
+  readonly reached: () => Promise<Reached>
+  readonly asAdmin: () => Promise<{ readonly gateway: Reached; readonly token: string }>
+  /** @throws unless one gateway is the owner and the other one stands by */
+  readonly roles: () => Promise<{ readonly owner: GatewayName; readonly standby: GatewayName }>
+  readonly untilOwner: (name: GatewayName) => Promise<void>
+  /** How many exchanges are stopped. */
+  readonly stoppedExchanges: () => Promise<number>
+  /** @throws unless each order that a bot got during the work is at the exchange, once */
+  readonly whileTrading: (token: string, work: () => Promise<void>) => Promise<string>
+}
+
+function createGroup(project: Project, tlsPort: number, admin: Person): Group {
+  const reached = () => reachedThroughProxy(project, tlsPort)
+
+  async function asAdmin() {
+    const gateway = await reached()
+    return { gateway, token: (await callGateway(gateway, login, { body: admin })).token }
+  }
+
+  async function ownerAmong() {
+    const { gateway, token } = await asAdmin()
+    const { nodes } = await callGateway(gateway, listNodes, { token })
+    const url = nodes.find(({ isOwner }) => isOwner)?.url ?? ''
+    return { owner: GATEWAYS.find((name) => url.includes(name)), nodes }
+  }
+
+  async function ordersAtExchange(): Promise<number> {
+    const list = ['exec', '-T', 'paper-exchange', 'node', '-e', LIST_ORDERS]
+    return JSON.parse(await project.compose(...list)).length
+  }
+
+  return {
+    reached,
+    asAdmin,
+    async roles() {
+      const { owner, nodes } = await ownerAmong()
+      const standby = GATEWAYS.find((name) => name !== owner)
+      expectThat(owner !== undefined && standby !== undefined, 'no gateway is the owner')
+      expectThat(nodes.length === GATEWAYS.length, `there are ${nodes.length} nodes`)
+      return { owner, standby }
+    },
+    untilOwner: (name) =>
+      until(`${name} is the owner`, async () => (await ownerAmong()).owner === name),
+    async stoppedExchanges() {
+      const { gateway, token } = await asAdmin()
+      const now = await callGateway(gateway, getOperations, { token })
+      return now.exchanges.filter(({ state }) => state === 'stopped').length
+    },
+    async whileTrading(token, work) {
+      const before = await ordersAtExchange()
+      const bot = startGroupBot(await reached(), token)
+      await bot.trades(2)
+      await work()
+      await bot.trades(2)
+      const placed = await bot.stop()
+      const found = (await ordersAtExchange()) - before
+      expectThat(found === placed, `the bot has ${placed} orders, and the exchange ${found}`)
+      return `${placed} orders, each once`
+    },
+  }
+}
+
+const PAUSE_MS = 700
+/** An order that the owner had marked as sent when it was killed stays unknown for a minute. */
+const PATIENCE_MS = 120_000
+
+interface GroupBot {
+  /** Waits until it has this many new orders. */
+  readonly trades: (count: number) => Promise<void>
+  /** @returns how many orders it has. @throws when it could not learn what became of one */
+  readonly stop: () => Promise<number>
+}
+
+/**
+ * Places orders through the proxy, one after the other and each with a key of its own, and tries
+ * again until it has an order or knows that it was not placed.
+ */
+function startGroupBot({ gatewayUrl, proxy }: Reached, token: string): GroupBot {
+  const name = crypto.randomUUID()
+  let placed = 0
+  let isStopped = false
+
+  async function tryOnce(key: string): Promise<'placed' | 'not placed' | undefined> {
+    try {
+      const { status, text } = await ask(gatewayUrl + mxSubmitOrder.path, {
+        method: mxSubmitOrder.method,
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          'idempotency-key': key,
+        },
+        body: JSON.stringify(ORDER),
+        proxy,
+      })
+      if (status === 200) return 'placed'
+      return text.includes('"outcome":"not-done"') ? 'not placed' : undefined
+    } catch {
+      return undefined // The connection broke: the same key again.
+    }
+  }
+
+  async function place(key: string): Promise<void> {
+    const endsMs = performance.now() + PATIENCE_MS
+    for (;;) {
+      const outcome = await tryOnce(key)
+      if (outcome === 'placed') placed += 1
+      if (outcome !== undefined) return
+      expectThat(performance.now() < endsMs, `nobody says what became of the order ${key}`)
+      await pause(200)
+    }
+  }
+
+  const running = (async () => {
+    for (let number = 0; !isStopped; number += 1) {
+      await place(`${name}-${number}`)
+      await pause(PAUSE_MS)
+    }
+  })()
+
+  return {
+    async trades(count) {
+      const wanted = placed + count
+      while (placed < wanted) await Promise.race([pause(100), running])
+    },
+    async stop() {
+      isStopped = true
+      await running
+      return placed
+    },
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,11 +1,8 @@
 import { appendFileSync, copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../../gateway/test/support/free-port.ts'
-import { ask } from './ask.ts'
-import { expectThat } from './check.ts'
-import { type ComposeCommand, createProject } from './compose.ts'
-import type { Engine } from './engine.ts'
-import { signIn } from './sign-in.ts'
+import { ask } from '../call-gateway.ts'
+import { type ComposeCommand, createProject, type Engine } from './engine.ts'
 import {
   createTrader,
   doctorsSum,
@@ -13,8 +10,10 @@ import {
   MAKE_KEY,
   placeOrder,
   reachedThroughProxy,
+  signIn,
   startServices,
-} from './use-project.ts'
+} from './use.ts'
+import { expectThat } from './world.ts'
 
 /** compose.demo.yaml, as its head comment describes. */
 export async function createDemo(

@@ -6,7 +6,7 @@ import { readDatabaseUrl } from 'gateway/store/postgres/url.ts'
 import { EXCHANGES } from 'schema'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { IMAGES } from '../../src/verify-images/build-images.ts'
+import { IMAGES } from '../../src/verify-images/engine.ts'
 
 interface Service {
   readonly image: string
