@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { LINGER_MS, RESPONDED_MS } from '../http/open-connections.ts'
+import { LINGER_MS, RESPONDED_MS } from '../http/connections.ts'
 import type { Parts } from './create-parts.ts'
 import { groupCloseMs } from './join-group.ts'
 

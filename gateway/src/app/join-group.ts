@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import type { OpenConnections } from '../http/open-connections.ts'
+import type { OpenConnections } from '../http/connections.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /** An address, or all addresses that begin with the same bits. */
-export interface Network {
+interface Network {
   readonly family: 'ipv4' | 'ipv6'
   /** The first address, as short as possible. */
   readonly address: string

@@ -1,5 +1,5 @@
 import { CONFIRMED_SECONDS, type Endpoint, hasRole, roleOf } from 'schema'
-import { RoleForbiddenError } from '../../http/role.ts'
+import { RoleForbiddenError } from '../../http/errors.ts'
 import type { AdminCaller } from './caller.ts'
 import { FreshFactorNeededError, SecondFactorRequiredError } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'

@@ -10,8 +10,7 @@ import {
   removeFactor,
   renameFactor,
 } from 'schema'
-import { authorOf } from '../../http/author.ts'
-import { countedCaller } from '../../http/caller-address.ts'
+import { authorOf, countedCaller } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { adminOf } from './caller.ts'
 import type { FactorService, Owner } from './factor-service.ts'

@@ -1,5 +1,5 @@
 import { oauthToken, PERMISSIONS, type Permission } from 'schema'
-import { shownName } from '../../http/without-secrets.ts'
+import { shownName } from '../../http/shown-text.ts'
 
 /** An error of RFC 6749, 5.2. */
 export class OAuthError extends Error {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { exactAddress } from '../../http/caller-address.ts'
+import { exactAddress } from '../../http/author.ts'
 import { pathOf } from '../../http/errors.ts'
 import type { Origin } from './client-access.ts'
 

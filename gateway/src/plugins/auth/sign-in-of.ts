@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { authorOf } from '../../http/author.ts'
-import { countedCaller } from '../../http/caller-address.ts'
+import { authorOf, countedCaller } from '../../http/author.ts'
 import type { SignIn } from './session-service.ts'
 
 /** Who signs in with a request, from where. */

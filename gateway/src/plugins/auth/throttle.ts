@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { countedCaller } from '../../http/caller-address.ts'
+import { countedCaller } from '../../http/author.ts'
 import { TooManyAttemptsError } from './errors.ts'
 
 export type Throttle = (request: FastifyRequest) => Promise<void>

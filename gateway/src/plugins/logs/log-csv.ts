@@ -1,5 +1,5 @@
 import type { LogEntry } from 'schema'
-import { toCell } from '../../http/csv.ts'
+import { toCell } from '../../http/shown-text.ts'
 
 const HEADER = 'Timestamp,Method,Endpoint,Status,Response Time,Client ID'
 /** Without the byte order mark, spreadsheets read the file in the system's old character set. */

@@ -10,7 +10,7 @@ import {
   listLogs,
   type QueryOf,
 } from 'schema'
-import { hangUpSignal } from '../../http/hang-up.ts'
+import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Time } from '../../time.ts'
 import type { LogReader } from './log-reader.ts'

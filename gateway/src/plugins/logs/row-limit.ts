@@ -1,4 +1,4 @@
-import { PerMinute } from '../../http/per-minute.ts'
+import { PerMinute } from '../../http/client-budget.ts'
 import type { NewLogRow } from '../../store/log-store.ts'
 import type { Time, Timer } from '../../time.ts'
 

@@ -19,7 +19,7 @@ import {
   spotTickersCall,
 } from '../../exchanges/bitget/market-calls.ts'
 import { listOf, orderbook } from '../../exchanges/bitget/results.ts'
-import { documentedRead } from '../../http/documented-reads.ts'
+import { documentedRead } from '../../http/reads.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { routeOf } from '../../http/route.ts'
 import type { BgCalls } from './bg-calls.ts'

@@ -1,9 +1,69 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Server } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
 import type { Time } from '../time.ts'
-import type { ConnectionCounts } from './connection-limit.ts'
+import { isInNetworks, namedNetworks } from './networks.ts'
+
+interface ConnectionLimits {
+  /** Open connections in all; 0: no limit. */
+  readonly inAll: number
+  /** Open connections of one address, or of one /64 network of IPv6; 0: no limit. */
+  readonly perAddress: number
+}
+
+/** How many connections are open, and how many were closed at once because of a limit. */
+export interface ConnectionCounts {
+  open: number
+  readonly refused: Record<'all' | 'address', number>
+}
+
+/**
+ * Closes a connection at once that is one too many, before anything of it is read. A trusted proxy
+ * has no limit of its own: it has the connections of all its callers.
+ * @param trustProxy as the setting TRUST_PROXY has them
+ */
+export function limitConnections(
+  server: FastifyInstance['server'],
+  { inAll, perAddress }: ConnectionLimits,
+  trustProxy: readonly string[],
+): ConnectionCounts {
+  const counts: ConnectionCounts = { open: 0, refused: { all: 0, address: 0 } }
+  const byAddress = new Map<string, number>()
+  const proxies = namedNetworks(trustProxy)
+
+  // Ahead of the server's own listener, so that it gets a socket from which nothing is read.
+  server.prependListener('connection', (socket: Socket) => {
+    const reason = refusalOf(socket)
+    if (reason === undefined) return
+    counts.refused[reason] += 1
+    socket.destroy()
+  })
+
+  function refusalOf(socket: Socket): keyof ConnectionCounts['refused'] | undefined {
+    if (inAll > 0 && counts.open >= inAll) return 'all'
+    const remote = socket.remoteAddress ?? ''
+    const address = isInNetworks(remote, proxies) ? undefined : normalizeIP(remote)
+    const own = address === undefined ? 0 : (byAddress.get(address) ?? 0)
+    if (perAddress > 0 && own >= perAddress) return 'address'
+    counts.open += 1
+    if (address !== undefined) byAddress.set(address, own + 1)
+    socket.once('close', () => {
+      counts.open -= 1
+      if (address !== undefined) release(address)
+    })
+    return undefined
+  }
+
+  function release(address: string): void {
+    const left = (byAddress.get(address) ?? 1) - 1
+    if (left === 0) byAddress.delete(address)
+    else byAddress.set(address, left)
+  }
+
+  return counts
+}
 
 /**
  * So long a caller has to send one more request on a connection that it keeps, and so to learn that

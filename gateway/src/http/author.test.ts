@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callerAddress } from './caller-address.ts'
+import { callerAddress } from './author.ts'
 
 const PROXY = '127.0.0.1'
 

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import Fastify from 'fastify'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSetTime } from '../../test/support/set-time.ts'
-import { watchConnections } from './open-connections.ts'
+import { watchConnections } from './connections.ts'
 
 // A read that waited for a database was cut, which a caller that sends nothing more has to expect.
 test('a request that the gateway works on is waited for longer than one whose caller is slow', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withoutSecrets } from './without-secrets.ts'
+import { withoutSecrets } from './shown-text.ts'
 
 const SECRET = `sls_${'aB3-_'.repeat(9).slice(0, 43)}`
 const TOKEN = `eyJhbGciOiJIUzI1NiJ9.${'eyJqdGkiOiJ4In0'.repeat(3)}.${'c2lnbmF0dXJl'.repeat(3)}`
