@@ -5,15 +5,14 @@ import { UnreadableSecretError } from '../../vault/errors.ts'
 import type { Passwords } from '../../vault/password.ts'
 import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
 import type { Sealing } from '../../vault/sealing.ts'
+import type { GuessLimit } from './attempt-limits.ts'
 import { ConfirmFailedError, PasskeyRefusedError } from './errors.ts'
-import type { GuessLimit } from './guess-limit.ts'
 import type { OpenIdService } from './openid-service.ts'
-import type { StoredPasskey } from './passkey-messages.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
+import type { PasskeyChallenge, StoredPasskey } from './passkeys.ts'
 import { stepOf } from './totp.ts'
-import type { PasskeyChallenge } from './waiting-sign-ins.ts'
 
-export interface FactorCheckDeps {
+interface FactorCheckDeps {
   readonly admins: Pick<AdminStore, 'find'>
   readonly secondFactors: Pick<
     SecondFactorStore,
@@ -30,7 +29,7 @@ export interface FactorCheckDeps {
 }
 
 /** Whose factors, and how the session began: where there is none yet, not at a provider. */
-export interface FactorOwner {
+interface FactorOwner {
   readonly adminId: number
   readonly isOpenId: boolean
 }

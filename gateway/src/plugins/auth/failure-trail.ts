@@ -10,7 +10,7 @@ import type { Time, Timer } from '../../time.ts'
 import { type FreshFactorNeededError, TooManyAttemptsError } from './errors.ts'
 import { FailureCount, FailureRate } from './failure-counts.ts'
 
-export interface FailureTrailDeps {
+interface FailureTrailDeps {
   readonly audit: Pick<AuditStore, 'append'>
   readonly admins: Pick<AdminStore, 'findByEmail'>
   readonly clients: Pick<ClientStore, 'findByClientId'>

@@ -4,7 +4,7 @@ import { gatewayAuthor } from '../../store/audit-chain.ts'
 import { requireGoodPassword } from '../../vault/new-password.ts'
 import type { Passwords } from '../../vault/password.ts'
 
-export interface FirstAdminDeps {
+interface FirstAdminDeps {
   readonly admins: Pick<AdminStore, 'count' | 'insert'>
   readonly passwords: Pick<Passwords, 'hash'>
   readonly nowMs: () => number

@@ -3,19 +3,17 @@ import { cancelOwnOrders, type Endpoint, putHeartbeat, withdrawRequest } from 's
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
 import { notSent } from '../../lane/errors.ts'
-import type { AdminAccess } from './admin-access.ts'
-import type { Caller } from './caller.ts'
-import type { ClientAccess } from './client-access.ts'
+import type { AdminAccess, Caller, ClientAccess } from './access.ts'
+import { originOf } from './access.ts'
 import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
-import { originOf } from './origin.ts'
 
-export interface Authenticators {
+interface Authenticators {
   admin(token: string): Promise<Caller>
   client(token: string): Promise<Caller>
 }
 
 /** What decides on a caller who is known. */
-export interface Accesses {
+interface Accesses {
   readonly adminAccess: AdminAccess
   readonly clientAccess: ClientAccess
 }
@@ -91,7 +89,7 @@ const URGENT: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a request limits a loss: a cancel, by its path, or a heartbeat. */
-export function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {
+function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {
   if (URGENT.has(endpoint.id) || endpoint.proxy?.requestClass === 'cancel') return true
   try {
     // On an exchange's own paths this reads which call it is.

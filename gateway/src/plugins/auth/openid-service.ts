@@ -4,10 +4,8 @@ import type { AdminSessionStore } from '../../store/admin-session-store.ts'
 import type { AdminRow } from '../../store/admin-store.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { Admission, AdmissionRefusal, OpenIdStore } from '../../store/openid-store.ts'
-import { ConfirmFailedError } from './errors.ts'
-import type { OpenIdClaims } from './openid-claims.ts'
-import type { OpenIdCodes } from './openid-codes.ts'
 import {
+  ConfirmFailedError,
   OpenIdDisabledError,
   OpenIdEmailMissingError,
   OpenIdEmailTakenError,
@@ -15,11 +13,12 @@ import {
   OpenIdNoRoleError,
   OpenIdOffError,
   OpenIdOriginError,
-} from './openid-errors.ts'
+} from './errors.ts'
+import type { OpenIdCodes } from './openid-flow.ts'
 import { FLOW_MS, type FlowSeal, type OpenIdFlow } from './openid-flow.ts'
-import type { OpenIdProvider } from './openid-provider.ts'
+import type { OpenIdClaims, OpenIdProvider } from './openid-provider.ts'
 
-export interface OpenIdServiceDeps {
+interface OpenIdServiceDeps {
   /** Undefined: nobody signs in by OpenID Connect. */
   readonly provider: OpenIdProvider | undefined
   readonly openIds: Pick<OpenIdStore, 'find' | 'subjectOf' | 'admit'>
@@ -31,7 +30,7 @@ export interface OpenIdServiceDeps {
   readonly nowMs: () => number
 }
 
-export type OpenIdWish = Pick<OpenIdFlow, 'challenge' | 'purpose'> & {
+type OpenIdWish = Pick<OpenIdFlow, 'challenge' | 'purpose'> & {
   /** Where the browser returns to; undefined: to the first console. */
   readonly origin: string | undefined
 }

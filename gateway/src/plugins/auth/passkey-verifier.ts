@@ -1,12 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PasswordQueueFullError } from '../../vault/errors.ts'
 import { PasskeyRefusedError } from './errors.ts'
-import type {
-  FromPasskeyWorker,
-  NewPasskey,
-  PasskeyCheck,
-  ToPasskeyWorker,
-} from './passkey-messages.ts'
+import type { FromPasskeyWorker, NewPasskey, PasskeyCheck, ToPasskeyWorker } from './passkeys.ts'
 
 export interface PasskeyVerifierOptions {
   /** The thread ends after this time without a check; a minute by default. */

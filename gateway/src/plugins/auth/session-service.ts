@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import {
   CONFIRMED_SECONDS,
   type ConfirmRequest,
@@ -8,7 +9,9 @@ import {
   type SecondFactorRequest,
   type User,
 } from 'schema'
+import { authorOf, countedCaller } from '../../http/author.ts'
 import {
+  type AdminSessionRow,
   type AdminSessionStore,
   KNOWN_ADDRESS_MS,
   type NewAdminSessionRow,
@@ -16,10 +19,11 @@ import {
 import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
 import type { PasswordLane, Passwords } from '../../vault/password.ts'
-import type { AdminCaller } from './caller.ts'
-import type { Challenges } from './challenges.ts'
+import type { AdminCaller } from './access.ts'
 import {
   LoginFailedError,
+  OpenIdDisabledError,
+  PasswordSignInOffError,
   SessionIdleError,
   SignInExpiredError,
   TokenExpiredError,
@@ -27,10 +31,9 @@ import {
   TokenRevokedError,
 } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'
-import { OpenIdDisabledError, PasswordSignInOffError } from './openid-errors.ts'
 import type { OpenIdService } from './openid-service.ts'
+import type { Challenges } from './passkeys.ts'
 import type { SecondStep } from './second-step.ts'
-import type { SessionUses } from './session-uses.ts'
 import type { Tokens } from './tokens.ts'
 
 /** How long sessions last. */
@@ -41,7 +44,7 @@ export interface SessionTimes {
   readonly idleMs: number
 }
 
-export interface SessionServiceDeps {
+interface SessionServiceDeps {
   readonly admins: Pick<AdminStore, 'findByEmail' | 'rehash'>
   readonly sessions: Pick<
     AdminSessionStore,
@@ -60,7 +63,7 @@ export interface SessionServiceDeps {
 }
 
 /** Who signs in, from where. */
-export interface SignIn {
+interface SignIn {
   readonly author: Author
   /** The address as attempts are counted; undefined when it is not known. */
   readonly countedAddress: string | undefined
@@ -70,7 +73,7 @@ export interface SignIn {
   readonly origin: string | undefined
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly token: string
   readonly expiresAt: string
   readonly user: User
@@ -258,4 +261,43 @@ async function begin(
   if (!hasBegun) return undefined
   const token = await tokens.sign('admin', { jti, sub: String(id), iat, exp })
   return { token, expiresAt, user: { id, email, role } }
+}
+
+/** A session that is used all the time is written once in this time. */
+const WRITE_EVERY_MS = 60_000
+
+interface SessionUsesDeps {
+  readonly sessions: Pick<AdminSessionStore, 'noteUse'>
+  readonly nowMs: () => number
+  /** Called when a use could not be written. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Records when sessions are used; no request waits for it. */
+export class SessionUses {
+  readonly #deps: SessionUsesDeps
+  /** Sessions whose use is being written. */
+  readonly #writing = new Set<string>()
+
+  constructor(deps: SessionUsesDeps) {
+    this.#deps = deps
+  }
+
+  used({ jti, lastUsedAtMs }: Pick<AdminSessionRow, 'jti' | 'lastUsedAtMs'>): void {
+    const { sessions, nowMs, onError } = this.#deps
+    const atMs = nowMs()
+    if (atMs - lastUsedAtMs < WRITE_EVERY_MS || this.#writing.has(jti)) return
+    this.#writing.add(jti)
+    sessions
+      .noteUse(jti, atMs)
+      .catch(onError)
+      .finally(() => this.#writing.delete(jti))
+  }
+}
+
+/** Who signs in with a request, from where. */
+export function signInOf(request: FastifyRequest, atMs: number): SignIn {
+  const { 'user-agent': device, origin } = request.headers
+  const countedAddress = countedCaller(request)?.address
+  return { author: authorOf(request, atMs), countedAddress, device, origin }
 }

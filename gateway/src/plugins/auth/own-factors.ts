@@ -1,10 +1,22 @@
 import { randomBytes } from 'node:crypto'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
+  confirmPasskey,
+  confirmTotp,
+  createPasskey,
+  createRecoveryCodes,
+  createTotp,
   type EnrolledFactor,
   type PasskeyRegistration,
+  passkeyOptions,
+  removeFactor,
+  renameFactor,
   SECOND_FACTORS_MAX,
   type SecondFactor,
 } from 'schema'
+import { authorOf, countedCaller } from '../../http/author.ts'
+import { routeOf } from '../../http/route.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type {
   Enrolled,
@@ -14,8 +26,7 @@ import type {
 } from '../../store/second-factor-store.ts'
 import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
 import type { Sealing } from '../../vault/sealing.ts'
-import type { AdminCaller } from './caller.ts'
-import type { Challenges } from './challenges.ts'
+import { type AdminCaller, adminOf } from './access.ts'
 import {
   FactorNotFoundError,
   FactorsFullError,
@@ -25,14 +36,87 @@ import {
   PasskeyRefusedError,
 } from './errors.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
-import { creationOptions, newChallenge, requestOptions } from './passkeys.ts'
+import { type Challenges, creationOptions, newChallenge, requestOptions } from './passkeys.ts'
 import { stepOf, TOTP_SECRET_BYTES, toBase32, totpUri } from './totp.ts'
+
+const BODY_BYTES_MAX = 16 * 1024
+
+interface FactorRoutesOptions {
+  readonly ownFactors: FactorService
+  readonly nowMs: () => number
+}
+
+/** The second factors of the person who is signed in. */
+export const factorRoutes: FastifyPluginAsyncTypebox<FactorRoutesOptions> = async (
+  app,
+  { ownFactors, nowMs },
+) => {
+  const bodyLimit = BODY_BYTES_MAX
+  const ownerOf = (request: FastifyRequest): Owner => ({
+    caller: adminOf(request),
+    author: authorOf(request, nowMs()),
+    countedAddress: countedCaller(request)?.address,
+    origin: request.headers.origin,
+  })
+
+  app.route({
+    ...{ ...routeOf(createTotp), bodyLimit },
+    handler: async (request, reply) =>
+      reply.code(201).send(await ownFactors.createTotp(request.body.name, ownerOf(request))),
+  })
+
+  app.route({
+    ...{ ...routeOf(confirmTotp), bodyLimit },
+    handler: async (request) =>
+      ownFactors.confirmTotp(request.params.id, request.body.code, ownerOf(request)),
+  })
+
+  app.route({
+    ...routeOf(passkeyOptions),
+    handler: async (request) => ownFactors.passkeyOptions(ownerOf(request)),
+  })
+
+  app.route({
+    ...{ ...routeOf(createPasskey), bodyLimit },
+    handler: async (request, reply) => {
+      const { name, response } = request.body
+      return reply.code(201).send(await ownFactors.createPasskey(name, response, ownerOf(request)))
+    },
+  })
+
+  app.route({
+    ...{ ...routeOf(renameFactor), bodyLimit },
+    handler: async (request) =>
+      ownFactors.rename(request.params.id, request.body.name, ownerOf(request)),
+  })
+
+  app.route({
+    ...routeOf(removeFactor),
+    handler: async (request, reply) => {
+      await ownFactors.remove(request.params.id, ownerOf(request))
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...routeOf(createRecoveryCodes),
+    handler: async (request, reply) => {
+      const recoveryCodes = await ownFactors.replaceCodes(ownerOf(request))
+      return reply.code(201).send({ recoveryCodes })
+    },
+  })
+
+  app.route({
+    ...routeOf(confirmPasskey),
+    handler: async (request) => ownFactors.confirmOptions(ownerOf(request)),
+  })
+}
 
 const ISSUER = 'Sluice'
 /** How long a person may take to put a secret into an app. */
 const UNCONFIRMED_MS = 3_600_000
 
-export interface FactorServiceDeps {
+interface FactorServiceDeps {
   readonly secondFactors: SecondFactorStore
   readonly sealing: Sealing
   readonly recoveryCodes: RecoveryCodes
@@ -43,7 +127,7 @@ export interface FactorServiceDeps {
 }
 
 /** Who changes their own factors, in which session. */
-export interface Owner {
+interface Owner {
   readonly caller: AdminCaller
   readonly author: Author
   /** As attempts are counted. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { GuessLimit } from './guess-limit.ts'
+import { GuessLimit } from './attempt-limits.ts'
 
 function setUp() {
   const clock = { nowMs: 1_700_000_000_000 }

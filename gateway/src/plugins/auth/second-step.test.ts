@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { TRIES, WAITING_MS, WaitingSignIns } from './waiting-sign-ins.ts'
+import { TRIES, WAITING_MS, WaitingSignIns } from './second-step.ts'
 
 function setUp() {
   const clock = { nowMs: 1_700_000_000_000 }

@@ -1,7 +1,7 @@
 import { generateKeySync } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import type { Claims } from './tokens.ts'
-import { VerifiedTokens } from './verified-tokens.ts'
+import { VerifiedTokens } from './tokens.ts'
 
 const claims: Claims = { jti: 'a', sub: 'bot', iat: 1, exp: 2 }
 const [key, nextKey] = [1, 2].map(() => generateKeySync('hmac', { length: 256 }))
