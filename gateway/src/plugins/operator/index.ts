@@ -1,13 +1,21 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { getOperations, getOperationsHistory, listNodes } from 'schema'
+import { routeOf } from '../../http/route.ts'
 import { passOverDamage } from '../../store/failures.ts'
 import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
 import type { SecretStore } from '../../store/secret-store.ts'
 import type { Time } from '../../time.ts'
-import { type ActiveClient, ClientActivity } from './client-activity.ts'
-import { createNodesService, type NodesDeps } from './nodes-service.ts'
-import { operationsRoutes } from './operations-routes.ts'
-import { createOperationsService, type OperationsDeps } from './operations-service.ts'
+import { type ActiveClient, ClientActivity } from './clients-now.ts'
+import {
+  createNodesService,
+  createOperationsService,
+  type NodesDeps,
+  type NodesService,
+  type OperationsDeps,
+  type OperationsService,
+} from './operations-service.ts'
 import { QueueHistory } from './queue-history.ts'
 
 const SAMPLE_EVERY_MS = 1_000
@@ -86,3 +94,16 @@ export const operator = fp<OperatorOptions>(
   },
   { name: 'operator', fastify: '5.x' },
 )
+
+export const operationsRoutes: FastifyPluginAsyncTypebox<{
+  service: OperationsService
+  history: Pick<QueueHistory, 'read'>
+  nodes: NodesService
+}> = async (app, { service, history, nodes }) => {
+  app.route({ ...routeOf(getOperations), handler: async () => service.read() })
+  app.route({ ...routeOf(listNodes), handler: async () => nodes.read() })
+  app.route({
+    ...routeOf(getOperationsHistory),
+    handler: async ({ query }) => history.read(query.span ?? '5m'),
+  })
+}

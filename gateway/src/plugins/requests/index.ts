@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
   cancelOwnOrders,
   getOwnCancel,
@@ -17,10 +18,12 @@ import { OwnOrders, type OwnOrdersDeps } from '../../orders/own-orders.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientStore } from '../../store/client-store.ts'
 import { ClientGoneError } from '../../store/errors.ts'
-import { clientOf, clientRefOf } from './client-ref-of.ts'
-import { CancelNotFoundError } from './errors.ts'
-import { createRequestService, type RequestServiceDeps } from './request-service.ts'
-import { toStatusText } from './status-text.ts'
+import {
+  CancelNotFoundError,
+  createRequestService,
+  type RequestServiceDeps,
+  toStatusText,
+} from './request-service.ts'
 
 interface OwnOrdersRoutesDeps extends OwnOrdersDeps {
   readonly ownCancels: Pick<OwnCancels, 'start' | 'keep' | 'find'>
@@ -125,4 +128,19 @@ export const requests: FastifyPluginAsyncTypebox<
       return reply.code(204).send(null)
     },
   })
+}
+
+/**
+ * The client that sent a request.
+ * @throws when the route has no guard for clients: a bug
+ */
+export function clientOf({ caller, url }: FastifyRequest) {
+  if (caller?.kind !== 'client') throw new Error(`${url} has no guard for clients`)
+  const { clientRef, clientId } = caller
+  return { clientRef, clientId }
+}
+
+/** Its row id. @throws as `clientOf` */
+export function clientRefOf(request: FastifyRequest): number {
+  return clientOf(request).clientRef
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientActivity } from './client-activity.ts'
+import { ClientActivity } from './clients-now.ts'
 
 const START_MS = Date.UTC(2026, 2, 5, 14, 30)
 const DAY_MS = 86_400_000

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callsFor, marketOf } from './mx-market.ts'
+import { callsFor, marketOf } from './index.ts'
 
 test('the underscore distinguishes futures from spot', () => {
   expect([marketOf('BTC_USDT'), marketOf('BTCUSDT')]).toEqual(['futures', 'spot'])
