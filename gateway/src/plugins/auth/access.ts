@@ -8,6 +8,7 @@ import {
   type Role,
   roleOf,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { exactAddress } from '../../http/author.ts'
 import { pathOf, RoleForbiddenError } from '../../http/errors.ts'
 import { isInNetworks } from '../../http/networks.ts'
@@ -67,16 +68,11 @@ declare module 'fastify' {
   }
 }
 
-interface AdminAccessDeps {
-  readonly factors: Pick<FactorCheck, 'factorsOf'>
-  /** Whether everybody must have a second factor. */
-  readonly requireSecondFactor: boolean
-  readonly nowMs: () => number
-}
-
 /** What an administrator may call: by role, by second factor, and by how lately one was shown. */
-export function createAdminAccess(deps: AdminAccessDeps) {
-  const { factors, requireSecondFactor, nowMs } = deps
+export function createAdminAccess(
+  { config: { requireSecondFactor }, nowMs }: Pick<Parts, 'config' | 'nowMs'>,
+  factors: Pick<FactorCheck, 'factorsOf'>,
+) {
   return {
     /**
      * @returns why the caller may not allow more than before, where the endpoint asks for a factor
@@ -114,11 +110,6 @@ function confirmedUntilMs({ confirmedAtMs }: AdminCaller): number {
   return confirmedAtMs + CONFIRMED_SECONDS * 1000
 }
 
-interface ClientAccessDeps {
-  readonly events: Pick<Events, 'emit'>
-  readonly nowMs: () => number
-}
-
 /** Where a request comes from, and what it asks for. */
 export interface Origin extends Pick<LimitReached, 'exchange' | 'endpoint'> {
   readonly address: string
@@ -130,7 +121,13 @@ interface LimitedClient {
 }
 
 /** Until when and from where a client may be used. */
-export function createClientAccess({ events, nowMs }: ClientAccessDeps) {
+export function createClientAccess({
+  events,
+  nowMs,
+}: {
+  readonly events: Pick<Events, 'emit'>
+  readonly nowMs: () => number
+}) {
   function errorOf({ limits }: LimitedClient, { address }: Origin) {
     if (limits === null) return undefined
     const { expiresAt, allowedIps } = limits

@@ -7,13 +7,13 @@ import type { AdminAccess, Caller, ClientAccess } from './access.ts'
 import { originOf } from './access.ts'
 import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
 
-interface Authenticators {
+export interface Authenticators {
   admin(token: string): Promise<Caller>
   client(token: string): Promise<Caller>
 }
 
 /** What decides on a caller who is known. */
-interface Accesses {
+export interface Accesses {
   readonly adminAccess: AdminAccess
   readonly clientAccess: ClientAccess
 }

@@ -15,17 +15,11 @@ import {
   SECOND_FACTORS_MAX,
   type SecondFactor,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { authorOf, countedCaller } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
-import type {
-  Enrolled,
-  Enrolment,
-  SecondFactorRow,
-  SecondFactorStore,
-} from '../../store/second-factor-store.ts'
-import type { RecoveryCodes } from '../../vault/recovery-codes.ts'
-import type { Sealing } from '../../vault/sealing.ts'
+import type { Enrolled, Enrolment, SecondFactorRow } from '../../store/second-factor-store.ts'
 import { type AdminCaller, adminOf } from './access.ts'
 import {
   FactorNotFoundError,
@@ -116,14 +110,9 @@ const ISSUER = 'Sluice'
 /** How long a person may take to put a secret into an app. */
 const UNCONFIRMED_MS = 3_600_000
 
-interface FactorServiceDeps {
-  readonly secondFactors: SecondFactorStore
-  readonly sealing: Sealing
-  readonly recoveryCodes: RecoveryCodes
+interface FactorParts extends Pick<Parts, 'config' | 'nowMs' | 'stores' | 'vault'> {
   readonly passkeys: Pick<PasskeyVerifier, 'check'>
   readonly challenges: Challenges
-  readonly consoleOrigins: readonly string[]
-  readonly nowMs: () => number
 }
 
 /** Who changes their own factors, in which session. */
@@ -137,18 +126,20 @@ interface Owner {
 }
 
 /** The second factors of the person who is signed in. */
-export function createFactorService(deps: FactorServiceDeps) {
-  return { ...createApps(deps), ...createPasskeys(deps), ...createChanges(deps) }
+export function createFactorService(parts: FactorParts) {
+  return { ...createApps(parts), ...createPasskeys(parts), ...createChanges(parts) }
 }
 export type FactorService = ReturnType<typeof createFactorService>
 
-function createApps(deps: FactorServiceDeps) {
-  const { secondFactors, sealing, nowMs } = deps
+function createApps(parts: FactorParts) {
+  const { nowMs } = parts
+  const { secondFactors } = parts.stores
+  const { sealing } = parts.vault
   return {
     /** @throws FactorsFullError */
     async createTotp(name: string, owner: Owner) {
       const { adminId, email } = owner.caller
-      await requireRoom(deps, adminId)
+      await requireRoom(parts, adminId)
       const secret = randomBytes(TOTP_SECRET_BYTES)
       const sealer = await sealing.current()
       const { id } = await secondFactors.insertTotp(
@@ -175,7 +166,7 @@ function createApps(deps: FactorServiceDeps) {
       const secret = Buffer.from(sealing.open(row.secretSealed, binding), 'base64')
       const step = stepOf(code, secret, { atMs, lastStep: null })
       if (step === undefined) throw new FirstCodeWrongError()
-      const { enrolment, codes } = newEnrolment(deps, owner)
+      const { enrolment, codes } = newEnrolment(parts, owner)
       const enrolled = await secondFactors.confirmTotp(id, step, enrolment)
       if (enrolled === undefined) throw new FactorNotFoundError(id)
       return toEnrolledFactor(enrolled, codes)
@@ -183,13 +174,15 @@ function createApps(deps: FactorServiceDeps) {
   }
 }
 
-function createPasskeys(deps: FactorServiceDeps) {
-  const { secondFactors, passkeys, challenges, consoleOrigins } = deps
+function createPasskeys(parts: FactorParts) {
+  const { passkeys, challenges } = parts
+  const { secondFactors } = parts.stores
+  const { consoleOrigins } = parts.config
   return {
     /** @throws PasskeyOriginError, FactorsFullError */
     async passkeyOptions({ caller, origin }: Owner): Promise<Record<string, unknown>> {
       const { adminId, email, jti } = caller
-      await requireRoom(deps, adminId)
+      await requireRoom(parts, adminId)
       const challenge = newChallenge(origin, consoleOrigins)
       if (challenge === undefined) throw new PasskeyOriginError()
       challenges.keep({ purpose: 'registration', jti }, challenge)
@@ -213,8 +206,8 @@ function createPasskeys(deps: FactorServiceDeps) {
           response: { ...data, transports: transports as never[] },
         },
       })
-      await requireRoom(deps, adminId)
-      const { enrolment, codes } = newEnrolment(deps, owner)
+      await requireRoom(parts, adminId)
+      const { enrolment, codes } = newEnrolment(parts, owner)
       const { rpId } = expected
       const row = { ...passkey, adminId, name, rpId }
       return toEnrolledFactor(await secondFactors.insertPasskey(row, enrolment), codes)
@@ -232,7 +225,7 @@ function createPasskeys(deps: FactorServiceDeps) {
   }
 }
 
-function createChanges({ secondFactors, recoveryCodes, nowMs }: FactorServiceDeps) {
+function createChanges({ stores: { secondFactors }, vault, nowMs }: FactorParts) {
   return {
     /** @throws FactorNotFoundError */
     async rename(id: number, name: string, owner: Owner): Promise<SecondFactor> {
@@ -254,8 +247,8 @@ function createChanges({ secondFactors, recoveryCodes, nowMs }: FactorServiceDep
     /** @throws NoSecondFactorError */
     async replaceCodes(owner: Owner): Promise<string[]> {
       const { adminId } = owner.caller
-      const codes = recoveryCodes.make()
-      const hashes = codes.map((code) => recoveryCodes.hashOf(adminId, code))
+      const codes = vault.recoveryCodes.make()
+      const hashes = codes.map((code) => vault.recoveryCodes.hashOf(adminId, code))
       const facts = { after: { count: codes.length } }
       const audited = entry(owner, 'recovery-codes.replaced', facts)
       const isDone = await secondFactors.replaceCodes(adminId, hashes, nowMs(), audited)
@@ -274,13 +267,13 @@ function toSecondFactor(row: SecondFactorRow): SecondFactor {
 
 /** @throws FactorsFullError */
 async function requireRoom(
-  { secondFactors }: Pick<FactorServiceDeps, 'secondFactors'>,
+  { stores: { secondFactors } }: FactorParts,
   adminId: number,
 ): Promise<void> {
   if ((await secondFactors.list(adminId)).length >= SECOND_FACTORS_MAX) throw new FactorsFullError()
 }
 
-function newEnrolment({ recoveryCodes, nowMs }: FactorServiceDeps, owner: Owner) {
+function newEnrolment({ vault: { recoveryCodes }, nowMs }: FactorParts, owner: Owner) {
   const { adminId, jti } = owner.caller
   const codes = recoveryCodes.make()
   const enrolment: Enrolment = {

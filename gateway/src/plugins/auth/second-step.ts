@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ConfirmRequest, Factor, SecondFactorRequest, SignInNeeded } from 'schema'
-import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
-import type { SecondFactorStore } from '../../store/second-factor-store.ts'
+import type { Parts } from '../../app/create-parts.ts'
+import type { AdminRow } from '../../store/admin-store.ts'
 import {
   ConfirmFailedError,
   SecondFactorFailedError,
@@ -12,14 +12,6 @@ import type { FactorCheck } from './factor-check.ts'
 import type { PasskeyChallenge } from './passkeys.ts'
 import { newChallenge, requestOptions } from './passkeys.ts'
 
-interface SecondStepDeps {
-  readonly admins: Pick<AdminStore, 'find'>
-  readonly secondFactors: Pick<SecondFactorStore, 'list'>
-  readonly factors: Pick<FactorCheck, 'check' | 'factorsOf'>
-  readonly waiting: WaitingSignIns
-  readonly consoleOrigins: readonly string[]
-}
-
 /** Where the first step came from. */
 interface SignInPlace {
   readonly countedAddress: string | undefined
@@ -28,8 +20,12 @@ interface SignInPlace {
 }
 
 /** The second step of signing in, for people who have a second factor. */
-export function createSecondStep(deps: SecondStepDeps) {
-  const { admins, secondFactors, factors, waiting, consoleOrigins } = deps
+export function createSecondStep(
+  { config: { consoleOrigins }, nowMs, stores }: Pick<Parts, 'config' | 'nowMs' | 'stores'>,
+  factors: Pick<FactorCheck, 'check' | 'factorsOf'>,
+) {
+  const { admins, secondFactors } = stores
+  const waiting = new WaitingSignIns(nowMs)
 
   return {
     /**

@@ -157,7 +157,7 @@ type SecretCheck = ReturnType<typeof createSecretCheck>
 const RECORD_EVERY_MS = 60_000
 const SECRETS_MAX = 10_000
 
-interface SecretUsesDeps {
+interface SecretUsesParts {
   readonly secretStore: Pick<SecretStore, 'noteUse'>
   readonly nowMs: () => number
   /** Called when a use could not be recorded. */
@@ -166,15 +166,15 @@ interface SecretUsesDeps {
 
 /** Records when and from where the secrets of clients are used; no request waits for it. */
 export class SecretUses {
-  readonly #deps: SecretUsesDeps
+  readonly #parts: SecretUsesParts
   readonly #recorded = new Map<string, { readonly atMs: number; readonly address: string }>()
 
-  constructor(deps: SecretUsesDeps) {
-    this.#deps = deps
+  constructor(parts: SecretUsesParts) {
+    this.#parts = parts
   }
 
   used(clientRef: number, preview: string, address: string): void {
-    const { secretStore, nowMs, onError } = this.#deps
+    const { secretStore, nowMs, onError } = this.#parts
     const key = `${clientRef} ${preview}`
     const usedAtMs = nowMs()
     const last = this.#recorded.get(key)

@@ -11,34 +11,30 @@ import {
   listLogs,
   type QueryOf,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Time } from '../../time.ts'
-import type { LogReader } from './log-reader.ts'
-import { createRowLimit, type RecordDeps, recordRequests } from './record-requests.ts'
-
-export interface LogsOptions extends Omit<RecordDeps, 'rowLimit'> {
-  readonly time: Time
-  /** The plugin closes it. */
-  readonly reader: LogReader
-}
+import { createLogReader, type LogReader } from './log-reader.ts'
+import { createRowLimit, recordRequests } from './record-requests.ts'
 
 /**
  * Records the proxied requests on the routes registered after it: all that went to an exchange, and
  * a limited number of those that the gateway refused itself. Serves the log. Register it after the
  * guard: its hooks then run around the guard's.
  */
-export const logs = fp<LogsOptions>(
-  async (app, options) => {
+export const logs = fp<Pick<Parts, 'config' | 'exchanges' | 'isOnReserve' | 'stores' | 'time'>>(
+  async (app, { config, exchanges, isOnReserve, stores: { log }, time }) => {
+    const reader = createLogReader(log)
     const rowLimit = createRowLimit({
-      time: options.time,
+      time,
       onDropped(last, dropped) {
         const { clientId } = last
         app.log.warn({ dropped, clientId }, 'refused requests were not logged one by one')
         // This output has their number.
-        if (options.isOnReserve()) return
+        if (isOnReserve()) return
         const note = `${dropped} refused requests of this minute have no row; this was the last`
-        options.log
+        log
           .append({ ...last, note })
           .catch((err: unknown) =>
             app.log.error({ err, dropped }, 'the log row could not be written'),
@@ -46,17 +42,21 @@ export const logs = fp<LogsOptions>(
       },
     })
     app.addHook('preClose', async () => rowLimit.close())
-    app.addHook('onClose', () => options.reader.close())
+    app.addHook('onClose', () => reader.close())
     app.decorateRequest('timings', null)
     app.addHook('onRoute', (route) => {
       const endpoint = route.config?.endpoint
       if (endpoint?.proxy === undefined) return
-      const { start, record } = recordRequests(endpoint, { ...options, rowLimit })
+      const { start, record } = recordRequests(endpoint, {
+        ...{ log, lanes: exchanges.lanes, rowLimit, isOnReserve, time },
+        ratePerSecond: config.lane.ratePerSecond,
+        refusalRowsPerMinute: config.budget.refusalRowsPerMinute,
+      })
       route.onRequest = [start, ...[route.onRequest ?? []].flat()]
       route.onSend = [...[route.onSend ?? []].flat(), record]
     })
     app.register(async (scope) => {
-      await scope.register(logsRoutes, options)
+      await scope.register(logsRoutes, { reader, time })
     })
   },
   { name: 'logs', fastify: '5.x' },
@@ -68,12 +68,12 @@ const TimeZoneUnknownError = createError<[timeZone: string]>(
   400,
 )
 
-export interface LogsRoutesOptions {
+interface LogsRoutesOptions {
   readonly reader: LogReader
   readonly time: Pick<Time, 'now'>
 }
 
-export const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (app, options) => {
+const logsRoutes: FastifyPluginAsyncTypebox<LogsRoutesOptions> = async (app, options) => {
   const { reader, time } = options
   const nowMs = () => time.now()
   await app.register(compress, { global: false, encodings: ['br', 'gzip'] })

@@ -7,14 +7,9 @@ import {
   nearestLimit,
   wouldHaveRefused,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { limitsOf } from '../../store/client-limits.ts'
-import type { ClientRow, ClientStore } from '../../store/client-store.ts'
-
-export interface ClientsNowDeps {
-  readonly clients: Pick<ClientStore, 'findAll'>
-  readonly activity: Pick<ClientActivity, 'ofLastDay'>
-  readonly usageOf: (clientRef: number) => LimitUsage
-}
+import type { ClientRow } from '../../store/client-store.ts'
 
 /** A client of which something waits, or that asked for something in the last day. */
 interface Candidate {
@@ -30,20 +25,21 @@ interface Candidate {
  * @param waiting the waiting requests of each client
  */
 export async function readClientsNow(
-  { clients, activity, usageOf }: ClientsNowDeps,
+  { limits, stores }: Pick<Parts, 'limits' | 'stores'>,
+  activity: ClientActivity,
   waiting: ReadonlyMap<string, number>,
   nowMs: number,
 ): Promise<ClientNow[]> {
   const chosen = candidates(activity.ofLastDay(nowMs), waiting, nowMs)
     .sort(floodersFirst)
     .slice(0, CLIENTS_NOW_MAX)
-  const rows = await clients.findAll(chosen.map(({ clientId }) => clientId))
+  const rows = await stores.clients.findAll(chosen.map(({ clientId }) => clientId))
   const rowOf = new Map(rows.map((row) => [row.clientId, row]))
   return chosen.flatMap((candidate) => {
     const row = rowOf.get(candidate.clientId)
     // It was deleted, or deleted and created again.
     if (row === undefined || (candidate.seen?.clientRef ?? row.id) !== row.id) return []
-    return toClientNow(candidate, row, usageOf, nowMs)
+    return toClientNow(candidate, row, (clientRef) => limits.usageOf(clientRef), nowMs)
   })
 }
 

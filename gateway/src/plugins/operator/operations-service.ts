@@ -11,38 +11,19 @@ import {
   type Operations,
   type Stop,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { toPublicState } from '../../lane/lane-snapshot.ts'
-import type { Lane, LaneSnapshot, QueueEntry } from '../../lane/lane-types.ts'
-import type { Stops } from '../../orders/stops.ts'
-import { isOfGateway, type UnknownCancels } from '../../orders/unknown-cancels.ts'
-import type { JournalStore } from '../../store/journal-store.ts'
-import type { NodeAnnouncement, NodeRow, NodeStore } from '../../store/node-store.ts'
-import type { ExchangeClock } from '../../upstream/clock.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
-import { type ClientsNowDeps, readClientsNow, toTime, toTimeOrNull } from './clients-now.ts'
+import type { LaneSnapshot, QueueEntry } from '../../lane/lane-types.ts'
+import { isOfGateway } from '../../orders/unknown-cancels.ts'
+import type { NodeRow } from '../../store/node-store.ts'
+import { type ClientActivity, readClientsNow, toTime, toTimeOrNull } from './clients-now.ts'
 import type { QueueHistory } from './queue-history.ts'
 
-/** What the alert board says of an alert that is raised. */
-interface RaisedAlert {
-  readonly type: string
-  readonly subject: string
-  readonly raisedAtMs: number
-  readonly message: string
-  readonly count: number
-}
-
-export interface OperationsDeps extends ClientsNowDeps {
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'snapshot'>>>
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs' | 'isMeasured'>>>
-  readonly stops: Pick<Stops, 'get'>
-  readonly journal: Pick<JournalStore, 'countUnknown'>
-  readonly unknownCancels: Pick<UnknownCancels, 'size'>
-  readonly openAlerts: () => readonly RaisedAlert[]
-  readonly isPaper: (exchange: ExchangeCode) => boolean
-  /** Whether other gateways can share the database. */
-  readonly hasNodes: boolean
-  readonly nowMs: () => number
-}
+export type OperationsParts = Pick<
+  Parts,
+  'exchanges' | 'isPaper' | 'limits' | 'nowMs' | 'orders' | 'self' | 'stores' | 'watching'
+>
+type RaisedAlert = ReturnType<Parts['watching']['alerts']['board']['open']>[number]
 
 /** The state of an exchange's lane. */
 interface LaneNow {
@@ -52,10 +33,13 @@ interface LaneNow {
 
 /** Everything that happens now, in one answer. */
 export function createOperationsService(
-  deps: OperationsDeps,
+  parts: OperationsParts,
+  activity: ClientActivity,
   history: Pick<QueueHistory, 'sentLastMinute'>,
 ) {
-  const { lanes, clocks, stops, journal, openAlerts, isPaper } = deps
+  const { isPaper, stores, watching } = parts
+  const { clocks, lanes } = parts.exchanges
+  const { stops, unknownCancels } = parts.orders
 
   async function exchangeNow(
     { exchange, snapshot }: LaneNow,
@@ -75,21 +59,21 @@ export function createOperationsService(
 
   return {
     async read(): Promise<Operations> {
-      const nowMs = deps.nowMs()
+      const nowMs = parts.nowMs()
       const [stopOfAll, unknown] = await Promise.all([
         stops.get('everything'),
-        journal.countUnknown(),
+        stores.journal.countUnknown(),
       ])
       const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
         at: toTime(nowMs),
         exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
-        clients: await readClientsNow(deps, queuedByClient(all), nowMs),
+        clients: await readClientsNow(parts, activity, queuedByClient(all), nowMs),
         // All tries of a cancel are one, also the last while it is still looked up.
         unknownOrders: sumOf(unknown.filter((each) => !isOfGateway(each))),
-        unknownCancels: deps.unknownCancels.size,
-        alerts: openAlerts().map(toOpenAlert),
-        hasNodes: deps.hasNodes,
+        unknownCancels: unknownCancels.size,
+        alerts: watching.alerts.board.open().map(toOpenAlert),
+        hasNodes: stores.nodes !== undefined,
       }
     },
   }
@@ -182,16 +166,12 @@ function toNextSlot(entry: QueueEntry): NextSlot {
   }
 }
 
-export interface NodesDeps {
-  /** Undefined for a gateway whose database is a file: it is alone. */
-  readonly nodes: Pick<NodeStore, 'read'> | undefined
-  /** What this gateway says of itself. */
-  readonly self: { readonly startedAtMs: number; facts(): NodeAnnouncement }
-  readonly nowMs: () => number
-}
-
 /** The gateways that share the database. */
-export function createNodesService({ nodes, self, nowMs }: NodesDeps) {
+export function createNodesService({
+  stores: { nodes },
+  self,
+  nowMs,
+}: Pick<OperationsParts, 'nowMs' | 'self' | 'stores'>) {
   function alone(): NodeGroup {
     const atMs = nowMs()
     const { startedAtMs } = self

@@ -8,6 +8,7 @@ import {
   mxOrderStatus,
   mxSubmitOrder,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { toContracts } from '../../exchanges/check-order.ts'
 import * as futuresAccount from '../../exchanges/mexc-futures/balances.ts'
 import * as futures from '../../exchanges/mexc-futures/calls.ts'
@@ -26,9 +27,7 @@ import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
 import { OrderInvalidError } from '../../orders/errors.ts'
 import { documentedSteps } from '../../orders/found-response.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
 
 /** The documented reads of MEXC. */
 const MX_READS = [
@@ -42,17 +41,13 @@ const MX_READS = [
   ),
 ]
 
-export interface ProxyOptions {
-  readonly upstream: Upstream
-  readonly rules: RulesCache
-  readonly placeOrder: PlaceOrder
-}
-
 /** The documented routes of MEXC. */
-export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { upstream, rules, placeOrder } = options
-  const handleOrder = createOrderHandler('mx', placeOrder)
-  addReadRoutes(app, upstream, MX_READS)
+export const proxyMx: FastifyPluginAsyncTypebox<Pick<Parts, 'exchanges' | 'orders'>> = async (
+  app,
+  { exchanges: { rules, upstreams }, orders },
+) => {
+  const handleOrder = createOrderHandler('mx', orders.placeOrder)
+  addReadRoutes(app, upstreams.mx, MX_READS)
 
   app.route({
     ...textRouteOf(mxSubmitOrder),

@@ -1,20 +1,16 @@
 import { createError } from '@fastify/error'
-import type { ExchangeCode, OrderRequestStatus } from 'schema'
-import type { Lane } from '../../lane/lane-types.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
-import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
-
-export interface RequestServiceDeps {
-  readonly journal: Pick<JournalStore, 'find'>
-  readonly placeOrder: Pick<PlaceOrder, 'withdraw'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list'>>>
-}
+import type { OrderRequestStatus } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
+import type { JournalRow } from '../../store/journal-store.ts'
 
 /**
  * Reads the status of a client's own orders and cancels, and withdraws those that are still queued.
  */
-export function createRequestService({ journal, lanes, placeOrder }: RequestServiceDeps) {
+export function createRequestService({
+  stores: { journal },
+  exchanges: { lanes },
+  orders: { placeOrder },
+}: Pick<Parts, 'exchanges' | 'orders' | 'stores'>) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
     const row = await journal.find(id)
     if (row === undefined || row.clientRef !== clientRef) throw new RequestNotFoundError(id)

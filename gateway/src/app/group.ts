@@ -1,31 +1,17 @@
-import type { FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { NODE_MISSING_AFTER_MS } from 'schema'
 import type { Config } from '../config.ts'
 import type { OpenConnections } from '../http/connections.ts'
+import { AnnouncedNode } from '../nodes/announced-node.ts'
 import { listenToNodes, type NodeListener } from '../nodes/listen-to-nodes.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
+import type { Ownership } from '../nodes/ownership.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { Passing } from '../nodes/passing.ts'
-import type { Time } from '../time.ts'
-import type { KeyRing } from '../vault/key-ring.ts'
 import { createNodeKeys } from '../vault/node-keys.ts'
-import type { AppOptions } from './app-options.ts'
-
-export interface GroupDeps {
-  readonly app: FastifyInstance
-  readonly config: Config
-  readonly ownerView: OwnerView
-  readonly ring: KeyRing
-  readonly onPassed: (result: PassResult) => void
-  /** Ends an order that this node has handed over, unless an owner has taken it. */
-  readonly endHandedOver: (id: string) => Promise<boolean>
-  readonly responded: OpenConnections['responded']
-  /** Whether this node can write to the database. */
-  readonly canWrite: () => boolean
-  readonly time: Time
-  /** Shorter times, for tests. */
-  readonly times?: AppOptions['passingTimes'] | undefined
-}
+import { RELEASE } from '../version.ts'
+import type { Core } from './app-options.ts'
 
 /** This gateway's part in a group: it takes requests of other nodes, and passes its own to them. */
 export interface Group {
@@ -47,21 +33,22 @@ export interface Group {
 }
 
 /** @returns undefined for a gateway that is alone on its database */
-export function joinGroup({
-  app,
-  config,
-  ownerView,
-  ring,
-  onPassed,
-  endHandedOver,
-  responded,
-  canWrite,
-  time,
-  times,
-}: GroupDeps): Group | undefined {
+export function joinGroup(
+  { app, config, options, stores, vault, time }: Core,
+  links: {
+    readonly ownerView: OwnerView
+    readonly onPassed: (result: PassResult) => void
+    /** Ends an order that this node has handed over, unless an owner has taken it. */
+    readonly endHandedOver: (id: string) => Promise<boolean>
+    readonly responded: OpenConnections['responded']
+  },
+): Group | undefined {
+  const { ownerView, onPassed, endHandedOver, responded } = links
   const { node } = config
   if (node === undefined) return undefined
-  const keys = createNodeKeys(ring)
+  const keys = createNodeKeys(vault.ring)
+  const times = options.passingTimes
+  const canWrite = () => stores.log.writable().ok
   const passing = new Passing({ keys, timeoutMs: longestResponseMs(config), time, times })
   let isLeaving = false
   const known: OwnerView = {
@@ -117,4 +104,31 @@ export function groupCloseMs({ node, lane, upstreamTimeoutMs }: Config): number 
  */
 function longestResponseMs({ lane, upstreamTimeoutMs }: Config): number {
   return 2 * lane.maxQueueWaitMs + 6 * upstreamTimeoutMs
+}
+
+/** What this gateway tells the others of its group. */
+export function createAnnouncedNode(
+  { app, config, options, stores, vault, time }: Core,
+  ownership: Ownership | undefined,
+): AnnouncedNode {
+  return new AnnouncedNode({
+    nodes: stores.nodes,
+    node: ownership?.node ?? { nodeId: randomUUID(), nodeUrl: config.node?.url ?? '' },
+    version: RELEASE,
+    keyIds: () => vault.ring.keys().map(({ keyId }) => keyId),
+    staleMs: NODE_MISSING_AFTER_MS,
+    everyMs: options.announceEveryMs,
+    onError: (err) => app.log.warn({ err }, 'this node could not be announced to its group'),
+    onOtherVersions: (others) =>
+      app.log.warn(
+        { version: RELEASE, others },
+        'gateways of different versions run on this database; upgrade them all',
+      ),
+    onTwin: () =>
+      app.log.error(
+        { nodeUrl: config.node?.url },
+        'another gateway has the same NODE_URL, so requests that come to the one that stands by fail: give each its own',
+      ),
+    time,
+  })
 }

@@ -1,14 +1,104 @@
 import type { FastifyInstance } from 'fastify'
-import type { Alerting } from '../alerts/create-alerting.ts'
+import { alertOnEvents } from '../alerts/alert-on-events.ts'
+import { type Alerting, createAlerting } from '../alerts/create-alerting.ts'
+import type { Config } from '../config.ts'
+import { readDiskSpace } from '../operations/disk-space.ts'
+import { readLastBackup } from '../operations/record-backup.ts'
 import { runRegularly } from '../operations/run-regularly.ts'
+import { measureEvents } from '../plugins/metrics/measure-events.ts'
+import { createMetrics } from '../plugins/metrics/metrics.ts'
+import type { NodeRow } from '../store/node-store.ts'
 import type { Reserve, StoreFile } from '../store/store-file.ts'
 import type { Time } from '../time.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import type { Upstreams } from '../upstream/create-upstreams.ts'
+import { Events } from '../upstream/events.ts'
+import { logEvents } from '../upstream/log-events.ts'
+import { watchPace } from '../upstream/window-watch.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { type KeyWatchDeps, watchKeys } from '../vault/key-watch.ts'
-import type { AppOptions } from './app-options.ts'
+import type { AppOptions, Core } from './app-options.ts'
+
+/** Loads OpenTelemetry only when a collector is configured. */
+export async function startTracing(
+  app: FastifyInstance,
+  { tracing }: Config,
+): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined
+  const module = await import('../tracing/tracing.ts')
+  return module.startTracing(app, tracing)
+}
+
+/**
+ * Creates metrics and alerts, and the readings of disk and backup that both use.
+ * @param self this node in its group
+ */
+export function createWatching(
+  { app, config, options, stores, time }: Core,
+  clocks: Upstreams['clocks'],
+  self: () => Pick<NodeRow, 'nodeId' | 'nodeUrl'>,
+) {
+  const { file, apiKeys, approvals, facts, nodes } = stores
+  const measured = createMetrics()
+  const diskSpace =
+    options.alerts?.diskSpace ??
+    (async () => (file === undefined ? undefined : readDiskSpace(file.path)))
+  const lastBackupMs = () => readLastBackup(stores.facts)
+  const alerts = createAlerting({
+    webhook: config.alertWebhook,
+    pausesMs: options.alerts?.pausesMs,
+    checkEveryMs: options.alerts?.checkEveryMs,
+    auditHeads: { head: () => stores.audit.head(), everyMs: config.auditHeadEveryMs },
+    log: app.log,
+    ...{ time, apiKeys, approvals, facts, nodes, self },
+    readEveryMs: options.alerts?.readEveryMs,
+    clocks,
+    diskSpace,
+    lastBackupMs,
+    backupMaxAgeMs: config.backupMaxAgeMs,
+    onSent: measured.alerts.ended,
+  })
+  return { measured, diskSpace, lastBackupMs, alerts }
+}
+
+export type Watching = ReturnType<typeof createWatching>
+
+/** The event source, with all observers subscribed: log, metrics, alerts and traces. */
+export function createEvents(
+  { log }: FastifyInstance,
+  { measured, alerts }: Watching,
+  ratePerSecond: number,
+  tracing: Tracing | undefined,
+): Events {
+  const events = new Events(log)
+  logEvents(events, log)
+  measureEvents(events, measured)
+  alertOnEvents(events, alerts)
+  watchPace(events, ratePerSecond)
+  if (tracing !== undefined) events.on('call', tracing.called)
+  return events
+}
+
+/**
+ * Watches the files of the master keys and of the database.
+ * @returns a function that stops it
+ */
+export async function watchFiles(
+  { app, options, stores, time, vault }: Core,
+  announce: KeyWatchDeps['announce'],
+  alerts: Pick<Alerting, 'keyFile' | 'storeDamaged' | 'diskFull'>,
+): Promise<() => void> {
+  const stopKeys = await watchMasterKeys(app, vault.ring, announce, alerts, options)
+  watchFile(app, stores.file, alerts)
+  const stopReserve = keepReserve(app, stores.file?.reserve, alerts, time)
+  return () => {
+    stopKeys()
+    stopReserve()
+  }
+}
 
 /** Loads new master keys while the gateway runs. @returns a function that stops the watch */
-export function watchMasterKeys(
+function watchMasterKeys(
   { log }: FastifyInstance,
   ring: KeyRing,
   announce: KeyWatchDeps['announce'],
@@ -45,7 +135,7 @@ export function watchMasterKeys(
  * Call it after the keys are recorded: a damaged database is not written any more, and the start
  * would fail there.
  */
-export function watchFile(
+function watchFile(
   { log }: FastifyInstance,
   file: StoreFile | undefined,
   alerts: Pick<Alerting, 'storeDamaged'>,
@@ -73,7 +163,7 @@ const RESERVE_EVERY_MS = 10_000
  * Makes the reserve for a full disk, now and again after it was given up, and tells when it is.
  * @returns a function that stops it
  */
-export function keepReserve(
+function keepReserve(
   { log }: FastifyInstance,
   reserve: Reserve | undefined,
   alerts: Pick<Alerting, 'diskFull'>,
