@@ -61,7 +61,7 @@ export function createWatching(
   return { measured, diskSpace, lastBackupMs, alerts }
 }
 
-export type Watching = ReturnType<typeof createWatching>
+type Watching = ReturnType<typeof createWatching>
 
 /** The event source, with all observers subscribed: log, metrics, alerts and traces. */
 export function createEvents(

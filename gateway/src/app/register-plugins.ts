@@ -44,7 +44,7 @@ export async function registerPlugins(parts: Parts): Promise<void> {
   await app.register(requests, parts)
 }
 
-/** Counts sign-ins for the alerts, on the routes that come later, and starts the alerts. */
+/** Counts sign-ins for the alerts, and starts them. */
 function alertOnSignIns({ app, ownerWork, watching: { alerts } }: Parts): void {
   app.addHook('onResponse', (request, reply, done) => {
     const attempt = signInAttemptOf(request, reply)

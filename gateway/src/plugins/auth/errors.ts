@@ -241,7 +241,7 @@ export const OpenIdOriginError = rejection(
   400,
 )
 
-/** What the provider answered is not right. The cause says why, for the audit trail. */
+/** What the provider sent is not right. The cause says why, for the audit trail. */
 export const OpenIdFailedError = rejection<[options?: ErrorOptions]>(
   'OPENID_FAILED',
   "The provider's answer could not be verified, or it was used before; sign in again",

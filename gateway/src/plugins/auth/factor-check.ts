@@ -118,8 +118,8 @@ function limited(check: Check): Check {
 }
 
 /**
- * Whether one of the apps shows this code. An app whose secret cannot be opened does not stand in
- * the way of the others.
+ * Whether one of the apps shows this code. The others are asked also when the secret of one cannot
+ * be opened.
  * @throws UnreadableSecretError when none shows it, and one of them could not be asked
  */
 async function checkTotp(

@@ -34,7 +34,7 @@ interface Failure {
   readonly after: AuditFacts
 }
 
-type Asked = Pick<FastifyRequest, 'method' | 'url'>
+type RefusedRequest = Pick<FastifyRequest, 'method' | 'url'>
 
 /** Each that exists has this many at once, and then one per minute; all other names share one. */
 const ENTRIES = { atOnce: 30, refillMs: 60_000 }
@@ -106,13 +106,17 @@ export class FailureTrail {
   }
 
   /** The role of an administrator does not cover what was asked for. */
-  roleRefused(author: Author, request: Asked, error: RoleForbiddenError): Promise<void> {
+  roleRefused(author: Author, request: RefusedRequest, error: RoleForbiddenError): Promise<void> {
     const after = { ...factsOf(error), neededRole: error.role }
     return this.#failed({ ...ofEndpoint(author, request), after, action: 'role.refused' })
   }
 
   /** What was asked for needs a fresh factor: the session may be in the hands of a thief. */
-  factorNeeded(author: Author, request: Asked, error: FreshFactorNeededError): Promise<void> {
+  factorNeeded(
+    author: Author,
+    request: RefusedRequest,
+    error: FreshFactorNeededError,
+  ): Promise<void> {
     const after = factsOf(error)
     return this.#failed({ ...ofEndpoint(author, request), after, action: 'confirm.needed' })
   }
@@ -214,13 +218,13 @@ export class FailureTrail {
   }
 }
 
-function ofEndpoint(author: Author, { method, url }: Asked) {
+function ofEndpoint(author: Author, { method, url }: RefusedRequest) {
   return { author, subject: `${method} ${pathOf(url)}`, known: author.actor.toLowerCase() }
 }
 
 const rateKey = (action: FailedAction, known = '') => `${action} ${known}`
 
-/** Who is not known: the name that was given stands in for it. */
+/** Nobody knows who it is: the entry has the name that was given. */
 function anonymous(author: Author, name: string): Author {
   return { ...author, actor: withoutSecrets(name).slice(0, TEXT_MAX), actorKind: 'anonymous' }
 }

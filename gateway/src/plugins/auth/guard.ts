@@ -61,8 +61,8 @@ export function guard(
 const LATE_MS = 1_000
 
 /**
- * A hook that looks at a client again whose request's body came late: meanwhile its secret may have
- * been replaced, or its addresses changed. Honest requests come in one piece, so this costs them
+ * A hook that looks at a client again whose request's body came late: its secret may have been
+ * replaced, or its addresses changed. Honest requests come in one piece, so this costs them
  * nothing.
  */
 export function guardLate(

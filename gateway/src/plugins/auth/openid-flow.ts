@@ -29,8 +29,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals what a browser keeps in a cookie meanwhile. The key is made anew at each start: a sign-in
- * that is under way then has to begin again.
+ * Seals what a browser keeps in a cookie during the sign-in. The key is made anew at each start: a
+ * sign-in that is under way then has to begin again.
  */
 export class FlowSeal {
   readonly #key = randomBytes(32)

@@ -3,7 +3,7 @@ import Value from 'typebox/value'
 import { OpenIdDeniedError, OpenIdFailedError, OpenIdUnavailableError } from './errors.ts'
 import type { OpenIdFlow } from './openid-flow.ts'
 
-export interface ProviderSettings extends RoleRules {
+interface ProviderSettings extends RoleRules {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
@@ -19,7 +19,7 @@ type ServerMetadata = ReturnType<InstanceType<Library['Configuration']>['serverM
 const TIMEOUT_SECONDS = 10
 /** How long what the provider says of itself is kept. */
 const METADATA_MS = 3_600_000
-/** A provider that did not answer is not asked again before that. */
+/** A provider that did not respond is not asked again before that. */
 const RETRY_MS = 5_000
 /** OpenID Connect Core, 2. Under an empty one, different people would be the same. */
 const SUBJECT_LENGTH_MAX = 255

@@ -180,7 +180,7 @@ function entriesOf(
   issuer: string,
   { admin: { email, role }, how, roleBefore, isPasswordRemoved }: Admission,
 ): readonly NewAuditEntry[] {
-  const about = {
+  const ofPerson = {
     author: { ...author, actor: email, actorKind: 'admin' },
     ...{ subjectKind: 'admin', subject: email },
   } as const
@@ -189,13 +189,13 @@ function entriesOf(
       ? []
       : [
           {
-            ...{ ...about, action: how === 'created' ? 'admin.created' : 'admin.openid-linked' },
+            ...{ ...ofPerson, action: how === 'created' ? 'admin.created' : 'admin.openid-linked' },
             after: { role, issuer },
           },
         ]
   if (role === roleBefore) return first
   const change: NewAuditEntry = {
-    ...{ ...about, action: 'admin.role-changed', before: { role: roleBefore } },
+    ...{ ...ofPerson, action: 'admin.role-changed', before: { role: roleBefore } },
     after: { role, by: 'openid', ...(isPasswordRemoved ? { password: 'removed' } : {}) },
   }
   return [...first, change]

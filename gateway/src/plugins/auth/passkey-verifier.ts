@@ -58,7 +58,7 @@ export class PasskeyVerifier {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<NewPasskey>()
-    // A thread that does not answer would keep the checks after this one waiting too.
+    // A thread that does not respond would keep the checks after this one waiting too.
     const timer = setTimeout(() => void this.#end(new PasswordQueueFullError()), PATIENCE_MS)
     this.#waiting.set(id, { resolve, reject, timer: timer.unref() })
     this.#worker.postMessage({ id, check } satisfies ToPasskeyWorker)

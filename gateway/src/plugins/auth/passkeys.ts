@@ -113,7 +113,7 @@ export interface ToPasskeyWorker {
   readonly check: PasskeyCheck
 }
 
-/** What the thread answers: the passkey as it is to be stored, or why it is refused. */
+/** What the thread sends back: the passkey as it is to be stored, or why it is refused. */
 export type FromPasskeyWorker =
   | { readonly id: number; readonly passkey: NewPasskey }
   | { readonly id: number; readonly refused: string }

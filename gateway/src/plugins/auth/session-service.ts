@@ -47,6 +47,13 @@ interface SignIn {
   readonly origin: string | undefined
 }
 
+/** Who signs in with a request, from where. */
+export function signInOf(request: FastifyRequest, atMs: number): SignIn {
+  const { 'user-agent': device, origin } = request.headers
+  const countedAddress = countedCaller(request)?.address
+  return { author: authorOf(request, atMs), countedAddress, device, origin }
+}
+
 interface SignedIn {
   readonly token: string
   readonly expiresAt: string
@@ -221,8 +228,7 @@ async function checkPassword(
 
 /**
  * Begins the session of a person who showed everything that is needed.
- * @returns undefined when the person was disabled, or got another password or a second factor,
- * meanwhile
+ * @returns undefined when the person was disabled since, or got another password or a second factor
  */
 async function begin(
   { config, stores, tokens, nowMs }: SessionParts,
@@ -262,7 +268,7 @@ async function begin(
 const WRITE_EVERY_MS = 60_000
 
 /** Records when sessions are used; no request waits for it. */
-export class SessionUses {
+class SessionUses {
   readonly #parts: Pick<SessionParts, 'nowMs' | 'onError' | 'stores'>
   /** Sessions whose use is being written. */
   readonly #writing = new Set<string>()
@@ -281,11 +287,4 @@ export class SessionUses {
       .catch(onError)
       .finally(() => this.#writing.delete(jti))
   }
-}
-
-/** Who signs in with a request, from where. */
-export function signInOf(request: FastifyRequest, atMs: number): SignIn {
-  const { 'user-agent': device, origin } = request.headers
-  const countedAddress = countedCaller(request)?.address
-  return { author: authorOf(request, atMs), countedAddress, device, origin }
 }

@@ -249,7 +249,7 @@ export type ToWorker =
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'close' }
 
-/** What the worker answers. Texts are UTF-8 bytes, because those are handed over, not copied. */
+/** What the worker sends back. Texts are UTF-8 bytes, because those are handed over, not copied. */
 export type FromWorker =
   | {
       readonly type: 'page'

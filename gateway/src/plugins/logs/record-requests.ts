@@ -29,7 +29,7 @@ interface RecordedTimings extends Timings {
   ended?: Promise<void>
 }
 
-export interface RecordDeps {
+interface RecordDeps {
   readonly log: Pick<LogStore, 'append'>
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'quota'>>>
   readonly ratePerSecond: number

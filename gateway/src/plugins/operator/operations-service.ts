@@ -31,7 +31,7 @@ interface LaneNow {
   readonly snapshot: LaneSnapshot
 }
 
-/** Everything that happens now, in one answer. */
+/** Everything that happens now, in one response. */
 export function createOperationsService(
   parts: OperationsParts,
   activity: ClientActivity,

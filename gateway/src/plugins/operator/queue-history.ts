@@ -27,7 +27,7 @@ interface QueueHistoryDeps {
 }
 
 /** What is kept of one exchange. */
-interface Kept {
+interface ExchangeHistory {
   /** Of the last 5 minutes, 5 s each, oldest first. */
   steps: QueuePoint[]
   /** Of the last 24 hours, oldest first. */
@@ -42,7 +42,7 @@ interface Kept {
  */
 export class QueueHistory {
   readonly #deps: QueueHistoryDeps
-  readonly #kept: Record<ExchangeCode, Kept>
+  readonly #kept: Record<ExchangeCode, ExchangeHistory>
   #sampledAtMs: number
   /** Minutes before this one are in the store. */
   #savedUntilMs = 0
@@ -122,7 +122,11 @@ export class QueueHistory {
   }
 }
 
-function add(kept: Kept, { queuedByClass, slotsUsed }: ReturnType<Snapshot>, nowMs: number): void {
+function add(
+  kept: ExchangeHistory,
+  { queuedByClass, slotsUsed }: ReturnType<Snapshot>,
+  nowMs: number,
+): void {
   const sent = slotsUsed - (kept.used.at(-1)?.slotsUsed ?? 0)
   const point = { ...queuedByClass, atMs: nowMs, sent }
   kept.steps = added(kept.steps, point, SPANS['5m'])
@@ -147,13 +151,13 @@ function added(
 }
 
 /** The last count from before the minute, and those of the minute. */
-function usedOfMinute({ used }: Kept, nowMs: number): Kept['used'] {
+function usedOfMinute({ used }: ExchangeHistory, nowMs: number): ExchangeHistory['used'] {
   const inMinute = used.findIndex(({ atMs }) => atMs > nowMs - MINUTE_MS)
   return used.slice(inMinute === -1 ? -1 : Math.max(0, inMinute - 1))
 }
 
 /** The clock was set back. */
-function forgetAfter(kept: Kept, nowMs: number): void {
+function forgetAfter(kept: ExchangeHistory, nowMs: number): void {
   kept.steps = kept.steps.filter(({ atMs }) => atMs <= nowMs)
   kept.minutes = kept.minutes.filter(({ atMs }) => atMs <= nowMs)
   kept.used = kept.used.slice(-1).map(({ slotsUsed }) => ({ atMs: nowMs, slotsUsed }))
