@@ -1,5 +1,5 @@
 import { readConfig } from 'gateway/config.ts'
-import { openBeside } from 'gateway/store/open-beside.ts'
+import { openBeside } from 'gateway/store/create-stores.ts'
 import { ROLES } from 'schema'
 import { createAdminCommands } from './admin/admin-commands.ts'
 import { choosePassword, type PasswordSource } from './admin/choose-password.ts'

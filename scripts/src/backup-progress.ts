@@ -1,4 +1,4 @@
-import type { CopyProgress } from 'gateway/store/sqlite/copy-pages.ts'
+import type { CopyProgress } from 'gateway/store/sqlite/backup.ts'
 import type { Output } from './cli.ts'
 
 const BAR_WIDTH = 30

@@ -52,7 +52,7 @@ const BATCHES = [
 /** Changes that no test can find, because the program does the same with them. */
 const EXPLAINED: readonly { file: string; change: string; why: string }[] = [
   {
-    file: 'gateway/src/lane/broken-gate.ts',
+    file: 'gateway/src/lane/admission.ts',
     change:
       'if (nowMs - triedAtMs < TRY_EVERY_MS) return false → if (nowMs - triedAtMs <= TRY_EVERY_MS) return false',
     why: 'a try in the very millisecond of its time comes one millisecond later',

@@ -1,8 +1,7 @@
 import { decimal, ZERO } from './decimal.ts'
-import { createPurse, FuturesWallet } from './futures-wallet.ts'
 import type { ExchangeCode, Market } from './market.ts'
 import type { MarginMode, Position, PositionMode, Slot } from './position.ts'
-import { SpotWallet } from './spot-wallet.ts'
+import { createPurse, FuturesWallet, SpotWallet } from './wallets.ts'
 
 /**
  * What a key may do. `manage` is of Bitget's unified account alone: its balances and settings
@@ -52,13 +51,13 @@ export interface NewPaperAccount {
 
 const FIRST_LEVERAGE = 20
 
-export interface ContractSettings {
+interface ContractSettings {
   marginMode: MarginMode
   readonly leverage: Readonly<Record<MarginMode, { long: number; short: number }>>
 }
 
 /** The futures side of an account. */
-export interface FuturesAccount {
+interface FuturesAccount {
   positionMode: PositionMode
   readonly wallets: Map<string, FuturesWallet>
   /** By market name and slot; a position that is closed leaves the map. */
@@ -98,13 +97,13 @@ export function secretsOf(account: Account, apiKey: string | undefined) {
   return { apiSecret, passphrase }
 }
 
-export interface AccountIdentity {
+interface AccountIdentity {
   readonly name: string
   readonly userId: string
   readonly nowMs: () => number
 }
 
-export function createAccount(input: NewPaperAccount, identity: AccountIdentity): Account {
+function createAccount(input: NewPaperAccount, identity: AccountIdentity): Account {
   const balances = input.balances ?? {}
   const spot = new SpotWallet(balances, identity.nowMs)
   const isUnified = input.unified ?? false
@@ -177,4 +176,91 @@ export function positionAt({ futures }: Account, market: Market, slot: Slot): Po
 export function positionsOf({ futures }: Account, market?: Market): readonly Position[] {
   const all = [...futures.positions.values()]
   return market === undefined ? all : all.filter((position) => position.market === market)
+}
+
+/** The accounts of both exchanges. */
+export class Accounts {
+  readonly #nowMs: () => number
+  readonly #inputs: NewPaperAccount[] = []
+  readonly #byKey = new Map<string, Account>()
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** @throws when the exchange has an account with this key or this name */
+  add(input: NewPaperAccount): Account {
+    const account = this.#open(input, this.#inputs.length + 1)
+    this.#inputs.push(input)
+    return account
+  }
+
+  /** A further key of an account, as its owner makes one before the old one is deleted. */
+  addKey(account: Account, keys: Pick<NewPaperAccount, 'apiKey' | 'apiSecret' | 'passphrase'>) {
+    account.otherKeys.set(keys.apiKey, keys)
+    this.#byKey.set(keyOf(account.exchange, keys.apiKey), account)
+  }
+
+  byApiKey(exchange: ExchangeCode, apiKey: string): Account | undefined {
+    return this.#byKey.get(keyOf(exchange, apiKey))
+  }
+
+  list(exchange?: ExchangeCode): readonly Account[] {
+    const all = [...new Set(this.#byKey.values())]
+    return exchange === undefined ? all : all.filter((account) => account.exchange === exchange)
+  }
+
+  /** Every account has its first balances again, no position and no setting. */
+  reset(): void {
+    this.#byKey.clear()
+    for (const [index, input] of this.#inputs.entries()) this.#open(input, index + 1)
+  }
+
+  #open(input: NewPaperAccount, number: number): Account {
+    const name = input.name ?? `${input.exchange}-${number}`
+    const isTaken = this.list().some((account) => account.name === name)
+    if (isTaken || this.byApiKey(input.exchange, input.apiKey) !== undefined) {
+      throw new Error(`The paper exchange has an account "${name}" or one with the same key`)
+    }
+    const userId = `${7_290_000_000 + number}`
+    const account = createAccount(input, { name, userId, nowMs: this.#nowMs })
+    this.#byKey.set(keyOf(input.exchange, input.apiKey), account)
+    return account
+  }
+}
+
+const keyOf = (exchange: ExchangeCode, apiKey: string) => `${exchange} ${apiKey}`
+
+export const MIGRATION_TARGETS = ['unified', 'classic', 'switching'] as const
+export type MigrationTarget = (typeof MIGRATION_TARGETS)[number]
+
+const MARGIN_COIN = 'USDT'
+
+/**
+ * Turns a Bitget account into the other kind while it runs, as its owner or Bitget can. Orders that
+ * rest, positions and their stops stay as they are and are found in the other family, by the same
+ * ids. What the real exchange does with them is not documented (docs/exchanges/bitget-unified.md,
+ * 1), nor how it divides the money on the way back.
+ *
+ * - `unified`: what is free for futures joins the pot.
+ * - `classic`: half of the free margin coin goes to the futures account.
+ * - `switching`: neither family serves the account until it becomes one of the two.
+ */
+export function migrateAccount(account: Account, to: MigrationTarget): void {
+  account.isSwitching = to === 'switching'
+  if (to === 'unified' && !account.isUnified) joinPot(account)
+  if (to === 'classic' && account.isUnified) leavePot(account)
+}
+
+function joinPot(account: Account): void {
+  account.isUnified = true
+  for (const [coin, wallet] of account.futures.wallets)
+    wallet.moveTo(account.spot.purse(coin), wallet.available)
+}
+
+function leavePot(account: Account): void {
+  futuresWallet(account, MARGIN_COIN)
+  account.isUnified = false
+  for (const wallet of account.futures.wallets.values())
+    wallet.moveTo(createPurse(ZERO), wallet.available.dividedBy(2).decimalPlaces(18))
 }

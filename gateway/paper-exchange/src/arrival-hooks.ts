@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Accounts } from './accounts.ts'
-import { ARRIVAL, type Arrival } from './arrival.ts'
+import type { Accounts } from './account.ts'
 import { isUnifiedPath } from './bitget/unified-routes.ts'
-import { splitOnce } from './exchange-request.ts'
-import type { Faults } from './faults.ts'
+import { ARRIVAL, type Arrival, splitOnce } from './exchange-request.ts'
+import { type Faults, isAfter, misbehave } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
-import { isAfter, misbehave } from './misbehave.ts'
 import { publicHeaders, type ReceivedRequests, withoutSignature } from './received.ts'
 
 export interface ArrivalHooksOptions {

@@ -1,9 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { PERMISSIONS } from './account.ts'
+import { MIGRATION_TARGETS, PERMISSIONS } from './account.ts'
 import type { PaperControl } from './control.ts'
 import { FAULT_KINDS } from './faults.ts'
-import { MIGRATION_TARGETS } from './migrate-account.ts'
 
 const Exchange = Type.Union([Type.Literal('mx'), Type.Literal('bg')])
 const Amounts = Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 40 }))

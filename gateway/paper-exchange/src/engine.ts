@@ -1,15 +1,35 @@
-import { Accounts } from './accounts.ts'
+import { Accounts, type NewPaperAccount } from './account.ts'
 import { ContractBook } from './contract-book.ts'
 import type { ContractOrder } from './contract-order.ts'
-import { defaultMarkets } from './default-markets.ts'
-import type { ExchangeCode, Market } from './market.ts'
-import type { PaperExchangeOptions } from './options.ts'
-import { PlanBook } from './plan-book.ts'
-import { Prices } from './prices.ts'
+import { defaultMarkets, type ExchangeCode, type Market } from './market.ts'
+import { Prices, type PriceWalk } from './prices.ts'
 import { RateLimits } from './rate-limits.ts'
 import { SpotBook } from './spot-book.ts'
-import { EXIT_NAMES, noExits, TriggerBook } from './trigger-book.ts'
+import { EXIT_NAMES, noExits, PlanBook, TriggerBook } from './trigger-book.ts'
 import type { Venue, VenueHabits } from './venue.ts'
+
+export interface PaperExchangeOptions {
+  /** `127.0.0.1` when absent. */
+  readonly host?: string | undefined
+  /** 0, a free one, when absent. */
+  readonly port?: number | undefined
+  readonly accounts?: readonly NewPaperAccount[] | undefined
+  /** The usual pairs of both exchanges when absent. */
+  readonly markets?: readonly Market[] | undefined
+  /** Absent: prices do not move until they are set. */
+  readonly walk?: PriceWalk | undefined
+  /** How often the exchange ticks by itself, ms; 0, never, when absent. */
+  readonly tickEveryMs?: number | undefined
+  /** Wall clock of the exchange; the true one when absent. */
+  readonly nowMs?: (() => number) | undefined
+  readonly monotonicMs?: (() => number) | undefined
+  /**
+   * Is shown every request whole, with what is secret in it: to look for what must not arrive. What
+   * the exchange keeps and shows of a request (`received`) holds no secret.
+   */
+  readonly witness?: ((text: string) => void) | undefined
+  readonly habits?: Partial<VenueHabits> | undefined
+}
 
 // Both far above 2^53, and as long as those of the real exchanges.
 const FIRST_ID: Readonly<Record<ExchangeCode, bigint>> = {

@@ -1,4 +1,7 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { Fault } from './faults.ts'
+import type { ReceivedRequest } from './received.ts'
 
 /** A request as it came, byte for byte where a signature covers it. */
 export interface ExchangeRequest {
@@ -58,4 +61,30 @@ export function isSortedByName(pairs: readonly (readonly [string, string])[]): b
 /** Whether an address may use a key that is bound to addresses. */
 export function isAllowedAddress(remoteAddress: string, whitelist: readonly string[]): boolean {
   return whitelist.length === 0 || whitelist.includes(remoteAddress.replace(/^::ffff:/, ''))
+}
+
+/** What is known of a request from its first moment. */
+export interface Arrival {
+  readonly received: ReceivedRequest
+  /** What the exchange's clock shows to this request, ms. */
+  readonly nowMs: number
+  /** Null: the exchange behaves. Taken away once it has taken effect. */
+  fault: Fault | null
+}
+
+export const ARRIVAL = 'arrival'
+
+/**
+ * @throws when the request did not come through the arrival hook, which is an error of this program
+ */
+export function arrivalOf(request: FastifyRequest): Arrival {
+  const arrival = request.getDecorator<Arrival | null>(ARRIVAL)
+  if (arrival === null) throw new Error('A request has passed the arrival hook by')
+  return arrival
+}
+
+/** Compares in a time that does not reveal how much is equal. */
+export function isSameText(expected: string, given: string): boolean {
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

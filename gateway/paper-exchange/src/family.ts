@@ -1,9 +1,13 @@
+import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './account.ts'
-import { type Arrival, arrivalOf } from './arrival.ts'
-import { RouteNotFoundError } from './control-errors.ts'
 import { type Json, writeJson } from './exact-json.ts'
-import { type ExchangeRequest, toExchangeRequest } from './exchange-request.ts'
+import {
+  type Arrival,
+  arrivalOf,
+  type ExchangeRequest,
+  toExchangeRequest,
+} from './exchange-request.ts'
 import type { Params } from './params.ts'
 import type { RateLimit } from './rate-limits.ts'
 import type { Venue } from './venue.ts'
@@ -44,6 +48,28 @@ export interface SignedEndpoint extends EndpointBase {
 
 export type Endpoint = PublicEndpoint | SignedEndpoint
 
+type Limit = EndpointBase['limit']
+
+/** The rows of a family's table: each is a call of the exchange. */
+export const publicGet = (
+  path: string,
+  limit: Limit,
+  respond: PublicEndpoint['respond'],
+): PublicEndpoint => ({ method: 'GET', access: 'public', path, limit, respond })
+
+const signed =
+  ({ method, access }: Pick<SignedEndpoint, 'method' | 'access'>) =>
+  (path: string, limit: Limit, respond: SignedEndpoint['respond']): SignedEndpoint => ({
+    method,
+    access,
+    path,
+    limit,
+    respond,
+  })
+export const signedGet = signed({ method: 'GET', access: 'read' })
+export const signedPost = signed({ method: 'POST', access: 'trade' })
+export const signedDelete = signed({ method: 'DELETE', access: 'trade' })
+
 export interface FamilyResponse {
   readonly status: number
   readonly body: Json
@@ -74,6 +100,13 @@ export interface Family {
   /** What the exchange says when it breaks. */
   broken(nowMs: number): FamilyResponse
 }
+
+/** Neither an exchange nor the control interface has this address. */
+export const RouteNotFoundError = createError<[method: string, url: string]>(
+  'PAPER_ROUTE_NOT_FOUND',
+  'Route %s:%s not found',
+  404,
+)
 
 /** A family below its prefix. */
 export interface FamilyRoutes {

@@ -1,25 +1,26 @@
 import type { AddressInfo } from 'node:net'
-import type { FastifyInstance, FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
-import Fastify from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifySchemaCompiler,
+  type FastifyServerOptions,
+} from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { arrivalHooks } from './arrival-hooks.ts'
-import { bitgetCommonEndpoints } from './bitget/common-routes.ts'
 import { createBitgetFamily } from './bitget/family.ts'
 import { bitgetMixEndpoints } from './bitget/mix-routes.ts'
-import { bitgetSpotEndpoints } from './bitget/spot-routes.ts'
+import { bitgetCommonEndpoints, bitgetSpotEndpoints } from './bitget/spot-routes.ts'
 import { bitgetUnifiedAreas } from './bitget/unified-routes.ts'
 import { createControl, type PaperControl } from './control.ts'
 import { controlRoutes } from './control-routes.ts'
-import { createEngine, type Engine } from './engine.ts'
+import { createEngine, type Engine, type PaperExchangeOptions } from './engine.ts'
 import { type FamilyRoutes, serveFamilies } from './family.ts'
 import { Faults } from './faults.ts'
 import { futuresFamily } from './mexc/futures-family.ts'
 import { mexcFuturesEndpoints } from './mexc/futures-routes.ts'
 import { spotFamily } from './mexc/spot-family.ts'
 import { mexcSpotEndpoints } from './mexc/spot-routes.ts'
-import type { PaperExchangeOptions } from './options.ts'
 import { ReceivedRequests } from './received.ts'
 
 type Compiled = ReturnType<typeof Compile>

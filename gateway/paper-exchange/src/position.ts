@@ -1,5 +1,8 @@
-import { type Decimal, ZERO } from './decimal.ts'
+import { type Account, futuresWallet, positionAt, positionKey, positionsOf } from './account.ts'
+import { type ContractOrder, isAgainst } from './contract-order.ts'
+import { type Decimal, minOf, ZERO } from './decimal.ts'
 import type { Market } from './market.ts'
+import type { Prices } from './prices.ts'
 
 export type MarginMode = 'cross' | 'isolated'
 export type PositionMode = 'one-way' | 'hedge'
@@ -38,8 +41,15 @@ export function profitAt(position: Position, price: Decimal): Decimal {
     : position.entryValue.minus(worth)
 }
 
+/** What the positions with this margin coin would bring now, or lose below zero. */
+export function openProfitOf(account: Account, coin: string, prices: Prices): Decimal {
+  return positionsOf(account)
+    .filter(({ market }) => market.quote === coin)
+    .reduce((sum, held) => sum.plus(profitAt(held, prices.of(held.market).last)), ZERO)
+}
+
 /** Takes `size` out at `price`; returns the profit and the released margin. */
-export function reduce(
+function reduce(
   position: Position,
   size: Decimal,
   price: Decimal,
@@ -71,4 +81,113 @@ export function liquidationPriceOf(position: Position, priceScale: number): Deci
   const entry = entryPriceOf(position)
   const price = position.side === 'long' ? entry.minus(perUnit) : entry.plus(perUnit)
   return price.lt(ZERO) ? ZERO : price.decimalPlaces(priceScale)
+}
+
+interface Execution {
+  readonly size: Decimal
+  readonly price: Decimal
+  readonly feeRate: Decimal
+}
+
+interface Booked {
+  /** May be less than asked for: nothing is opened without margin, nor by a reduce-only order. */
+  readonly size: Decimal
+  readonly profit: Decimal
+  readonly fee: Decimal
+}
+
+interface PositionDeskOptions {
+  readonly nextId: () => string
+  readonly nowMs: () => number
+}
+
+/** Books trades into positions and margin. */
+export class PositionDesk {
+  readonly #options: PositionDeskOptions
+
+  constructor(options: PositionDeskOptions) {
+    this.#options = options
+  }
+
+  /** First closes what the order works against, then opens with the rest. */
+  book(order: ContractOrder, execution: Execution): Booked {
+    const held = positionAt(order.account, order.market, order.slot)
+    const isClosing = isAgainst(order, held)
+    const closeSize = isClosing && held !== undefined ? minOf(execution.size, held.size) : ZERO
+    let profit = ZERO
+    if (held !== undefined && closeSize.gt(ZERO)) {
+      order.positionId = held.id
+      profit = this.close(order.account, held, { ...execution, size: closeSize })
+    }
+    const openSize = order.isReduceOnly ? ZERO : execution.size.minus(closeSize)
+    const opened = openSize.gt(ZERO) && this.#open(order, { ...execution, size: openSize })
+    const size = closeSize.plus(opened ? openSize : ZERO)
+    const wallet = futuresWallet(order.account, order.market.quote)
+    const fee = wallet.pay(size.times(execution.price).times(execution.feeRate))
+    const now = positionAt(order.account, order.market, order.slot)
+    if (now !== undefined) now.fee = now.fee.plus(fee)
+    return { size, profit, fee }
+  }
+
+  /** Makes a position smaller and books its profit; a position of size zero is gone. */
+  close(account: Account, held: Position, { size, price }: Omit<Execution, 'feeRate'>): Decimal {
+    const wallet = futuresWallet(account, held.market.quote)
+    const { profit, margin } = reduce(held, size, price)
+    wallet.releaseMargin(margin)
+    wallet.settle(profit, held.marginMode === 'isolated' ? margin : wallet.available)
+    held.updatedAtMs = this.#options.nowMs()
+    if (held.size.isZero()) account.futures.positions.delete(positionKey(held.market, held.slot))
+    return profit
+  }
+
+  #open(order: ContractOrder, { size, price }: Execution): boolean {
+    const wallet = futuresWallet(order.account, order.market.quote)
+    const value = size.times(price)
+    const margin = value.dividedBy(order.leverage).decimalPlaces(18)
+    if (!wallet.holdMargin(margin)) return false
+    const position = positionAt(order.account, order.market, order.slot) ?? this.#newPosition(order)
+    position.size = position.size.plus(size)
+    position.entryValue = position.entryValue.plus(value)
+    position.margin = position.margin.plus(margin)
+    position.updatedAtMs = this.#options.nowMs()
+    order.positionId = position.id
+    return true
+  }
+
+  #newPosition(order: ContractOrder): Position {
+    const { nextId, nowMs } = this.#options
+    const position: Position = {
+      id: nextId(),
+      market: order.market,
+      slot: order.slot,
+      side: order.side === 'buy' ? 'long' : 'short',
+      createdAtMs: nowMs(),
+      updatedAtMs: nowMs(),
+      marginMode: order.marginMode,
+      leverage: order.leverage,
+      size: ZERO,
+      entryValue: ZERO,
+      margin: ZERO,
+      realised: ZERO,
+      fee: ZERO,
+      closedSize: ZERO,
+      closedValue: ZERO,
+    }
+    order.account.futures.positions.set(positionKey(order.market, order.slot), position)
+    return position
+  }
+}
+
+/** Whether what backs the position is used up at this price, but for the maintenance margin. */
+export function isBankrupt(
+  account: Account,
+  position: Position,
+  price: Decimal,
+  maintenanceRate: Decimal,
+): boolean {
+  const wallet = futuresWallet(account, position.market.quote)
+  const backing =
+    position.marginMode === 'isolated' ? position.margin : position.margin.plus(wallet.available)
+  const needed = position.size.times(price).times(maintenanceRate)
+  return backing.plus(profitAt(position, price)).lt(needed)
 }

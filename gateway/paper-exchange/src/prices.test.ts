@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decimal } from './decimal.ts'
-import { defaultMarkets } from './default-markets.ts'
+import { defaultMarkets } from './market.ts'
 import { Prices } from './prices.ts'
 
 const walk = { seed: 3, stepMs: 1_000, stepRatio: '0.01' }

@@ -10,7 +10,7 @@ export interface PriceWalk {
   readonly stepRatio: string
 }
 
-export interface PriceState {
+interface PriceState {
   last: Decimal
   open: Decimal
   high: Decimal
@@ -19,7 +19,7 @@ export interface PriceState {
   liquidity: Decimal | null
 }
 
-export interface PricesOptions {
+interface PricesOptions {
   readonly markets: readonly Market[]
   readonly nowMs: () => number
   /** Absent: prices do not move until someone sets them. */
@@ -130,4 +130,85 @@ function randomFrom(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
+}
+
+export interface DepthLevel {
+  readonly price: Decimal
+  /** Base coin. */
+  readonly size: Decimal
+}
+
+interface Depth {
+  /** Best first. */
+  readonly bids: readonly DepthLevel[]
+  readonly asks: readonly DepthLevel[]
+}
+
+const LEVELS_MAX = 200
+const LEVEL_SIZE = decimal('1')
+
+/**
+ * An order book around the last price: one level per tick, at most 200 on each side, and none at or
+ * below zero.
+ */
+export function depthAround(
+  prices: Prices,
+  market: Market,
+  { tick, limit }: { tick: Decimal; limit: number },
+): Depth {
+  const { bid, ask } = prices.quote(market, tick)
+  const { liquidity } = prices.of(market)
+  const levels = (best: Decimal, step: Decimal) =>
+    Array.from({ length: Math.min(limit, LEVELS_MAX) }, (_, index) => ({
+      price: best.plus(step.times(index)),
+      size: index === 0 && liquidity !== null ? liquidity : LEVEL_SIZE.plus(index),
+    })).filter(({ price }) => price.gt(ZERO))
+  return { bids: levels(bid, tick.negated()), asks: levels(ask, tick) }
+}
+
+export interface Candle {
+  /** Wall clock, a multiple of the step, ms. */
+  readonly openedAtMs: number
+  readonly open: Decimal
+  readonly high: Decimal
+  readonly low: Decimal
+  readonly close: Decimal
+}
+
+interface CandleSpan {
+  readonly stepMs: number
+  /** Absent: as far back as `limit` reaches. */
+  readonly fromMs?: number | undefined
+  readonly toMs: number
+  readonly limit: number
+}
+
+/**
+ * The newest candles of a span, oldest first. The paper exchange keeps no history: every candle but
+ * the running one is flat at the first price.
+ */
+export function candlesOf(prices: Prices, market: Market, span: CandleSpan): readonly Candle[] {
+  const { stepMs, fromMs = 0, toMs, limit } = span
+  const last = floorToStep(toMs, stepMs)
+  const first = Math.max(last - (limit - 1) * stepMs, Math.ceil(fromMs / stepMs) * stepMs)
+  const { open, high, low, last: close } = prices.of(market)
+  const count = Math.max(0, Math.floor((last - first) / stepMs) + 1)
+  return Array.from({ length: count }, (_, index) => {
+    const openedAtMs = first + index * stepMs
+    return openedAtMs === last
+      ? { openedAtMs, open, high, low, close }
+      : { openedAtMs, open, high: open, low: open, close: open }
+  })
+}
+
+const floorToStep = (atMs: number, stepMs: number): number => Math.floor(atMs / stepMs) * stepMs
+
+const unitMs = { min: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
+
+/**
+ * Length of so many units; a month is thirty days, which is near enough for prices that are not
+ * real.
+ */
+export function stepOf(count: number, unit: keyof typeof unitMs | 'month'): number {
+  return count * (unit === 'month' ? 30 * unitMs.day : unitMs[unit])
 }

@@ -1,10 +1,14 @@
 import type { Account } from './account.ts'
-import { checkDraft } from './check-draft.ts'
 import { type Decimal, floorTo, maxOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
-import type { ExchangeCode, Market, SpotRules } from './market.ts'
-import { spotStep, spotTick } from './market.ts'
-import { checkChange, type OrderChange, OrderShelf, type ShelvedOrder } from './order-shelf.ts'
+import { type ExchangeCode, type Market, type SpotRules, spotStep, spotTick } from './market.ts'
+import {
+  checkChange,
+  checkDraft,
+  type OrderChange,
+  OrderShelf,
+  type ShelvedOrder,
+} from './order-shelf.ts'
 import type { Prices } from './prices.ts'
 
 /**

@@ -1,11 +1,60 @@
 import { type Account, positionAt } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
-import { type Decimal, minOf, ZERO } from './decimal.ts'
+import type { ContractDraft } from './contract-order.ts'
+import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
+import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
-import { OrderShelf, type ShelvedOrder } from './order-shelf.ts'
-import { placeTriggered } from './place-triggered.ts'
+import { OrderShelf, type OrderStatus, type ShelvedOrder } from './order-shelf.ts'
 import type { Position, Slot } from './position.ts'
 import type { Prices } from './prices.ts'
+
+export interface WaitingOrdersOptions {
+  readonly contracts: ContractBook
+  readonly prices: Prices
+  readonly nextId: () => string
+  readonly nowMs: () => number
+}
+
+/** Orders that wait for a price. What they do then, each kind says itself. */
+abstract class WaitingOrders<Order extends ShelvedOrder & { updatedAtMs: number }> {
+  readonly orders = new OrderShelf<Order>()
+  protected readonly options: WaitingOrdersOptions
+
+  constructor(options: WaitingOrdersOptions) {
+    this.options = options
+  }
+
+  /** Does what the price has reached. */
+  abstract match(): void
+
+  cancel(order: Order): void {
+    this.close(order, 'cancelled')
+  }
+
+  clear(): void {
+    this.orders.clear()
+  }
+
+  protected newOrder() {
+    const { nextId, nowMs } = this.options
+    return { id: nextId(), createdAtMs: nowMs(), updatedAtMs: nowMs(), status: 'open' } as const
+  }
+
+  protected close(order: Order, status: Exclude<OrderStatus, 'open'>): void {
+    order.updatedAtMs = this.options.nowMs()
+    this.orders.close(order, status)
+  }
+
+  /** @returns undefined when it was rejected: as on a real exchange, it is gone then */
+  protected place(draft: ContractDraft) {
+    try {
+      return this.options.contracts.place(draft)
+    } catch (error) {
+      if (!(error instanceof OrderRejectedError)) throw error
+      return undefined
+    }
+  }
+}
 
 /** A price at which a position is left: with profit, or to stop a loss. */
 export interface Exit {
@@ -50,44 +99,17 @@ export interface TriggerOrder
   updatedAtMs: number
 }
 
-export interface TriggerBookOptions {
-  readonly contracts: ContractBook
-  readonly prices: Prices
-  readonly nextId: () => string
-  readonly nowMs: () => number
-}
-
 /** Orders that wait for a price and then close a position, or a part of it. */
-export class TriggerBook {
-  readonly orders = new OrderShelf<TriggerOrder>()
-  readonly #options: TriggerBookOptions
-
-  constructor(options: TriggerBookOptions) {
-    this.#options = options
-  }
-
+export class TriggerBook extends WaitingOrders<TriggerOrder> {
   add(trigger: NewTrigger): TriggerOrder {
-    const { nextId, nowMs } = this.#options
-    const order: TriggerOrder = {
-      ...trigger,
-      id: nextId(),
-      createdAtMs: nowMs(),
-      updatedAtMs: nowMs(),
-      status: 'open',
-      reached: null,
-    }
+    const order: TriggerOrder = { ...trigger, ...this.newOrder(), reached: null }
     this.orders.add(order)
     return order
   }
 
-  cancel(order: TriggerOrder): void {
-    order.updatedAtMs = this.#options.nowMs()
-    this.orders.close(order, 'cancelled')
-  }
-
   change(order: TriggerOrder, change: Partial<Pick<NewTrigger, 'exits' | 'size'>>): void {
     Object.assign(order, change)
-    order.updatedAtMs = this.#options.nowMs()
+    order.updatedAtMs = this.options.nowMs()
   }
 
   /** Closes what the price has reached; forgets what has no position left. */
@@ -98,27 +120,21 @@ export class TriggerBook {
         this.cancel(order)
         continue
       }
-      const { last } = this.#options.prices.of(order.market)
+      const { last } = this.options.prices.of(order.market)
       const reached = EXIT_NAMES.find((name) => isReached(order, name, last))
-      if (reached !== undefined) this.#close(order, reached, held)
+      if (reached !== undefined) this.#leave(order, reached, held)
     }
   }
 
-  clear(): void {
-    this.orders.clear()
-  }
-
-  #close(order: TriggerOrder, reached: keyof Exits, held: Position): void {
-    const { contracts, nowMs } = this.#options
+  #leave(order: TriggerOrder, reached: keyof Exits, held: Position): void {
     const { account, market, slot } = order
-    const left = held.size.minus(contracts.closing(account, market, slot))
+    const left = held.size.minus(this.options.contracts.closing(account, market, slot))
     const size = minOf(order.size ?? left, left)
     order.reached = reached
-    order.updatedAtMs = nowMs()
-    this.orders.close(order, 'filled')
+    this.close(order, 'filled')
     if (size.lte(ZERO)) return
     const limit = order.exits[reached]?.limit ?? null
-    const made = placeTriggered(contracts, {
+    const made = this.place({
       ...{ account, market, slot, size, price: limit },
       side: held.side === 'long' ? 'sell' : 'buy',
       isReduceOnly: true,
@@ -141,4 +157,101 @@ function isReached({ exits, side }: TriggerOrder, name: keyof Exits, last: Decim
   const exit = exits[name]
   if (exit === null) return false
   return isAbove(side, name) ? last.gte(exit.trigger) : last.lte(exit.trigger)
+}
+
+/** Waits for a price. */
+export interface FixedTrigger {
+  readonly kind: 'fixed'
+  readonly price: Decimal
+  readonly isAbove: boolean
+}
+
+/** Follows the price from the activation on, and waits until it turns back this far. */
+export interface TrailingTrigger {
+  readonly kind: 'trailing'
+  /** Null: active at once. */
+  readonly activation: Decimal | null
+  readonly back: Decimal
+  /** `back` is a part of the best price, not an amount. */
+  readonly isRatio: boolean
+}
+
+export interface NewPlan {
+  readonly draft: ContractDraft
+  readonly trigger: FixedTrigger | TrailingTrigger
+  /** Wall clock, ms; null: it waits without an end. */
+  readonly expiresAtMs: number | null
+  /** What only the exchange's own responses show. */
+  readonly labels: Readonly<Record<string, string>>
+}
+
+export interface PlanOrder extends ShelvedOrder, NewPlan {
+  /** Of a trailing order that is active: the highest or lowest price since. */
+  best: Decimal | null
+  /** The order that it made; empty before. */
+  madeOrderId: string
+  /** Why it ended without being cancelled; null when it was, or still waits. */
+  failure: 'expired' | 'rejected' | null
+  updatedAtMs: number
+}
+
+/** Orders that wait for a price and then are placed. */
+export class PlanBook extends WaitingOrders<PlanOrder> {
+  add(plan: NewPlan): PlanOrder {
+    const order: PlanOrder = {
+      ...{ ...plan, ...this.newOrder(), account: plan.draft.account, clientId: '' },
+      ...{ best: null, madeOrderId: '', failure: null },
+    }
+    this.orders.add(order)
+    this.#follow(order)
+    return order
+  }
+
+  /** Places what the price has reached. */
+  match(): void {
+    for (const order of this.orders.open()) {
+      if (order.expiresAtMs !== null && this.options.nowMs() >= order.expiresAtMs) {
+        order.failure = 'expired'
+        this.cancel(order)
+      } else {
+        this.#follow(order)
+        if (this.#isReached(order)) this.#placeOrder(order)
+      }
+    }
+  }
+
+  #follow(order: PlanOrder): void {
+    const { trigger, draft } = order
+    if (trigger.kind === 'fixed') return
+    const { last } = this.options.prices.of(draft.market)
+    const isSell = draft.side === 'sell'
+    const { activation } = trigger
+    const isActive = activation === null || (isSell ? last.gte(activation) : last.lte(activation))
+    if (order.best === null && !isActive) return
+    order.best = isSell ? maxOf(order.best ?? last, last) : minOf(order.best ?? last, last)
+  }
+
+  #isReached(order: PlanOrder): boolean {
+    const { trigger, draft } = order
+    const { last } = this.options.prices.of(draft.market)
+    if (trigger.kind === 'fixed')
+      return trigger.isAbove ? last.gte(trigger.price) : last.lte(trigger.price)
+    const price = trailedPrice(order)
+    if (price === null) return false
+    return draft.side === 'sell' ? last.lte(price) : last.gte(price)
+  }
+
+  #placeOrder(order: PlanOrder): void {
+    const made = this.place({ ...order.draft, clientId: `plan-${order.id}` })
+    if (made === undefined) order.failure = 'rejected'
+    else order.madeOrderId = made.id
+    this.close(order, made === undefined ? 'cancelled' : 'filled')
+  }
+}
+
+/** The price that a trailing order waits for; null before its activation, and of another one. */
+export function trailedPrice({ trigger, draft, best }: PlanOrder): Decimal | null {
+  if (trigger.kind === 'fixed' || best === null) return null
+  const back = trigger.isRatio ? best.times(trigger.back) : trigger.back
+  return draft.side === 'sell' ? best.minus(back) : best.plus(back)
 }

@@ -1,11 +1,10 @@
-import type { Accounts } from './accounts.ts'
+import type { Accounts } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
 import type { ExchangeCode, Market } from './market.ts'
-import type { PlanBook } from './plan-book.ts'
 import type { Prices } from './prices.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { SpotBook } from './spot-book.ts'
-import type { TriggerBook } from './trigger-book.ts'
+import type { PlanBook, TriggerBook } from './trigger-book.ts'
 
 /** Where public knowledge of the real exchanges ends, and a test may want either behaviour. */
 export interface VenueHabits {
@@ -50,3 +49,15 @@ export interface Venue {
   /** Does something on the exchange's own time; at the next tick at the latest. */
   readonly later: (delayMs: number, work: () => void) => void
 }
+
+/** Every coin that the exchange's spot pairs are made of, in the order of the pairs. */
+export function coinsOf({ markets, exchange }: Venue): readonly string[] {
+  return [
+    ...new Set(markets.filter(isListedOn(exchange)).flatMap(({ base, quote }) => [base, quote])),
+  ]
+}
+
+const isListedOn =
+  (exchange: ExchangeCode) =>
+  ({ spot }: Venue['markets'][number]): boolean =>
+    spot[exchange] !== undefined

@@ -1,6 +1,6 @@
 import { NODE_MISSING_AFTER_MS } from 'schema'
 import { runRegularly } from '../operations/run-regularly.ts'
-import { isStoreFailure } from '../store/failures.ts'
+import { isStoreFailure } from '../store/errors.ts'
 import type { GroupRows, NodeRow, NodeStore } from '../store/node-store.ts'
 import type { Time } from '../time.ts'
 import type { AlertBoard } from './alert-board.ts'

@@ -1,7 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import { keysOf } from '../exchanges/keys.ts'
 import type { ApiKeyListRow } from '../store/api-key-store.ts'
-import type { CallReport, CallResult } from '../upstream/call-report.ts'
+import type { CallReport, CallResult } from '../upstream/events.ts'
 import type { AlertDetail } from './alert.ts'
 import type { AlertBoard } from './alert-board.ts'
 

@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import type { DiskSpace } from '../operations/disk-space.ts'
-import type { ReserveState } from '../store/store-file.ts'
+import type { ReserveState } from '../store/stores.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { AlertBoard } from './alert-board.ts'
 

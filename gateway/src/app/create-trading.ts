@@ -9,8 +9,8 @@ import { contextOf } from '../orders/lookup-round.ts'
 import { OwnPositions } from '../orders/own-positions.ts'
 import { WorkingOrderSync } from '../orders/sync-working-orders.ts'
 import { WorkingOrders } from '../orders/working-orders.ts'
-import { passOverDamage } from '../store/failures.ts'
-import { type ClientKeys, createClientKeys } from '../upstream/client-keys.ts'
+import { passOverDamage } from '../store/errors.ts'
+import { ClientKeys } from '../upstream/client-keys.ts'
 import { createUpstreams, type Upstreams } from '../upstream/create-upstreams.ts'
 import type { Events } from '../upstream/events.ts'
 import { PositionModes } from '../upstream/position-modes.ts'
@@ -29,8 +29,7 @@ export async function createTrading(core: Core, links: TradingLinks) {
   const { stores, time } = core
   const { ownership, ownerWork } = links
   const nowMs = () => time.now()
-  const { apiKeys } = stores
-  const keys = createClientKeys({ apiKeys, sealing: core.vault.sealing, time })
+  const keys = new ClientKeys(stores.apiKeys, core.vault.sealing, time)
   const exchanges = createExchanges(core, links, keys)
   const holdings = createHoldings(core, links, exchanges)
   const limits = createLimits(core, links, exchanges, keys, holdings)

@@ -9,7 +9,7 @@ import type { Ownership } from '../nodes/ownership.ts'
 import { ParkedRequests } from '../nodes/parked-requests.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { Passing } from '../nodes/passing.ts'
-import { createNodeKeys } from '../vault/node-keys.ts'
+import { createNodeKeys } from '../vault/derived-keys.ts'
 import { RELEASE } from '../version.ts'
 import type { Core } from './app-options.ts'
 

@@ -1,7 +1,7 @@
 import { array, assert, boolean, integer, property, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
 import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
-import { Deadlines, type Expiring } from './deadlines.ts'
+import { Deadlines, type Expiring } from './waiting-room.ts'
 
 function testDeadlines() {
   const time = createVirtualTime()

@@ -1,10 +1,9 @@
 import { CallsInFlight, type CallsInFlightOptions } from './in-flight.ts'
 import { type Job, rankOf } from './job.ts'
+import type { LaneTime } from './lane-time.ts'
 import type { LaneOptions } from './lane-types.ts'
-import { lateCheck, toFollowers } from './late-check.ts'
 import type { Pace } from './pace.ts'
-import { StuckWatch } from './stuck-watch.ts'
-import type { Entry } from './waiting-room.ts'
+import { type Entry, lateCheck, toFollowers } from './waiting-room.ts'
 
 // A caller that will not wait at all may still be served within the millisecond in which it came.
 const DEADLINE_SLACK_MS = 1
@@ -246,5 +245,66 @@ export class Dispatcher<A> {
     this.calls.start({ entry, followers, slotMs, release: pace.take() })
     this.#isDispatching = false
     this.#stuckWatch.moved()
+  }
+}
+
+const LOOK_EVERY_MS = 1000
+
+/** This many checks in a row found work that should have been sent. */
+const LOOKS_UNTIL_STUCK = 5
+
+export interface StuckWatchOptions {
+  readonly time: LaneTime
+  /** True when a call should have been sent by now: nothing outside the lane delays it. */
+  readonly isOverdue: () => boolean
+  /** Called once when the lane gets stuck, and once when it sends again. */
+  readonly onChange: (isStuck: boolean) => void
+}
+
+/**
+ * Detects a lane that has work, a free place and a slot that is due, but sends nothing for five
+ * seconds. It counts checks, not time: a blocked event loop runs fewer checks, so that a stall
+ * alone does not count.
+ */
+export class StuckWatch {
+  readonly #options: StuckWatchOptions
+  #cancelLook: (() => void) | undefined
+  #looks = 0
+  #isStuck = false
+
+  constructor(options: StuckWatchOptions) {
+    this.#options = options
+  }
+
+  get isStuck(): boolean {
+    return this.#isStuck
+  }
+
+  /** Checks every second while there is work. */
+  follow(hasWork: boolean): void {
+    if (!hasWork) {
+      this.#cancelLook?.()
+      this.#cancelLook = undefined
+      this.#looks = 0
+    } else if (this.#cancelLook === undefined) {
+      this.#cancelLook = this.#options.time.setTimer(LOOK_EVERY_MS, () => this.#look())
+    }
+  }
+
+  /** The lane sent a call, or could send one if any were queued. */
+  moved(): void {
+    this.#looks = 0
+    if (!this.#isStuck) return
+    this.#isStuck = false
+    this.#options.onChange(false)
+  }
+
+  #look(): void {
+    this.#looks = this.#options.isOverdue() ? this.#looks + 1 : 0
+    this.#cancelLook = undefined
+    this.follow(true)
+    if (this.#looks < LOOKS_UNTIL_STUCK || this.#isStuck) return
+    this.#isStuck = true
+    this.#options.onChange(true)
   }
 }

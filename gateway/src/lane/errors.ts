@@ -113,3 +113,8 @@ export function whyLookUpFailed(error: unknown): string {
 export function inSeconds(ms: number): string {
   return (ms / 1000).toFixed(1)
 }
+
+/** What was thrown, as an Error: anything can be thrown. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown })
+}

@@ -1,7 +1,6 @@
 import { array, assert, constantFrom, integer, property, record } from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Queueable } from './class-queue.ts'
-import { AGE_STEP_MS, FairQueue, OVERTAKE_EVERY } from './fair-queue.ts'
+import { AGE_STEP_MS, FairQueue, OVERTAKE_EVERY, type Queueable } from './fair-queue.ts'
 import { JOB_CLASSES, type JobClass, rankOf } from './job.ts'
 
 function testQueue() {

@@ -1,7 +1,5 @@
-import { AccountPauses } from './account-pauses.ts'
-import { Accounts } from './accounts.ts'
-import { BackOff, type RateLimitHit } from './back-off.ts'
-import { Breaker, type BreakerState } from './breaker.ts'
+import { AccountPauses, BackOff, type RateLimitHit } from './back-off.ts'
+import { Accounts, Breaker, type BreakerState } from './breaker.ts'
 import type { Job } from './job.ts'
 import type { HeldAccount, LaneEvent, LaneVerdict, Outcome } from './lane-types.ts'
 

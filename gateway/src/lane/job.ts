@@ -102,7 +102,7 @@ export interface Job<A> {
    * Called when the slot comes. An error rejects the job, and the slot goes to another one. It must
    * settle.
    */
-  readonly mayGo?: () => undefined | Error | Promise<undefined | Error>
+  readonly lateCheckError?: () => undefined | Error | Promise<undefined | Error>
   /** Called when it joins the queue, not when it comes back after a rate limit. */
   readonly onQueued?: OnQueued
   /**

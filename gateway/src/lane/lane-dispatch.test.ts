@@ -71,9 +71,9 @@ test.each([
 test('what the late check of a sharing read submits gets a slot of its own', async () => {
   const { time, sent, submit } = testLane({ concurrency: 2 })
   const read = { jobClass: 'market', shareKey: 'price' } as const
-  const mayGo = () => void submit('another', { clientId: 'cid' })
+  const lateCheckError = () => void submit('another', { clientId: 'cid' })
   void submit('first', read)
-  void submit('shares its call', { ...read, clientId: 'bob', mayGo })
+  void submit('shares its call', { ...read, clientId: 'bob', lateCheckError })
   await time.advance(5000)
   expect(sent).toEqual([
     { name: 'first', atMs: 1000 },

@@ -43,7 +43,7 @@ test('a job whose deadline passes in the queue is rejected as not sent, and cost
   expect(sent).toEqual([{ name: 'stays', atMs: 3480 }])
 })
 
-const hanging = { mayGo: () => new Promise<undefined>(() => {}) }
+const hanging = { lateCheckError: () => new Promise<undefined>(() => {}) }
 
 test('a late check that hangs ends with its job, or when its caller hangs up, not with the lane', async () => {
   const { time, names, submit } = testLane()
@@ -109,7 +109,7 @@ test('one who shares a call but may not have the response gets a rejection inste
   const { time, submit } = testLane()
   const read = { jobClass: 'market', shareKey: 'ticker' } as const
   const first = submit('first', read)
-  const off = { ...read, clientId: 'bob', mayGo: async () => new Error('off') }
+  const off = { ...read, clientId: 'bob', lateCheckError: async () => new Error('off') }
   const rejected = codeOf(submit('off', off))
   await time.advance(1000)
   expect((await first).response).toBe('response to first')

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createLaneTime } from './lane-time.ts'
+import { createVirtualTime } from '../../test/lane-simulation/virtual-time.ts'
+import { createLaneTime, inBatches } from './lane-time.ts'
 
 test('a timer never comes early by its own clock', async () => {
   const time = createLaneTime()
@@ -50,4 +51,20 @@ test('the clock does not follow the wall clock', () => {
   expect(time.monotonicMs() - beforeMs).toBeGreaterThanOrEqual(0)
   expect(time.monotonicMs() - beforeMs).toBeLessThan(60_000)
   vi.useRealTimers()
+})
+
+test('the first hundred are done at once, the others a hundred per turn', async () => {
+  const time = createVirtualTime()
+  const done: number[] = []
+  const all = inBatches(time, [...Array(250).keys()], (item) => done.push(item))
+  expect(done).toHaveLength(100)
+  await time.advance(0)
+  await all
+  expect(done).toEqual([...Array(250).keys()])
+})
+
+test('nothing to do is done at once, without a timer', async () => {
+  const time = createVirtualTime()
+  await inBatches(time, [], () => {})
+  expect(time.pending).toBe(0)
 })

@@ -193,7 +193,10 @@ export interface LaneSnapshot {
 
 /** The way to one exchange: it keeps the pace, is fair to clients, and says how long they wait. */
 export interface Lane<A> {
-  /** Queues a job. @throws the errors of errors.ts, what `mayGo` returned, what `run` threw */
+  /**
+   * Queues a job.
+   * @throws the errors of errors.ts, what `lateCheckError` returned, what `run` threw
+   */
   submit(job: Job<A>): Promise<LaneResponse<A>>
   /**
    * How many calls would be sent immediately (0 or 1, as slots are spaced evenly), and milliseconds
@@ -228,4 +231,22 @@ export interface Lane<A> {
    * GatewayStoppingError
    */
   close(graceMs: number, toError?: () => Error): Promise<void>
+}
+
+/** @throws RangeError naming the option that cannot be meant, with its value */
+export function checkLaneOptions<A>(options: LaneOptions<A>): void {
+  const { ratePerSecond, concurrency, maxQueueWaitMs, maxQueueLength, clientShare } = options
+  const { guardMs = 0, leadMs = 0, startDelayMs = 0 } = options
+  demand(ratePerSecond > 0 && Number.isFinite(ratePerSecond), 'ratePerSecond', ratePerSecond)
+  demand(Number.isInteger(concurrency) && concurrency > 0, 'concurrency', concurrency)
+  demand(maxQueueWaitMs >= 0, 'maxQueueWaitMs', maxQueueWaitMs)
+  demand(Number.isInteger(maxQueueLength) && maxQueueLength > 0, 'maxQueueLength', maxQueueLength)
+  demand(clientShare > 0 && clientShare <= 1, 'clientShare', clientShare)
+  demand(guardMs >= 0 && Number.isFinite(guardMs), 'guardMs', guardMs)
+  demand(leadMs >= 0 && Number.isFinite(leadMs), 'leadMs', leadMs)
+  demand(startDelayMs >= 0 && Number.isFinite(startDelayMs), 'startDelayMs', startDelayMs)
+}
+
+function demand(isMeant: boolean, option: string, value: number): void {
+  if (!isMeant) throw new RangeError(`A lane cannot have ${option} ${value}`)
 }

@@ -177,10 +177,10 @@ test.each([
   ['at once', () => new Error('switched off')],
   ['later', async () => new Error('switched off')],
   ['by throwing', () => Promise.reject(new Error('switched off'))],
-])('a job that its late check rejects %s costs no slot', async (_, mayGo) => {
+])('a job that its late check rejects %s costs no slot', async (_, lateCheckError) => {
   const { time, sent, submit } = testLane()
-  const rejected = codeOf(submit('rejected', { mayGo }))
-  void submit('stays', { mayGo: async () => undefined })
+  const rejected = codeOf(submit('rejected', { lateCheckError }))
+  void submit('stays', { lateCheckError: async () => undefined })
   await time.advance(1000)
   expect(await rejected).toBe('switched off')
   expect(sent).toEqual([{ name: 'stays', atMs: 1000 }])

@@ -1,6 +1,4 @@
-import { admissionError, orderWaits, placeOf } from './admission.ts'
-import { BrokenGate } from './broken-gate.ts'
-import { checkLaneOptions } from './check-lane-options.ts'
+import { admissionError, BrokenGate, orderWaits, placeOf } from './admission.ts'
 import { Dispatcher } from './dispatcher.ts'
 import {
   CallerGoneError,
@@ -14,11 +12,23 @@ import {
   QueueEntryDroppedError,
 } from './errors.ts'
 import { Health } from './health.ts'
-import { inBatches } from './in-batches.ts'
 import { type Job, type JobClass, type LaneResponse, rankOf } from './job.ts'
-import { createLaneReports, type LaneReports } from './lane-reports.ts'
-import { toLaneState, toLastError, toQueueCounts, toQueueEntry } from './lane-snapshot.ts'
-import type { Lane, LaneOptions, LaneSnapshot, QueueEntry } from './lane-types.ts'
+import {
+  createLaneReports,
+  type LaneReports,
+  toLaneState,
+  toLastError,
+  toQueueCounts,
+  toQueueEntry,
+} from './lane-snapshot.ts'
+import { inBatches } from './lane-time.ts'
+import {
+  checkLaneOptions,
+  type Lane,
+  type LaneOptions,
+  type LaneSnapshot,
+  type QueueEntry,
+} from './lane-types.ts'
 import { createPace } from './pace.ts'
 import { SlotClock } from './slot-clock.ts'
 import { type Entry, WaitingRoom } from './waiting-room.ts'

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { NotOwnerError } from '../store/errors.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings } from '../upstream/request-context.ts'
 import { FillQuestions } from './fill-questions.ts'
 
 const at = (place: string, clientRef = 1) => ({ clientRef, exchange: 'bg', place }) as const

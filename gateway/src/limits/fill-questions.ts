@@ -1,8 +1,7 @@
 import type { ExchangeCode } from 'schema'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Events } from '../upstream/events.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
-import { addQueueMs } from '../upstream/timings.ts'
+import { addQueueMs, type RequestContext } from '../upstream/request-context.ts'
 import { MinuteCount } from './client-book.ts'
 import type { LearnWithin, OwnQuantities } from './exits.ts'
 

@@ -1,5 +1,4 @@
-import type { NodeAnnouncement, NodeStore } from '../store/node-store.ts'
-import type { OwnerRow } from '../store/owner-lock.ts'
+import type { NodeAnnouncement, NodeStore, OwnerRow } from '../store/node-store.ts'
 import type { Time, Timer } from '../time.ts'
 
 const ANNOUNCE_EVERY_MS = 5_000

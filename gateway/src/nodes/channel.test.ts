@@ -8,14 +8,15 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls'
-import Fastify, { type FastifyInstance } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import Fastify from 'fastify'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
 import { selfSigned } from '../../test/support/self-signed.ts'
 import { systemTime } from '../time.ts'
+import { createNodeKeys, type NodeKeys } from '../vault/derived-keys.ts'
 import { deriveKey, type MasterKey, toMasterKey } from '../vault/master-key.ts'
-import { createNodeKeys, type NodeKeys } from '../vault/node-keys.ts'
 import { createNodeConnector } from './connector.ts'
 import { headersToPass, NOT_OWNER_HEADER } from './hop.ts'
 import { listenToNodes } from './listen-to-nodes.ts'

@@ -1,5 +1,5 @@
 import { buildConnector } from 'undici'
-import type { NodeKey, NodeKeys } from '../vault/node-keys.ts'
+import type { NodeKey, NodeKeys } from '../vault/derived-keys.ts'
 import { clientTls } from './tls.ts'
 
 const CONNECT_MS = 3_000

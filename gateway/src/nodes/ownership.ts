@@ -5,7 +5,7 @@ import {
   OWNER_LEASE_MS,
   type OwnerLock,
   type OwnerRow,
-} from '../store/owner-lock.ts'
+} from '../store/node-store.ts'
 import type { Time } from '../time.ts'
 import type { OwnerView, RemoteOwner } from './owner-view.ts'
 

@@ -1,6 +1,6 @@
 import { constants } from 'node:crypto'
 import type { TLSSocket, TlsOptions } from 'node:tls'
-import type { NodeKey, NodeKeys } from '../vault/node-keys.ts'
+import type { NodeKey, NodeKeys } from '../vault/derived-keys.ts'
 
 /**
  * TLS 1.3 with a pre-shared key instead of certificates (RFC 8446, 2.2). OpenSSL uses such a key

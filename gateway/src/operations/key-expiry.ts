@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ExchangeCode } from 'schema'
 import { checkKey, expiryOf, keysOf } from '../exchanges/keys.ts'
 import type { ApiKeyListRow, ApiKeyStore } from '../store/api-key-store.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 
 const DAY_MS = 86_400_000

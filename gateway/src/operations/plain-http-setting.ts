@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { isLoopback } from '../env/kinds.ts'
-import type { OperatorLog } from '../upstream/operator-log.ts'
+import type { OperatorLog } from '../upstream/events.ts'
 
 type Listening = Pick<Config, 'listen' | 'trustProxy' | 'plainHttpFrom'>
 

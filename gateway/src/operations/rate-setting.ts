@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { allowedRate } from '../exchanges/allowed-rate.ts'
-import type { OperatorLog } from '../upstream/operator-log.ts'
+import type { OperatorLog } from '../upstream/events.ts'
 
 /** The configured rate beside the one that an exchange allows. */
 export interface RateComparison {

@@ -1,10 +1,9 @@
 import { createAuditStore } from '../store/audit-store.ts'
 import type { Database } from '../store/database.ts'
 import { createFactStore, type FactStore } from '../store/fact-store.ts'
-import { checkOwner } from '../store/sqlite/check-owner.ts'
 import { createDatabase } from '../store/sqlite/database.ts'
-import { openStore } from '../store/sqlite/open.ts'
-import { openReadOnly } from '../store/sqlite/open-read-only.ts'
+import { checkOwner } from '../store/sqlite/lock.ts'
+import { openReadOnly, openStore } from '../store/sqlite/open.ts'
 import { byCommand } from './command-line.ts'
 
 /** The fact that says which moment the last good backup has, in milliseconds since 1970. */

@@ -9,14 +9,18 @@ import { createAuditStore } from '../store/audit-store.ts'
 import { databasePath, MEMORY_PATH } from '../store/database-path.ts'
 import { RestoreOverwritesError, StoreUrlError } from '../store/errors.ts'
 import { createSharedStores } from '../store/shared-stores.ts'
-import { checkBackupFile, checkNotEmpty, checkObjects } from '../store/sqlite/backup-file.ts'
+import {
+  checkBackupFile,
+  checkNotEmpty,
+  checkObjects,
+  createRestoreStore,
+  mergeLog,
+} from '../store/sqlite/backup-file.ts'
 import { createDatabase } from '../store/sqlite/database.ts'
 import { type DatabaseSummary, examineDatabase } from '../store/sqlite/examine.ts'
 import { lockMasterKey, lockStore } from '../store/sqlite/lock.ts'
-import { openStore } from '../store/sqlite/open.ts'
-import { toOpenError } from '../store/sqlite/open-errors.ts'
-import { openReadOnly } from '../store/sqlite/open-read-only.ts'
-import { createRestoreStore, mergeLog } from '../store/sqlite/restore-store.ts'
+import { openReadOnly, openStore } from '../store/sqlite/open.ts'
+import { toOpenError } from '../store/sqlite/sqlite-error.ts'
 import { loadKeyRing } from '../vault/key-ring.ts'
 import { createSealing } from '../vault/sealing.ts'
 import { byCommand } from './command-line.ts'

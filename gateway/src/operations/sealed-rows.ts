@@ -1,8 +1,7 @@
 import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../store/api-key-store.ts'
 import type { ApprovalRow, ApprovalStore } from '../store/approval-store.ts'
 import type { SecondFactorRow, SecondFactorStore } from '../store/second-factor-store.ts'
-import type { SealBinding, Sealer } from '../vault/seal.ts'
-import type { Sealing } from '../vault/sealing.ts'
+import type { SealBinding, Sealer, Sealing } from '../vault/sealing.ts'
 
 /** A row's secrets as plain text. Never log or store them. */
 export interface OpenedKeys {

@@ -8,7 +8,7 @@ import { readTime, timeCall } from '../exchanges/time.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { FactStore } from '../store/fact-store.ts'
 import type { Time } from '../time.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { runRegularly } from './run-regularly.ts'
 

@@ -1,6 +1,6 @@
 import type { Stores } from '../store/stores.ts'
 import type { Time } from '../time.ts'
-import type { OperatorLog } from '../upstream/operator-log.ts'
+import type { OperatorLog } from '../upstream/events.ts'
 import { type HousekeepingDeps, startHousekeeping } from './housekeeping.ts'
 import { KeyExpiry } from './key-expiry.ts'
 import { type RunRegularlyOptions, runRegularly } from './run-regularly.ts'

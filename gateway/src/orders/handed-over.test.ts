@@ -3,8 +3,7 @@ import type { JournalStore, NewJournalRow } from '../store/journal-store.ts'
 import { createJournalStore } from '../store/sqlite/journal-store.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
 import { systemTime } from '../time.ts'
-import { HandedOverOrders } from './handed-over.ts'
-import { recoverJournal } from './recover.ts'
+import { HandedOverOrders, recoverJournal } from './recover.ts'
 import { UnknownCancels } from './unknown-cancels.ts'
 
 let store: Store

@@ -12,9 +12,15 @@ import type { ClientStore } from '../store/client-store.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { endsOf, type LookupResult } from './ends-in-lists.ts'
 import { VISIBLE_AFTER_MS } from './look-up.ts'
-import { contextOf, type Round, type RoundDeps, startRound } from './lookup-round.ts'
+import {
+  contextOf,
+  endsOf,
+  type LookupResult,
+  type Round,
+  type RoundDeps,
+  startRound,
+} from './lookup-round.ts'
 import type { OwnOrder } from './own-order.ts'
 import type { OwnPositions } from './own-positions.ts'
 

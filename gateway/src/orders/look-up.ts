@@ -13,8 +13,7 @@ import { findable, lookupsOfAll, type OrderLookups } from '../exchanges/order-lo
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { type JournalRow, type JournalStore, mayBeUnsent } from '../store/journal-store.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
 import type { LostOrders } from './lost-orders.ts'
@@ -44,6 +43,14 @@ export interface OrderLookupDeps {
  * `never`: one of them cannot be looked up; `other-keys`: not with the present keys.
  */
 export type Finding = readonly OrderEnd[] | 'unclear' | 'never' | 'other-keys'
+
+/** A request's orders as the exchange reports them. */
+export interface FoundOrders {
+  readonly key: OrderKey
+  readonly ends: readonly OrderEnd[]
+  /** The exchange's time, whole Unix ms. */
+  readonly exchangeNowMs: number
+}
 
 /**
  * Sends a call to the exchange, or returns the verdict of the same call from earlier in the round.

@@ -12,17 +12,17 @@ import { listedForMs, lookupsOfAll, lookupsOfMade } from '../exchanges/order-loo
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { isNotSent, whyLookUpFailed } from '../lane/errors.ts'
 import type { JournalStore } from '../store/journal-store.ts'
-import { type RestoreMark, STILL_SENT_MS } from '../store/restore-mark.ts'
+import { type RestoreMark, STILL_SENT_MS } from '../store/restored.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import { RestoreLookupFailedError, RestoreLookupUnclearError } from './errors.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
+import type { FoundOrders } from './look-up.ts'
 import { VISIBLE_AFTER_MS } from './look-up.ts'
+import { type AskOnce, ReadLists } from './lookup-round.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
-import { type AskOnce, ReadLists } from './read-lists.ts'
-import type { FoundOrders } from './reconcile.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

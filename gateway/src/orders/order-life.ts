@@ -55,8 +55,8 @@ export class OrderLife {
   }
 }
 
-/** The slot, whose end of sending is noted. */
-export function noting(slot: Slot, life: OrderLife): Slot {
+/** The slot; in the order's life it is noted when the bytes are on the socket. */
+export function withLifeEvents(slot: Slot, life: OrderLife): Slot {
   return {
     ...slot,
     onSent() {

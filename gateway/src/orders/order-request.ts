@@ -1,8 +1,14 @@
-import type { ExchangeCode } from 'schema'
+import { EXCHANGE_NAMES, type ExchangeCode, type FieldProblem } from 'schema'
+import { checkOrder, type OrderProblem, type OrderToCheck } from '../exchanges/check-order.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
+import { documentedResponseFor, foundResponseFor } from '../exchanges/found-response.ts'
 import type { OrderCall, OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import type { JournalRow } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import type { StoredResponse } from '../upstream/stored-response.ts'
+import type { RulesCache } from '../upstream/rules-cache.ts'
+import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
+import { OrderInvalidError } from './errors.ts'
 
 /** A request that places, changes or cancels an order. */
 export interface OrderRequest {
@@ -20,6 +26,9 @@ export interface OrderRequest {
   /** Of the stop whose cancel this is, or why the client cancels its own orders. */
   readonly stopReason?: string
 }
+
+/** The endpoint of a stop's cancels in the journal. */
+export const STOP_ENDPOINT = '/api/admin/stop'
 
 /** What differs between the endpoints. `run-order.ts` runs these steps in this order. */
 export interface OrderSteps<Result> {
@@ -60,3 +69,71 @@ export interface OrderSteps<Result> {
   finish?(context: RequestContext, result: Result): Promise<Result>
   respond(result: Result): StoredResponse
 }
+
+const WHAT = { spot: 'spot symbol', futures: 'futures contract' } as const
+
+/**
+ * Checks an order against the exchange's rules for its symbol and returns the rules.
+ * @param names the caller's names of the fields, where they differ
+ * @throws OrderInvalidError with every wrong field; what reading the rules throws
+ */
+export async function checkRules(
+  rules: RulesCache,
+  key: RulesKey,
+  order: OrderToCheck,
+  names: Partial<Record<OrderProblem['field'], string>> = {},
+): Promise<SymbolRules> {
+  const found = await rules.get(key)
+  if (found === undefined)
+    throw new OrderInvalidError([
+      {
+        field: 'symbol',
+        message: `${EXCHANGE_NAMES[key.exchange]} has no ${WHAT[key.market]} "${key.symbol}"`,
+      },
+    ])
+  rejectProblems(
+    checkOrder(found, order).map(({ field, message }) => ({
+      field: names[field] ?? field,
+      message,
+    })),
+  )
+  return found
+}
+
+/** @throws OrderInvalidError with all problems, when there are any */
+export function rejectProblems(problems: readonly FieldProblem[]): void {
+  if (problems.length > 0) throw new OrderInvalidError(problems)
+}
+
+/**
+ * Builds the response to an order from the order that was found at the exchange. On the documented
+ * routes, which are about one order, it has the documented form; on the others it has the
+ * exchange's own form.
+ * @param nowMs exchange time
+ */
+export function toFoundResponse(
+  { endpoint }: Pick<JournalRow, 'endpoint'>,
+  key: OrderKey,
+  ends: readonly OrderEnd[],
+  nowMs: number,
+): StoredResponse {
+  return endpoint.startsWith(`/api/${key.exchange}/v1/`)
+    ? jsonResponse(200, documentedResponseFor(key, ends))
+    : foundRawResponse(key, ends, nowMs)
+}
+
+export function foundRawResponse(
+  key: OrderKey,
+  ends: readonly OrderEnd[],
+  nowMs: number,
+): StoredResponse {
+  const { status, body } = foundResponseFor(key, ends, nowMs)
+  return { statusCode: status, contentType: JSON_TYPE, body }
+}
+
+/** The steps that all documented routes share. Their response has the gateway's own form. */
+export const documentedSteps = {
+  raw: false,
+  fromFound: (key: OrderKey, ends: readonly OrderEnd[]): object => documentedResponseFor(key, ends),
+  respond: (result: object) => jsonResponse(200, result),
+} as const

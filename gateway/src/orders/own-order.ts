@@ -2,7 +2,6 @@ import { BigNumber } from 'bignumber.js'
 import type { OrderIds } from '../exchanges/call-effect.ts'
 import { mayRest, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { LearntOrder, OwnPositionRow } from '../store/own-position-store.ts'
-import type { Rest } from './position-sums.ts'
 
 /** An order of the record; a sum has no `journalId` and no `key`. */
 export interface OwnOrder
@@ -30,7 +29,13 @@ export interface OwnOrder
 /** An order that was found open counts as open for this long. */
 const SEEN_FOR_MS = 30_000
 
-/** What may happen to an order after its known fill. */
+/**
+ * What may happen to an order after its known fill. `none`: nothing more. `rests`: it was open just
+ * now, and takes the rest later. `taken`: it may already have the rest.
+ */
+export type Rest = 'none' | 'rests' | 'taken'
+
+/** What may happen to an order now. */
 export function restOf({ key, seenAtMs }: OwnOrder, nowMs: number): Rest {
   const isSeen = seenAtMs !== undefined && seenAtMs > nowMs - SEEN_FOR_MS
   return isSeen && key !== undefined && mayRest(key) ? 'rests' : 'taken'

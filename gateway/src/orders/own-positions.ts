@@ -27,8 +27,7 @@ import {
 import { PositionBook } from './position-book.ts'
 import { changedBy, madeBy } from './position-results.ts'
 import { type Merge, mergeOf, type Position } from './position-sums.ts'
-import type { AtExchange } from './working-order.ts'
-import { IDS_OF_AN_OWNER } from './working-orders.ts'
+import { type AtExchange, IDS_OF_AN_OWNER } from './working-order.ts'
 
 /** The request that placed, changed or cancelled orders. */
 interface OfClient extends AtExchange {

@@ -1,6 +1,7 @@
 import { BigNumber } from 'bignumber.js'
 import { expect, test } from 'vitest'
-import { type CountedOrder, type Rest, sumsOf } from './position-sums.ts'
+import type { Rest } from './own-order.ts'
+import { type CountedOrder, sumsOf } from './position-sums.ts'
 
 function orderOf(order: Partial<CountedOrder>, size: number, filled = size): CountedOrder {
   return {

@@ -3,7 +3,15 @@ import type { ExchangeCode } from 'schema'
 import { type ExitKind, POSITION_SIDES, type PositionSide } from '../exchanges/position-part.ts'
 import type { LearntExit } from '../limits/client-book.ts'
 import type { LearntFills } from '../store/own-position-store.ts'
-import { isOpen, learntOf, type OwnOrder, restOf, restsUntilMs, toRow } from './own-order.ts'
+import {
+  isOpen,
+  learntOf,
+  type OwnOrder,
+  type Rest,
+  restOf,
+  restsUntilMs,
+  toRow,
+} from './own-order.ts'
 
 /** An order as far as it counts for what is open. Amounts are in what the exchange counts. */
 export type CountedOrder = Readonly<
@@ -21,12 +29,6 @@ export type CountedOrder = Readonly<
     | 'isFinal'
   >
 >
-
-/**
- * What may happen to an order after its known fill. `none`: nothing more. `rests`: it was open just
- * now, and takes the rest later. `taken`: it may already have the rest.
- */
-export type Rest = 'none' | 'rests' | 'taken'
 
 type Sides = Record<PositionSide, BigNumber>
 

@@ -19,10 +19,15 @@ import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
-import { toFoundResponse } from './found-response.ts'
-import { type LookUpOptions, OrderLookup, type OrderLookupDeps } from './look-up.ts'
+import {
+  type FoundOrders,
+  type LookUpOptions,
+  OrderLookup,
+  type OrderLookupDeps,
+} from './look-up.ts'
 import type { OrderLife } from './order-life.ts'
 import { namesInResults } from './order-names.ts'
+import { toFoundResponse } from './order-request.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 /**
@@ -56,14 +61,6 @@ export interface ReconcilerDeps extends OrderLookupDeps {
 interface Watched {
   readonly life: OrderLife
   readonly ended: Promise<void>
-}
-
-/** A request's orders as the exchange reports them. */
-export interface FoundOrders {
-  readonly key: OrderKey
-  readonly ends: readonly OrderEnd[]
-  /** The exchange's time, whole Unix ms. */
-  readonly exchangeNowMs: number
 }
 
 /**

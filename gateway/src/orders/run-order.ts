@@ -6,20 +6,18 @@ import { findable } from '../exchanges/order-lookups.ts'
 import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
-import type { Terms } from '../limits/check-terms.ts'
 import type { Limits } from '../limits/limits.ts'
 import { AccountSharedError } from '../upstream/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
-import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
+import { type BuildOrderDeps, OrderBuilder } from './build-order.ts'
 import { OutcomeUnknownError } from './errors.ts'
 import { FailedOrders } from './failed-orders.ts'
-import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
-import { noting } from './order-life.ts'
-import type { OrderOwners } from './order-owners.ts'
+import type { LostOrdersFound } from './lost-orders.ts'
+import { withLifeEvents } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import {
   changeState,
@@ -29,7 +27,6 @@ import {
   type OrderProgress,
   type OrderStateDeps,
 } from './order-state.ts'
-import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { Reconciler } from './reconcile.ts'
 import {
   type Done,
@@ -42,13 +39,12 @@ import {
   understand,
 } from './understand.ts'
 import type { UnknownCancels } from './unknown-cancels.ts'
-import type { WholeCloses } from './whole-closes.ts'
-import { withPosition } from './with-position.ts'
 
-export interface RunOrderDeps extends Pick<OrderStateDeps, 'events' | 'exchangeNowMs'> {
+export interface RunOrderDeps
+  extends BuildOrderDeps,
+    Pick<OrderStateDeps, 'events' | 'exchangeNowMs'> {
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch' | 'replace'>
   readonly unknownCancels: Pick<UnknownCancels, 'begin' | 'add'>
-  readonly lostOrders: Pick<LostOrders, 'find'>
   readonly upstreams: OrderStateDeps['upstreams'] &
     Readonly<
       Record<
@@ -56,11 +52,7 @@ export interface RunOrderDeps extends Pick<OrderStateDeps, 'events' | 'exchangeN
         Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
       >
     >
-  readonly limits: Pick<Limits, 'admit' | 'inMode' | 'recheck' | 'sending'>
-  readonly owners: Pick<OrderOwners, 'refusalOf'>
-  readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
-  readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
-  readonly positionModes: Pick<PositionModes, 'positionOf'>
+  readonly limits: BuildOrderDeps['limits'] & Pick<Limits, 'sending'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -91,11 +83,13 @@ export class OrderRunner {
   readonly #deps: RunOrderDeps
   readonly #stateDeps: OrderStateDeps
   readonly #turns = new Turns()
+  readonly #builder: OrderBuilder
   readonly #failed: FailedOrders
 
   constructor(deps: RunOrderDeps, stateDeps: OrderStateDeps) {
     this.#deps = deps
     this.#stateDeps = stateDeps
+    this.#builder = new OrderBuilder(deps)
     this.#failed = new FailedOrders(deps, stateDeps)
   }
 
@@ -106,7 +100,7 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     try {
-      const orderCall = await this.#build(order, context, steps)
+      const orderCall = await this.#builder.build(order, context, steps)
       if ('ends' in orderCall) {
         const placedBefore = await this.#adopt(order, orderCall, steps)
         return await this.#settleDone(order, context, placedBefore, steps)
@@ -154,78 +148,23 @@ export class OrderRunner {
     await this.#prepare(order, context, orderCall, steps)
     const sent = await this.#send(order, context, orderCall, steps)
     if (steps.isByAccountKind !== true || !isOfOtherKind(sent)) return sent
-    const inOtherForm = await this.#build(order, context, steps, { isAgain: true })
+    const inOtherForm = await this.#builder.build(order, context, steps, { isAgain: true })
     if ('ends' in inOtherForm) return this.#adopt(order, inOtherForm, steps)
     await this.#prepare(order, context, inOtherForm, steps)
     return this.#send(order, context, inOtherForm, steps)
   }
 
-  /**
-   * Builds the call, which the client's limits must allow.
-   * @param isAgain in the other form: the client's limits have counted its orders
-   * @returns after a restore, the orders of the call instead, when they were placed before it
-   * @throws the errors of `#refusal` and LostOrders.find, LimitError
-   */
-  async #build<Result>(
-    order: OrderProgress,
-    context: RequestContext,
-    steps: OrderSteps<Result>,
-    { isAgain = false } = {},
-  ): Promise<OrderCall | LostOrdersFound> {
-    const { positionModes } = this.#deps
-    const { exchange } = order.request
-    const built = await steps.build(context)
-    const orderCall = await withPosition(positionModes, context, exchange, built)
-    order.named = orderCall.order
-    const { isRepeatable = false } = steps
-    const refusal = await this.#refusal(order, orderCall, steps, context, true)
-    if (refusal !== undefined) throw refusal
-    const { lostOrders } = this.#deps
-    const lost = await lostOrders.find(order, context, orderCall.order, isRepeatable)
-    if (lost !== undefined) return lost
-    const terms = { ...termsOf(steps, context), waiting: context, isAgain }
-    const shadowed = await this.#deps.limits.admit(order.request, orderCall, terms)
-    const note = shadowed === undefined ? undefined : `${shadowed} would have refused this`
-    if (note !== undefined) context.timings.note = note
-    order.life.note(note === undefined ? { type: 'checked' } : { type: 'checked', note })
-    const inMode = this.#deps.limits.inMode(orderCall)
-    order.named = inMode.order
-    return inMode
-  }
-
-  /**
-   * Why a call may not be sent, whatever the limits: orders and positions of others, a repetition.
-   * @param isWaiting false: its slot has come, and the exchange is not asked
-   */
-  async #refusal<Result>(
-    order: OrderProgress,
-    orderCall: OrderCall,
-    steps: OrderSteps<Result>,
-    context: RequestContext,
-    isWaiting = false,
-  ): Promise<Error | undefined> {
-    const { owners, pendingOutcomes, wholeCloses } = this.#deps
-    const waiting = isWaiting ? context : undefined
-    return (
-      (await owners.refusalOf(order.request, orderCall, context.readSinceMs)) ??
-      (await wholeCloses.refusalOf(order.request, orderCall, waiting)) ??
-      pendingOutcomes.errorFor(order, steps, context)
-    )
-  }
-
-  /** @throws LimitError: what is prepared, such as a leverage, is under the same limits */
+  /** @throws LimitError */
   async #prepare<Result>(
     order: OrderProgress,
     context: RequestContext,
     orderCall: OrderCall,
     steps: OrderSteps<Result>,
   ): Promise<void> {
-    const { prepare, leverage } = steps
-    if (prepare === undefined) return
+    if (steps.prepare === undefined) return
     void keepKey(this.#stateDeps, order, context)
-    const refused = await this.#deps.limits.recheck(order.request, orderCall, { leverage })
-    if (refused !== undefined) throw refused
-    await prepare(context)
+    await this.#builder.checkBeforePreparing(order, orderCall, steps)
+    await steps.prepare(context)
   }
 
   /** Waits for the slot, sends the call there, and says what the response means. */
@@ -244,9 +183,7 @@ export class OrderRunner {
         jobClass,
         raw,
         ...(named === undefined ? {} : { order: named }),
-        mayGo: async (now) =>
-          (await this.#refusal(order, orderCall, steps, now)) ??
-          this.#deps.limits.recheck(order.request, orderCall, termsOf(steps, now)),
+        lateCheckError: (now) => this.#builder.lateCheckError(order, orderCall, steps, now),
         onQueued: (place, waits) => {
           order.life.note({ type: 'queued', ...place })
           if (waits) void keepKey(this.#stateDeps, order, context)
@@ -301,7 +238,7 @@ export class OrderRunner {
       ...{ to: 'sent', key, named, closing, keysId, sentAtMs, fence },
       valueMicros: this.#deps.limits.sending(order.request.id),
     })
-    const sending = upstream.signAndSend(context, call, keys, noting(slot, life), {
+    const sending = upstream.signAndSend(context, call, keys, withLifeEvents(slot, life), {
       raw,
       ...(fence === undefined ? {} : { exchangeTimeMs: sentAtMs }),
       onSigned: (time) => life.note({ type: 'signed', time }),
@@ -393,8 +330,4 @@ export class OrderRunner {
   #change(order: OrderProgress, change: OrderChange): Promise<void> {
     return changeState(this.#stateDeps, order, change)
   }
-}
-
-function termsOf<Result>({ leverage }: OrderSteps<Result>, { readSinceMs }: RequestContext): Terms {
-  return { leverage, readSinceMs }
 }

@@ -9,17 +9,18 @@ import {
 } from '../exchanges/order-lookup/order-key.ts'
 import type { ToCancel } from '../exchanges/order-lookup/order-protocol.ts'
 import { resultsOf } from '../exchanges/order-results.ts'
-import type { RequestContext } from '../upstream/request-context.ts'
+import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import { type StoredResponse, toStoredResponse } from '../upstream/stored-response.ts'
-import { createTimings } from '../upstream/timings.ts'
-import { foundRawResponse } from './found-response.ts'
-import type { OrderRequest, OrderSteps } from './order-request.ts'
+import {
+  foundRawResponse,
+  type OrderRequest,
+  type OrderSteps,
+  STOP_ENDPOINT,
+} from './order-request.ts'
 import type { PlaceOrder } from './place-order.ts'
 import type { WorkingOrder } from './working-order.ts'
 
-/** The endpoint of a stop's cancels in the journal. */
-export const STOP_ENDPOINT = '/api/admin/stop'
-/** That of a client's own. */
+/** The request of a client's own cancels in the journal. */
 const cancelOwnOrdersRequest = { method: cancelOwnOrders.method, endpoint: cancelOwnOrders.path }
 
 /** The orders of one client at one exchange. */

@@ -1,4 +1,5 @@
 import { EXCHANGES, type ExchangeCode } from 'schema'
+import type { AuditFacts, Author, NewAuditEntry } from '../store/audit-chain.ts'
 
 /** What is stopped: a client, an exchange, or everything. */
 export type StopScope =
@@ -28,4 +29,26 @@ export function scopeOf(name: string): StopScope {
   if (kind === 'client') return { clientRef: Number(of) }
   const exchange = EXCHANGES.find((code) => code === of)
   return exchange === undefined ? 'everything' : { exchange }
+}
+
+/** Who stops or resumes, why, and what else was asked for. */
+export interface StopAct {
+  readonly author: Author
+  readonly reason?: string
+  readonly cancelOrders?: boolean
+}
+
+/**
+ * The audit entry of a stop or of its end. A stop of everything has one for each exchange.
+ * @param name of the client or exchange
+ */
+export function stopEntry(
+  scope: StopScope,
+  name: string,
+  end: 'stopped' | 'resumed',
+  { author, ...asked }: StopAct,
+): NewAuditEntry {
+  const after: AuditFacts = { ...asked, ...(scope === 'everything' ? { everything: true } : {}) }
+  const subjectKind = isOfClient(scope) ? 'client' : 'exchange'
+  return { author, action: `${subjectKind}.${end}`, subjectKind, subject: name, after }
 }

@@ -10,7 +10,6 @@ import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
-import { stopEntry } from './audit-stops.ts'
 import {
   type CancelProgress,
   type Failed,
@@ -20,7 +19,14 @@ import {
 } from './cancel-working-orders.ts'
 import type { KillSwitch } from './kill-switch.ts'
 import type { ClientOrders } from './send-cancel.ts'
-import { exchangesOf, isOfClient, nameOf, type StopScope, scopeOf } from './stop-scope.ts'
+import {
+  exchangesOf,
+  isOfClient,
+  nameOf,
+  type StopScope,
+  scopeOf,
+  stopEntry,
+} from './stop-scope.ts'
 import { StopWork, type StopWorkDeps } from './stop-work.ts'
 
 /** How long a request that begins a stop waits for its end. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toErrorBody } from '../http/errors.ts'
 import { NotOwnerError } from '../store/errors.ts'
+import { toCallerError } from './failed-orders.ts'
 import type { OrderProgress } from './order-state.ts'
-import { toCallerError } from './to-caller-error.ts'
 
 test('an order whose exchange another node took over was not sent, and may be sent again', () => {
   const queued = { state: { name: 'queued' } } as OrderProgress

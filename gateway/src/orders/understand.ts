@@ -7,9 +7,9 @@ import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'
 import { clientOrderIdOf } from './idempotency-key.ts'
+import type { FoundOrders } from './look-up.ts'
 import type { OrderSteps } from './order-request.ts'
 import type { OrderEnding, OrderProgress } from './order-state.ts'
-import type { FoundOrders } from './reconcile.ts'
 
 /** What a response means for the order. */
 export type Outcome<Result> =

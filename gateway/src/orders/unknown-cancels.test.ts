@@ -1,7 +1,7 @@
 import { cancelOwnOrders } from 'schema'
 import { expect, test } from 'vitest'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { STOP_ENDPOINT } from './send-cancel.ts'
+import { STOP_ENDPOINT } from './order-request.ts'
 import { UnknownCancels } from './unknown-cancels.ts'
 
 const cancel = { exchange: 'bg', family: 'bitget', market: 'spot', action: 'cancel' } as const

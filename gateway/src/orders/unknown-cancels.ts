@@ -3,7 +3,7 @@ import { namedByIds } from '../exchanges/cancel-calls.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import type { OrderFacts, UnknownOrder } from '../upstream/events.ts'
-import { STOP_ENDPOINT } from './send-cancel.ts'
+import { STOP_ENDPOINT } from './order-request.ts'
 import type { WorkingOrder } from './working-order.ts'
 
 /** A cancel that the gateway makes, and that it tries again. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
-import { createTimings } from '../upstream/timings.ts'
+import { createTimings } from '../upstream/request-context.ts'
 import { WholeCloses, type WholeClosesDeps } from './whole-closes.ts'
 
 const NOW = 1_800_000_000_000

@@ -13,6 +13,7 @@ import type { OwnPositions } from './own-positions.ts'
 import {
   type AtExchange,
   goneBy,
+  IDS_OF_AN_OWNER,
   isOfAccount,
   type MadeOrder,
   madeBy,
@@ -39,9 +40,6 @@ interface Sent extends OfClient {
   /** Its outcome can be looked up. */
   readonly isFindable: boolean
 }
-
-/** Each owner of a group gives ids of its own: the last one may still write ends. */
-export const IDS_OF_AN_OWNER = 2 ** 30
 
 /**
  * Which orders of each client may be open at the exchanges, in memory. The rows in the store are

@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, isNotNull, isNull, lt, lte, max, ne, type SQL, sql } from 'drizzle-orm'
 import type { AdminRow } from './admin-store.ts'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { changedRows, type Database, first, type Queries, run, type Steps } from './database.ts'
 import { inSteps } from './in-steps.ts'
 import type { Tables } from './tables.ts'

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { changedRows, type Database, first, run, theRow } from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'

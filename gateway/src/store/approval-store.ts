@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, lt, lte, ne } from 'drizzle-orm'
 import { APPROVALS_LISTED, type ApprovalState } from 'schema'
 import { type Author, gatewayAuthor, type NewAuditEntry } from './audit-chain.ts'
-import { appendEntry, settleApproval } from './audit-trail.ts'
+import { appendEntry, settleApproval } from './audit-store.ts'
 import { type Database, first, type Queries, run, type Steps, theRow } from './database.ts'
 import { ApprovalsFullError } from './errors.ts'
 import type { Tables } from './tables.ts'

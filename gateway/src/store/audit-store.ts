@@ -1,9 +1,23 @@
 import { and, asc, type Column, desc, eq, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm'
-import type { AuditHead, AuditRow, NewAuditEntry } from './audit-chain.ts'
-import { appendEntry, newest } from './audit-trail.ts'
-import { asciiLowerCase, type Database, type Queries } from './database.ts'
-import { nextStep } from './next-step.ts'
-import { type VerifiedAudit, verifyTrail } from './verify-trail.ts'
+import {
+  type AuditHead,
+  type AuditRow,
+  type Author,
+  FIRST_PREVIOUS_HASH,
+  hashOf,
+  type NewAuditEntry,
+  toAuditRow,
+} from './audit-chain.ts'
+import {
+  asciiLowerCase,
+  type Database,
+  first,
+  type Queries,
+  run,
+  type Steps,
+  theRow,
+} from './database.ts'
+import { nextStep } from './in-steps.ts'
 
 /** Entries of one piece of an export. */
 const PIECE = 1_000
@@ -22,7 +36,7 @@ export interface AuditFilter {
   readonly subject?: string | undefined
 }
 
-export interface AuditPage extends AuditFilter {
+interface AuditPage extends AuditFilter {
   readonly limit: number
   /** Only entries below this id. */
   readonly beforeId?: number | undefined
@@ -141,4 +155,139 @@ async function readAfter(
     .where(gt(auditEntries.id, id))
     .orderBy(asc(auditEntries.id))
     .limit(limit)
+}
+
+/** Appends an entry. Call it inside of `changing`, with the change that it describes. */
+export function* appendEntry(db: Database, tx: Queries, entry: NewAuditEntry): Steps<AuditHead> {
+  const { auditEntries } = db.tables
+  const { highest } = yield* theRow(tx.select({ highest: db.highestAuditId }).from(auditEntries))
+  const row = toAuditRow(entry, highest + 1, yield* first(newest(db, tx)))
+  yield* run(tx.insert(auditEntries).values(row))
+  return { id: row.id, hash: row.hash }
+}
+
+/**
+ * Appends the entry of a change, when it has one, inside of `changing`. A change that was approved
+ * settles its approval there too, so that no crash leaves one without the other.
+ */
+export function* recordChange(
+  db: Database,
+  tx: Queries,
+  entry: NewAuditEntry | undefined,
+): Steps<void> {
+  if (entry === undefined) return
+  yield* settleApproval(db, tx, entry.author)
+  yield* appendEntry(db, tx, entry)
+}
+
+/** The approval counts as carried out, and its request is removed. */
+export function* settleApproval(db: Database, tx: Queries, author: Author): Steps<void> {
+  if (author.approval === undefined) return
+  const { id } = author.approval
+  const { approvals } = db.tables
+  const settled = yield* first(
+    tx
+      .update(approvals)
+      .set({
+        ...{ state: 'approved', requestSealed: null, keyId: null },
+        ...{ decidedBy: author.actor, decidedAtMs: author.atMs },
+      })
+      .where(and(eq(approvals.id, id), eq(approvals.state, 'waiting')))
+      .returning(),
+  )
+  // A change may have several entries: the first one settles.
+  if (settled === undefined) return
+  const { action, subjectKind, subject } = settled
+  yield* appendEntry(db, tx, {
+    ...{ author, subjectKind, subject },
+    ...{ action: 'approval.approved', after: { action } },
+  })
+}
+
+/** The last entry; no row while there is none. */
+export function newest({ tables: { auditEntries } }: Database, tx: Queries) {
+  return tx
+    .select({ id: auditEntries.id, hash: auditEntries.hash })
+    .from(auditEntries)
+    .orderBy(desc(auditEntries.id))
+    .limit(1)
+}
+
+/** Entries that one statement reads. */
+const STEP = 1_000
+
+interface AuditProblem {
+  /** The entry at which the chain breaks. */
+  readonly id: number
+  readonly problem: string
+}
+
+export interface VerifiedAudit {
+  readonly entries: number
+  readonly head: AuditHead | undefined
+  /** The first break; undefined when the chain is whole. */
+  readonly broken: AuditProblem | undefined
+}
+
+/** What a check of the trail reads. */
+interface ReadableTrail {
+  /** The entries above an id, lowest first. */
+  readAfter(id: number, limit: number): Promise<AuditRow[]>
+  head(): Promise<AuditHead | undefined>
+  /** The highest id that was ever given. */
+  highestId(): Promise<number>
+}
+
+/**
+ * Verifies a trail from its first entry to its last one.
+ * @param known heads that were seen before
+ */
+export async function verifyTrail(
+  trail: ReadableTrail,
+  known: readonly AuditHead[],
+): Promise<VerifiedAudit> {
+  const expected = new Map(known.map(({ id, hash }) => [id, hash]))
+  // Before the entries: one may be appended while they are read.
+  const highestId = await trail.highestId()
+  let last: AuditHead = { id: 0, hash: FIRST_PREVIOUS_HASH }
+  for (;;) {
+    const rows = await trail.readAfter(last.id, STEP)
+    for (const row of rows) {
+      const problem = problemOf(row, last, expected.get(row.id))
+      if (problem !== undefined)
+        return { entries: last.id, head: await trail.head(), broken: { id: row.id, problem } }
+      last = row
+    }
+    if (rows.length < STEP) break
+  }
+  const broken = cutOff(last.id, known, highestId)
+  return { entries: last.id, head: await trail.head(), broken }
+}
+
+/** What is wrong with an entry that follows another; undefined: nothing. */
+function problemOf(
+  row: AuditRow,
+  last: AuditHead,
+  knownHash: string | undefined,
+): string | undefined {
+  if (row.id !== last.id + 1) return `the entries ${last.id + 1} to ${row.id - 1} are missing`
+  if (row.previousHash !== last.hash) return 'it does not follow the entry before it'
+  if (row.hash !== hashOf(row)) return 'it was changed'
+  if (knownHash !== undefined && knownHash !== row.hash)
+    return 'it is not the entry that was seen before under this number'
+  return undefined
+}
+
+/** What is missing at the end: entries that the database numbered, or that were seen. */
+function cutOff(
+  lastId: number,
+  known: readonly AuditHead[],
+  highest: number,
+): AuditProblem | undefined {
+  const until = Math.max(highest, ...known.map(({ id }) => id))
+  if (until <= lastId) return undefined
+  return {
+    id: lastId + 1,
+    problem: `the end was cut off: the entries ${lastId + 1} to ${until} are missing`,
+  }
 }

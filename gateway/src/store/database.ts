@@ -32,7 +32,11 @@ export function* first<Row>(statement: PromiseLike<readonly Row[]>): Steps<Row |
 
 /** Runs a statement likewise that cannot fail to return a row. */
 export function* theRow<Row>(statement: PromiseLike<readonly Row[]>): Steps<Row> {
-  const row = yield* first(statement)
+  return onlyRow(yield* run(statement))
+}
+
+/** The row of a statement that cannot fail to return one. */
+export function onlyRow<Row>([row]: readonly Row[]): Row {
   if (row === undefined) throw new Error('The statement returned no row')
   return row
 }

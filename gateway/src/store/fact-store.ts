@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { type Database, type Queries, requireOwner, run, type Steps } from './database.ts'
 
 /** The fact that keeps why an exchange is stopped; an empty text means that it is not. */

@@ -31,3 +31,28 @@ export async function inSteps(
     signal?.throwIfAborted()
   }
 }
+
+/**
+ * Lets others have their turn between two steps of a long read.
+ * @throws the signal's reason when nobody waits for the result any more
+ */
+export async function nextStep(signal: AbortSignal | undefined): Promise<void> {
+  await nextTurn()
+  signal?.throwIfAborted()
+}
+
+/**
+ * Reads all rows of a table by their ids, a page at a time.
+ * @param readAfter reads the next rows after an id, lowest first; none: there are no more
+ */
+export async function* inPages<Row extends { readonly id: number }>(
+  readAfter: (id: number) => Promise<Row[]>,
+): AsyncGenerator<Row[], void> {
+  for (let after = 0; ; ) {
+    const rows = await readAfter(after)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = last.id
+  }
+}

@@ -1,4 +1,4 @@
-import type { LogFilter } from './log-store.ts'
+import type { LogFilter, LogPage } from './log-store.ts'
 
 /**
  * What a row has to meet, and how the rows are found that meet it: SQL that both databases
@@ -15,14 +15,14 @@ export interface LogCondition {
 }
 
 /** Conditions that exclude each other. */
-export interface LogSingles {
+interface LogSingles {
   readonly byNote: string
   /** Within `idFromMs` and `idToMs`. Undefined when the search is not the beginning of an id. */
   readonly byRequestId: string | undefined
 }
 
 /** The operator of the database that takes upper and lower case of ASCII letters as the same. */
-export type LikeOperator = 'like' | 'ilike'
+type LikeOperator = 'like' | 'ilike'
 
 function searchParts(like: LikeOperator) {
   const has = (column: string) => `${column} ${like} @search escape '\\'`
@@ -104,4 +104,47 @@ function readIdBeginning(search: string) {
     idFromMs: Number.parseInt(digits.padEnd(12, '0'), 16) - ID_MARGIN_MS,
     idToMs: Number.parseInt(digits.padEnd(12, 'f'), 16) + ID_MARGIN_MS,
   }
+}
+
+/** The columns of a row under the names of `LogRow`. */
+export const LOG_COLUMNS = `id, at_ms as "atMs", method, endpoint, status_code as "statusCode",
+  response_ms as "responseMs", queue_ms as "queueMs", upstream_ms as "upstreamMs",
+  client_ref as "clientRef", client_id as "clientId", request_id as "requestId", exchange, code, shared, note`
+
+/** A row's position in the log: by time, and by id within a millisecond. */
+export interface LogKey {
+  readonly atMs: number
+  readonly id: number
+}
+
+/** A part of the log: the rows below a position, at or after a time, committed after a row. */
+export interface LogRange {
+  readonly below: LogKey
+  readonly sinceMs: number
+  readonly afterId: number
+}
+
+/** Finds where a page begins whose `beforeId` is given; its parameter is `@beforeId`. */
+export const KEY_BEFORE =
+  'select at_ms as "atMs", id from request_logs where id <= @beforeId order by id desc limit 1'
+
+export function untilKey({ untilMs }: LogFilter): LogKey {
+  return { atMs: untilMs ?? Number.MAX_SAFE_INTEGER, id: 0 }
+}
+
+/**
+ * The position below which a page begins.
+ * @param row what KEY_BEFORE found
+ * @returns undefined when there can be no row
+ */
+export function keyBefore(
+  page: Omit<LogPage, 'limit'>,
+  row: LogKey | undefined,
+): LogKey | undefined {
+  if (row === undefined) return undefined
+  const until = untilKey(page)
+  // If the row was removed with its client, the page begins with the row that was committed before
+  // it.
+  const before = row.id === page.beforeId ? row : { atMs: row.atMs, id: row.id + 1 }
+  return before.atMs < until.atMs ? before : until
 }

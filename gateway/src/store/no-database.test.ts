@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
 /** The files that choose the database. */
-const CHOOSING = ['create-stores.ts', 'open-beside.ts', 'open-log-reads.ts']
+const CHOOSING = ['create-stores.ts', 'open-log-reads.ts']
 const LOADS =
   /^(?:import (?!type )|export [{*])[^']*'(?:\.\/(?:sqlite|postgres)\/|better-sqlite3|pg'|drizzle-orm\/(?:better|node))/m
 

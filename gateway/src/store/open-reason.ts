@@ -1,11 +1,11 @@
 import {
   CommitUnknownError,
+  isStoreFailure,
   StoreLostError,
   StoreReplacedError,
   StoreSilentError,
   StoreUnwritableError,
 } from './errors.ts'
-import { isStoreFailure } from './failures.ts'
 
 /**
  * The message for an operator when a process cannot write the database at its start: the error's

@@ -3,7 +3,7 @@ import { hasRole, type Role } from 'schema'
 import { endSessions } from './admin-session-store.ts'
 import { type AdminRow, adminWithEmail } from './admin-store.ts'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { type Database, first, type Queries, run, type Steps, theRow } from './database.ts'
 
 /** A person as a provider states them. */

@@ -1,7 +1,7 @@
 import { asc, eq, gt, inArray } from 'drizzle-orm'
 import type { ExchangeCode } from 'schema'
 import { type Database, type Queries, run, type Steps } from './database.ts'
-import { inPages } from './in-pages.ts'
+import { inPages } from './in-steps.ts'
 import type { Tables } from './tables.ts'
 
 /** Rows that one statement reads. */

@@ -1,7 +1,7 @@
 import { and, asc, count, eq, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import { endSessions, type KeptSession } from './admin-session-store.ts'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import {
   changedRows,
   type Database,

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lte, notInArray, sql } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { type ClientRow, lockClient } from './client-store.ts'
 import { changedRows, type Database, first, type Queries, run, type Steps } from './database.ts'
 import type { Tables } from './tables.ts'

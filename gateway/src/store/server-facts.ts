@@ -1,6 +1,6 @@
 import { isPostgresUrl } from './database-path.ts'
 import { StoreUrlError } from './errors.ts'
-import type { GatewayKeys, StoresBeside } from './stores-beside.ts'
+import type { GatewayKeys, StoresBeside } from './stores.ts'
 
 /** A server that has a copy of the database. */
 export interface StandbyFacts {

@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
-import { recordChange } from './audit-trail.ts'
+import { recordChange } from './audit-store.ts'
 import { type Database, first, requireOwner, run, theRow } from './database.ts'
 import type { Tables } from './tables.ts'
 

@@ -11,8 +11,8 @@ import {
 
 /**
  * What tables are declared with: drizzle's functions for SQLite, and what the databases do in
- * different ways. `postgres/kit.ts` has the same for PostgreSQL, under the types of SQLite: a row
- * has the same type in both.
+ * different ways. `postgres/columns.ts` has the same for PostgreSQL, under the types of SQLite: a
+ * row has the same type in both.
  */
 export const sqliteKit = {
   isPostgres: false,

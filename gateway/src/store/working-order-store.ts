@@ -1,6 +1,6 @@
 import { asc, gt, inArray, sql } from 'drizzle-orm'
 import { type Database, run } from './database.ts'
-import { inPages } from './in-pages.ts'
+import { inPages } from './in-steps.ts'
 import type { OwnPositionChange } from './own-position-store.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,5 +1,4 @@
-import { StoreSilentError } from './errors.ts'
-import { isStoreFailure } from './failures.ts'
+import { isStoreFailure, StoreSilentError } from './errors.ts'
 import type { Writable } from './log-store.ts'
 
 // A probe waits for the disk. One more often would show nothing more.

@@ -16,7 +16,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { CallReport } from '../upstream/call-report.ts'
+import type { CallReport } from '../upstream/events.ts'
 import { VERSION } from '../version.ts'
 import { readTraceparent, toTraceparent } from './traceparent.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ApiKeyRow } from '../store/api-key-store.ts'
 import { systemTime } from '../time.ts'
-import { createClientKeys } from './client-keys.ts'
+import { ClientKeys } from './client-keys.ts'
 
 afterEach(() => vi.useRealTimers())
 
@@ -22,7 +22,7 @@ function keysOf(current: () => ApiKeyRow) {
     listSealedAfter: async () => [],
     setAccountKind: async () => {},
   }
-  return { open, keys: createClientKeys({ apiKeys, sealing: { open }, time: systemTime }) }
+  return { open, keys: new ClientKeys(apiKeys, { open }, systemTime) }
 }
 
 test('opened keys are used again for five seconds, and then opened again', async () => {

@@ -54,45 +54,16 @@ export interface UpstreamsDeps {
  * Creates what leads to each exchange: its lane, its upstream, and the cache of its symbol rules.
  */
 export function createUpstreams(deps: UpstreamsDeps) {
-  const { pace, startDelayMs, lanePace, clocks, keys, clients, events, time, maySend } = deps
-  const monotonicMs = () => time.monotonic()
-  const transport = createTransport({
-    ...{ ...deps.transport, maxResponseBytes: RESPONSE_BYTES_MAX, time },
-  })
-  const laneTime = createLaneTime(time)
-  const lanes = eachExchange((exchange) =>
-    createLane<JudgedResponse>({
-      ...pace,
-      ...(startDelayMs === undefined ? {} : { startDelayMs }),
-      ...(lanePace === undefined ? {} : { pace: lanePace }),
-      name: EXCHANGE_NAMES[exchange],
-      maxQueueLength: QUEUE_LENGTH_MAX,
-      clientShare: CLIENT_SHARE,
-      leadMs: LEAD_MS,
-      ...(maySend === undefined ? {} : { heldBack: () => (maySend() ? undefined : notOwner()) }),
-      judge: toLaneVerdict,
-      time: laneTime,
-      random: Math.random,
-      probe: () => void upstreams[exchange].time.probe(),
-      onEvent: (event) => events.emit('lane', { exchange, event }),
-      onDispatch: (dispatch) => events.emit('dispatch', { exchange, dispatch }),
-    }),
-  )
+  const { transport: to, pace, clocks, events, time } = deps
+  const transport = createTransport({ ...to, maxResponseBytes: RESPONSE_BYTES_MAX, time })
+  const lanes = createLanes(deps, (exchange) => void upstreams[exchange].time.probe())
   const upstreams = eachExchange(
     (exchange) =>
       new Upstream({
-        exchange,
-        lane: lanes[exchange],
+        ...{ exchange, lane: lanes[exchange], transport, clock: clocks[exchange] },
+        ...{ keys: deps.keys, clients: deps.clients, time, events },
         maxQueueWaitMs: pace.maxQueueWaitMs,
         clientWaitingMax: QUEUE_LENGTH_MAX * CLIENT_SHARE,
-        transport,
-        clock: clocks[exchange],
-        keys,
-        clients,
-        time,
-        monotonicMs,
-        nowMs: () => time.now(),
-        events,
       }),
   )
   const rules = createRulesCache({
@@ -101,7 +72,7 @@ export function createUpstreams(deps: UpstreamsDeps) {
       const { verdict } = await upstream.sendOwn(rulesCall(key), undefined, false, jobClass)
       return readRules(key, verdict)
     },
-    nowMs: monotonicMs,
+    nowMs: () => time.monotonic(),
     onStale: (key, ageMs, error) => events.emit('rulesNotRefreshed', { key, ageMs, error }),
   })
 
@@ -134,6 +105,32 @@ export function createUpstreams(deps: UpstreamsDeps) {
     close: () => transport.close(),
   }
 }
-const notOwner = () => notSent(new NotOwnerError())
-
 export type Upstreams = ReturnType<typeof createUpstreams>
+
+/** @param probe sends a call of the gateway's own: it shows whether the exchange is down */
+function createLanes(
+  { pace, startDelayMs, lanePace, maySend, events, time }: UpstreamsDeps,
+  probe: (exchange: ExchangeCode) => void,
+) {
+  const laneTime = createLaneTime(time)
+  return eachExchange((exchange) =>
+    createLane<JudgedResponse>({
+      ...pace,
+      ...(startDelayMs === undefined ? {} : { startDelayMs }),
+      ...(lanePace === undefined ? {} : { pace: lanePace }),
+      name: EXCHANGE_NAMES[exchange],
+      maxQueueLength: QUEUE_LENGTH_MAX,
+      clientShare: CLIENT_SHARE,
+      leadMs: LEAD_MS,
+      ...(maySend === undefined ? {} : { heldBack: () => (maySend() ? undefined : notOwner()) }),
+      judge: toLaneVerdict,
+      time: laneTime,
+      random: Math.random,
+      probe: () => probe(exchange),
+      onEvent: (event) => events.emit('lane', { exchange, event }),
+      onDispatch: (dispatch) => events.emit('dispatch', { exchange, dispatch }),
+    }),
+  )
+}
+
+const notOwner = () => notSent(new NotOwnerError())

@@ -1,10 +1,57 @@
 import type { ClientLimits, ExchangeCode, LimitCode } from 'schema'
+import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
+import type { RejectionClass, Verdict } from '../exchanges/protocol/verdict.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import type { Dispatch, LaneEvent } from '../lane/lane-types.ts'
 import type { FinalState } from '../store/journal-store.ts'
-import type { CallReport } from './call-report.ts'
-import type { OperatorLog } from './operator-log.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** A log for operators: data and a sentence. Fastify's logger is one. */
+export interface OperatorLog {
+  warn(facts: object, sentence: string): void
+  error(facts: object, sentence: string): void
+}
+
+/** The result of a call to an exchange: ok, why it was rejected, or why its outcome is unknown. */
+export type CallResult = 'ok' | RejectionClass | 'unclear' | TransportFailure
+type TransportFailure = (typeof FAILURES)[keyof typeof FAILURES] | 'failed'
+
+const FAILURES = {
+  EXCHANGE_UNREACHABLE: 'unreachable',
+  EXCHANGE_TIMEOUT: 'timeout',
+  EXCHANGE_CONNECTION_LOST: 'connection-lost',
+  EXCHANGE_ANSWER_TOO_LARGE: 'too-large',
+  EXCHANGE_REQUEST_INVALID: 'not-http',
+} as const
+
+/** One finished call to an exchange: its response arrived, or will not. */
+export interface CallReport {
+  readonly exchange: ExchangeCode
+  readonly call: UpstreamCall
+  /** The request behind the call; undefined for the gateway's own calls. */
+  readonly context: RequestContext | undefined
+  /** The time in the queue since it was submitted. */
+  readonly waitedMs: number
+  /** When its slot came, on the monotonic clock. */
+  readonly startedAtMs: number
+  readonly durationMs: number
+  /** Undefined when there was no response. */
+  readonly status: number | undefined
+  readonly result: CallResult
+  /** How many calls are left, by the response (`remainingLimit`). */
+  readonly remaining: number | undefined
+}
+
+export function resultOf(verdict: Verdict): CallResult {
+  if (verdict.kind === 'ok') return 'ok'
+  return verdict.kind === 'unknown' ? 'unclear' : verdict.rejection.class
+}
+
+export function failureOf(error: unknown): CallResult {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return code in FAILURES ? FAILURES[code as keyof typeof FAILURES] : 'failed'
+}
 
 /** What observers know of an order or cancel. */
 export interface OrderFacts {
@@ -141,4 +188,69 @@ export class Events {
       }
     }
   }
+}
+
+/** Logs the events that an operator should see. */
+export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
+  events.on('lane', ({ event }) => {
+    if (event.type === 'fault') log.error({ err: event.error, lane: event.lane }, 'lane fault')
+    else log.warn(event, `lane ${event.type}`)
+  })
+  events.on('paceViolated', (violated) =>
+    log.error(violated, 'more calls than the rate were sent within a second'),
+  )
+  events.on('clockNotMeasured', ({ exchange, error }) =>
+    log.warn({ err: error, exchange }, 'exchange clock not measured'),
+  )
+  events.on('accountKindNotStored', ({ exchange, error }) =>
+    log.warn({ err: error, exchange }, 'the kind of an account could not be stored'),
+  )
+  events.on('rulesNotRefreshed', ({ key, ageMs, error }) =>
+    log.warn({ err: error, ...key, ageMs }, 'symbol rules could not be refreshed'),
+  )
+  events.on('orderResolved', ({ order: { id, exchange, clientId }, outcome }) => {
+    if (outcome !== 'repeated')
+      log.warn({ requestId: id, exchange, clientId, outcome }, 'unknown order outcome resolved')
+  })
+  // The request log has the other refusals, by their code.
+  events.on('limitReached', ({ mode, ...reached }) => {
+    if (mode === 'shadow') log.warn(reached, 'a limit in shadow mode would have refused a request')
+    else if (reached.exchange === null) log.warn(reached, 'a limit refused a request')
+  })
+  events.on('lookUpFailed', ({ id, exchange, error }) =>
+    log.warn({ err: error, requestId: id, exchange }, 'order not looked up yet'),
+  )
+  events.on('journalFailed', ({ id, error }) =>
+    log.error({ err: error, requestId: id }, 'the outcome of an order could not be recorded'),
+  )
+  events.on('workingOrdersNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, 'the open orders of a client could not be read'),
+  )
+  events.on('fillsNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, "the fills of a client's orders could not be read"),
+  )
+  events.on('positionNotRead', ({ error, ...of }) =>
+    log.warn({ err: error, ...of }, "a client's position or its mode could not be read"),
+  )
+  events.on('ordersNotValued', ({ clientRef, error }) =>
+    log.warn({ err: error, clientRef }, 'orders of the last 24 hours could not be valued'),
+  )
+  events.on('clientSilent', (silent) =>
+    log.warn(silent, 'no heartbeat came: the client is stopped, and its orders are cancelled'),
+  )
+  events.on('stopFailed', ({ scope, error }) =>
+    log.error({ err: error, scope }, 'a stop could not be completed; the next start continues it'),
+  )
+  events.on('ownCancelFailed', ({ clientRef, error }) =>
+    log.error(
+      { err: error, clientRef },
+      "a cancel of a client's own orders failed, or could not be stored or continued",
+    ),
+  )
+  events.on('ordersRecovered', (counts) =>
+    log.warn(
+      counts,
+      'the last stop left orders: queued ones were not sent, sent ones are being looked up',
+    ),
+  )
 }

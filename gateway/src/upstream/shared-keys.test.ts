@@ -9,7 +9,7 @@ import { createDatabase } from '../store/sqlite/database.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
 import { type MasterKey, toMasterKey } from '../vault/master-key.ts'
 import { createSealing, type Sealing } from '../vault/sealing.ts'
-import { SharedKeys, type SharedKeysDeps } from './shared-keys.ts'
+import { SharedKeys } from './client-keys.ts'
 
 /** No request may hold the event loop for longer (ARCHITECTURE.md). */
 const HOLD_MS = 20
@@ -33,7 +33,7 @@ beforeEach(() => {
   apiKeys = createApiKeyStore(createDatabase(store.db))
   clientStore = createClientStore(createDatabase(store.db))
   loaded = [newMasterKey()]
-  shared = new SharedKeys({ apiKeys, sealing })
+  shared = new SharedKeys(apiKeys, sealing)
 })
 afterEach(() => store.close())
 
@@ -117,7 +117,7 @@ test('keys that were sealed again with a new master key are still the same keys'
 test('questions during one reading share the next, and see a key that was saved before them', async () => {
   const one = await clientWith('same')
   const held: { rows: readonly ApiKeyRow[]; arrive: () => void }[] = []
-  const slow: SharedKeysDeps['apiKeys'] = {
+  const slow: ConstructorParameters<typeof SharedKeys>[0] = {
     find: (...key) => apiKeys.find(...key),
     async listSealedAfter(...after) {
       const rows = await apiKeys.listSealedAfter(...after)
@@ -125,7 +125,7 @@ test('questions during one reading share the next, and see a key that was saved 
       return rows
     },
   }
-  shared = new SharedKeys({ apiKeys: slow, sealing })
+  shared = new SharedKeys(slow, sealing)
   const first = isShared(one, 'bg')
   await expect.poll(() => held).toHaveLength(1)
   // What is on its way to the first question does not have it.
@@ -153,7 +153,7 @@ test('many keys are opened in short turns of the event loop, each once', async (
   let bestMs = Number.POSITIVE_INFINITY
   // The first try also compiles the code.
   for (let tries = 0; tries < 8 && bestMs > HOLD_MS; tries += 1) {
-    shared = new SharedKeys({ apiKeys, sealing: counting })
+    shared = new SharedKeys(apiKeys, counting)
     opened = 0
     const { result, longestTurnMs } = await watchTurns(() =>
       Promise.all([isShared(one, 'bg'), isShared(two, 'bg')]),

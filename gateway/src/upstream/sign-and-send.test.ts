@@ -25,7 +25,7 @@ async function send(exchangeTimeMs: number | undefined, opensAfterMs: number) {
   await signAndSend(
     {
       ...{ exchange: 'mx', transport: { send: sent }, clock: { nowMs: () => nowMs } },
-      ...{ keys: { setAccountKind: async () => {} }, monotonicMs: () => nowMs },
+      ...{ keys: { setAccountKind: async () => {} }, time: { monotonic: () => nowMs } },
       events: { emit: () => {} },
     },
     {

@@ -1,5 +1,7 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { AccountKind, ExchangeCode } from 'schema'
-import type { UpstreamCall } from '../exchanges/exchange.ts'
+import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { readWithTime } from '../exchanges/read-response.ts'
 import { adapters } from '../exchanges/registry.ts'
@@ -7,12 +9,11 @@ import { remainingLimit } from '../exchanges/remaining-limit.ts'
 import { signCall } from '../exchanges/sign.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
-import { type CallReport, failureOf, resultOf } from './call-report.ts'
+import type { Time } from '../time.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
-import { decodeBody, isEncoded } from './decode-body.ts'
 import { JournalTooSlowError } from './errors.ts'
-import type { Events } from './events.ts'
+import { type CallReport, type Events, failureOf, resultOf } from './events.ts'
 import { isAccountKindRejection, type JudgedResponse } from './judged-response.ts'
 import { withoutSecrets } from './redact-secrets.ts'
 import type { RequestContext } from './request-context.ts'
@@ -23,7 +24,7 @@ export interface SignAndSendDeps {
   readonly transport: Pick<Transport, 'send'>
   readonly clock: Pick<ExchangeClock, 'nowMs'>
   readonly keys: Pick<ClientKeys, 'setAccountKind'>
-  readonly monotonicMs: () => number
+  readonly time: Pick<Time, 'monotonic'>
   readonly events: Pick<Events, 'emit'>
 }
 
@@ -86,16 +87,16 @@ export async function signAndSend(
 
 /** Starts the time measurement of a call. The returned function reports how the call ended. */
 function startReport(
-  { exchange, monotonicMs, events }: SignAndSendDeps,
+  { exchange, time, events }: SignAndSendDeps,
   call: UpstreamCall,
   context: RequestContext | undefined,
   waitedMs: number,
 ) {
-  const startedAtMs = monotonicMs()
+  const startedAtMs = time.monotonic()
   return (ended: Pick<CallReport, 'status' | 'result' | 'remaining'>) =>
     events.emit('call', {
       ...{ exchange, call, context, waitedMs, startedAtMs, ...ended },
-      durationMs: monotonicMs() - startedAtMs,
+      durationMs: time.monotonic() - startedAtMs,
     })
 }
 
@@ -138,4 +139,49 @@ function accountKindShownBy(
   if (kind === undefined) return known
   if (isAccountKindRejection({ verdict })) return OTHER_KIND[kind]
   return known === null && verdict.kind === 'ok' ? kind : known
+}
+
+/** The longest body once it is decoded, like that of one that is not encoded. */
+const DECODED_BYTES_MAX = 8 * 1024 * 1024
+
+/** The codings of RFC 9110, 8.4.1, and what else servers send without being asked. */
+const DECODERS: Readonly<Record<string, (body: Buffer, options: object) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+}
+
+/**
+ * A response whose body is not encoded. The gateway asks for no coding, but without
+ * `Accept-Encoding` a server may choose one (RFC 9110, 12.5.3), and only a plain body can be
+ * understood and passed on.
+ * @returns with an empty body, and its coding, when that cannot be undone (`isEncoded`)
+ */
+export async function decodeBody(response: UpstreamResponse): Promise<UpstreamResponse> {
+  const coding = codingOf(response)
+  if (coding === undefined) return response
+  try {
+    const decode = DECODERS[coding]
+    if (decode === undefined) throw new TypeError(`The coding ${coding} is not known`)
+    const body = await decode(response.body, { maxOutputLength: DECODED_BYTES_MAX })
+    const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers
+    return { ...response, headers, body }
+  } catch {
+    // The coding of the response says that there is no body.
+    return { ...response, body: Buffer.alloc(0) }
+  }
+}
+
+/** Whether the body is encoded; after `decodeBody`, that it cannot be decoded. */
+export function isEncoded(response: UpstreamResponse): boolean {
+  return codingOf(response) !== undefined
+}
+
+function codingOf({ headers }: UpstreamResponse): string | undefined {
+  const value = headers['content-encoding']
+  if (value === undefined) return undefined
+  const coding = `${value}`.trim().toLowerCase()
+  return coding === '' || coding === 'identity' ? undefined : coding
 }

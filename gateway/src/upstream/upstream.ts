@@ -3,7 +3,6 @@ import type { ExchangeKeys, UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { dataOf, isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
-import { inSeconds, notSent, QueueDeadlinePassedError } from '../lane/errors.ts'
 import {
   isRead,
   type Job,
@@ -15,37 +14,25 @@ import {
 import type { Lane } from '../lane/lane-types.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Time } from '../time.ts'
-import { askWithKeys } from './ask-with-keys.ts'
 import type { ClientKeys, OpenKeys } from './client-keys.ts'
-import type { ExchangeClock } from './clock.ts'
-import { isEncoded } from './decode-body.ts'
+import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import { ExchangeTime } from './exchange-time.ts'
 import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
-import { LateCheck } from './late-check.ts'
-import type { RequestContext } from './request-context.ts'
-import { shareKeyOf } from './share-key.ts'
-import { type CallInSlot, signAndSend } from './sign-and-send.ts'
-import { addQueueMs, addUpstreamMs } from './timings.ts'
+import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
+import { type CallInSlot, isEncoded, signAndSend } from './sign-and-send.ts'
 import type { Transport } from './transport.ts'
-import { QueueEntrance } from './wait-in-queue.ts'
+import { LateCheck, QueueWait, type QueueWaitOptions } from './waiting.ts'
 
-export interface UpstreamDeps {
+export interface UpstreamDeps
+  extends Pick<QueueWaitOptions, 'maxQueueWaitMs' | 'clientWaitingMax'> {
   readonly exchange: ExchangeCode
   readonly lane: Lane<JudgedResponse>
-  /** How long all calls of a request may wait in the queue, together. */
-  readonly maxQueueWaitMs: number
-  /** How many requests of one client may wait for their turn before they are queued. */
-  readonly clientWaitingMax: number
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
   readonly time: Time
-  readonly monotonicMs: () => number
-  /** The wall clock. */
-  readonly nowMs: () => number
   readonly events: Pick<Events, 'emit'>
 }
 
@@ -65,7 +52,7 @@ export interface SendOptions {
    */
   readonly raw?: boolean
   /** Asked when the slot comes: why the call must not be sent; undefined when it may. */
-  readonly mayGo?: (context: RequestContext) => Promise<undefined | Error>
+  readonly lateCheckError?: (context: RequestContext) => Promise<undefined | Error>
   /** Called when the call is queued. */
   readonly onQueued?: OnQueued
   /** Absent: opens the keys, signs the call and sends it. */
@@ -91,21 +78,19 @@ export class Upstream {
   readonly name: string
   readonly time: ExchangeTime
   readonly #deps: UpstreamDeps
-  readonly #entrance: QueueEntrance
+  readonly #wait: QueueWait
   readonly #check: LateCheck
 
   constructor(deps: UpstreamDeps) {
-    const { exchange, clock, monotonicMs, events } = deps
+    const { exchange, clock, time, events } = deps
     this.#deps = deps
     this.exchange = exchange
     this.name = EXCHANGE_NAMES[exchange]
     this.time = new ExchangeTime({
-      ...{ exchange, clock, monotonicMs, events },
+      ...{ exchange, clock, time, events },
       ask: (call, onSent) => this.sendOwn(call, onSent, true),
     })
-    this.#entrance = new QueueEntrance({
-      ...{ name: this.name, clientMax: deps.clientWaitingMax, time: deps.time },
-    })
+    this.#wait = new QueueWait({ ...deps, name: this.name })
     this.#check = new LateCheck(deps)
   }
 
@@ -136,7 +121,9 @@ export class Upstream {
   }
 
   /**
-   * Sends a read that is signed with keys that are not stored, and returns the data.
+   * Sends a read that is signed with keys that are not stored, and returns the data. What comes of
+   * it does not count for the keys that the client has: neither for their breaker nor for their
+   * alerts.
    * @throws ExchangeRejectedError, ExchangeResponseUnclearError, the errors of the lane and the
    * transport
    */
@@ -145,8 +132,18 @@ export class Upstream {
     call: UpstreamCall,
     keys: ExchangeKeys,
   ): Promise<unknown> {
+    const { requestId, method, endpoint, clientId, signal } = context
     await this.time.sync()
-    return dataOf(this.name, await askWithKeys(this.#deps, context, call, keys))
+    const { response } = await this.#deps.lane.submit({
+      clientId,
+      jobClass: 'account',
+      account: `new keys of ${clientId}`,
+      isSigned: true,
+      label: { requestId, method, endpoint },
+      ...(signal === undefined ? {} : { signal }),
+      run: (slot) => this.signAndSend(undefined, call, { rowId: null, keys }, slot),
+    })
+    return dataOf(this.name, response.verdict)
   }
 
   /**
@@ -272,27 +269,16 @@ export class Upstream {
   signAndSend(
     context: RequestContext | undefined,
     call: UpstreamCall,
-    keys: OpenKeys | null,
+    keys: CallInSlot['keys'],
     slot: Slot,
     { raw = false, ...signing }: SigningOptions = {},
   ): Promise<JudgedResponse> {
     return signAndSend(this.#deps, { call, context, keys, slot, raw, ...signing })
   }
 
-  /**
-   * Waits for a turn among a client's own orders. The wait counts as queue time: an order must not
-   * be sent later than the limit that its bot set.
-   * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
-   */
-  async waitForTurn(context: RequestContext, turn: Promise<unknown>): Promise<void> {
-    const { monotonicMs } = this.#deps
-    const startedAtMs = monotonicMs()
-    const limits = { leftMs: this.#leftMs(context), late: () => this.#tooLate(context.maxWaitMs) }
-    try {
-      await this.#entrance.wait(turn, context, limits)
-    } finally {
-      addQueueMs(context.timings, monotonicMs() - startedAtMs)
-    }
+  /** As `QueueWait.forTurn`. */
+  waitForTurn(context: RequestContext, turn: Promise<unknown>): Promise<void> {
+    return this.#wait.forTurn(turn, context)
   }
 
   async #submit(
@@ -300,9 +286,9 @@ export class Upstream {
     call: UpstreamCall,
     options: AccountOptions,
   ): Promise<JudgedResponse> {
-    const { lane, transport, monotonicMs } = this.#deps
+    const { lane, transport, time } = this.#deps
     const { timings } = context
-    const submittedAtMs = monotonicMs()
+    const submittedAtMs = time.monotonic()
     // Opens a connection while the call waits. The call itself reports a connection that cannot be
     // opened.
     transport.warm(call.family).catch(() => {})
@@ -315,7 +301,7 @@ export class Upstream {
       return judged
     } catch (cause) {
       const add = mayHaveBeenSent(cause) ? addUpstreamMs : addQueueMs
-      add(timings, monotonicMs() - submittedAtMs)
+      add(timings, time.monotonic() - submittedAtMs)
       throw cause
     }
   }
@@ -325,7 +311,7 @@ export class Upstream {
     call: UpstreamCall,
     options: AccountOptions,
   ): Job<JudgedResponse> {
-    const { jobClass, account, raw = false, inSlot, mayGo, onQueued, order } = options
+    const { jobClass, account, raw = false, inSlot, onQueued, order } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot, now) =>
       this.signAndSend(now, call, await this.openKeys(now, call), slot, { raw })
@@ -338,35 +324,22 @@ export class Upstream {
       isSigned: call.signed,
       label: { requestId, method, endpoint, ...(order === undefined ? {} : { order }) },
       run: (slot) => (inSlot ?? openAndSend)(slot, inItsSlot),
-      maxWaitMs: this.#leftMs(context),
+      maxWaitMs: this.#wait.leftMs(context),
       ...(endsOrders ? { endsOrders } : {}),
       ...(context.byAdmin === true
         ? {}
         : {
-            mayGo: async () => {
+            lateCheckError: async () => {
               // One reading serves the check and the keys.
               inItsSlot = { ...context, readSinceMs: performance.now() }
-              return (await this.#check.mayGo(inItsSlot, call)) ?? mayGo?.(inItsSlot)
+              const error = await this.#check.errorOf(inItsSlot, call)
+              return error ?? options.lateCheckError?.(inItsSlot)
             },
           }),
       ...(signal === undefined ? {} : { signal }),
       ...(onQueued === undefined ? {} : { onQueued }),
       ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }
-  }
-
-  /** How much longer a request may wait. @throws QueueDeadlinePassedError */
-  #leftMs({ maxWaitMs, timings }: RequestContext): number {
-    const { maxQueueWaitMs } = this.#deps
-    if (maxWaitMs === Number.POSITIVE_INFINITY) return maxQueueWaitMs
-    const leftMs = Math.min(maxWaitMs ?? maxQueueWaitMs, maxQueueWaitMs) - (timings.queueMs ?? 0)
-    if (leftMs >= 0) return leftMs
-    throw this.#tooLate(maxWaitMs)
-  }
-
-  #tooLate(maxWaitMs = this.#deps.maxQueueWaitMs): Error {
-    const limitMs = Math.min(maxWaitMs, this.#deps.maxQueueWaitMs)
-    return notSent(new QueueDeadlinePassedError(this.name, inSeconds(limitMs)))
   }
 }
 
@@ -376,4 +349,15 @@ const OWN_CLIENT_ID = 'sluice'
 /** Whether a call that failed may have reached the exchange. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return error instanceof Error && 'sent' in error && error.sent === true
+}
+
+/**
+ * Equal for queued calls that can share one response: the same call, and for a signed call the same
+ * client.
+ * @param raw a response that was judged without keeping digits cannot serve a caller that reads
+ * them
+ */
+function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
+  const { method, path, query, body, demo, locale, signed } = call
+  return JSON.stringify([method, path, query, body, demo, locale, signed ? clientRef : null, raw])
 }

@@ -1,9 +1,8 @@
 import { clientSecretKey, createClientSecrets } from './client-secret.ts'
+import { createTokenKeys } from './derived-keys.ts'
 import { type KeySource, loadKeyRing } from './key-ring.ts'
-import { createPasswords, type PasswordCost } from './password.ts'
-import { createRecoveryCodes } from './recovery-codes.ts'
+import { createPasswords, createRecoveryCodes, type PasswordCost } from './password.ts'
 import { createSealing } from './sealing.ts'
-import { createTokenKeys } from './token-keys.ts'
 
 /**
  * Everything that is derived from the master key or sealed with it.

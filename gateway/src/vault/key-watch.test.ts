@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { tempFolder } from '../../test/support/temp-folder.ts'
 import { addToKeyFile } from './key-file.ts'
-import { loadKeyRing } from './key-ring.ts'
-import { watchKeys } from './key-watch.ts'
+import { loadKeyRing, watchKeys } from './key-ring.ts'
 
 async function watching({ beforeWatch = async (_file: string, _held: string) => {} } = {}) {
   const kept = new Map<string, string>()

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { cpuMs } from '../../test/support/longest-turn.ts'
-import { requireGoodPassword } from './new-password.ts'
-import { generatePassword } from './password.ts'
+import { generatePassword, requireGoodPassword } from './password.ts'
 
 const EMAIL = 'ada.lovelace@engine.example'
 

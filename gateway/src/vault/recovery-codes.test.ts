@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createRecoveryCodes } from './recovery-codes.ts'
+import { createRecoveryCodes } from './password.ts'
 
 const newCodes = () => createRecoveryCodes({ key: createSecretKey(randomBytes(32)) })
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { toMasterKey } from './master-key.ts'
-import { createSealer, type SealBinding } from './seal.ts'
+import { createSealer, type SealBinding } from './sealing.ts'
 
 const newSealer = () => createSealer(toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY'))
 type OfKeys = Extract<SealBinding, { clientRef: number }>

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from './client-secret.ts'
 import { deriveKey, type MasterKey, toMasterKey } from './master-key.ts'
-import type { SealBinding } from './seal.ts'
-import { createSealing } from './sealing.ts'
+import { createSealing, type SealBinding } from './sealing.ts'
 
 const newKey = () => toMasterKey(randomBytes(32).toString('base64'), 'MASTER_KEY')
 const binding: SealBinding = { clientRef: 1, exchange: 'mx', field: 'apiSecret' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTurnstile } from './turnstile.ts'
+import { createTurnstile } from './password.ts'
 
 const newTurnstile = () =>
   createTurnstile({ runningMax: 2, waitingMax: 3, full: () => new Error('full') })

@@ -1,6 +1,5 @@
 import { BigNumber } from 'bignumber.js'
-import type { PaperControl } from '../../paper-exchange/src/control.ts'
-import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
+import type { PaperControl, PaperOrder } from '../../paper-exchange/src/control.ts'
 import type { ReceivedRequest } from '../../paper-exchange/src/received.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import { NOT_CARRIED_OUT_STATUS } from '../../src/store/journal-store.ts'

@@ -62,7 +62,7 @@ function submit(run: Run, plan: JobPlan): void {
     })
   }
   const { index, clientId, jobClass, maxWaitMs, shareKey } = plan
-  const mayGo = toCheck(plan, time)
+  const lateCheckError = toCheck(plan, time)
   const job: Job<number> = {
     clientId,
     jobClass,
@@ -71,7 +71,7 @@ function submit(run: Run, plan: JobPlan): void {
     signal: caller.signal,
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(shareKey === undefined ? {} : { shareKey }),
-    ...(mayGo === undefined ? {} : { mayGo }),
+    ...(lateCheckError === undefined ? {} : { lateCheckError }),
   }
   witness.submitted(plan)
   lane.submit(job).then(
@@ -103,7 +103,7 @@ async function call(run: Run, plan: JobPlan, { opened, onSent }: Slot): Promise<
   return index
 }
 
-function toCheck({ check }: JobPlan, time: VirtualTime): Job<number>['mayGo'] {
+function toCheck({ check }: JobPlan, time: VirtualTime): Job<number>['lateCheckError'] {
   const rejection = () => new Error('rejected by its check')
   switch (check) {
     case 'none':

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, onTestFinished } from 'vitest'
-import type { PaperExchangeOptions } from '../../paper-exchange/src/options.ts'
+import type { PaperExchangeOptions } from '../../paper-exchange/src/engine.ts'
 import { createPaperExchange, type PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 
 export const mexcKeys = { apiKey: 'mx0-test-key', apiSecret: 'mexc-test-secret' }

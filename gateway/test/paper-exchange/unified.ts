@@ -1,6 +1,6 @@
 import { RestClientV3 } from 'bitget-api'
 import type { NewPaperAccount } from '../../paper-exchange/src/account.ts'
-import type { PaperExchangeOptions } from '../../paper-exchange/src/options.ts'
+import type { PaperExchangeOptions } from '../../paper-exchange/src/engine.ts'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { balances, bitgetKeys, paperExchange, sharedPaper } from './paper.ts'
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import type { ExchangeCode } from 'schema'
 import { expect } from 'vitest'
-import type { PaperExchangeOptions } from '../../paper-exchange/src/options.ts'
+import type { PaperExchangeOptions } from '../../paper-exchange/src/engine.ts'
 import type { TestClientOptions } from '../app.ts'
 import { type Bot, botOf } from './bot-of.ts'
 import { eventually } from './eventually.ts'

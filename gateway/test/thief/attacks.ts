@@ -1,4 +1,4 @@
-import type { PaperOrder } from '../../paper-exchange/src/paper-order.ts'
+import type { PaperOrder } from '../../paper-exchange/src/control.ts'
 import {
   coinFields,
   contractFields,

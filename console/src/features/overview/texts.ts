@@ -75,7 +75,7 @@ export const topClients = {
   title: 'Top clients',
   description: 'The most waiting and recent requests first',
   columns: { client: 'Client', waiting: 'Waiting', rate: 'Last min', failed: 'Failed' },
-  all: (count: string) => `All ${count} clients`,
+  all: (count: string, isOne: boolean) => (isOne ? '1 client' : `All ${count} clients`),
   empty: 'No client sent a request in the last 24 hours.',
   reading: 'the clients',
 } as const

@@ -27,7 +27,7 @@ export function TopClientsCard() {
             <>
               <ClientTable clients={clients.slice(0, SHOWN)} />
               <Anchor component={Link} fz="sm" mt="sm" display="block" href="/operations">
-                {words.all(formatCount(clients.length))}
+                {words.all(formatCount(clients.length), clients.length === 1)}
               </Anchor>
             </>
           )

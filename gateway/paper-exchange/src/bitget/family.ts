@@ -6,11 +6,11 @@ import {
   decodedPairs,
   type ExchangeRequest,
   isAllowedAddress,
+  isSameText,
   isSortedByName,
 } from '../exchange-request.ts'
 import type { Family } from '../family.ts'
 import { isList, isObject, type ParamProblems, Params } from '../params.ts'
-import { isSameText } from '../same-text.ts'
 import type { Venue } from '../venue.ts'
 import {
   type BitgetDialect,

@@ -1,11 +1,11 @@
-import { contractSettings } from '../account.ts'
-import type { ContractDraft } from '../contract-order.ts'
+import { contractSettings, positionAt } from '../account.ts'
+import type { ContractDraft, ContractOrder } from '../contract-order.ts'
+import { minOf } from '../decimal.ts'
 import type { SignedCall } from '../family.ts'
 import { fieldNames } from '../params.ts'
 import type { Exit } from '../trigger-book.ts'
-import { clientOidOf } from './client-oid.ts'
-import { checkMarginCoin, contractOf } from './mix-scope.ts'
-import { fromMarginMode } from './mix-views.ts'
+import { clientOidOf } from './calls.ts'
+import { checkMarginCoin, contractOf, fromMarginMode } from './mix-views.ts'
 import { BitgetRejection, bitgetProblems } from './rejection.ts'
 
 const ORDER_FIELDS = fieldNames(
@@ -90,4 +90,65 @@ export function exitAt(
   const limit = params.decimal(limitName)
   if (trigger === undefined || trigger.isZero()) return null
   return { trigger, limit: limit === undefined || limit.isZero() ? null : limit, watches }
+}
+
+/**
+ * What Bitget makes of a closing order that is too large. One-way: it shrinks to what is held, and
+ * orders that it displaces are cancelled. Hedge, market: when resting orders occupy all that is
+ * held they give way, when they occupy a part the order closes the rest (documentation, since
+ * 2025-07-31).
+ */
+export function fitReduceOnly(call: SignedCall, draft: ContractDraft): ContractDraft {
+  const { contracts } = call.venue
+  const { account, market, slot } = draft
+  const held = positionAt(account, market, slot)
+  if (!draft.isReduceOnly || held === undefined) return draft
+  if (slot !== 'net' && draft.price !== null) return draft
+  const occupied = contracts.closing(account, market, slot)
+  if (slot === 'net' ? isDisplacing(call, draft) : occupied.gte(held.size)) {
+    contracts.cancelClosing(account, market, slot)
+    return { ...draft, size: minOf(draft.size, held.size) }
+  }
+  return { ...draft, size: minOf(draft.size, held.size.minus(occupied)) }
+}
+
+/**
+ * One-way mode: whether a closing order takes the place of those that rest, because it is as large
+ * as the position or larger than what they leave of it (page of v3's place-order).
+ */
+export function isDisplacing({ venue }: SignedCall, draft: ContractDraft): boolean {
+  const { account, market, slot, size, isReduceOnly } = draft
+  const held = positionAt(account, market, slot)
+  if (!isReduceOnly || held === undefined) return false
+  const occupied = venue.contracts.closing(account, market, slot)
+  return !occupied.isZero() && (size.gte(held.size) || size.gt(held.size.minus(occupied)))
+}
+
+/**
+ * A clientOid is taken while its order is pending, and free again after (docs/exchanges/bitget.md,
+ * 7: the best-practice page of 2026).
+ * @throws BitgetRejection 40786
+ */
+export function rejectDuplicate({ venue, account }: SignedCall, clientId: string): void {
+  if (venue.habits.bitgetDuplicates === 'accept') return
+  const known = venue.contracts.orders.byClientId(account.name, clientId)
+  if (known.some(({ status }) => status === 'open'))
+    throw new BitgetRejection('40786', 'Duplicate clientOid')
+}
+
+/**
+ * By `orderId`, which wins, or by `clientOid`; of the contract that is named.
+ * @throws BitgetRejection
+ */
+export function wantedOrder(call: SignedCall): ContractOrder | undefined {
+  const { venue, account, params } = call
+  const market = contractOf(call)
+  const orderId = params.text('orderId')
+  const clientOid = params.text('clientOid')
+  if (orderId === undefined && clientOid === undefined) throw bitgetProblems.missing('orderId')
+  const order =
+    orderId === undefined
+      ? venue.contracts.orders.byClientId(account.name, clientOid ?? '')[0]
+      : venue.contracts.orders.byId(account.name, orderId)
+  return order?.market === market ? order : undefined
 }

@@ -1,7 +1,7 @@
 import { positionAt } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import {
@@ -12,12 +12,16 @@ import {
   noExits,
   type TriggerOrder,
 } from '../trigger-book.ts'
-import { clientOidOf } from './client-oid.ts'
+import { clientOidOf, pageOf, perSecond, toIds } from './calls.ts'
 import { exitAt } from './mix-draft.ts'
-import { checkMarginCoin, contractOf, isOfProduct, productTypeOf } from './mix-scope.ts'
-import { contractRulesOf } from './mix-views.ts'
+import {
+  checkMarginCoin,
+  contractOf,
+  contractRulesOf,
+  isOfProduct,
+  productTypeOf,
+} from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
-import { perSecond } from './spot-market.ts'
 
 const PLAN_TYPES = ['profit_plan', 'loss_plan', 'pos_profit', 'pos_loss'] as const
 const TRIGGER_TYPES = ['fill_price', 'mark_price'] as const
@@ -47,34 +51,10 @@ const BOTH_FIELDS = fieldNames(
 
 /** Take profit and stop loss of positions on Bitget futures, below `/api/v2/mix`. */
 export const mixTpslEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/order/place-tpsl-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: placeOne,
-  },
-  {
-    method: 'POST',
-    path: '/order/place-pos-tpsl',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: placeBoth,
-  },
-  {
-    method: 'POST',
-    path: '/order/modify-tpsl-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: change,
-  },
-  {
-    method: 'POST',
-    path: '/order/cancel-plan-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: cancel,
-  },
+  signedPost('/order/place-tpsl-order', perSecond(10), placeOne),
+  signedPost('/order/place-pos-tpsl', perSecond(10), placeBoth),
+  signedPost('/order/modify-tpsl-order', perSecond(10), change),
+  signedPost('/order/cancel-plan-order', perSecond(10), cancel),
 ]
 
 /** One leg. `moving_plan`, the trailing stop, is not on the paper exchange. */
@@ -199,8 +179,6 @@ function openTriggers(call: SignedCall): readonly TriggerOrder[] {
     .filter(({ market }) => isOfProduct(market, productType))
 }
 
-const toIds = ({ id, clientId }: TriggerOrder) => ({ orderId: id, clientOid: clientId })
-
 const placeOf = ({ account }: SignedCall, { market, slot, side }: Position) => ({
   account,
   market,
@@ -258,4 +236,60 @@ function checkedSize(
   if (size.isZero() || size.gt(held))
     throw new BitgetRejection('40757', 'Not enough position is available')
   return size
+}
+
+/** Lists of trigger orders on Bitget futures, below `/api/v2/mix`. */
+export const mixPlanListEndpoints: readonly Endpoint[] = [
+  signedGet('/order/orders-plan-pending', perSecond(10), (call) =>
+    listed(call, ({ status }) => status === 'open'),
+  ),
+  signedGet('/order/orders-plan-history', perSecond(10), (call) =>
+    listed(call, ({ status }) => status !== 'open'),
+  ),
+]
+
+/** All of this exchange end a position; of the other types it has none. */
+function listed(call: SignedCall, isWanted: (order: TriggerOrder) => boolean): Json {
+  const { venue, account, params } = call
+  const planTypes = ['normal_plan', 'track_plan', 'profit_loss'] as const
+  const isEnding = params.requiredChoice('planType', planTypes) === 'profit_loss'
+  const productType = productTypeOf(call)
+  const symbol = params.has('symbol') ? contractOf(call) : undefined
+  const wanted = venue.triggers.orders
+    .of(account.name)
+    .filter((order) => isEnding && isWanted(order))
+    .filter(({ market }) => isOfProduct(market, productType))
+    .filter(({ market }) => symbol === undefined || market === symbol)
+  const page = pageOf(call, wanted)
+  return {
+    entrustedList: page.flatMap(toRows),
+    endId: page.at(-1)?.id ?? null,
+    total: `${venue.triggers.orders.open(account.name).length}`,
+  }
+}
+
+/** A row for each exit: one order has both when it was placed over v3. */
+function toRows(order: TriggerOrder): Json[] {
+  return EXIT_NAMES.flatMap((name) => {
+    const exit = order.exits[name]
+    if (exit === null) return []
+    const kind = name === 'takeProfit' ? 'profit' : 'loss'
+    return [
+      {
+        planType: order.size === null ? `pos_${kind}` : `${kind}_plan`,
+        symbol: order.market.name,
+        size: order.size?.toFixed() ?? '',
+        orderId: order.id,
+        clientOid: order.clientId,
+        triggerPrice: exit.trigger.toFixed(),
+        executePrice: exit.limit?.toFixed() ?? '0',
+        planStatus: { open: 'live', filled: 'executed', cancelled: 'cancelled' }[order.status],
+        posSide: order.side,
+        marginCoin: order.market.quote,
+        triggerType: exit.watches === 'mark' ? 'mark_price' : 'fill_price',
+        cTime: `${order.createdAtMs}`,
+        uTime: `${order.updatedAtMs}`,
+      },
+    ]
+  })
 }

@@ -1,12 +1,60 @@
-import { type Account, contractSettings, futuresWallet, positionsOf } from '../account.ts'
+import { type Account, contractSettings, futuresWallet } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import { ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
-import type { ContractRules, Market } from '../market.ts'
-import { PRICE_BAND_RATIO } from '../market.ts'
-import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
+import type { PublicCall, SignedCall } from '../family.ts'
+import { type ContractRules, type Market, PRICE_BAND_RATIO } from '../market.ts'
+import { averagePriceOf } from '../order-shelf.ts'
+import {
+  entryPriceOf,
+  liquidationPriceOf,
+  openProfitOf,
+  type Position,
+  profitAt,
+} from '../position.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './rejection.ts'
+import { BitgetRejection, bitgetProblems, noSuchSymbol } from './rejection.ts'
+import { statusOf } from './spot-views.ts'
+
+// The three of demo trading were delisted on 2025-08-04; clients still ask for their contracts and
+// get none.
+const PRODUCT_TYPES = [
+  'USDT-FUTURES',
+  'COIN-FUTURES',
+  'USDC-FUTURES',
+  'SUSDT-FUTURES',
+  'SCOIN-FUTURES',
+  'SUSDC-FUTURES',
+] as const
+type ProductType = (typeof PRODUCT_TYPES)[number]
+
+/** Compared without case: the documentation's own examples differ. @throws BitgetRejection */
+export function productTypeOf({ params }: PublicCall): ProductType {
+  return params.requiredChoice('productType', PRODUCT_TYPES)
+}
+
+/** Whether a market belongs to a product type; the paper exchange has USDT contracts only. */
+export const isOfProduct = (market: Market, productType: ProductType): boolean =>
+  productType === 'USDT-FUTURES' && market.quote === 'USDT'
+
+/** The contract that `symbol` and `productType` name together. @throws BitgetRejection */
+export function contractOf(call: PublicCall): Market {
+  const productType = productTypeOf(call)
+  const market = contractNamed(call.venue, call.params.required('symbol'))
+  if (!isOfProduct(market, productType)) {
+    throw new BitgetRejection('40034', `Parameter ${market.name} does not exist in ${productType}`)
+  }
+  return market
+}
+
+/**
+ * Checks `marginCoin`.
+ * @throws BitgetRejection when it is another coin than the contract's, or missing but needed
+ */
+export function checkMarginCoin({ params }: SignedCall, market: Market, isNeeded: boolean): void {
+  const coin = isNeeded ? params.required('marginCoin') : params.text('marginCoin')
+  if (coin !== undefined && coin.toUpperCase() !== market.quote)
+    throw bitgetProblems.malformed('marginCoin')
+}
 
 export const toMarginMode = (mode: 'cross' | 'isolated'): string =>
   mode === 'cross' ? 'crossed' : mode
@@ -30,10 +78,8 @@ export function contractNamed(venue: Venue, name: string): Market {
   return market
 }
 
-export function mixStatusOf({ status, filledSize }: ContractOrder): string {
-  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : 'live'
-  return status === 'cancelled' ? 'canceled' : status
-}
+export const mixStatusOf = (order: ContractOrder): string =>
+  order.status === 'cancelled' ? 'canceled' : statusOf(order)
 
 /**
  * The order object (docs/exchanges/bitget.md, 4.4) without its status, which is called `state` in
@@ -47,9 +93,7 @@ export function toOrderView(order: ContractOrder): Readonly<Record<string, Json>
     orderId: order.id,
     clientOid: order.clientId,
     baseVolume: filledSize.toFixed(),
-    priceAvg: filledSize.isZero()
-      ? ''
-      : filledValue.dividedBy(filledSize).decimalPlaces(12).toFixed(),
+    priceAvg: filledSize.isZero() ? '' : averagePriceOf(order).toFixed(),
     fee: order.fee.negated().toFixed(),
     price: order.price?.toFixed() ?? '',
     side: sideOf(order),
@@ -182,9 +226,7 @@ export function toAccountView(
   { marginCoin, market }: { marginCoin: string; market: Market | undefined },
 ): Json {
   const wallet = futuresWallet(account, marginCoin)
-  const unrealized = positionsOf(account)
-    .filter((held) => held.market.quote === marginCoin)
-    .reduce((sum, held) => sum.plus(profitAt(held, venue.prices.of(held.market).last)), ZERO)
+  const unrealized = openProfitOf(account, marginCoin, venue.prices)
   const equity = wallet.cash.plus(unrealized).toFixed()
   const available = wallet.available.toFixed()
   const common = {

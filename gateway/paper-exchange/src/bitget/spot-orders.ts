@@ -1,10 +1,10 @@
-import type { Endpoint, SignedCall } from '../family.ts'
-import { fieldNames } from '../params.ts'
+import { OrderRejectedError } from '../errors.ts'
+import type { Json } from '../exact-json.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
+import { fieldNames, Params } from '../params.ts'
 import type { SpotDraft, SpotOrder } from '../spot-book.ts'
-import { clientOidOf } from './client-oid.ts'
-import { pageOf } from './paging.ts'
-import { BitgetRejection, bitgetProblems } from './rejection.ts'
-import { perSecond } from './spot-market.ts'
+import { clientOidOf, inBatch, pageOf, perSecond, toIds } from './calls.ts'
+import { BitgetRejection, bitgetProblems, toBitgetRejection } from './rejection.ts'
 import { spotMarketNamed, toFillView, toOrderView } from './spot-views.ts'
 
 // Until 2025-03-20 longer; since then an order is found by clientOid for two hours only.
@@ -25,73 +25,39 @@ const ORDER_FIELDS = fieldNames(
 
 /** Order endpoints of Bitget spot, below `/api/v2/spot`. */
 export const spotOrderEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/trade/place-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: placeOrder,
-  },
-  {
-    method: 'POST',
-    path: '/trade/cancel-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: cancelOrder,
-  },
-  {
-    method: 'GET',
-    path: '/trade/orderInfo',
-    access: 'read',
-    limit: perSecond(20),
-    respond(call) {
-      const order = wantedOrder(call)
-      return order === undefined ? [] : [toOrderView(order)]
-    },
-  },
-  {
-    method: 'GET',
-    path: '/trade/unfilled-orders',
-    access: 'read',
-    limit: perSecond(20),
-    respond: (call) => listed(call, ({ status }) => status === 'open').map(toOrderView),
-  },
-  {
-    method: 'GET',
-    path: '/trade/history-orders',
-    access: 'read',
-    limit: perSecond(20),
-    respond: (call) => listed(call, ({ status }) => status !== 'open').map(toOrderView),
-  },
-  {
-    method: 'GET',
-    path: '/trade/fills',
-    access: 'read',
-    limit: perSecond(10),
-    respond(call) {
-      const { venue, account, params } = call
-      const market = spotMarketNamed(venue, params.required('symbol'))
-      const orderId = params.text('orderId')
-      const trades = venue.spot
-        .tradesOf(account.name)
-        .filter(({ order }) => order.market === market)
-        .filter(({ order }) => orderId === undefined || order.id === orderId)
-      return pageOf(call, trades, ({ id, atMs }) => ({ id, atMs })).map(toFillView)
-    },
-  },
+  signedPost('/trade/place-order', perSecond(10), placeOrder),
+  signedPost('/trade/cancel-order', perSecond(10), cancelOrder),
+  signedGet('/trade/orderInfo', perSecond(20), (call) => {
+    const order = wantedOrder(call)
+    return order === undefined ? [] : [toOrderView(order)]
+  }),
+  signedGet('/trade/unfilled-orders', perSecond(20), (call) =>
+    listed(call, ({ status }) => status === 'open').map(toOrderView),
+  ),
+  signedGet('/trade/history-orders', perSecond(20), (call) =>
+    listed(call, ({ status }) => status !== 'open').map(toOrderView),
+  ),
+  signedGet('/trade/fills', perSecond(10), (call) => {
+    const { venue, account, params } = call
+    const market = spotMarketNamed(venue, params.required('symbol'))
+    const orderId = params.text('orderId')
+    const trades = venue.spot
+      .tradesOf(account.name)
+      .filter(({ order }) => order.market === market)
+      .filter(({ order }) => orderId === undefined || order.id === orderId)
+    return pageOf(call, trades).map(toFillView)
+  }),
 ]
 
-const toIds = ({ id, clientId }: SpotOrder) => ({ orderId: id, clientOid: clientId })
-
 /** @throws BitgetRejection or OrderRejectedError */
-export function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
+function placeOrder(call: SignedCall): ReturnType<typeof toIds> {
   const draft = toDraft(call)
   rejectDuplicate(call, draft.clientId)
   return toIds(call.venue.spot.place(draft))
 }
 
 /** @throws BitgetRejection or OrderRejectedError */
-export function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
+function cancelOrder(call: SignedCall): ReturnType<typeof toIds> {
   const market = spotMarketNamed(call.venue, call.params.required('symbol'))
   const order = wantedOrder(call)
   if (order === undefined || order.market !== market) {
@@ -171,5 +137,75 @@ function listed(call: SignedCall, isWanted: (order: SpotOrder) => boolean): read
     .filter(isWanted)
     .filter((order) => market === undefined || order.market === market)
     .filter((order) => orderId === undefined || order.id === orderId)
-  return pageOf(call, orders, ({ id, createdAtMs }) => ({ id, atMs: createdAtMs }))
+  return pageOf(call, orders)
+}
+
+/** With the type, which ccxt names. */
+const REPLACE_FIELDS = fieldNames(
+  'symbol price size orderId clientOid newClientOid orderType requestTime receiveWindow',
+  'presetTakeProfitPrice executeTakeProfitPrice presetStopLossPrice executeStopLossPrice',
+)
+const batch = { list: 'orderList', shared: ['symbol'], market: 'spot' } as const
+
+/** Orders of Bitget spot that come or go together, below `/api/v2/spot`. */
+export const spotBatchEndpoints: readonly Endpoint[] = [
+  signedPost('/trade/batch-orders', perSecond(5), (call) => inBatch(call, batch, placeOrder)),
+  signedPost('/trade/batch-cancel-order', perSecond(10), (call) =>
+    inBatch(call, batch, cancelOrder),
+  ),
+  signedPost('/trade/cancel-symbol-order', perSecond(5), ({ venue, account, params }) => {
+    const market = spotMarketNamed(venue, params.required('symbol'))
+    for (const order of venue.spot.orders.open(account.name)) {
+      if (order.market === market) venue.spot.cancel(order)
+    }
+    return { symbol: market.name }
+  }),
+  signedPost('/trade/cancel-replace-order', perSecond(5), cancelReplace),
+  signedPost('/trade/batch-cancel-replace-order', perSecond(5), (call) => {
+    const entries = call.params.objects('orderList')
+    if (entries === undefined || entries.length === 0) throw bitgetProblems.missing('orderList')
+    return entries.map((params) => cancelReplaceOneOfMany({ ...call, params }))
+  }),
+]
+
+/** An entry whose old order cannot be cancelled reports that in its own place. */
+function cancelReplaceOneOfMany(call: SignedCall): Json {
+  try {
+    return cancelReplace(call)
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+/** The old order goes first: when the new one is rejected there is none left. */
+function cancelReplace(call: SignedCall): Json {
+  const { venue, account, params } = call
+  params.only(REPLACE_FIELDS)
+  const { orderId } = cancelOrder(call)
+  const old = venue.spot.orders.byId(account.name, orderId)
+  if (old === undefined) throw bitgetProblems.missing('orderId')
+  const fields = new Map(
+    Object.entries({
+      symbol: old.market.name,
+      side: old.side,
+      orderType: 'limit',
+      force: old.labels.force ?? 'gtc',
+      price: params.required('price'),
+      size: params.required('size'),
+      clientOid: params.text('newClientOid') ?? '',
+    }),
+  )
+  try {
+    const ids = placeOrder({ ...call, params: new Params(fields, bitgetProblems) })
+    return { ...ids, success: 'success', msg: null }
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+/** @throws what is no rejection */
+function toFailure(error: unknown): Json {
+  const rejection = error instanceof OrderRejectedError ? toBitgetRejection(error, 'spot') : error
+  if (!(rejection instanceof BitgetRejection)) throw error
+  return { orderId: null, clientOid: null, success: 'failure', msg: rejection.message }
 }

@@ -2,6 +2,7 @@ import { ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { Market, SpotRules } from '../market.ts'
 import { PRICE_BAND_RATIO, spotTick } from '../market.ts'
+import { averagePriceOf } from '../order-shelf.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
 import { noSuchSymbol } from './rejection.ts'
@@ -22,8 +23,12 @@ export function spotMarketNamed(venue: Venue, name: string): Market {
   return market
 }
 
-function statusOf({ status, filledSize }: SpotOrder): string {
-  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : 'live'
+/** The status of an order of spot, futures or v3. */
+export function statusOf(
+  { status, filledSize }: Pick<SpotOrder, 'status' | 'filledSize'>,
+  resting: 'live' | 'new' = 'live',
+): string {
+  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : resting
   return status
 }
 
@@ -44,9 +49,7 @@ export function toOrderView(order: SpotOrder): Json {
     side: order.side,
     force: order.labels.force ?? 'gtc',
     status: statusOf(order),
-    priceAvg: filledSize.isZero()
-      ? '0'
-      : filledValue.dividedBy(filledSize).decimalPlaces(12).toFixed(),
+    priceAvg: averagePriceOf(order).toFixed(),
     baseVolume: filledSize.toFixed(),
     quoteVolume: filledValue.toFixed(),
     enterPointSource: 'API',

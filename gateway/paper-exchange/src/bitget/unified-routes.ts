@@ -1,16 +1,21 @@
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
-import { entryResults } from './batch.ts'
-import { bitgetClockEndpoint } from './common-routes.ts'
+import { type Endpoint, type SignedCall, signedPost } from '../family.ts'
+import { entryResults, perSecond } from './calls.ts'
 import { LIST_BODY } from './family.ts'
-import { perSecond } from './spot-market.ts'
-import { unifiedAccountEndpoints } from './unified-account.ts'
-import { unifiedListEndpoints } from './unified-lists.ts'
+import { bitgetClockEndpoint } from './spot-routes.ts'
+import {
+  unifiedAccountEndpoints,
+  unifiedCloseEndpoints,
+  unifiedPositionEndpoints,
+} from './unified-account.ts'
 import { unifiedMarketEndpoints } from './unified-market.ts'
-import { cancelOrder, placeOrder, unifiedOrderEndpoints } from './unified-orders.ts'
-import { unifiedCloseEndpoints, unifiedPositionEndpoints } from './unified-positions.ts'
-import { unifiedStrategyEndpoints } from './unified-strategies.ts'
-import { unifiedStrategyListEndpoints } from './unified-strategy-lists.ts'
+import {
+  cancelOrder,
+  placeOrder,
+  unifiedListEndpoints,
+  unifiedOrderEndpoints,
+} from './unified-orders.ts'
+import { unifiedStrategyEndpoints, unifiedStrategyListEndpoints } from './unified-strategies.ts'
 
 const batch = { list: LIST_BODY, shared: [], market: 'unified' } as const
 
@@ -19,20 +24,8 @@ const batch = { list: LIST_BODY, shared: [], market: 'unified' } as const
  * them.
  */
 const unifiedBatchEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/place-batch',
-    access: 'trade',
-    limit: perSecond(5),
-    respond: (call) => entriesOf(call, placeOrder),
-  },
-  {
-    method: 'POST',
-    path: '/cancel-batch',
-    access: 'trade',
-    limit: perSecond(5),
-    respond: (call) => entriesOf(call, cancelOrder),
-  },
+  signedPost('/place-batch', perSecond(5), (call) => entriesOf(call, placeOrder)),
+  signedPost('/cancel-batch', perSecond(5), (call) => entriesOf(call, cancelOrder)),
 ]
 
 /** Entry by entry; only one that was rejected has a code. */

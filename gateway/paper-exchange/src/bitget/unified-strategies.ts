@@ -1,17 +1,16 @@
 import { positionAt } from '../account.ts'
 import { isMultipleOf, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames } from '../params.ts'
 import type { Position } from '../position.ts'
 import { EXIT_NAMES, type Exits, isAbove, type TriggerOrder } from '../trigger-book.ts'
+import { pageOf, perSecond, toIds } from './calls.ts'
 import { contractRulesOf } from './mix-views.ts'
 import { BitgetRejection } from './rejection.ts'
-import { perSecond } from './spot-market.ts'
-import { noExitsHere } from './unified-draft.ts'
-import { EXIT_FIELDS, newExits } from './unified-exits.ts'
-import { unifiedClientOid } from './unified-lookup.ts'
-import { requiredCategory, unifiedMarket } from './unified-scope.ts'
+import { EXIT_FIELDS, newExits, noExitsHere } from './unified-draft.ts'
+import { requiredCategory, unifiedClientOid, unifiedMarket } from './unified-scope.ts'
+import { exitFields } from './unified-views.ts'
 
 const STRATEGY_FIELDS = fieldNames(
   'category symbol type tpslMode qty side posSide reduceOnly clientOid',
@@ -35,23 +34,9 @@ const WRONG_SIDE = {
 
 /** Orders that end a position at a price, on Bitget v3, below `/api/v3/trade`. */
 export const unifiedStrategyEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/place-strategy-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: place,
-  },
-  {
-    method: 'POST',
-    path: '/cancel-strategy-order',
-    access: 'trade',
-    limit: perSecond(10),
-    respond: cancel,
-  },
+  signedPost('/place-strategy-order', perSecond(10), place),
+  signedPost('/cancel-strategy-order', perSecond(10), cancel),
 ]
-
-const toIds = ({ id, clientId }: TriggerOrder) => ({ orderId: id, clientOid: clientId })
 
 /**
  * Take profit and stop loss of a position: one order for both. The type `trigger`, and orders of
@@ -143,5 +128,55 @@ function checkSides({ venue }: SignedCall, { market, side }: Position, exits: Ex
       WRONG_SIDE[side][name][exit.watches],
       `The ${name} trigger price must be ${words} than the ${exit.watches} price`,
     )
+  }
+}
+
+const STATUS_WORDS = { open: 'pending', filled: 'success', cancelled: 'cancelled' } as const
+
+/** The lists of strategy orders on Bitget v3, below `/api/v3/trade`. */
+export const unifiedStrategyListEndpoints: readonly Endpoint[] = [
+  // A plain list, unlike that of the open orders.
+  signedGet('/unfilled-strategy-orders', perSecond(20), (call) =>
+    wanted(call, ({ status }) => status === 'open').map(toStrategyView),
+  ),
+  signedGet('/history-strategy-orders', perSecond(20), (call) => {
+    const orders = wanted(call, ({ status }) => status !== 'open')
+    const page = pageOf(call, orders, 'cursor')
+    const last = page.at(-1)
+    return last === undefined
+      ? { list: null, cursor: null }
+      : { list: page.map(toStrategyView), cursor: last.id }
+  }),
+]
+
+/** All of this exchange are of the type `tpsl` and the category USDT-FUTURES. */
+function wanted(
+  call: SignedCall,
+  isWanted: (order: TriggerOrder) => boolean,
+): readonly TriggerOrder[] {
+  const { venue, account, params } = call
+  const isOther =
+    requiredCategory(call) !== 'USDT-FUTURES' ||
+    params.choice('type', ['tpsl', 'trigger']) === 'trigger'
+  return isOther ? [] : venue.triggers.orders.of(account.name).filter(isWanted)
+}
+
+/**
+ * The strategy order of v3. What it has as `qty` for a whole position is not documented: empty
+ * here [?].
+ */
+function toStrategyView(order: TriggerOrder): Json {
+  return {
+    orderId: order.id,
+    clientOid: order.clientId,
+    category: 'USDT-FUTURES',
+    symbol: order.market.name,
+    qty: order.size?.toFixed() ?? '',
+    posSide: order.side,
+    status: STATUS_WORDS[order.status],
+    ...(order.reached === null ? {} : { triggerType: order.reached }),
+    ...exitFields(order.exits),
+    createdTime: `${order.createdAtMs}`,
+    updatedTime: `${order.updatedAtMs}`,
   }
 }

@@ -1,12 +1,14 @@
 import type { Account } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
-import { type Decimal, ZERO } from '../decimal.ts'
+import { ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
+import { averagePriceOf } from '../order-shelf.ts'
 import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
 import type { SpotTrade } from '../spot-book.ts'
 import type { Exit, Exits } from '../trigger-book.ts'
 import type { Venue } from '../venue.ts'
 import { contractRulesOf, toMarginMode, tradeSideOf } from './mix-views.ts'
+import { statusOf } from './spot-views.ts'
 import { categoryOfOrder, isContractOrder, toHoldMode, type UnifiedOrder } from './unified-scope.ts'
 
 /**
@@ -31,7 +33,7 @@ export function toOrderView(order: UnifiedOrder, where: 'details' | 'list'): Jso
     amount: (quoteAmount ?? ZERO).toFixed(),
     cumExecQty: filledSize.toFixed(),
     cumExecValue: filledValue.toFixed(),
-    avgPrice: averageOf(filledValue, filledSize).toFixed(),
+    avgPrice: averagePriceOf(order).toFixed(),
     timeInForce: order.labels.force ?? 'gtc',
     // "new": the matching engine has it. The page of the lists has had the word since 2025-06-25.
     orderStatus: statusOf(order, isDetails ? 'live' : 'new'),
@@ -101,7 +103,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
     unrealisedPnl: profit.toFixed(),
     liquidationPrice: liquidationPriceOf(position, priceScale).toFixed(),
     mmr: maintenanceRate.toFixed(),
-    profitRate: averageOf(profit, margin).toFixed(),
+    profitRate: (margin.isZero() ? ZERO : profit.dividedBy(margin).decimalPlaces(12)).toFixed(),
     markPrice: last.toFixed(),
     breakEvenPrice: entryPriceOf(position).toFixed(),
     totalFunding: '0',
@@ -142,11 +144,6 @@ const triggerWordOf = (exit: Exit | null): string | null =>
 const orderTypeOf = (exit: Exit | null): string | null =>
   exit === null ? null : exit.limit === null ? 'market' : 'limit'
 
-function statusOf({ status, filledSize }: UnifiedOrder, resting: 'live' | 'new'): string {
-  if (status === 'open') return filledSize.gt(ZERO) ? 'partially_filled' : resting
-  return status
-}
-
 /** By the enumeration page; the sample of a spot order has "open". */
 function tradeSideWordOf(order: UnifiedOrder): string {
   if (!isContractOrder(order)) return 'open'
@@ -166,6 +163,3 @@ function cancelReasonOf({ cancelReason, force }: UnifiedOrder): string {
 
 const feeCoinOf = (order: UnifiedOrder): string =>
   isContractOrder(order) ? order.market.quote : order.feeCoin
-
-const averageOf = (sum: Decimal, count: Decimal): Decimal =>
-  count.isZero() ? ZERO : sum.dividedBy(count).decimalPlaces(12)

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { contractSettings } from '../account.ts'
+import { setPositionMode } from '../contract-book.ts'
 import type { ContractDraft } from '../contract-order.ts'
-import { setPositionMode } from '../contract-settings.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { SignedCall } from '../family.ts'
 import type { Force } from '../spot-book.ts'
 import type { Exit } from '../trigger-book.ts'
-import { FuturesRejection, futuresProblems, modeInTheWay } from './futures-rejection.ts'
+import { FuturesRejection, futuresProblems, modeInTheWay } from './futures-family.ts'
 import { contractNamed, contractRulesOf } from './futures-views.ts'
 
 /** What plain orders, trigger orders and trailing orders have in common. */

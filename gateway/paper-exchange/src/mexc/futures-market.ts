@@ -1,10 +1,11 @@
-import { depthAround } from '../depth.ts'
+import { decimal } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, PublicCall } from '../family.ts'
+import { type Endpoint, type PublicCall, publicGet } from '../family.ts'
 import type { Market } from '../market.ts'
+import { type Candle, candlesOf, depthAround, stepOf } from '../prices.ts'
 import type { RateLimit } from '../rate-limits.ts'
 import type { Venue } from '../venue.ts'
-import { futuresProblems } from './futures-rejection.ts'
+import { futuresProblems } from './futures-family.ts'
 import {
   contractMarkets,
   contractName,
@@ -20,47 +21,25 @@ const DEPTH_MAX = 1_000
 
 /** Public endpoints of MEXC futures, below `/api/v1/contract`. */
 export const futuresMarketEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/contract/ping',
-    access: 'public',
-    limit: perTwoSeconds(20),
-    respond: ({ request }) => request.nowMs,
-  },
-  {
-    method: 'GET',
-    path: '/contract/detail',
-    access: 'public',
-    limit: perTwoSeconds(10),
-    respond: (call) => forOneOrAll(call, toDetailView),
-  },
-  {
-    method: 'GET',
-    path: '/contract/ticker',
-    access: 'public',
-    limit: perTwoSeconds(20),
-    respond: (call) => forOneOrAll(call, (market) => toTickerView(call.venue, market)),
-  },
-  {
-    method: 'GET',
-    path: '/contract/depth/:symbol',
-    access: 'public',
-    limit: perTwoSeconds(20),
-    respond({ venue, request, params }) {
-      const market = contractNamed(venue, request.pathParams.symbol ?? '')
-      const limit = params.integer('limit') ?? 100
-      if (limit < 1 || limit > DEPTH_MAX) throw futuresProblems.malformed('limit')
-      const { priceTick: tick } = contractRulesOf(market)
-      const { bids, asks } = depthAround(venue.prices, market, { tick, limit })
-      const numbers = ({ price, size }: (typeof bids)[number]) => [price, toVol(market, size), 1]
-      return {
-        asks: asks.map(numbers),
-        bids: bids.map(numbers),
-        version: venue.nowMs(),
-        timestamp: venue.nowMs(),
-      }
-    },
-  },
+  publicGet('/contract/ping', perTwoSeconds(20), ({ request }) => request.nowMs),
+  publicGet('/contract/detail', perTwoSeconds(10), (call) => forOneOrAll(call, toDetailView)),
+  publicGet('/contract/ticker', perTwoSeconds(20), (call) =>
+    forOneOrAll(call, (market) => toTickerView(call.venue, market)),
+  ),
+  publicGet('/contract/depth/:symbol', perTwoSeconds(20), ({ venue, request, params }) => {
+    const market = contractNamed(venue, request.pathParams.symbol ?? '')
+    const limit = params.integer('limit') ?? 100
+    if (limit < 1 || limit > DEPTH_MAX) throw futuresProblems.malformed('limit')
+    const { priceTick: tick } = contractRulesOf(market)
+    const { bids, asks } = depthAround(venue.prices, market, { tick, limit })
+    const numbers = ({ price, size }: (typeof bids)[number]) => [price, toVol(market, size), 1]
+    return {
+      asks: asks.map(numbers),
+      bids: bids.map(numbers),
+      version: venue.nowMs(),
+      timestamp: venue.nowMs(),
+    }
+  }),
 ]
 
 /** An object when a symbol is asked for, else the list of all. */
@@ -122,5 +101,99 @@ function toTickerView(venue: Venue, market: Market): Json {
     maxBidPrice: last.times('1.2'),
     minAskPrice: last.times('0.8'),
     timestamp: venue.nowMs(),
+  }
+}
+
+const CANDLES_MAX = 2_000
+const DEALS_MAX = 100
+const FUNDING_CYCLE_MS = 8 * 3_600_000
+const FUNDING_RATE = decimal('0.0001')
+
+const stepsMs: Readonly<Record<string, number>> = {
+  Min1: stepOf(1, 'min'),
+  Min5: stepOf(5, 'min'),
+  Min15: stepOf(15, 'min'),
+  Min30: stepOf(30, 'min'),
+  Min60: stepOf(1, 'hour'),
+  Hour4: stepOf(4, 'hour'),
+  Hour8: stepOf(8, 'hour'),
+  Day1: stepOf(1, 'day'),
+  Week1: stepOf(1, 'week'),
+  Month1: stepOf(1, 'month'),
+}
+
+/**
+ * What was traded on MEXC futures, at which prices, and what holding costs; public, below
+ * `/api/v1`.
+ */
+export const futuresTapeEndpoints: readonly Endpoint[] = [
+  publicGet('/contract/deals/:symbol', perTwoSeconds(20), deals),
+  publicGet('/contract/kline/:symbol', perTwoSeconds(20), klines),
+  publicGet('/contract/funding_rate/:symbol', perTwoSeconds(20), (call) => ({
+    symbol: contractName(pathMarket(call)),
+    fundingRate: FUNDING_RATE,
+    maxFundingRate: FUNDING_RATE.times(20),
+    minFundingRate: FUNDING_RATE.times(-20),
+    collectCycle: 8,
+    nextSettleTime: (Math.floor(call.request.nowMs / FUNDING_CYCLE_MS) + 1) * FUNDING_CYCLE_MS,
+    timestamp: call.request.nowMs,
+  })),
+  pricePoint('/contract/index_price/:symbol', 'indexPrice'),
+  pricePoint('/contract/fair_price/:symbol', 'fairPrice'),
+]
+
+const pathMarket = ({ venue, request }: PublicCall): Market =>
+  contractNamed(venue, request.pathParams.symbol ?? '')
+
+function pricePoint(path: string, name: string): Endpoint {
+  return publicGet(path, perTwoSeconds(20), (call) => {
+    const market = pathMarket(call)
+    return {
+      symbol: contractName(market),
+      [name]: call.venue.prices.of(market).last,
+      timestamp: call.request.nowMs,
+    }
+  })
+}
+
+/**
+ * `T` 1 a buy, 2 a sale by the taker; `O` 3 no statement on the position; `M` 2 not with itself.
+ */
+function deals(call: PublicCall): Json {
+  const market = pathMarket(call)
+  const limit = Math.min(call.params.integer('limit') ?? DEALS_MAX, DEALS_MAX)
+  return call.venue.contracts
+    .tape(market)
+    .slice(0, limit)
+    .map(({ price, size, order, isMaker, atMs }) => ({
+      p: price,
+      v: toVol(market, size),
+      T: (order.side === 'buy') === isMaker ? 2 : 1,
+      O: 3,
+      M: 2,
+      t: atMs,
+    }))
+}
+
+function klines(call: PublicCall): Json {
+  const { params, request, venue } = call
+  const stepMs = stepsMs[params.text('interval') ?? 'Min1']
+  if (stepMs === undefined) throw futuresProblems.malformed('interval')
+  const [fromSeconds, toSeconds] = [params.integer('start'), params.integer('end')]
+  const candles = candlesOf(venue.prices, pathMarket(call), {
+    stepMs,
+    fromMs: fromSeconds === undefined ? undefined : fromSeconds * 1_000,
+    toMs: toSeconds === undefined ? request.nowMs : toSeconds * 1_000,
+    limit: CANDLES_MAX,
+  })
+  const column = (value: (candle: Candle) => Json) => candles.map(value)
+  return {
+    time: column(({ openedAtMs }) => openedAtMs / 1_000),
+    open: column(({ open }) => open),
+    close: column(({ close }) => close),
+    high: column(({ high }) => high),
+    low: column(({ low }) => low),
+    vol: column(() => 1),
+    amount: column(({ close }) => close),
   }
 }

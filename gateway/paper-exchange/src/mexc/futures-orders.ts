@@ -1,12 +1,16 @@
 import type { ContractOrder } from '../contract-order.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json, ReceivedJson } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames, isObject, Params } from '../params.ts'
 import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
-import { LIST_BODY } from './futures-family.ts'
+import {
+  FuturesRejection,
+  futuresProblems,
+  LIST_BODY,
+  toFuturesRejection,
+} from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
-import { FuturesRejection, futuresProblems, toFuturesRejection } from './futures-rejection.ts'
 import { contractNamed, contractRulesOf, toOrderView } from './futures-views.ts'
 
 /** With a field that ccxt leaves in an order. */
@@ -25,111 +29,46 @@ const SPAN_USUAL_MS = 7 * 86_400_000
  * `data` (live, docs/exchanges/mexc.md, 5).
  */
 export const futuresOrderEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/private/order/create',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond(call) {
-      const order = place(call)
-      return { orderId: order.id, ts: order.createdAtMs }
-    },
-  },
-  {
-    // The older name responds as it did before 2026-04-25: the bare id, a number above 2^53.
-    method: 'POST',
-    path: '/private/order/submit',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: (call) => BigInt(place(call).id),
-  },
-  {
-    method: 'POST',
-    path: '/private/order/cancel',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond: (call) =>
-      listBody(call).map((id) => cancelById(call, typeof id === 'string' ? id : '')),
-  },
-  {
-    method: 'POST',
-    path: '/private/order/change_limit_order',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: changeLimitOrder,
-  },
-  {
-    method: 'POST',
-    path: '/private/order/submit_batch',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: (call) => listBody(call).map((entry) => placeOneOfMany(call, entry)),
-  },
-  ...(['cancel_with_external', 'batch_cancel_with_external'] as const).map(
-    (name): Endpoint => ({
-      method: 'POST',
-      path: `/private/order/${name}`,
-      access: 'trade',
-      limit: perTwoSeconds(20),
-      respond: cancelWithExternal,
-    }),
+  signedPost('/private/order/create', perTwoSeconds(4), (call) => {
+    const order = place(call)
+    return { orderId: order.id, ts: order.createdAtMs }
+  }),
+  // The older name responds as it did before 2026-04-25: the bare id, a number above 2^53.
+  signedPost('/private/order/submit', perTwoSeconds(4), (call) => BigInt(place(call).id)),
+  signedPost('/private/order/cancel', perTwoSeconds(20), (call) =>
+    listBody(call).map((id) => cancelById(call, typeof id === 'string' ? id : '')),
   ),
-  {
-    method: 'POST',
-    path: '/private/order/cancel_all',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond({ venue, account, params }) {
-      const symbol = params.text('symbol')
-      const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
-      for (const order of venue.contracts.orders.open(account.name)) {
-        if (market === undefined || order.market === market) venue.contracts.cancel(order)
-      }
-      return null
-    },
-  },
-  {
-    method: 'GET',
-    path: '/private/order/get/:orderId',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond({ venue, account, request }) {
-      const order = venue.contracts.orders.byId(account.name, request.pathParams.orderId ?? '')
-      return order && toOrderView(order)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/private/order/external/:symbol/:externalOid',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond(call) {
-      const { symbol = '', externalOid = '' } = call.request.pathParams
-      const order = byExternal(call, symbol, externalOid)
-      return order && toOrderView(order)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/private/order/list/open_orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: (call) => openOrders(call, call.params.text('symbol')),
-  },
-  {
-    method: 'GET',
-    path: '/private/order/list/open_orders/:symbol',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: (call) => openOrders(call, call.request.pathParams.symbol),
-  },
-  {
-    method: 'GET',
-    path: '/private/order/list/history_orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: historyOrders,
-  },
+  signedPost('/private/order/change_limit_order', perTwoSeconds(4), changeLimitOrder),
+  signedPost('/private/order/submit_batch', perTwoSeconds(4), (call) =>
+    listBody(call).map((entry) => placeOneOfMany(call, entry)),
+  ),
+  ...(['cancel_with_external', 'batch_cancel_with_external'] as const).map((name) =>
+    signedPost(`/private/order/${name}`, perTwoSeconds(20), cancelWithExternal),
+  ),
+  signedPost('/private/order/cancel_all', perTwoSeconds(20), ({ venue, account, params }) => {
+    const symbol = params.text('symbol')
+    const market = symbol === undefined ? undefined : contractNamed(venue, symbol)
+    for (const order of venue.contracts.orders.open(account.name)) {
+      if (market === undefined || order.market === market) venue.contracts.cancel(order)
+    }
+    return null
+  }),
+  signedGet('/private/order/get/:orderId', perTwoSeconds(20), ({ venue, account, request }) => {
+    const order = venue.contracts.orders.byId(account.name, request.pathParams.orderId ?? '')
+    return order && toOrderView(order)
+  }),
+  signedGet('/private/order/external/:symbol/:externalOid', perTwoSeconds(20), (call) => {
+    const { symbol = '', externalOid = '' } = call.request.pathParams
+    const order = byExternal(call, symbol, externalOid)
+    return order && toOrderView(order)
+  }),
+  signedGet('/private/order/list/open_orders', perTwoSeconds(20), (call) =>
+    openOrders(call, call.params.text('symbol')),
+  ),
+  signedGet('/private/order/list/open_orders/:symbol', perTwoSeconds(20), (call) =>
+    openOrders(call, call.request.pathParams.symbol),
+  ),
+  signedGet('/private/order/list/history_orders', perTwoSeconds(20), historyOrders),
 ]
 
 /**

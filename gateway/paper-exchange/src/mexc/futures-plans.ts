@@ -1,11 +1,11 @@
 import type { Json, ReceivedJson } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames, isObject } from '../params.ts'
-import { type PlanOrder, trailedPrice } from '../plan-book.ts'
+import { type PlanOrder, trailedPrice } from '../trigger-book.ts'
 import { DRAFT_FIELDS, EXIT_FIELDS, toDraft } from './futures-draft.ts'
+import { FuturesRejection, futuresProblems } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { listBody, pageOf } from './futures-orders.ts'
-import { FuturesRejection, futuresProblems } from './futures-rejection.ts'
 import { contractName, contractNamed, toVol } from './futures-views.ts'
 
 /** ccxt writes `type` and what follows `trend` of a plain order as well. */
@@ -27,63 +27,17 @@ const CYCLE_HOURS: Readonly<Record<number, number>> = { 1: 24, 2: 168 }
  * order that is not there is not documented [?].
  */
 export const futuresPlanEndpoints: readonly Endpoint[] = [
-  {
-    // The older path responds with a number.
-    method: 'POST',
-    path: '/private/planorder/place',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: (call) => BigInt(placePlan(call).id),
-  },
-  {
-    method: 'POST',
-    path: '/private/planorder/place/v2',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: (call) => placePlan(call).id,
-  },
-  {
-    method: 'GET',
-    path: '/private/planorder/list/orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: listPlans,
-  },
-  {
-    method: 'POST',
-    path: '/private/planorder/cancel',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond: cancelPlans,
-  },
-  {
-    method: 'POST',
-    path: '/private/planorder/cancel_all',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond: (call) => cancelAll(call, 'fixed'),
-  },
-  {
-    method: 'POST',
-    path: '/private/trackorder/place',
-    access: 'trade',
-    limit: perTwoSeconds(4),
-    respond: (call) => placeTrack(call).id,
-  },
-  {
-    method: 'GET',
-    path: '/private/trackorder/list/orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: listTracks,
-  },
-  {
-    method: 'POST',
-    path: '/private/trackorder/cancel',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond: cancelTrack,
-  },
+  // The older path responds with a number.
+  signedPost('/private/planorder/place', perTwoSeconds(4), (call) => BigInt(placePlan(call).id)),
+  signedPost('/private/planorder/place/v2', perTwoSeconds(4), (call) => placePlan(call).id),
+  signedGet('/private/planorder/list/orders', perTwoSeconds(20), listPlans),
+  signedPost('/private/planorder/cancel', perTwoSeconds(20), cancelPlans),
+  signedPost('/private/planorder/cancel_all', perTwoSeconds(20), (call) =>
+    cancelAll(call, 'fixed'),
+  ),
+  signedPost('/private/trackorder/place', perTwoSeconds(4), (call) => placeTrack(call).id),
+  signedGet('/private/trackorder/list/orders', perTwoSeconds(20), listTracks),
+  signedPost('/private/trackorder/cancel', perTwoSeconds(20), cancelTrack),
 ]
 
 function placePlan(call: SignedCall): PlanOrder {

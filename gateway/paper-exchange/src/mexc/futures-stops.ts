@@ -1,14 +1,14 @@
 import { positionsOf } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames, isObject } from '../params.ts'
 import type { Position } from '../position.ts'
 import { type Exit, type Exits, isAbove, type TriggerOrder } from '../trigger-book.ts'
 import { EXIT_FIELDS, exitAt } from './futures-draft.ts'
+import { FuturesRejection, futuresProblems, noSuchPosition } from './futures-family.ts'
 import { perTwoSeconds } from './futures-market.ts'
 import { listBody, pageOf } from './futures-orders.ts'
-import { FuturesRejection, futuresProblems, noSuchPosition } from './futures-rejection.ts'
 import { contractName, contractNamed, contractRulesOf, toVol } from './futures-views.ts'
 
 const STOP_FIELDS = fieldNames(
@@ -23,48 +23,19 @@ const STOP_FIELDS = fieldNames(
  * end are not on the paper exchange.
  */
 export const futuresStopEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/private/stoporder/place',
-    access: 'trade',
-    limit: perTwoSeconds(5),
-    respond: (call) => BigInt(place(call).id),
-  },
-  {
-    method: 'GET',
-    path: '/private/stoporder/open_orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: (call) =>
-      stopsOf(call)
-        .filter(({ status }) => status === 'open')
-        .map(toView),
-  },
-  {
-    method: 'GET',
-    path: '/private/stoporder/list/orders',
-    access: 'read',
-    limit: perTwoSeconds(20),
-    respond: list,
-  },
-  {
-    method: 'POST',
-    path: '/private/stoporder/cancel',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond: cancel,
-  },
-  {
-    method: 'POST',
-    path: '/private/stoporder/cancel_all',
-    access: 'trade',
-    limit: perTwoSeconds(20),
-    respond(call) {
-      for (const order of stopsOf(call))
-        if (order.status === 'open') call.venue.triggers.cancel(order)
-      return undefined
-    },
-  },
+  signedPost('/private/stoporder/place', perTwoSeconds(5), (call) => BigInt(place(call).id)),
+  signedGet('/private/stoporder/open_orders', perTwoSeconds(20), (call) =>
+    stopsOf(call)
+      .filter(({ status }) => status === 'open')
+      .map(toView),
+  ),
+  signedGet('/private/stoporder/list/orders', perTwoSeconds(20), list),
+  signedPost('/private/stoporder/cancel', perTwoSeconds(20), cancel),
+  signedPost('/private/stoporder/cancel_all', perTwoSeconds(20), (call) => {
+    for (const order of stopsOf(call))
+      if (order.status === 'open') call.venue.triggers.cancel(order)
+    return undefined
+  }),
 ]
 
 /** One with the prices of another that waits takes its place, under the same id. */

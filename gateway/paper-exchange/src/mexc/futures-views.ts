@@ -1,11 +1,12 @@
-import { type Account, futuresWallet, positionsOf } from '../account.ts'
+import { type Account, futuresWallet } from '../account.ts'
 import type { ContractOrder } from '../contract-order.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { ContractRules, Market } from '../market.ts'
-import { entryPriceOf, liquidationPriceOf, type Position, profitAt } from '../position.ts'
+import { averagePriceOf } from '../order-shelf.ts'
+import { entryPriceOf, liquidationPriceOf, openProfitOf, type Position } from '../position.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchContract } from './futures-rejection.ts'
+import { noSuchContract } from './futures-family.ts'
 
 /** MEXC puts an underscore between the coins of a contract. */
 export const contractName = ({ base, quote }: Market): string => `${base}_${quote}`
@@ -43,7 +44,7 @@ const sideNumberOf = ({ side }: ContractOrder): number => (side === 'buy' ? 2 : 
  * orders are text.
  */
 export function toOrderView(order: ContractOrder): Json {
-  const { market, filledSize, filledValue } = order
+  const { market, filledSize } = order
   return {
     orderId: order.id,
     symbol: contractName(market),
@@ -55,7 +56,7 @@ export function toOrderView(order: ContractOrder): Json {
     side: Number(order.labels.side ?? sideNumberOf(order)),
     category: order.labels.category === 'liquidation' ? 2 : 1,
     orderType: Number(order.labels.type ?? (order.price === null ? '5' : '1')),
-    dealAvgPrice: filledSize.isZero() ? ZERO : filledValue.dividedBy(filledSize).decimalPlaces(12),
+    dealAvgPrice: averagePriceOf(order),
     dealVol: toVol(market, filledSize),
     orderMargin: order.frozen,
     takerFee: order.fee,
@@ -106,9 +107,7 @@ export function toPositionView(venue: Venue, account: Account, position: Positio
 /** One margin coin (docs/exchanges/mexc.md, 4.3). */
 export function toAssetView(venue: Venue, account: Account, coin: string): Json {
   const wallet = futuresWallet(account, coin)
-  const unrealized = positionsOf(account)
-    .filter(({ market }) => market.quote === coin)
-    .reduce((sum, held) => sum.plus(profitAt(held, venue.prices.of(held.market).last)), ZERO)
+  const unrealized = openProfitOf(account, coin, venue.prices)
   return {
     currency: coin,
     positionMargin: wallet.positionMargin,

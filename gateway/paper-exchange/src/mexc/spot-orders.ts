@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedDelete, signedGet, signedPost } from '../family.ts'
 import type { Market } from '../market.ts'
 import { fieldNames } from '../params.ts'
 import type { Force, SpotDraft, SpotOrder } from '../spot-book.ts'
-import { orderWeight, signedWeight } from './spot-limits.ts'
 import {
   badSymbol,
   duplicateOrder,
   orderNotFound,
+  orderWeight,
   SpotRejection,
+  signedWeight,
   spotProblems,
   unknownOrderSent,
-} from './spot-rejection.ts'
+} from './spot-family.ts'
 import {
   ORDER_ID_PREFIX,
   orderIdOf,
@@ -39,115 +40,67 @@ const forceOf: Readonly<Record<string, Force>> = {
 
 /** Order endpoints of MEXC spot, below `/api/v3`. */
 export const spotOrderEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/order',
-    access: 'trade',
-    limit: orderWeight(1),
-    respond(call) {
-      const order = placeOrder(call)
-      return {
-        symbol: order.market.name,
-        orderId: orderIdOf(order),
-        orderListId: -1,
-        price: order.price?.toFixed() ?? '0',
-        origQty: order.size.toFixed(),
-        type: order.labels.type ?? '',
-        side: order.side.toUpperCase(),
-        stpMode: order.labels.stpMode ?? '',
-        transactTime: order.createdAtMs,
-      }
-    },
-  },
-  {
-    method: 'POST',
-    path: '/order/test',
-    access: 'trade',
-    limit: signedWeight(1),
-    respond(call) {
-      call.venue.spot.check(toDraft(call))
-      return {}
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/order',
-    access: 'trade',
-    limit: orderWeight(1),
-    respond(call) {
-      const order = wantedOrder(call)
-      if (order === undefined || order.status !== 'open') throw unknownOrderSent()
-      const cancelled = call.venue.spot.cancel(order)
-      return { ...toOrderView(cancelled), origClientOrderId: cancelled.clientId }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/order',
-    access: 'read',
-    limit: signedWeight(2),
-    respond(call) {
-      const order = wantedOrder(call)
-      if (order === undefined) throw orderNotFound()
-      return toOrderView(order)
-    },
-  },
-  {
-    method: 'DELETE',
-    path: '/openOrders',
-    access: 'trade',
-    limit: orderWeight(1),
-    respond({ venue, account, params }) {
-      const names = params.required('symbol').split(',')
-      const markets = names.map((name) => spotMarketNamed(venue, name))
-      if (markets.length > 5) throw spotProblems.malformed('symbol')
-      const open = venue.spot.orders.open(account.name)
-      return open
-        .filter(({ market }) => markets.includes(market))
-        .map((order) => toOrderView(venue.spot.cancel(order)))
-    },
-  },
-  {
-    // Every open order of the account, whatever its symbol (docs/exchanges/mexc.md, 3).
-    method: 'DELETE',
-    path: '/order/all',
-    access: 'trade',
-    limit: orderWeight(1),
-    respond({ venue, account, request }) {
-      for (const order of venue.spot.orders.open(account.name)) venue.spot.cancel(order)
-      return { code: 200, msg: 'success', timestamp: request.nowMs }
-    },
-  },
-  {
-    method: 'GET',
-    path: '/openOrders',
-    access: 'read',
-    limit: signedWeight(3),
-    respond({ venue, account, params }) {
-      const symbol = params.text('symbol')
-      const market = symbol === undefined ? undefined : spotMarketNamed(venue, symbol)
-      return venue.spot.orders
-        .open(account.name)
-        .filter((order) => market === undefined || order.market === market)
-        .map(toOrderView)
-    },
-  },
-  {
-    method: 'GET',
-    path: '/allOrders',
-    access: 'read',
-    limit: signedWeight(10),
-    respond({ venue, account, params, request }) {
-      const market = spotMarketNamed(venue, params.required('symbol'))
-      const { fromMs, toMs } = spanOf({ params, nowMs: request.nowMs })
-      return venue.spot.orders
-        .of(account.name)
-        .filter((order) => order.market === market)
-        .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs <= toMs)
-        .slice(0, limitOf({ params, usual: 500, max: 1_000 }))
-        .map(toOrderView)
-    },
-  },
+  signedPost('/order', orderWeight(1), (call) => {
+    const order = placeOrder(call)
+    return {
+      symbol: order.market.name,
+      orderId: orderIdOf(order),
+      orderListId: -1,
+      price: order.price?.toFixed() ?? '0',
+      origQty: order.size.toFixed(),
+      type: order.labels.type ?? '',
+      side: order.side.toUpperCase(),
+      stpMode: order.labels.stpMode ?? '',
+      transactTime: order.createdAtMs,
+    }
+  }),
+  signedPost('/order/test', signedWeight(1), (call) => {
+    call.venue.spot.check(toDraft(call))
+    return {}
+  }),
+  signedDelete('/order', orderWeight(1), (call) => {
+    const order = wantedOrder(call)
+    if (order === undefined || order.status !== 'open') throw unknownOrderSent()
+    const cancelled = call.venue.spot.cancel(order)
+    return { ...toOrderView(cancelled), origClientOrderId: cancelled.clientId }
+  }),
+  signedGet('/order', signedWeight(2), (call) => {
+    const order = wantedOrder(call)
+    if (order === undefined) throw orderNotFound()
+    return toOrderView(order)
+  }),
+  signedDelete('/openOrders', orderWeight(1), ({ venue, account, params }) => {
+    const names = params.required('symbol').split(',')
+    const markets = names.map((name) => spotMarketNamed(venue, name))
+    if (markets.length > 5) throw spotProblems.malformed('symbol')
+    const open = venue.spot.orders.open(account.name)
+    return open
+      .filter(({ market }) => markets.includes(market))
+      .map((order) => toOrderView(venue.spot.cancel(order)))
+  }),
+  // Every open order of the account, whatever its symbol (docs/exchanges/mexc.md, 3).
+  signedDelete('/order/all', orderWeight(1), ({ venue, account, request }) => {
+    for (const order of venue.spot.orders.open(account.name)) venue.spot.cancel(order)
+    return { code: 200, msg: 'success', timestamp: request.nowMs }
+  }),
+  signedGet('/openOrders', signedWeight(3), ({ venue, account, params }) => {
+    const symbol = params.text('symbol')
+    const market = symbol === undefined ? undefined : spotMarketNamed(venue, symbol)
+    return venue.spot.orders
+      .open(account.name)
+      .filter((order) => market === undefined || order.market === market)
+      .map(toOrderView)
+  }),
+  signedGet('/allOrders', signedWeight(10), ({ venue, account, params, request }) => {
+    const market = spotMarketNamed(venue, params.required('symbol'))
+    const { fromMs, toMs } = spanOf({ params, nowMs: request.nowMs })
+    return venue.spot.orders
+      .of(account.name)
+      .filter((order) => order.market === market)
+      .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs <= toMs)
+      .slice(0, limitOf({ params, usual: 500, max: 1_000 }))
+      .map(toOrderView)
+  }),
 ]
 
 /** @throws SpotRejection or OrderRejectedError */

@@ -1,14 +1,19 @@
 import type { Account, Permission } from '../account.ts'
-import { coinsOf } from '../coins.ts'
 import { OrderRejectedError } from '../errors.ts'
 import { type Json, type ReceivedJson, readJson } from '../exact-json.ts'
-import type { Endpoint, SignedCall } from '../family.ts'
+import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { isList, isObject, Params } from '../params.ts'
-import { orderWeight, signedWeight, twicePerSecond } from './spot-limits.ts'
-import { spotMarketEndpoints } from './spot-market.ts'
+import { coinsOf } from '../venue.ts'
+import {
+  orderWeight,
+  SpotRejection,
+  signedWeight,
+  spotProblems,
+  toSpotRejection,
+  twicePerSecond,
+} from './spot-family.ts'
+import { spotMarketEndpoints, spotTapeEndpoints } from './spot-market.ts'
 import { limitOf, placeOrder, spotOrderEndpoints } from './spot-orders.ts'
-import { SpotRejection, spotProblems, toSpotRejection } from './spot-rejection.ts'
-import { spotTapeEndpoints } from './spot-tape.ts'
 import { ORDER_ID_PREFIX, orderIdOf, spotMarketNamed, toTradeView } from './spot-views.ts'
 
 const DAY_MS = 86_400_000
@@ -26,27 +31,21 @@ const NAMES: Readonly<Record<Permission, readonly string[]>> = {
 
 /** What MEXC reports about a key (docs/exchanges/mexc.md, 1), below `/api/v3`. */
 const spotKeyInfoEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/apiKeyInfo',
-    access: 'read',
-    limit: signedWeight(1),
-    respond({ account, params, request }) {
-      const accessKey = params.required('accessKey')
-      // How the real exchange rejects a key of another account is not documented.
-      if (accessKey !== account.apiKey && !account.otherKeys.has(accessKey))
-        throw new SpotRejection(10072, 'Api key info invalid')
-      return {
-        note: account.name,
-        accessKey,
-        createTime: new Date(account.openedAtMs).toISOString().replace('Z', '+00:00'),
-        permissions: [...account.permissions].flatMap((name) => NAMES[name]).join(','),
-        remainingValidity: daysLeftOf(account, request.nowMs),
-        ipWhiteList: account.ipWhitelist.join(','),
-        status: 'VALID',
-      }
-    },
-  },
+  signedGet('/apiKeyInfo', signedWeight(1), ({ account, params, request }) => {
+    const accessKey = params.required('accessKey')
+    // How the real exchange rejects a key of another account is not documented.
+    if (accessKey !== account.apiKey && !account.otherKeys.has(accessKey))
+      throw new SpotRejection(10072, 'Api key info invalid')
+    return {
+      note: account.name,
+      accessKey,
+      createTime: new Date(account.openedAtMs).toISOString().replace('Z', '+00:00'),
+      permissions: [...account.permissions].flatMap((name) => NAMES[name]).join(','),
+      remainingValidity: daysLeftOf(account, request.nowMs),
+      ipWhiteList: account.ipWhitelist.join(','),
+      status: 'VALID',
+    }
+  }),
 ]
 
 /**
@@ -60,16 +59,12 @@ function daysLeftOf({ keyDaysLeft, ipWhitelist, openedAtMs }: Account, nowMs: nu
 
 /** What a client reads of coins and fees before it trades on MEXC spot, below `/api/v3`. */
 const spotCoinEndpoints: readonly Endpoint[] = [
-  {
-    // Signed, although it says nothing about the account: ccxt loads no markets without it once
-    // keys are set.
-    method: 'GET',
-    path: '/capital/config/getall',
-    access: 'read',
-    limit: signedWeight(10),
-    respond: ({ venue }) => coinsOf(venue).map(toCoinView),
-  },
-  { method: 'GET', path: '/tradeFee', access: 'read', limit: signedWeight(20), respond: tradeFee },
+  // Signed, although it says nothing about the account: ccxt loads no markets without it once
+  // keys are set.
+  signedGet('/capital/config/getall', signedWeight(10), ({ venue }) =>
+    coinsOf(venue).map(toCoinView),
+  ),
+  signedGet('/tradeFee', signedWeight(20), tradeFee),
 ]
 
 function toCoinView(coin: string): Json {
@@ -111,13 +106,9 @@ const BATCH_MAX = 20
 
 /** Orders of MEXC spot that come together, below `/api/v3`. */
 const spotBatchEndpoints: readonly Endpoint[] = [
-  {
-    method: 'POST',
-    path: '/batchOrders',
-    access: 'trade',
-    limit: [twicePerSecond, ...orderWeight(10)],
-    respond: (call) => entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
-  },
+  signedPost('/batchOrders', [twicePerSecond, ...orderWeight(10)], (call) =>
+    entriesOf(call).map((entry) => placeOneOfMany(call, entry)),
+  ),
 ]
 
 /** The list is the text of a JSON array in one parameter. @throws SpotRejection */
@@ -157,47 +148,35 @@ const MONTH_MS = 31 * 86_400_000
 
 /** Account endpoints of MEXC spot, below `/api/v3`. */
 const spotAccountEndpoints: readonly Endpoint[] = [
-  {
-    method: 'GET',
-    path: '/account',
-    access: 'read',
-    limit: [twicePerSecond, ...signedWeight(10)],
-    respond: ({ account }) => ({
-      makerCommission: null,
-      takerCommission: null,
-      canTrade: account.permissions.has('trade'),
-      canWithdraw: account.permissions.has('withdraw'),
-      canDeposit: true,
-      updateTime: null,
-      accountType: 'SPOT',
-      balances: account.spot.list().map(({ coin, free, locked }) => ({
-        asset: coin,
-        free: free.toFixed(),
-        locked: locked.toFixed(),
-        available: free.toFixed(),
-      })),
-      permissions: ['SPOT'],
-    }),
-  },
-  {
-    method: 'GET',
-    path: '/myTrades',
-    access: 'read',
-    limit: signedWeight(10),
-    respond({ venue, account, params, request }) {
-      const market = spotMarketNamed(venue, params.required('symbol'))
-      const orderId = params.text('orderId')
-      const fromMs = params.integer('startTime') ?? request.nowMs - MONTH_MS
-      const toMs = params.integer('endTime') ?? request.nowMs
-      return venue.spot
-        .tradesOf(account.name)
-        .filter(({ order }) => order.market === market)
-        .filter(({ order }) => orderId === undefined || orderId === `${ORDER_ID_PREFIX}${order.id}`)
-        .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
-        .slice(0, limitOf({ params, usual: 100, max: 100 }))
-        .map(toTradeView)
-    },
-  },
+  signedGet('/account', [twicePerSecond, ...signedWeight(10)], ({ account }) => ({
+    makerCommission: null,
+    takerCommission: null,
+    canTrade: account.permissions.has('trade'),
+    canWithdraw: account.permissions.has('withdraw'),
+    canDeposit: true,
+    updateTime: null,
+    accountType: 'SPOT',
+    balances: account.spot.list().map(({ coin, free, locked }) => ({
+      asset: coin,
+      free: free.toFixed(),
+      locked: locked.toFixed(),
+      available: free.toFixed(),
+    })),
+    permissions: ['SPOT'],
+  })),
+  signedGet('/myTrades', signedWeight(10), ({ venue, account, params, request }) => {
+    const market = spotMarketNamed(venue, params.required('symbol'))
+    const orderId = params.text('orderId')
+    const fromMs = params.integer('startTime') ?? request.nowMs - MONTH_MS
+    const toMs = params.integer('endTime') ?? request.nowMs
+    return venue.spot
+      .tradesOf(account.name)
+      .filter(({ order }) => order.market === market)
+      .filter(({ order }) => orderId === undefined || orderId === `${ORDER_ID_PREFIX}${order.id}`)
+      .filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+      .slice(0, limitOf({ params, usual: 100, max: 100 }))
+      .map(toTradeView)
+  }),
 ]
 
 /** All of MEXC spot, below `/api/v3`. */

@@ -1,11 +1,10 @@
 import { ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { PublicCall } from '../family.ts'
-import type { Market } from '../market.ts'
-import { spotTick } from '../market.ts'
+import { type Market, spotTick } from '../market.ts'
 import type { SpotOrder, SpotTrade } from '../spot-book.ts'
 import type { Venue } from '../venue.ts'
-import { noSuchSymbol } from './spot-rejection.ts'
+import { noSuchSymbol } from './spot-family.ts'
 
 /** MEXC's spot order ids are text with this before the digits. */
 export const ORDER_ID_PREFIX = 'C02__'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
+import { storesBeside } from '../../store/sqlite/create-stores.ts'
 import { damagedTables, examineDatabase } from '../../store/sqlite/examine.ts'
-import { openReadOnly } from '../../store/sqlite/open-read-only.ts'
-import { storesBeside } from '../../store/sqlite/stores-beside.ts'
-import type { StoresBeside } from '../../store/stores-beside.ts'
+import { openReadOnly } from '../../store/sqlite/open.ts'
+import type { StoresBeside } from '../../store/stores.ts'
 import { isReadOnly } from './check-files.ts'
 import { about, type Finding } from './finding.ts'
 

@@ -1,6 +1,6 @@
 import { healthReady } from 'schema'
 import type { Config } from '../../config.ts'
-import { isGatewayRunning } from '../../store/sqlite/is-running.ts'
+import { isGatewayRunning } from '../../store/sqlite/lock.ts'
 import { about, type Finding } from './finding.ts'
 
 const PATIENCE_MS = 5_000

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
-import type { StoresBeside } from '../../store/stores-beside.ts'
+import type { StoresBeside } from '../../store/stores.ts'
 import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { verifyAll } from '../rotation/reseal.ts'
 import { about, type Finding } from './finding.ts'

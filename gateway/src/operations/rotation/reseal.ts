@@ -4,8 +4,7 @@ import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../../vault/client-secr
 import { MasterKeyFileError } from '../../vault/errors.ts'
 import { CHECK_NAME, type KeyRing } from '../../vault/key-ring.ts'
 import { checkValue, type MasterKey } from '../../vault/master-key.ts'
-import { createSealer, type Sealer } from '../../vault/seal.ts'
-import { createSealing, type Sealing } from '../../vault/sealing.ts'
+import { createSealer, createSealing, type Sealer, type Sealing } from '../../vault/sealing.ts'
 import { byCommand } from '../command-line.ts'
 import { listSealedRows, type SealedRow, type SealedStores } from '../sealed-rows.ts'
 

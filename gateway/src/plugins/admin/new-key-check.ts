@@ -2,7 +2,7 @@ import type { ExchangeCode, NewApiKey } from 'schema'
 import { checkKey, keysOf } from '../../exchanges/keys.ts'
 import { isRejectedAs } from '../../exchanges/protocol/rejection.ts'
 import type { Time } from '../../time.ts'
-import { createTimings } from '../../upstream/timings.ts'
+import { createTimings } from '../../upstream/request-context.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 
 /** How long saving keys waits for the exchange. */

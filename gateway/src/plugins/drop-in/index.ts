@@ -30,8 +30,8 @@ import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/er
 import { createOrderHandler, type OrderHandler } from '../../http/order-handler.ts'
 import { requestContextOf, sendAsIs } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
-import { foundRawResponse } from '../../orders/found-response.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
+import { foundRawResponse } from '../../orders/order-request.ts'
 import { type StoredResponse, toStoredResponse } from '../../upstream/stored-response.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
 

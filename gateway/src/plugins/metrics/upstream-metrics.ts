@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { ExchangeCode } from 'schema'
-import type { CallReport } from '../../upstream/call-report.ts'
+import type { CallReport } from '../../upstream/events.ts'
 
 const BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10, 30]
 

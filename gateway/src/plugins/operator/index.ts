@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { getOperations, getOperationsHistory, listNodes } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import { routeOf } from '../../http/route.ts'
-import { passOverDamage } from '../../store/failures.ts'
+import { passOverDamage } from '../../store/errors.ts'
 import { type ActiveClient, ClientActivity } from './clients-now.ts'
 import {
   createNodesService,

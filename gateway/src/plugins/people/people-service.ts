@@ -4,8 +4,7 @@ import type { AdminRow, AdminStore, ChangedAdmin } from '../../store/admin-store
 import type { AuditAct, AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
 import type { OpenIdStore } from '../../store/openid-store.ts'
 import type { SecondFactorStore } from '../../store/second-factor-store.ts'
-import { requireGoodPassword } from '../../vault/new-password.ts'
-import { generatePassword, type Passwords } from '../../vault/password.ts'
+import { generatePassword, type Passwords, requireGoodPassword } from '../../vault/password.ts'
 import {
   NoPasswordError,
   PersonChangedError,

@@ -23,10 +23,9 @@ import type { Market } from '../../exchanges/symbol-rules.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
 import { addReadRoutes, documentedRead } from '../../http/reads.ts'
 import { textRouteOf } from '../../http/route.ts'
-import { checkRules, rejectProblems } from '../../orders/check-rules.ts'
 import { OrderInvalidError } from '../../orders/errors.ts'
-import { documentedSteps } from '../../orders/found-response.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
+import { checkRules, documentedSteps, rejectProblems } from '../../orders/order-request.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
 
 /** The documented reads of MEXC. */

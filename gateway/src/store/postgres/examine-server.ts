@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { NODE_MISSING_AFTER_MS } from 'schema'
 import type { ExaminedServer, ServerFacts, StandbyFacts } from '../server-facts.ts'
-import { listNodes } from './listed-nodes.ts'
+import { storesBeside } from './create-stores.ts'
 import { findMigrations } from './migrations.ts'
+import { listNodes } from './node-store.ts'
 import { connectionTo, connectPostgres } from './open.ts'
-import { toOpenError } from './open-errors.ts'
-import { storesBeside } from './stores-beside.ts'
+import { toOpenError } from './postgres-error.ts'
 import { isLocal, readDatabaseUrl } from './url.ts'
 
 const QUESTION_MS = 10_000

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { recordChange } from '../audit-trail.ts'
+import { recordChange } from '../audit-store.ts'
 import { changedRows, type Database, run } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import { prepareRowWithKey } from '../journal-reads.ts'
@@ -13,6 +13,11 @@ import { ORDER_NAME_LENGTH_MAX } from '../order-tables.ts'
 import { storable } from './columns.ts'
 import { toPostgres } from './database.ts'
 import {
+  endedOf,
+  namesOfPositions,
+  namesOfWorking,
+  placedOf,
+  positionValues,
   type prepareInsert,
   prepareSettle,
   prepareWrites,
@@ -20,13 +25,6 @@ import {
   setValues,
 } from './journal-statements.ts'
 import type { Db } from './open.ts'
-import {
-  endedOf,
-  namesOfPositions,
-  namesOfWorking,
-  placedOf,
-  positionValues,
-} from './order-changes.ts'
 import { named, type Queries } from './session.ts'
 import { orderJournal } from './tables.ts'
 import { isNullRefused, isOrphan, writingOnce } from './write.ts'

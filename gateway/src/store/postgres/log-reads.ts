@@ -1,16 +1,33 @@
-import { type LogCondition, toCondition } from '../log-filter.ts'
+import type pg from 'pg'
+import {
+  COUNTED_ROWS_MAX,
+  type MinuteSums,
+  type MinutesRequest,
+  readSteps,
+  type StatusCount,
+} from '../log-counts.ts'
 import {
   KEY_BEFORE,
   keyBefore,
   LOG_COLUMNS,
+  type LogCondition,
   type LogKey,
   type LogRange,
+  toCondition,
   untilKey,
-} from '../log-range.ts'
-import type { LogFilter, LogPage, LogReads, LogRow } from '../log-store.ts'
-import { readHistogram } from './log-histogram.ts'
-import { type LogParams, readLog } from './log-query.ts'
+} from '../log-filter.ts'
+import type {
+  Histogram,
+  HistogramRequest,
+  LogFilter,
+  LogPage,
+  LogReads,
+  LogRow,
+} from '../log-store.ts'
+import { storable } from './columns.ts'
 import type { Db } from './open.ts'
+import { isLost, toStoreError } from './postgres-error.ts'
+import { cancelWhenAborted, repeating } from './write.ts'
 
 /** Rows that an export reads at once. */
 const ROWS_AT_ONCE = 1_000
@@ -161,3 +178,127 @@ const SINCE_OF_NEW = `(
 const toParams = ({ below, sinceMs, afterId }: LogRange): LogParams => ({
   ...{ belowMs: below.atMs, belowId: below.id, sinceMs, afterId },
 })
+
+/** The start of a time's step. */
+const startOf = (timeMs: string) => `${timeMs} / @stepMs::bigint * @stepMs::bigint`
+
+/** Counts matching rows by their kinds where the counts per minute do not know the filter. */
+function readHistogram(
+  db: Db,
+  request: HistogramRequest,
+  signal?: AbortSignal,
+): Promise<Histogram> {
+  return readSteps(request, {
+    sumMinutes: (minutes) => sumMinutes(db, minutes, signal),
+    countRows: (rows) => countRows(db, rows, signal),
+  })
+}
+
+function sumMinutes(
+  db: Db,
+  { clientId, ...span }: MinutesRequest,
+  signal: AbortSignal | undefined,
+): Promise<MinuteSums[]> {
+  const ofClient =
+    clientId === undefined
+      ? ''
+      : 'and client_key = (select id from clients where client_id = @clientId)'
+  return readLog(
+    db,
+    `select ${startOf('minute * 60000')} as "atMs", sum(total) as total, sum(success) as success,
+       sum(failed) as failed, sum(response_ms_sum) as "responseMs", sum(timed) as timed,
+       sum(queue_ms_sum) as "queueMs", sum(sent) as sent, sum(upstream_ms_sum) as "upstreamMs"
+     from log_minutes where minute >= @first and minute <= @last ${ofClient} group by 1 order by 1`,
+    clientId === undefined ? span : { ...span, clientId },
+    signal,
+  )
+}
+
+/** Undefined when there are too many rows. */
+async function countRows(
+  db: Db,
+  request: HistogramRequest,
+  signal: AbortSignal | undefined,
+): Promise<StatusCount[] | undefined> {
+  const { sinceMs, untilMs, stepMs } = request
+  const condition = toCondition(request, 'ilike')
+  if (condition === undefined) return undefined
+  const { kinds, singles, params } = condition
+  const inSpan = 'at_ms >= @sinceMs and at_ms < @untilMs'
+  const others = [singles?.byNote, singles?.byRequestId].filter((one) => one !== undefined)
+  const found = [
+    `select at_ms, status_code
+     from (select kind as found_kind, status_code from log_kinds where ${kinds}) as kinds
+     cross join lateral
+       (select at_ms from request_logs where kind = found_kind and ${inSpan} limit @max) as rows`,
+    ...others.map(
+      (other) => `select at_ms, status_code from request_logs where ${inSpan} and ${other}`,
+    ),
+  ].join(' union all ')
+  const counts = await readLog<{ atMs: number; statusCode: number; count: number }>(
+    db,
+    `select ${startOf('at_ms')} as "atMs", status_code as "statusCode", count(*) as count
+     from (${found} limit @max) as found group by 1, 2`,
+    { ...params, sinceMs, untilMs, stepMs, max: COUNTED_ROWS_MAX + 1 },
+    signal,
+  )
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  return total > COUNTED_ROWS_MAX ? undefined : counts
+}
+
+/** Values by the names that a statement has for them: `@name`. */
+type LogParams = Readonly<Record<string, string | number>>
+
+/**
+ * Runs a statement that reads the log. It has connections and a time limit of its own, so it takes
+ * none from an order. The server ends it when the signal aborts.
+ * @throws the signal's reason, StoreUnwritableError, StoreDamagedError
+ */
+function readLog<Row extends pg.QueryResultRow>(
+  db: Db,
+  text: string,
+  params: LogParams,
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  const query = toQuery(text, params)
+  return repeating(db, () => readOnce<Row>(db, query, signal))
+}
+
+async function readOnce<Row extends pg.QueryResultRow>(
+  db: Db,
+  query: pg.QueryConfig,
+  signal: AbortSignal | undefined,
+): Promise<Row[]> {
+  let client: pg.PoolClient | undefined
+  let done: (() => Promise<boolean>) | undefined
+  let isOver = false
+  try {
+    client = await db.slowPool.connect()
+    signal?.throwIfAborted()
+    done = cancelWhenAborted(db.pool, client, signal)
+    return (await client.query<Row>(query)).rows
+  } catch (error) {
+    signal?.throwIfAborted()
+    const storeError = db.damage.watch(toStoreError(error))
+    isOver = isLost(storeError)
+    throw storeError
+  } finally {
+    const isCancelled = await done?.()
+    client?.release(isOver || isCancelled)
+  }
+}
+
+/** Puts positions in place of the names. */
+function toQuery(text: string, params: LogParams): pg.QueryConfig {
+  const names: string[] = []
+  const positional = text.replaceAll(/@(\w+)/g, (_match, name: string) => {
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  return { text: positional, values: names.map((name) => toValue(params[name])) }
+}
+
+/** As the columns are: text has no NUL, times and ids are whole. */
+function toValue(value: string | number | undefined): unknown {
+  return typeof value === 'string' ? storable(value) : value && Math.ceil(value)
+}

@@ -1,7 +1,7 @@
 import { and, between, count, eq, gte, lt, sql, sum } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
+import { toSummary } from '../log-counts.ts'
 import type { LogStore } from '../log-store.ts'
-import { toSummary } from '../log-summary.ts'
 import { lockFor } from './advisory-locks.ts'
 import { createDatabase } from './database.ts'
 import { createLogReads } from './log-reads.ts'

@@ -1,6 +1,5 @@
 import type pg from 'pg'
-import { StoreUnwritableError } from '../errors.ts'
-import { isStoreFailure } from '../failures.ts'
+import { isStoreFailure, StoreUnwritableError } from '../errors.ts'
 import type { NewLogRow, Writable } from '../log-store.ts'
 import { Writability } from '../writability.ts'
 import { storable } from './columns.ts'

@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
+import { POSTGRES_MIGRATIONS_FOLDER } from '../database-path.ts'
 import {
   NodesTooOldError,
   NotOurDatabaseError,
@@ -7,8 +11,47 @@ import {
   StoreUnopenableError,
 } from '../errors.ts'
 import { lockFor, MIGRATIONS_CLASS } from './advisory-locks.ts'
-import { knownMigrations, type Migration } from './migration-files.ts'
 import { isInTheWay } from './postgres-error.ts'
+
+/** A migration that this program has. */
+interface Migration {
+  readonly name: string
+  readonly statements: readonly string[]
+  readonly hash: string
+  readonly madeAtMs: number
+  /**
+   * The migration that a gateway must know to run on the tables as this one leaves them. Null: any
+   * gateway that ran on them before can go on, because this one only adds.
+   */
+  readonly needs: string | null
+}
+
+/**
+ * The line of a migration that takes something away: `-- contract: needs 0005_name`. The gateways
+ * that know the migration that it names no longer use what goes (CONTRIBUTING.md).
+ */
+const CONTRACT = /^-- contract: needs (\w+)$/m
+
+let files: readonly Migration[] | undefined
+
+/** This program's migrations, oldest first; read once. */
+export function knownMigrations(): readonly Migration[] {
+  files ??= readMigrations(POSTGRES_MIGRATIONS_FOLDER)
+  return files
+}
+
+/** The migrations in a folder that drizzle-kit made, oldest first. */
+export function readMigrations(folder: string): readonly Migration[] {
+  const journal: { readonly entries: readonly { readonly tag: string }[] } = JSON.parse(
+    readFileSync(join(folder, 'meta', '_journal.json'), 'utf8'),
+  )
+  return readMigrationFiles({ migrationsFolder: folder }).map(
+    ({ sql, hash, folderMillis }, index) => ({
+      ...{ name: journal.entries[index]?.tag ?? '', statements: sql, hash, madeAtMs: folderMillis },
+      needs: CONTRACT.exec(sql.join('\n'))?.[1] ?? null,
+    }),
+  )
+}
 
 /** How long a start waits for another one that migrates, or for who uses the tables. */
 const LOCK_WAIT_MS = 120_000
@@ -104,7 +147,7 @@ async function readKnowledge(client: pg.ClientBase) {
   return rows
 }
 
-export interface MigrationsFound {
+interface MigrationsFound {
   /** How many migrations of this program the database lacks. */
   readonly pending: number
   /** How many it has that a newer program made. */

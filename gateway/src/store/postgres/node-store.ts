@@ -1,11 +1,17 @@
 import { asc, eq, lt, sql } from 'drizzle-orm'
+import type pg from 'pg'
+import { NODE_MISSING_AFTER_MS } from 'schema'
+import { onlyRow } from '../database.ts'
 import type { NodeStore, StandbyRow } from '../node-store.ts'
-import { NOW_MS as now } from './now-ms.ts'
+import type { ServerFacts } from '../server-facts.ts'
 import type { Db } from './open.ts'
 import { laneOwners, nodes } from './tables.ts'
 import { unsynced, unsyncedValue, writingOnce } from './write.ts'
 
-const NOW_MS = sql.raw(now)
+/** SQL: the time of the database in Unix ms. The nodes' own clocks are not compared. */
+export const NOW_MS = '(extract(epoch from clock_timestamp()) * 1000)::bigint'
+
+const NOW = sql.raw(NOW_MS)
 
 /** An earlier run of a node was seen last before the next one started: two do not share a port. */
 const HAS_TWIN = sql<boolean>`exists (select 1 from nodes as other
@@ -14,14 +20,14 @@ const HAS_TWIN = sql<boolean>`exists (select 1 from nodes as other
 
 const otherVersions = (staleMs: number) => sql<string[]>`array(select distinct other.version
   from nodes as other where other.node_id <> nodes.node_id
-    and other.seen_at_ms >= ${NOW_MS} - ${staleMs}::bigint order by other.version)`
+    and other.seen_at_ms >= ${NOW} - ${staleMs}::bigint order by other.version)`
 
 export function createNodeStore(db: Db): NodeStore {
   return {
     async announce({ keyIds, ...node }, staleMs) {
       const { nodeId, nodeUrl } = node
-      const row = { ...node, keyIds: keyIds.join(), seenAtMs: NOW_MS }
-      const earlierRun = sql`${nodes.nodeUrl} = ${nodeUrl} and ${nodes.nodeId} <> ${nodeId} and ${nodes.seenAtMs} < ${NOW_MS} - ${staleMs}::bigint`
+      const row = { ...node, keyIds: keyIds.join(), seenAtMs: NOW }
+      const earlierRun = sql`${nodes.nodeUrl} = ${nodeUrl} and ${nodes.nodeId} <> ${nodeId} and ${nodes.seenAtMs} < ${NOW} - ${staleMs}::bigint`
       const gone = db
         .$with('gone', {})
         .as(db.delete(nodes).where(earlierRun).returning({ nodeId: nodes.nodeId }).getSQL())
@@ -29,11 +35,11 @@ export function createNodeStore(db: Db): NodeStore {
         db
           .with(gone)
           .insert(nodes)
-          .values({ ...row, startedAtMs: unsyncedValue(NOW_MS) })
+          .values({ ...row, startedAtMs: unsyncedValue(NOW) })
           .onConflictDoUpdate({ target: nodes.nodeId, set: row })
           .returning({ atMs: nodes.seenAtMs, hasTwin: HAS_TWIN, versions: otherVersions(staleMs) }),
       )
-      return theRow(announced)
+      return onlyRow(announced)
     },
 
     async remove(nodeId) {
@@ -48,10 +54,10 @@ export function createNodeStore(db: Db): NodeStore {
         // The rows of all exchanges are written together.
         db.select().from(laneOwners).limit(1),
         readStandbys(db),
-        db.execute<{ at_ms: number }>(sql`select ${NOW_MS} as at_ms`),
+        db.execute<{ at_ms: number }>(sql`select ${NOW} as at_ms`),
       ])
       return {
-        atMs: theRow(now.rows).at_ms,
+        atMs: onlyRow(now.rows).at_ms,
         nodes: rows.map(({ keyIds, ...row }) => ({ ...row, keyIds: keyIds.split(',') })),
         owner,
         standbys,
@@ -60,7 +66,7 @@ export function createNodeStore(db: Db): NodeStore {
 
     async removeUnseen(forMs) {
       await writingOnce(db, () =>
-        db.delete(nodes).where(lt(nodes.seenAtMs, sql`${NOW_MS} - ${forMs}::bigint`)),
+        db.delete(nodes).where(lt(nodes.seenAtMs, sql`${NOW} - ${forMs}::bigint`)),
       )
     },
   }
@@ -86,8 +92,33 @@ async function readStandbys(db: Db): Promise<StandbyRow[]> {
   }))
 }
 
-/** The row that a statement returned which cannot have failed to. */
-function theRow<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('The statement returned no row')
-  return row
+/**
+ * The nodes in the table, for commands: also those that were killed or are cut off, until their
+ * next run replaces them or they are forgotten. None where the tables are older than that table.
+ */
+export async function listNodes(
+  client: Pick<pg.ClientBase, 'query'>,
+): Promise<ServerFacts['nodes']> {
+  const { rows: found } = await client.query<{ table: string | null }>(
+    `select to_regclass('nodes')::text as table`,
+  )
+  if ((found[0]?.table ?? null) === null) return []
+  const { rows } = await client.query<{
+    name: string
+    keys: string
+    version: string
+    seen_ms: number
+    is_missing: boolean
+  }>(
+    `select coalesce(nullif(node_url, ''), node_id) as name, key_ids as keys, version,
+       seen_at_ms::float8 as seen_ms,
+       seen_at_ms < ${NOW_MS} - ${NODE_MISSING_AFTER_MS} as is_missing
+     from nodes order by started_at_ms, node_id`,
+  )
+  return rows.map(({ name, keys, version, seen_ms, is_missing }) => ({
+    node: name,
+    keyIds: keys.split(','),
+    version,
+    missingSinceMs: is_missing ? seen_ms : undefined,
+  }))
 }

@@ -3,8 +3,7 @@ import { PgDialect, type PgPreparedQuery, type PreparedQueryConfig } from 'drizz
 import pg from 'pg'
 import type { Queries as SharedQueries } from '../database.ts'
 import { storable } from './columns.ts'
-import type { Damage } from './damage.ts'
-import { toStoreError } from './postgres-error.ts'
+import { type Damage, toStoreError } from './postgres-error.ts'
 
 /** What a statement is made with: a pool's, one for each, or that of a transaction. */
 export type Queries = SharedQueries & Pick<NodePgDatabase, 'execute'>

@@ -2,8 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, pgTable } from 'drizzle-orm/pg-core'
 import { EXCHANGES } from 'schema'
 import { defineTables } from '../tables.ts'
-import { integer } from './columns.ts'
-import { postgresKit } from './kit.ts'
+import { integer, postgresKit } from './columns.ts'
 
 /** Every table. The migration tool takes them from here. */
 export const {

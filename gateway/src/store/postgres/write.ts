@@ -3,7 +3,6 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type pg from 'pg'
 import { isCommitUnknown } from '../errors.ts'
 import { lockFor } from './advisory-locks.ts'
-import { cancelWhenAborted } from './cancel.ts'
 import type { Db } from './open.ts'
 import { isConflict, isLost, isUnsent, toCommitError, toStoreError } from './postgres-error.ts'
 import { type Queries, queriesOn } from './session.ts'
@@ -181,5 +180,31 @@ async function mapped<T>(
     return await run()
   } catch (error) {
     throw damage.watch(toError(error))
+  }
+}
+
+/** The types of `pg` lack the id of the server's process. */
+type Connection = pg.PoolClient & { readonly processID?: number | null }
+
+/**
+ * Ends the statements of a connection at the server when a signal aborts. Where that is not
+ * possible, their time limit ends them.
+ * @returns call it when the connection is not used any more. It resolves with whether it was
+ * cancelled: then it must not be used again, because a cancellation may arrive late.
+ */
+export function cancelWhenAborted(
+  pool: pg.Pool,
+  client: Connection,
+  signal: AbortSignal | undefined,
+): () => Promise<boolean> {
+  let cancelled: Promise<unknown> | undefined
+  const cancel = () => {
+    cancelled = pool.query('select pg_cancel_backend($1)', [client.processID]).catch(() => {})
+  }
+  signal?.addEventListener('abort', cancel)
+  return async () => {
+    signal?.removeEventListener('abort', cancel)
+    await cancelled
+    return cancelled !== undefined
   }
 }

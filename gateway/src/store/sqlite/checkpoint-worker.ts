@@ -1,11 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import Database from 'better-sqlite3'
-import {
-  type CheckpointResult,
-  type CheckpointWork,
-  type LogPages,
-  STATES,
-} from './checkpoint-messages.ts'
+import { type CheckpointResult, type CheckpointWork, type LogPages, STATES } from './checkpoints.ts'
 
 // A thread that copies the write-ahead log into the database file, once for each message. It keeps
 // no connection between two messages, so that the gateway's connection is the last one that closes.

@@ -2,8 +2,9 @@ import { inArray, sql } from 'drizzle-orm'
 import { ExecuteResultSync } from 'drizzle-orm/sqlite-core'
 import type { Database, KeptRows, Steps } from '../database.ts'
 import type { Db } from './open.ts'
+import { isOrphan, isTaken, toStoreError } from './sqlite-error.ts'
 import * as tables from './tables.ts'
-import { isOrphan, isTaken, toStoreError, writing, writingUnsynced } from './write.ts'
+import { writing, writingUnsynced } from './write.ts'
 
 /** About 10 ms, indexes included. */
 const REMOVED_AT_ONCE = 250

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
-import type { ReserveState } from '../store-file.ts'
+import type { ReserveState } from '../stores.ts'
 import { DiskReserve, isDiskFull, reserveFileOf } from './disk-reserve.ts'
 
 const MB = 1024 ** 2

@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { MEMORY_PATH } from '../database-path.ts'
-import type { Reserve, ReserveState } from '../store-file.ts'
+import type { Reserve, ReserveState } from '../stores.ts'
 
 /** The file whose space a gateway gives up on a full disk. Empty: it was given up. */
 export const reserveFileOf = (path: string) => `${path}.reserve`

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import type { AuditHead } from '../audit-chain.ts'
 import { DamagedDatabaseError } from '../errors.ts'
 import { checkDatabase } from './migrations.ts'
-import { toOpenError } from './open-errors.ts'
+import { toOpenError } from './sqlite-error.ts'
 
 /** The result of examining a database file. */
 export interface DatabaseSummary {

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3'
-import { isStoreFailure } from '../failures.ts'
+import { isStoreFailure } from '../errors.ts'
 import { isDiskFull } from './disk-reserve.ts'
 import type { Patience } from './patience.ts'
-import { toStoreError } from './write.ts'
+import { toStoreError } from './sqlite-error.ts'
 
 /** The most writes of one transaction: they block the event loop for 3 to 8 ms. */
 const WRITES_AT_ONCE = 250

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { FINAL_ORDER_STATES, OPEN_ORDER_STATES } from 'schema'
 import type { NewAuditEntry } from '../audit-chain.ts'
-import { recordChange } from '../audit-trail.ts'
+import { recordChange } from '../audit-store.ts'
 import type { Database } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import { prepareRowWithKey } from '../journal-reads.ts'
@@ -15,10 +15,12 @@ import {
   type Settlement,
   type WaitingOrder,
 } from '../journal-store.ts'
+import type { OwnPositionChange } from '../own-position-store.ts'
+import type { WorkingOrderChange } from '../working-order-store.ts'
 import type { Db } from './open.ts'
-import { prepareOwnPositionChange, prepareWorkingOrderChange } from './order-changes.ts'
-import { orderJournal, orderNames } from './tables.ts'
-import { isOrphan, writing, writingUnsynced } from './write.ts'
+import { isOrphan } from './sqlite-error.ts'
+import { orderJournal, orderNames, ownPositionOrders, workingOrders } from './tables.ts'
+import { writing, writingUnsynced } from './write.ts'
 
 /**
  * The journal's writes. Each one survives `kill -9` when its promise resolves. What must survive a
@@ -268,4 +270,85 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
     })
     .where(and(isIt, inArray(orderJournal.state, [...OPEN_ORDER_STATES]), condition))
     .prepare()
+}
+
+/*
+ * What the end of an order changes besides its row in the journal. It is prepared: each order
+ * makes it.
+ */
+
+/** Changes the list of working orders, inside the transaction that is open. */
+function prepareWorkingOrderChange(db: Db) {
+  const value = sql.placeholder
+  const insert = db
+    .insert(workingOrders)
+    .values({
+      id: value('id'),
+      clientRef: value('clientRef'),
+      exchange: value('exchange'),
+      clientOrderId: value('clientOrderId'),
+      orderId: value('orderId'),
+      orderKey: value('orderKey'),
+      keysRef: value('keysRef'),
+      journalId: value('journalId'),
+      placedAtMs: value('placedAtMs'),
+    })
+    .prepare()
+  const remove = db
+    .delete(workingOrders)
+    .where(eq(workingOrders.id, value('id')))
+    .prepare()
+  return ({ placed, ended }: WorkingOrderChange): void => {
+    for (const row of placed) insert.run({ ...row })
+    for (const id of ended) remove.run({ id })
+  }
+}
+
+/** Changes the record of own positions, likewise. */
+function prepareOwnPositionChange(db: Db) {
+  const value = sql.placeholder
+  const insert = db
+    .insert(ownPositionOrders)
+    .values({
+      id: value('id'),
+      clientRef: value('clientRef'),
+      exchange: value('exchange'),
+      keysRef: value('keysRef'),
+      place: value('place'),
+      side: value('side'),
+      does: value('does'),
+      exitKind: value('exitKind'),
+      hasAttachedExit: value('hasAttachedExit'),
+      isNetting: value('isNetting'),
+      isEitherSide: value('isEitherSide'),
+      journalId: value('journalId'),
+      orderKey: value('orderKey'),
+      orderId: value('orderId'),
+      clientOrderId: value('clientOrderId'),
+      asked: value('asked'),
+      filled: value('filled'),
+      counted: value('counted'),
+      isFinal: value('isFinal'),
+      placedAtMs: value('placedAtMs'),
+    })
+    .prepare()
+  const { isFinal, filled } = ownPositionOrders
+  const update = db
+    .update(ownPositionOrders)
+    .set({
+      asked: sql`${value('asked')}`,
+      filled: sql`iif(${isFinal}, ${filled}, ${value('filled')})`,
+      isFinal: sql`${isFinal} or ${value('isFinal')}`,
+      hasAttachedExit: sql`${value('hasAttachedExit')}`,
+    })
+    .where(eq(ownPositionOrders.id, value('id')))
+    .prepare()
+  return ({ placed, changed }: OwnPositionChange): void => {
+    for (const row of placed) insert.run({ ...row })
+    for (const { isFinal, hasAttachedExit, ...row } of changed)
+      update.run({
+        ...{ ...row, isFinal: Number(isFinal) },
+        hasAttachedExit: Number(hasAttachedExit),
+      })
+  }
 }

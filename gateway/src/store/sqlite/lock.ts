@@ -8,9 +8,9 @@ import {
   RotationRunningError,
   StoreInUseError,
   StoreUnopenableError,
+  WrongUserError,
 } from '../errors.ts'
 import { openReason } from '../open-reason.ts'
-import { checkOwner } from './check-owner.ts'
 
 /**
  * Longer than `isGatewayRunning` holds the lock for a test. A lock that is still held after that
@@ -21,7 +21,7 @@ const LOOK_MS = 1_000
 /** The file that a gateway locks while it uses the database. */
 export const lockFileOf = (path: string) => `${path}.lock`
 /** The file that a backup locks while it copies the database. */
-export const backupLockFileOf = (path: string) => `${path}.backup-lock`
+const backupLockFileOf = (path: string) => `${path}.backup-lock`
 
 /**
  * Locks a database for one gateway. Two gateways would exceed the rate together, and each would
@@ -111,4 +111,54 @@ function hold(path: string, file: string, TakenError: TakenErrors): () => void {
       cause,
     })
   }
+}
+
+/**
+ * Whether a gateway is using the database. Tests its lock without taking it and creates no file, so
+ * it never prevents a gateway from starting.
+ * @throws StoreUnopenableError
+ */
+export function isGatewayRunning(path: string): boolean {
+  return isHeld(path, lockFileOf(path))
+}
+
+/**
+ * Whether a backup is copying the database. A backup that was killed does not count.
+ * @throws StoreUnopenableError
+ */
+export function isBackupRunning(path: string): boolean {
+  return isHeld(path, backupLockFileOf(path))
+}
+
+function isHeld(path: string, file: string): boolean {
+  if (path === MEMORY_PATH || !existsSync(file)) return false
+  try {
+    const lock = new Database(file, { readonly: true, timeout: 0 })
+    try {
+      lock.prepare('select 1 from sqlite_schema').get()
+      return false
+    } finally {
+      lock.close()
+    }
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    if (code.startsWith('SQLITE_BUSY')) return true
+    throw new StoreUnopenableError(path, `its lock file cannot be read: ${openReason(code)}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * Rejects root when the database belongs to another user. Root would replace the key file or the
+ * database with one of its own, and the gateway could no longer read it.
+ * @param uid of the user that this process runs as; undefined on a system without user ids
+ * @throws WrongUserError
+ */
+export function checkOwner(path: string, uid: number | undefined = process.getuid?.()): void {
+  if (uid !== 0) return
+  const owner = (
+    statSync(path, { throwIfNoEntry: false }) ?? statSync(dirname(path), { throwIfNoEntry: false })
+  )?.uid
+  if (owner !== undefined && owner !== 0) throw new WrongUserError(path, owner)
 }

@@ -1,8 +1,6 @@
-import type { LogCondition } from '../log-filter.ts'
-import type { LogKey, LogRange } from '../log-range.ts'
-import { nextStep } from '../next-step.ts'
-import type { IndexedPart } from './indexed-part.ts'
-import { type LogSqlite, newestRowId } from './log-rows.ts'
+import { nextStep } from '../in-steps.ts'
+import type { LogCondition, LogKey, LogRange } from '../log-filter.ts'
+import { type IndexedPart, type LogSqlite, newestRowId } from './log-index.ts'
 
 // Kinds that one statement compares with a filter: 1 to 3 ms.
 const KINDS_AT_ONCE = 10_000

@@ -1,7 +1,7 @@
 import { and, between, count, eq, gte, inArray, lt, sql, sum } from 'drizzle-orm'
 import { inSteps, type StepsOptions } from '../in-steps.ts'
+import { type LogTotals, toSummary } from '../log-counts.ts'
 import type { LogRow, LogStore, LogSummary, LogThread } from '../log-store.ts'
-import { type LogTotals, toSummary } from '../log-summary.ts'
 import { createLogIndex } from './log-index.ts'
 import { createLogReads } from './log-reads.ts'
 import { createLogWriter } from './log-writer.ts'

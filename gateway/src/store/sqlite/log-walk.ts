@@ -1,8 +1,7 @@
-import type { LogCondition } from '../log-filter.ts'
-import { LOG_COLUMNS, type LogKey, type LogRange } from '../log-range.ts'
+import { nextStep } from '../in-steps.ts'
+import { LOG_COLUMNS, type LogCondition, type LogKey, type LogRange } from '../log-filter.ts'
 import type { LogRow } from '../log-store.ts'
-import { nextStep } from '../next-step.ts'
-import { type LogSqlite, type StoredLogRow, toLogRow } from './log-rows.ts'
+import { type LogSqlite, type StoredLogRow, toLogRow } from './log-index.ts'
 
 /** Rows below one position, down to another one inclusive. */
 interface LogStretch {

@@ -2,8 +2,8 @@ import type Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
+import { MIGRATIONS_FOLDER } from '../database-path.ts'
 import { NotOurDatabaseError, StoreTooNewError } from '../errors.ts'
-import { MIGRATIONS_FOLDER } from '../migrations-folder.ts'
 
 /**
  * Checks, without writing, that a database is empty or was created by this or an older version.
@@ -104,4 +104,18 @@ function appliedMigrations(client: Database.Database): string[] | undefined {
 
 function hasTables(client: Database.Database): boolean {
   return client.prepare(`select 1 from sqlite_master where type = 'table'`).get() !== undefined
+}
+
+/**
+ * Removes all triggers: they would reject rows of an audit trail with gaps.
+ * @returns their SQL, which makes them again
+ */
+export function removeTriggers(client: Database.Database): string[] {
+  const triggers = client
+    .prepare<[], { name: string; sql: string }>(
+      `select name, sql from sqlite_schema where type = 'trigger'`,
+    )
+    .all()
+  for (const { name } of triggers) client.exec(`drop trigger "${name}"`)
+  return triggers.map(({ sql }) => sql)
 }

@@ -1,15 +1,16 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3'
 import { databasePath, MEMORY_PATH } from '../database-path.ts'
+import { GatewayOlderError } from '../errors.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { Damage } from './damage.ts'
 import { GroupCommit } from './group-commit.ts'
-import { applyMigrations, checkDatabase, watchMigrations } from './migrations.ts'
-import { toOpenError } from './open-errors.ts'
+import { isGatewayRunning } from './lock.ts'
+import { applyMigrations, checkDatabase, isUpToDate, watchMigrations } from './migrations.ts'
 import { createPatience } from './patience.ts'
 import { RowCache } from './row-cache.ts'
+import { Damage, toOpenError } from './sqlite-error.ts'
 import { WalSync } from './wal-sync.ts'
 
 /** How long writes wait for another process that holds the database. */
@@ -146,5 +147,47 @@ function watchFile(path: string): () => boolean {
   return () => {
     const found = statSync(path, { bigint: true, throwIfNoEntry: false })
     return found?.ino === opened.ino && found.dev === opened.dev
+  }
+}
+
+interface ReadOnlyStore {
+  readonly db: Db
+  /** Whether it has the tables of this version. The stores work only with those. */
+  readonly isCurrent: boolean
+  close(): void
+}
+
+/** Opens a database for reading only. @throws StoreUnopenableError */
+export function openReadOnly(path: string): ReadOnlyStore {
+  try {
+    const client = new Database(path, { readonly: true, fileMustExist: true, timeout: 5_000 })
+    return {
+      db: toDb(client, 0),
+      isCurrent: isUpToDate(client),
+      close: () => void client.close(),
+    }
+  } catch (error) {
+    throw toOpenError(error, path)
+  }
+}
+
+/**
+ * Opens a database for a command that may run beside a gateway. It is migrated as at a gateway's
+ * start, but not while a gateway uses it: that gateway is older and needs its own tables.
+ * @throws GatewayOlderError, and what openStore throws
+ */
+export function openBeside(databaseUrl: string): Store {
+  const path = databasePath(databaseUrl)
+  if (existsSync(path) && isGatewayRunning(path) && lacksSteps(path))
+    throw new GatewayOlderError(path)
+  return openStore(databaseUrl)
+}
+
+function lacksSteps(path: string): boolean {
+  const { db, close } = openReadOnly(path)
+  try {
+    return watchMigrations(db.$client)() > 0
+  } finally {
+    close()
   }
 }

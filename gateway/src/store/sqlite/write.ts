@@ -1,9 +1,5 @@
-import Database from 'better-sqlite3'
-import { StoreUnwritableError } from '../errors.ts'
 import type { Db } from './open.ts'
-
-// Primary result codes of SQLite (sqlite.org/rescode.html); extended codes begin with them.
-const UNWRITABLE = /^SQLITE_(FULL|BUSY|LOCKED|READONLY|IOERR|CANTOPEN|NOMEM|PERM|AUTH)/
+import { toStoreError } from './sqlite-error.ts'
 
 /** What a write needs of the connection. */
 export type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
@@ -38,24 +34,4 @@ export async function writingUnsynced<T>(
   } catch (error) {
     throw toStoreError(damage.classify(error))
   }
-}
-
-/**
- * Turns an SQLite error about the disk into an error that a caller may see; returns any other error
- * unchanged.
- */
-export function toStoreError(error: unknown): unknown {
-  return error instanceof Database.SqliteError && UNWRITABLE.test(error.code)
-    ? new StoreUnwritableError({ cause: error })
-    : error
-}
-
-/** Whether a write failed because another row already has the value. */
-export function isTaken(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_UNIQUE'
-}
-
-/** Whether a write failed because the row that it refers to does not exist. */
-export function isOrphan(error: unknown): boolean {
-  return error instanceof Database.SqliteError && error.code === 'SQLITE_CONSTRAINT_FOREIGNKEY'
 }

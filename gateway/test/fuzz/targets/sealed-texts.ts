@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { UnreadableSecretError } from '../../../src/vault/errors.ts'
 import { toMasterKey } from '../../../src/vault/master-key.ts'
-import { createSealer, type SealBinding } from '../../../src/vault/seal.ts'
+import { createSealer, type SealBinding } from '../../../src/vault/sealing.ts'
 import { editedText, hostileText } from '../hostile.ts'
 import type { Target } from '../target.ts'
 

@@ -1,5 +1,4 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import { readWal, type Wal } from './wal.ts'
 
 /**
  * The pages of a database file, as its write-ahead log changes them. It is read byte by byte and
@@ -23,7 +22,7 @@ export interface PageFile {
 
 const MAGIC = 'SQLite format 3\u0000'
 /** Of a database whose header is lost. */
-export const USUAL_PAGE_BYTES = 4_096
+const USUAL_PAGE_BYTES = 4_096
 
 /** Opens a database file for reading its pages. @throws errors of the file system */
 export function openPageFile(path: string): PageFile {
@@ -62,5 +61,103 @@ export function read(file: number, position: number, bytes: number): Buffer | un
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EIO') return undefined
     throw error
+  }
+}
+
+/** A write-ahead log (sqlite.org/fileformat2.html#the_write_ahead_log). */
+interface Wal {
+  readonly pageBytes: number
+  /** Pages of the database after the last commit that can be read. */
+  readonly pageCount: number
+  /** Frames up to the last commit that can be read. */
+  readonly frames: number
+  /** Frames behind a damaged one: what they hold was committed and cannot be verified. */
+  readonly lostFrames: number
+  /** The newest version of a page; undefined when the log does not have it. */
+  page(number: number): Buffer | undefined
+  close(): void
+}
+
+const HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+/** Undefined when the log is empty. */
+function readWal(path: string): Wal | undefined {
+  const file = openSync(path, 'r')
+  const header = read(file, 0, HEADER_BYTES)
+  if (header === undefined) {
+    closeSync(file)
+    return undefined
+  }
+  // The last bit says in which order the bytes of the checksums are.
+  const isLog = (header.readUInt32BE(0) & ~1) >>> 0 === 0x377f0682
+  const pageBytes = isLog ? header.readUInt32BE(8) : USUAL_PAGE_BYTES
+  const frameBytes = FRAME_HEADER_BYTES + pageBytes
+  const total = Math.floor((fstatSync(file).size - HEADER_BYTES) / frameBytes)
+  const found = isLog
+    ? committedPages({ file, header, frameBytes, total })
+    : { pages: new Map<number, number>(), pageCount: 0, frames: 0, lostFrames: total }
+  return {
+    ...found,
+    pageBytes,
+    page(number) {
+      const frame = found.pages.get(number)
+      if (frame === undefined) return undefined
+      return read(file, HEADER_BYTES + frame * frameBytes + FRAME_HEADER_BYTES, pageBytes)
+    },
+    close: () => closeSync(file),
+  }
+}
+
+interface Frames {
+  readonly file: number
+  readonly header: Buffer
+  readonly frameBytes: number
+  readonly total: number
+}
+
+function committedPages({ file, header, frameBytes, total }: Frames) {
+  const salts = header.subarray(16, 24)
+  const sum = createSum(header.readUInt32BE(0) % 2 === 1)
+  sum.add(header.subarray(0, 24))
+  const pages = new Map<number, number>()
+  const uncommitted = new Map<number, number>()
+  const state = { pageCount: 0, frames: 0 }
+  let index = 0
+  for (; index < total; index += 1) {
+    const frame = read(file, HEADER_BYTES + index * frameBytes, frameBytes)
+    if (frame === undefined || !frame.subarray(8, 16).equals(salts)) break
+    sum.add(frame.subarray(0, 8))
+    sum.add(frame.subarray(FRAME_HEADER_BYTES))
+    if (!sum.is(frame.readUInt32BE(16), frame.readUInt32BE(20))) break
+    uncommitted.set(frame.readUInt32BE(0), index)
+    const pageCount = frame.readUInt32BE(4)
+    if (pageCount === 0) continue
+    Object.assign(state, { pageCount, frames: index + 1 })
+    for (const [page, at] of uncommitted) pages.set(page, at)
+    uncommitted.clear()
+  }
+  // Frames of an earlier use of the file have other salts, and are no loss.
+  let lostFrames = 0
+  for (; index < total; index += 1) {
+    const at = HEADER_BYTES + index * frameBytes
+    if (read(file, at, FRAME_HEADER_BYTES)?.subarray(8, 16).equals(salts)) lostFrames += 1
+  }
+  return { ...state, pages, lostFrames }
+}
+
+/** The checksum that SQLite carries from frame to frame. */
+function createSum(isBigEndian: boolean) {
+  let first = 0
+  let second = 0
+  return {
+    add(bytes: Buffer): void {
+      const word = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
+      for (let at = 0; at < bytes.length; at += 8) {
+        first = (first + word(at) + second) >>> 0
+        second = (second + word(at + 4) + first) >>> 0
+      }
+    },
+    is: (a: number, b: number) => first === a && second === b,
   }
 }

@@ -1,6 +1,13 @@
-import { type Row, readChild, readKey, readPage, readRow } from './btree-page.ts'
+import {
+  type Row,
+  readChild,
+  readKey,
+  readPage,
+  readRecord,
+  readRow,
+  type Value,
+} from './btree-page.ts'
 import type { PageFile } from './page-file.ts'
-import { readRecord, type Value } from './record.ts'
 
 /** A page of a table that cannot be read, or a single row: row ids above `above`, up to `upTo`. */
 export interface Hole {
