@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { createError } from '@fastify/error'
+import type { ExchangeCode } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { eachExchange } from '../exchanges/each-exchange.ts'
 import { limitConnections, watchConnections } from '../http/connections.ts'
@@ -55,7 +56,7 @@ export async function createParts(config: Config, options: AppOptions) {
     ...{ tracing, watching, events, self, ownership, ownerWork, group },
     ...trading,
     /** Whether an exchange is the paper exchange, which moves no money. */
-    isPaper: (exchange: Parameters<typeof isPaper>[1]) => isPaper(config, exchange),
+    isPaper: (exchange: ExchangeCode) => isPaper(config, exchange),
     /** Whether the disk of a database file is full and the gateway writes into its reserve. */
     isOnReserve: () => stores.file?.isOnReserve() === true,
     owner: () => ownerView.owner(),

@@ -63,11 +63,7 @@ export const proxyMx: FastifyPluginAsyncTypebox<Pick<Parts, 'exchanges' | 'order
   })
 }
 
-export function submitOrder(
-  rules: RulesCache,
-  order: MxSubmitOrder,
-  ownId: string,
-): OrderSteps<object> {
+function submitOrder(rules: RulesCache, order: MxSubmitOrder, ownId: string): OrderSteps<object> {
   const clientOrderId = order.clientOrderId ?? ownId
   return {
     ...documentedSteps,
@@ -77,7 +73,7 @@ export function submitOrder(
   }
 }
 
-export function cancelOrder(ref: BodyOf<typeof mxCancelOrder>): OrderSteps<object> {
+function cancelOrder(ref: BodyOf<typeof mxCancelOrder>): OrderSteps<object> {
   return {
     ...documentedSteps,
     build: () => callsFor(ref).cancelOrderCall(ref),
@@ -116,11 +112,11 @@ async function buildOrder(
 }
 
 /** MEXC writes futures symbols with an underscore (`BTC_USDT`) and spot symbols without. */
-export function marketOf(symbol: string): Market {
+function marketOf(symbol: string): Market {
   return symbol.includes('_') ? 'futures' : 'spot'
 }
 
 /** The calls for the market of a symbol, where spot and futures have the same calls. */
-export function callsFor({ symbol }: { readonly symbol: string }) {
+function callsFor({ symbol }: { readonly symbol: string }) {
   return marketOf(symbol) === 'futures' ? futures : spot
 }
