@@ -77,8 +77,8 @@ interface Attempts {
 /**
  * Slows down guesses of one account's password from addresses that it was not used from, however
  * many addresses there are. Attempts count before the password is checked, so that many at once are
- * not let through; those that must wait are refused and do not count. Who knows which accounts exist
- * learns nothing: any name that is given is counted.
+ * not let through; those that must wait are refused and do not count. Any name that is given is
+ * counted, so nobody learns which accounts exist.
  */
 export class SignInBackOff {
   readonly #nowMs: () => number
