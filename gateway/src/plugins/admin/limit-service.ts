@@ -9,7 +9,7 @@ import {
   type Role,
 } from 'schema'
 import type { Review } from '../../http/approvable.ts'
-import { RoleForbiddenError } from '../../http/role.ts'
+import { RoleForbiddenError } from '../../http/errors.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../../store/client-store.ts'
 import { aboutClient } from './audit-facts.ts'

@@ -1,5 +1,5 @@
 import type { AuditEntry } from 'schema'
-import { toCell } from '../../http/csv.ts'
+import { toCell } from '../../http/shown-text.ts'
 import type { AuditRow } from '../../store/audit-chain.ts'
 
 /** An entry as it is shown. */
