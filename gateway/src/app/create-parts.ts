@@ -100,6 +100,7 @@ export async function createParts(config: Config, options: AppOptions) {
   })
   return {
     app,
+    config,
     time,
     nowMs,
     stores,

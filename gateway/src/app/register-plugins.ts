@@ -1,4 +1,3 @@
-import { EXCHANGES } from 'schema'
 import { type Config, isPaper } from '../config.ts'
 import { createClientBudget } from '../http/client-budget.ts'
 import { describeRoutes } from '../http/openapi.ts'
@@ -101,9 +100,9 @@ async function registerGuards(parts: Parts, config: Config): Promise<void> {
 
 /** Registers the routes of operators and of the console. */
 async function registerOperations(parts: Parts, config: Config): Promise<void> {
-  const { app, time, nowMs, stores, vault, exchanges, orders, watching } = parts
+  const { app, time, nowMs, stores, exchanges, orders, watching } = parts
   const { clients, tokens, journal, log, apiKeys } = stores
-  const { lanes, upstreams, clocks } = exchanges
+  const { lanes, clocks } = exchanges
   await app.register(metrics, {
     metrics: watching.measured,
     token: config.metricsToken,
@@ -121,44 +120,7 @@ async function registerOperations(parts: Parts, config: Config): Promise<void> {
     nodes: stores.nodes,
     time,
   })
-  await app.register(approvals, {
-    ...{ approvals: stores.approvals, admins: stores.admins, sealing: vault.sealing, nowMs },
-    requireSecondAdmin: config.requireSecondAdmin,
-    onChange: watching.alerts.approvalsChanged,
-  })
-  await app.register(admin, {
-    clients,
-    usageOf: (clientRef) => parts.limits.usageOf(clientRef),
-    readUsage: (clientRef, reader) => parts.limits.readUsage(clientRef, reader),
-    tokens,
-    secretStore: stores.secrets,
-    secrets: vault.secrets,
-    journal,
-    audit: stores.audit,
-    apiKeys,
-    sealing: vault.sealing,
-    ...{ time, newKeyWaitMs: parts.newKeyWaitMs, events: parts.events },
-    upstreams,
-    clocks,
-    lanes,
-    stops: orders.stops,
-    heartbeats: orders.heartbeats,
-    ...{ workingOrders: orders.workingOrders, unknownCancels: orders.unknownCancels },
-    ...{ log, unwrittenEventsOf: orders.unwrittenEventsOf, endUnknown: orders.endUnknown },
-    keptDays: config.logRetentionMs / 86_400_000,
-    dropQueued: (clientId, reason) => {
-      for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
-    },
-    nowMs,
-  })
-  await app.register(people, {
-    ...{ admins: stores.admins, adminSessions: stores.adminSessions },
-    ...{ secondFactors: stores.secondFactors, passwords: vault.passwords },
-    ...{ sessionTimes: config.sessions, nowMs },
-    ...{ openIds: stores.openIds, provider: config.openId },
-    passwordSignIn: config.passwordSignIn,
-  })
-  await app.register(audit, { audit: stores.audit, nowMs })
+  for (const plugin of [approvals, admin, people, audit]) await app.register(plugin, parts)
   await app.register(operator, {
     ...{ lanes, clocks, clients, journal, time, nowMs },
     ...{ secretStore: stores.secrets, queueMinutes: stores.queueMinutes },
