@@ -57,7 +57,7 @@ export async function providerOf(
   return subject === undefined ? null : openId.name
 }
 
-/** Sessions that are valid now: of one person, or of all. The one that was used last comes first. */
+/** The sessions that are valid now, the one that was used last first: of a person, or of all. */
 export function validSessions(
   { stores, config, nowMs }: PeopleParts,
   adminId?: number,
