@@ -46,7 +46,7 @@ const act = actsWith<KeyParts>()
 const acts = [
   act(saveApiKey, {
     entries: ['exchange-keys.saved', 'exchange-keys.refused'],
-    review: ({ body }, _by, parts) => review(parts, body),
+    review: ({ body }, _by, parts) => reviewKeys(parts, body),
     /**
      * Asks the exchange what keys may do, before another administrator decides.
      * @throws ClientNotFoundError, KeyCanWithdrawError
@@ -83,7 +83,7 @@ const acts = [
 ]
 
 /** What new keys would change, without asking the exchange. @throws ClientNotFoundError */
-async function review(
+async function reviewKeys(
   { stores: { clients, apiKeys } }: KeyParts,
   { clientId, exchange, note, allowWithdrawal }: NewApiKey,
 ): Promise<Review> {

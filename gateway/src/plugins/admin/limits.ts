@@ -50,12 +50,10 @@ const acts = [
   // Limits that are absent are removed.
   act(replaceClientLimits, {
     entries: ['client-limits.changed'],
-    review: async ({ params, body }, by, parts) =>
-      review(
-        parts,
-        { id: params.id, toLimits: () => ({ ...NO_LIMITS, ...toStoredLimits(body) }) },
-        by,
-      ),
+    async review({ params: { id }, body }, by, parts) {
+      const toLimits = () => ({ ...NO_LIMITS, ...toStoredLimits(body) })
+      return reviewChange(parts, { id, toLimits }, by)
+    },
     /** @throws ClientNotFoundError, ValidationError, and why they may not loosen */
     async run({ params: { id }, body }, by, parts) {
       const stored = toStoredLimits(body)
@@ -69,11 +67,11 @@ const acts = [
   // Limits that are absent stay. An operator may only tighten the state.
   act(changeClientLimits, {
     entries: ['client-limits.changed'],
-    async review({ params, body }, by, parts) {
+    async review({ params: { id }, body }, by, parts) {
       // What an operator may not loosen needs no approval: it is refused.
       if (!hasRole(roleOfCaller(by.request), 'admin')) return null
       const toLimits = (limits: ClientLimits) => ({ ...limits, ...toStoredLimits(body) })
-      return review(parts, { id: params.id, toLimits }, by)
+      return reviewChange(parts, { id, toLimits }, by)
     },
     /**
      * @throws ClientNotFoundError, ValidationError, RoleForbiddenError, and why they may not loosen
@@ -105,7 +103,7 @@ interface LimitChange {
  * @throws ClientNotFoundError, ValidationError, and why the caller may not loosen, before it waits
  * for another administrator
  */
-async function review(
+async function reviewChange(
   { stores }: LimitParts,
   { id, toLimits }: LimitChange,
   { request }: Pick<By, 'request'>,
