@@ -1,11 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { AppOptions } from './app/app-options.ts'
-import { tryToBecomeOwner } from './app/become-owner.ts'
-import { closeInOrder } from './app/close-in-order.ts'
 import { createParts } from './app/create-parts.ts'
-import { readinessChecks } from './app/readiness.ts'
+import { closeInOrder, readinessChecks, watchGroup } from './app/lifecycle.ts'
+import { tryToBecomeOwner } from './app/owner.ts'
 import { registerPlugins } from './app/register-plugins.ts'
-import { watchGroup } from './app/watch-group.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './http/health.ts'
 import { warnOfPlainHttp } from './operations/plain-http-setting.ts'
@@ -13,7 +11,7 @@ import { warnOfRate } from './operations/rate-setting.ts'
 import { startTasks } from './operations/start-tasks.ts'
 
 export type { AppOptions } from './app/app-options.ts'
-export { closeMs } from './app/close-in-order.ts'
+export { closeMs } from './app/lifecycle.ts'
 
 /**
  * The whole gateway, ready to listen: creates the parts, registers the plugins in order, closes
@@ -24,7 +22,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   const parts = await createParts(config, options)
   const { app, exchanges } = parts
   const closing = new AbortController()
-  await registerPlugins(parts, config)
+  await registerPlugins(parts)
   const { draining = closing.signal } = options
   const stopping = AbortSignal.any([closing.signal, draining])
   healthRoutes(app, {
@@ -39,7 +37,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   let stopWatching = () => {}
   app.addHook('onReady', async () => {
     parts.self.start()
-    stopWatching = watchGroup(parts, config)
+    stopWatching = watchGroup(parts)
   })
   app.addHook('onListen', async () => {
     for (const sentence of config.misspelt) app.log.warn(sentence)
@@ -58,7 +56,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   })
   if (parts.ownership !== undefined)
     await parts.ownerWork.whenOwner(() => parts.watching.measured.nodes.tookOver())
-  closeInOrder(parts, config, closing, () => {
+  closeInOrder(parts, closing, () => {
     stopTasks()
     stopWatching()
   })

@@ -97,12 +97,15 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   ]
   const misspelt = misspeltIn(Object.keys(env), Object.keys(ENV)).map(misspeltText)
   if (together.length > 0) throw new ConfigError([...together, ...misspelt])
+  return Object.freeze({ misspelt, ...toConfig(values) })
+}
 
+/** The settings in the gateway's own units, when each of them and their combination is right. */
+function toConfig(values: EnvValues): Omit<Config, 'misspelt'> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password, MASTER_KEY, MASTER_KEY_FILE } = values
   const { METRICS_TOKEN: metricsToken } = values
   const { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: secret } = values
-  return Object.freeze({
-    misspelt,
+  return {
     listen: { host: values.HOST, port: values.PORT },
     databaseUrl: values.DATABASE_URL,
     ...nodeOf(values),
@@ -152,7 +155,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     ...tracingOf(values),
     logLevel: values.LOG_LEVEL,
     drainMs: values.DRAIN_SECONDS * 1000,
-  })
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyServerOptions } from 'fastify'
+import type { Config } from '../config.ts'
 import type { OwnerView } from '../nodes/owner-view.ts'
 import type { OwnershipTimes } from '../nodes/ownership.ts'
 import type { PassRequestsDeps } from '../nodes/pass-requests.ts'
@@ -7,8 +8,10 @@ import type { DiskSpace } from '../operations/disk-space.ts'
 import type { RunRegularlyOptions } from '../operations/run-regularly.ts'
 import type { HeartbeatsDeps } from '../orders/heartbeats.ts'
 import type { ReconcilerDeps } from '../orders/reconcile.ts'
+import type { Stores } from '../store/stores.ts'
 import type { Time } from '../time.ts'
 import type { UpstreamsDeps } from '../upstream/create-upstreams.ts'
+import type { Vault } from '../vault/create-vault.ts'
 import type { PasswordCost } from '../vault/password.ts'
 
 export interface AppOptions {
@@ -73,4 +76,14 @@ export interface AppOptions {
     readonly pausesMs?: readonly number[]
     readonly diskSpace?: () => Promise<DiskSpace | undefined>
   }
+}
+
+/** What is created first; everything else is made with it. */
+export interface Core {
+  readonly app: FastifyInstance
+  readonly config: Config
+  readonly options: AppOptions
+  readonly stores: Stores
+  readonly vault: Vault
+  readonly time: Time
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Endpoint, InputOf, ResponseOf } from 'schema'
 import type { TSchema } from 'typebox'
 import { authorOf } from './author.ts'
-import { hangUpSignal } from './hang-up.ts'
+import { hangUpSignal } from './request-context.ts'
 import { routeOf } from './route.ts'
 
 declare module 'fastify' {

@@ -1,8 +1,7 @@
 import { createError } from '@fastify/error'
 import type { Time } from '../time.ts'
-import { PerMinute } from './per-minute.ts'
 
-export interface ClientBudgetOptions {
+interface ClientBudgetOptions {
   /** Requests of one client a minute; 0: no limit. Cancels and heartbeats have as many again. */
   readonly requestsPerMinute: number
   /** Tokens that one client gets a minute; 0: no limit. */
@@ -21,7 +20,7 @@ type Args = [max: number, secondsLeft: number]
  * Without a stack: a flood makes thousands a second. It does not say that nothing was sent: only
  * `http/errors.ts` knows whether the request is for an order.
  */
-export class ClientRequestsExceededError extends createError<Args>(
+class ClientRequestsExceededError extends createError<Args>(
   'CLIENT_REQUESTS_EXCEEDED',
   'This client has sent more than %s requests of this kind in this minute; try again in %s s',
   429,
@@ -35,7 +34,7 @@ export class ClientRequestsExceededError extends createError<Args>(
   }
 }
 
-export class ClientTokensExceededError extends createError<Args>(
+class ClientTokensExceededError extends createError<Args>(
   'CLIENT_TOKENS_EXCEEDED',
   'This client already got %s tokens in this minute; try again in %s s',
   429,
@@ -111,3 +110,46 @@ export function createClientBudget(options: ClientBudgetOptions) {
   }
 }
 export type ClientBudget = ReturnType<typeof createClientBudget>
+
+const MINUTE_MS = 60_000
+
+/**
+ * Counts events by key within the current minute of the clock. All counts end with the minute, so
+ * the memory is bounded by the keys of one minute.
+ */
+export class PerMinute {
+  readonly #nowMs: () => number
+  readonly #counts = new Map<string, number>()
+  #minute = Number.NaN
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  /** Counts one more, and returns the count with it. */
+  add(key: string): number {
+    const count = this.of(key) + 1
+    this.#counts.set(key, count)
+    return count
+  }
+
+  of(key: string): number {
+    this.begin()
+    return this.#counts.get(key) ?? 0
+  }
+
+  /** Drops the counts of an earlier minute. True when that minute has ended. */
+  begin(): boolean {
+    const minute = Math.floor(this.#nowMs() / MINUTE_MS)
+    if (minute === this.#minute) return false
+    this.#minute = minute
+    this.#counts.clear()
+    return true
+  }
+
+  /** Whole seconds until the next minute, 1 to 60. */
+  secondsLeft(): number {
+    const leftMs = MINUTE_MS - (this.#nowMs() % MINUTE_MS)
+    return Math.ceil(leftMs / 1000)
+  }
+}

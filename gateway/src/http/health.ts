@@ -20,7 +20,7 @@ export interface ReadinessCheck {
   readonly late: string
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly checks: readonly ReadinessCheck[]
   /** What works, but a person should change: only this machine gets it. */
   readonly warnings: () => readonly string[]

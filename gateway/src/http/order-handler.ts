@@ -6,17 +6,16 @@ import { clientOrderIdOf } from '../orders/idempotency-key.ts'
 import type { OrderRequest, OrderSteps } from '../orders/order-request.ts'
 import type { PlaceOrder } from '../orders/place-order.ts'
 import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
-import { prefersAsync } from './headers.ts'
-import { requestContextOf } from './request-context.ts'
+import { prefersAsync, requestContextOf } from './request-context.ts'
 import { retryAfterOfStored } from './retry-after.ts'
 
 /** What distinguishes two requests with the same idempotency key. */
-export interface Payload {
+interface Payload {
   readonly url: string
   readonly body: unknown
 }
 
-export interface OrderHandlerOptions<Result> {
+interface OrderHandlerOptions<Result> {
   /**
    * @param clientOrderId for an order to which the bot gave none; the same for the same idempotency
    * key

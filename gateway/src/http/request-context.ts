@@ -4,8 +4,6 @@ import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import { passedHeaders } from '../upstream/stored-response.ts'
 import { pathOf } from './errors.ts'
-import { hangUpSignal } from './hang-up.ts'
-import { readPreferWaitMs } from './headers.ts'
 import { permissionFor } from './route.ts'
 
 declare module 'fastify' {
@@ -45,4 +43,39 @@ export function sendAsIs(reply: FastifyReply, response: UpstreamResponse): Fasti
   const type = response.headers['content-type']
   if (type !== undefined) reply.header('content-type', type)
   return reply.code(response.status).headers(passedHeaders(response)).send(response.body)
+}
+
+/**
+ * The longest time that the caller will wait in the queue (`Prefer: wait=SECONDS`, RFC 7240, 4.3).
+ * @returns undefined without a usable value: the RFC has servers ignore preferences that they do
+ * not understand
+ */
+export function readPreferWaitMs(prefer: string | string[] | undefined): number | undefined {
+  const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)
+  return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
+}
+
+/**
+ * Whether the caller wants a status URL instead of waiting (`Prefer: respond-async`, RFC 7240,
+ * 4.1).
+ */
+export function prefersAsync(prefer: string | string[] | undefined): boolean {
+  const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
+  return /(?:^|[,;\s])respond-async(?=$|[,;\s])/i.test(text)
+}
+
+/**
+ * Aborts when the connection closes before the response is complete. Fastify's own `request.signal`
+ * already aborts once the body of a POST has been read, because Node then closes the request's
+ * stream (Node docs, http.IncomingMessage, event 'close').
+ */
+export function hangUpSignal(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  const { raw } = reply
+  if (raw.destroyed) controller.abort()
+  raw.once('close', () => {
+    if (!raw.writableFinished) controller.abort()
+  })
+  return controller.signal
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
+import { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, {
@@ -10,27 +10,26 @@ import Fastify, {
   type FastifyServerOptions,
   LogController,
 } from 'fastify'
+import helmet from 'helmet'
 import { ErrorBody } from 'schema'
 import { checkValues } from '../exchanges/protocol/check-values.ts'
 import { BodyTooComplexError } from '../exchanges/protocol/errors.ts'
 import { parseLossless } from '../exchanges/protocol/lossless.ts'
-import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import {
   BodyNotJsonError,
   ExpectationUnknownError,
   HostInvalidError,
   handleErrors,
-  pathOf,
   sendError,
   UriTooLongError,
 } from './errors.ts'
-import { EXPOSED_HEADERS } from './headers.ts'
-import { lazyChildLogger } from './lazy-logger.ts'
+import { lazyChildLogger, logResponses } from './logging.ts'
 import { passedRequestOf, takePassedRequests } from './passed-request.ts'
 import { createRequestId } from './request-id.ts'
-import { headersByHelmet } from './security-headers.ts'
-import { buildLazySerializer } from './serialization.ts'
-import { buildValidator } from './validation.ts'
+import { buildLazySerializer, buildValidator } from './validation.ts'
+
+// Not imported: errors.ts says why.
+const http = process.getBuiltinModule('node:http')
 
 /** An order has a few hundred bytes, a batch of the drop-in families a few thousand. */
 const BODY_BYTES_MAX = 256 * 1024
@@ -122,29 +121,22 @@ function checkRequests(app: FastifyInstance): void {
  */
 const respondedEarly = new WeakMap<Socket, IncomingMessage>()
 
-function logResponses(app: FastifyInstance): void {
-  // Nothing in this line is redacted: its fields are named here, and none has a secret.
-  const requestLog = app.log.child({}, { redact: [] })
-  app.addHook('onResponse', (request, reply, done) => {
-    // A flood beyond a client's budget writes no line each: the request log counts it.
-    if (request.errorCode === REQUESTS_EXCEEDED) return done()
-    const { url: route = '' } = request.routeOptions
-    // A proxy asks every second.
-    const isWell = route.startsWith('/health/') && reply.statusCode < 400
-    requestLog[isWell ? 'debug' : 'info'](
-      {
-        reqId: request.id,
-        method: request.method,
-        path: pathOf(request.url),
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        ...(request.errorCode === null ? {} : { code: request.errorCode }),
-      },
-      'request',
-    )
-    done()
-  })
-}
+/** Response headers that a page of another origin may read (CORS). Bots use them too. */
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-Queue-Wait-Ms',
+  'X-Total-Count',
+  'X-Total-Count-Relation',
+  'X-Kept-Days',
+  'X-Rows-Left-Out',
+  'Server-Timing',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Location',
+  'Idempotency-Replayed',
+  'Preference-Applied',
+] as const
 
 /** Adds CORS for the console's origins, and the security headers. */
 async function addHeaders(app: FastifyInstance, consoleOrigins: readonly string[]): Promise<void> {
@@ -162,6 +154,29 @@ async function addHeaders(app: FastifyInstance, consoleOrigins: readonly string[
     reply.headers(securityHeaders)
     done()
   })
+}
+
+/**
+ * The security headers of every response. They are the same each time, so helmet computes them
+ * once: for each response anew it would take as long as the check of the token.
+ */
+async function headersByHelmet(): Promise<Record<string, string>> {
+  const setHeaders = helmet({
+    // The API serves no HTML; /docs sets its own policy.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  })
+  const request = new http.IncomingMessage(new Socket())
+  const response = new http.ServerResponse(request)
+  await new Promise<void>((resolve, reject) =>
+    setHeaders(request, response, (error) => (error === undefined ? resolve() : reject(error))),
+  )
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, `${value}`]),
+  )
 }
 
 /**

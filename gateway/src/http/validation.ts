@@ -1,9 +1,9 @@
+import { SerializerSelector } from '@fastify/fast-json-stringify-compiler'
 import type { FastifySchemaCompiler, FastifyServerOptions } from 'fastify'
 import { type FieldProblem, fieldMessage } from 'schema'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { readAddressValues } from './address-values.ts'
-import { shownName } from './without-secrets.ts'
+import { shownName } from './shown-text.ts'
 
 /** Which fields did not match the endpoint's schema. */
 export class ValidationError extends Error {
@@ -91,4 +91,48 @@ function readProblem(schema: TSchema, problem: Problem): [field: string, message
   if (isPattern(problem))
     return [[at, `contains a character that is not allowed; it ${problem.message}`]]
   return [[at, fieldMessage(schema, at) ?? problem.message]]
+}
+
+/**
+ * Converts the values of a query or path, which are all text, to the types of the schema: text that
+ * is exactly a number or a boolean becomes one. Everything else stays text, and the schema check
+ * then rejects it: `1.5` is not the id 1.
+ */
+export function readAddressValues(schema: TSchema, values: unknown): unknown {
+  if (!Type.IsObject(schema)) return values
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([name, value]) => {
+      const property = Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+      return [name, typeof value === 'string' ? readAs(property, value) : value]
+    }),
+  )
+}
+
+function readAs(property: TSchema | undefined, text: string): unknown {
+  if (Type.IsInteger(property)) return /^-?\d{1,16}$/.test(text) ? Number(text) : text
+  if (Type.IsNumber(property)) return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
+  if (Type.IsBoolean(property) && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+const buildSerializer = SerializerSelector()
+type Serialize = ReturnType<ReturnType<typeof buildSerializer>>
+const serializers = new WeakMap<object, Serialize>()
+
+/**
+ * Fastify's own serializers, each compiled at its first response instead of at the start: a route
+ * has three, most of them for errors. Routes with the same schema share it. The schemas that others
+ * refer to are the same in every server of a process.
+ */
+export const buildLazySerializer: typeof buildSerializer = (sharedSchemas, options) => {
+  const compile = buildSerializer(sharedSchemas, options)
+  return (route) => {
+    const schema = Object(route.schema)
+    let serialize: Serialize | undefined
+    return (body) => {
+      serialize ??= serializers.get(schema) ?? compile(route)
+      serializers.set(schema, serialize)
+      return serialize(body)
+    }
+  }
 }

@@ -1,37 +1,34 @@
-import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { confirm, getToken, login, logout, oauthMetadata, oauthToken, secondFactor } from 'schema'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  authMethods,
+  beginOpenId,
+  confirm,
+  login,
+  logout,
+  openIdCallback,
+  openIdSession,
+  secondFactor,
+} from 'schema'
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
-import { ClientExpiredError } from '../../upstream/errors.ts'
-import { adminOf } from './caller.ts'
-import {
-  AddressForbiddenError,
-  ClientInactiveError,
-  ClientSecretInvalidError,
-  PermissionNotGrantedError,
-  SecondFactorNeededError,
-} from './errors.ts'
-import { factorRoutes } from './factor-routes.ts'
-import type { FactorService } from './factor-service.ts'
+import { adminOf } from './access.ts'
+import { createKeyThrottle, createThrottle, SignInBackOff, textIn } from './attempt-limits.ts'
+import { OpenIdExpiredError, SecondFactorNeededError } from './errors.ts'
 import type { FailureTrail } from './failure-trail.ts'
-import { type OAuthClient, OAuthError, oauthMetadataOf, readOAuthRequest } from './oauth.ts'
-import { openIdRoutes } from './openid-routes.ts'
+import { cookieOf, type OpenIdFlow, sealedIn } from './openid-flow.ts'
 import type { OpenIdService } from './openid-service.ts'
-import { originOf } from './origin.ts'
-import type { SessionService } from './session-service.ts'
-import { SignInBackOff } from './sign-in-back-off.ts'
-import { signInOf } from './sign-in-of.ts'
-import { createKeyThrottle, createThrottle } from './throttle.ts'
-import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
+import { type FactorService, factorRoutes } from './own-factors.ts'
+import { type SessionService, signInOf } from './session-service.ts'
+import { tokenRoutes } from './token-routes.ts'
+import type { TokenService } from './token-service.ts'
 
 /** Anybody may send these requests, and their bodies are short. */
 const BODY_BYTES_MAX = 8 * 1024
 /** What a passkey signs is longer than a code. */
 const SECOND_FACTOR_BYTES_MAX = 16 * 1024
 
-export interface AuthRoutesOptions {
+interface AuthRoutesOptions {
   readonly sessions: SessionService
   readonly ownFactors: FactorService
   readonly openId: OpenIdService
@@ -133,142 +130,101 @@ const sessionRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, 
   })
 }
 
-const tokenRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (app, options) => {
-  const issue = throttledIssue(app, options)
-  await app.register(oauthRoutes, { issue })
+/** Sign-in of administrators at an OpenID Connect provider. */
+const openIdRoutes: FastifyPluginAsyncTypebox<AuthRoutesOptions> = async (
+  app,
+  { openId, sessions, failures, passwordSignIn, nowMs },
+) => {
+  const limits = { perAccount: 60, perAddress: 60 }
+  const throttleBegin = createThrottle(app, (request) => Object(request.query).challenge, limits)
+  const throttleCallback = createThrottle(app, (request) => Object(request.query).state, limits)
+  const throttleSession = createThrottle(app, (request) => Object(request.body).code, limits)
 
   app.route({
-    ...routeOf(getToken),
+    ...routeOf(authMethods),
+    handler: async () => ({
+      password: passwordSignIn,
+      openid: openId.name === undefined ? null : { name: openId.name },
+    }),
+  })
+
+  app.route({
+    ...routeOf(beginOpenId),
+    handler: async (request, reply) => {
+      openId.requireProvider()
+      const { challenge, purpose = 'sign-in', origin: wanted } = request.query
+      const origin = openId.consoleOf(wanted)
+      try {
+        await throttleBegin(request)
+        const { sealed, address } = await openId.begin({ challenge, purpose, origin })
+        return reply.header('set-cookie', cookieOf(sealed, openId.isSecure)).redirect(address, 302)
+      } catch (error) {
+        return returnWithError(request, reply, { origin, purpose, challenge }, error)
+      }
+    },
+  })
+
+  app.route({
+    ...routeOf(openIdCallback),
+    handler: async (request, reply) => {
+      openId.requireProvider()
+      const flow = openId.openFlow(sealedIn(request.headers.cookie))
+      reply.header('set-cookie', cookieOf(null, openId.isSecure))
+      const way = flow ?? { origin: openId.consoleOf(undefined), purpose: 'sign-in' as const }
+      try {
+        await throttleCallback(request)
+        if (flow === undefined) throw new OpenIdExpiredError()
+        const code = await openId.finish(queryOf(request), flow)
+        return returnTo(reply, way, { code })
+      } catch (error) {
+        failures.signInFailed(authorOf(request, nowMs()), '', error)
+        return returnWithError(request, reply, way, error)
+      }
+    },
+  })
+
+  app.route({
+    ...routeOf(openIdSession),
     bodyLimit: BODY_BYTES_MAX,
     handler: async (request) => {
-      const issued = await issue(request, request.body)
-      return {
-        token: issued.token,
-        expiresAt: new Date(issued.expiresAtMs).toISOString(),
-        expiresInSeconds: issued.expiresInSeconds,
+      const from = signInOf(request, nowMs())
+      let email = ''
+      try {
+        await throttleSession(request)
+        return await sessions.openIdLogin(request.body, from, (known) => {
+          email = known
+        })
+      } catch (error) {
+        failures.signInFailed(from.author, email, error)
+        throw error
       }
     },
   })
 }
 
-/** OAuth's own form: the only route that takes one. Elsewhere a form gets 415. */
-const oauthRoutes: FastifyPluginAsyncTypebox<{ issue: IssueToken }> = async (app, { issue }) => {
-  await app.register(formbody, { bodyLimit: BODY_BYTES_MAX })
-
-  app.route({
-    ...routeOf(oauthMetadata),
-    handler: async (request) => oauthMetadataOf(issuerOf(request)),
-  })
-
-  app.route({
-    ...routeOf(oauthToken),
-    bodyLimit: BODY_BYTES_MAX,
-    // OAuth has its own format for invalid requests, so this code parses the form and not the
-    // validator.
-    validatorCompiler: () => (value) => ({ value }),
-    handler: async (request) => {
-      requireForm(request)
-      const client = readOAuthRequest({ ...request.body }, request.headers.authorization)
-      const issued = await issue(request, client).catch((error: unknown) => {
-        throw toOAuthError(error, client)
-      })
-      return {
-        access_token: issued.token,
-        token_type: 'Bearer',
-        expires_in: issued.expiresInSeconds,
-        scope: issued.permissions.join(' '),
-      }
-    },
-    errorHandler: (error, request, reply) => {
-      if (!(error instanceof OAuthError)) throw error
-      return sendOAuthError(error, request, reply)
-    },
-  })
-}
-
-/** Without X-Forwarded-Proto, a trusted proxy is believed to end TLS (`http/plain-http.ts`). */
-function issuerOf({ protocol, host, headers, ip, socket }: FastifyRequest): string {
-  const isBehindTls = ip !== socket.remoteAddress && headers['x-forwarded-proto'] === undefined
-  return `${isBehindTls ? 'https' : protocol}://${host}`
-}
-
-type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>
+type Way = Pick<OpenIdFlow, 'origin' | 'purpose'> & Partial<Pick<OpenIdFlow, 'challenge'>>
 
 /**
- * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only
- * failures count: a client with the right secret gets a token however many others guess.
+ * Sends the browser to the console. What is in the fragment goes to no server. The challenge tells
+ * which page a window that confirms belongs to.
  */
-function throttledIssue(
-  app: FastifyInstance,
-  { tokens, failures, nowMs }: AuthRoutesOptions,
-): IssueToken {
-  const throttleFailure = createThrottle(
-    app,
-    (request) => textIn(request, 'clientId') || textIn(request, 'client_id'),
-    { perAccount: 10, perAddress: 100 },
-  )
-  return async (request, wish) => {
-    const author = authorOf(request, nowMs())
-    try {
-      return await tokens.issue(wish, originOf(request))
-    } catch (error) {
-      const isGuess = error instanceof ClientSecretInvalidError
-      request.hasRightSecret =
-        !isGuess && (isOfClient(error) || error instanceof PermissionNotGrantedError)
-      if (isGuess) failures.secretRefused(author, wish.clientId, error)
-      else await failures.tokenRefused(author, wish.clientId, error)
-      if (isGuess) await throttleFailure(request)
-      throw error
-    }
-  }
+function returnTo(reply: FastifyReply, way: Way, what: Record<string, string>) {
+  const { origin, purpose, challenge = '' } = way
+  const fragment = new URLSearchParams({ ...what, purpose, challenge })
+  return reply.redirect(`${origin}/openid#${fragment}`, 302)
 }
 
-/** A text in the body, in lower case; empty when there is none. */
-function textIn({ body }: FastifyRequest, name: string): string {
-  const value: unknown = Object(body)[name]
-  return typeof value === 'string' ? value.toLowerCase() : ''
-}
-
-/** RFC 6749, 4.4.2: parameters come as a form. A request without a body has no type. */
-function requireForm({ headers, body }: FastifyRequest): void {
-  const type = headers['content-type'] ?? ''
-  if (body !== undefined && !/^application\/x-www-form-urlencoded *(;|$)/i.test(type))
-    throw new OAuthError('invalid_request', 'Send application/x-www-form-urlencoded')
-}
-
-/** RFC 6749, 5.2: the client is unknown, or it may not be used. */
-function isOfClient(error: unknown): error is Error {
-  return [
-    ClientSecretInvalidError,
-    ClientInactiveError,
-    ClientExpiredError,
-    AddressForbiddenError,
-  ].some((kind) => error instanceof kind)
-}
-
-function toOAuthError(error: unknown, client: OAuthClient): unknown {
-  if (isOfClient(error)) return new OAuthError('invalid_client', error.message, client)
-  // RFC 6749, 5.2: the scope exceeds what was granted.
-  if (error instanceof PermissionNotGrantedError)
-    return new OAuthError('invalid_scope', error.message)
-  return error
-}
-
-/** RFC 6749, 5.2, together with the fields of every other error of this API. */
-function sendOAuthError(error: OAuthError, request: FastifyRequest, reply: FastifyReply) {
-  const code = error.oauthCode.toUpperCase()
+/** The page gets the code of the error, and has words for it. */
+function returnWithError(request: FastifyRequest, reply: FastifyReply, way: Way, error: unknown) {
+  const { code, statusCode } = Object(error)
+  // Not one of this API's own: a bug, which the error handler logs.
+  if (typeof code !== 'string' || typeof statusCode !== 'number') throw error
   request.errorCode = code
-  return reply
-    .code(error.statusCode)
-    .headers(error.headers)
-    .serializer(JSON.stringify)
-    .type('application/json; charset=utf-8')
-    .send({
-      error: error.oauthCode,
-      error_description: error.message,
-      statusCode: error.statusCode,
-      code,
-      message: error.message,
-      requestId: request.id,
-    })
+  request.log.warn({ err: error }, 'a sign-in by OpenID Connect failed')
+  return returnTo(reply, way, { error: code })
+}
+
+function queryOf({ url }: FastifyRequest): string {
+  const start = url.indexOf('?')
+  return start < 0 ? '?' : url.slice(start)
 }

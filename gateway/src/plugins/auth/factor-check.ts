@@ -1,35 +1,23 @@
 import type { ConfirmRequest, Factor } from 'schema'
-import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
-import type { SecondFactorRow, SecondFactorStore } from '../../store/second-factor-store.ts'
+import type { Parts } from '../../app/create-parts.ts'
+import type { AdminRow } from '../../store/admin-store.ts'
+import type { SecondFactorRow } from '../../store/second-factor-store.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'
-import type { Passwords, RecoveryCodes } from '../../vault/password.ts'
-import type { Sealing } from '../../vault/sealing.ts'
+import { GuessLimit } from './attempt-limits.ts'
 import { ConfirmFailedError, PasskeyRefusedError } from './errors.ts'
-import type { GuessLimit } from './guess-limit.ts'
 import type { OpenIdService } from './openid-service.ts'
-import type { StoredPasskey } from './passkey-messages.ts'
 import type { PasskeyVerifier } from './passkey-verifier.ts'
+import type { PasskeyChallenge, StoredPasskey } from './passkeys.ts'
 import { stepOf } from './totp.ts'
-import type { PasskeyChallenge } from './waiting-sign-ins.ts'
 
-export interface FactorCheckDeps {
-  readonly admins: Pick<AdminStore, 'find'>
-  readonly secondFactors: Pick<
-    SecondFactorStore,
-    'list' | 'codesLeft' | 'useTotp' | 'usePasskey' | 'useCode'
-  >
-  readonly passwords: Pick<Passwords, 'verify'>
-  readonly sealing: Pick<Sealing, 'open'>
-  readonly recoveryCodes: Pick<RecoveryCodes, 'hashOf'>
+interface Checking extends Pick<Parts, 'config' | 'nowMs' | 'stores' | 'vault'> {
   readonly passkeys: Pick<PasskeyVerifier, 'check'>
-  readonly guesses: Pick<GuessLimit, 'take'>
   readonly openId: Pick<OpenIdService, 'isLinked'>
-  readonly passwordSignIn: boolean
-  readonly nowMs: () => number
+  readonly guesses: GuessLimit
 }
 
 /** Whose factors, and how the session began: where there is none yet, not at a provider. */
-export interface FactorOwner {
+interface FactorOwner {
   readonly adminId: number
   readonly isOpenId: boolean
 }
@@ -46,23 +34,25 @@ interface Shown {
 }
 
 /** Whether what a person shows is right. What was right once is used up. */
-type Check = (deps: FactorCheckDeps, shown: Shown) => Promise<boolean>
+type Check = (checking: Checking, shown: Shown) => Promise<boolean>
 
 /** One check for each factor. */
 const CHECKS: Readonly<Record<OwnFactor, Check>> = {
-  password: ({ passwords }, { admin, shown: { password = '' } }) =>
-    passwords.verify(password, admin.passwordHash, 'reserved'),
+  password: ({ vault }, { admin, shown: { password = '' } }) =>
+    vault.passwords.verify(password, admin.passwordHash, 'reserved'),
   totp: limited(checkTotp),
-  'recovery-code': limited(({ secondFactors, recoveryCodes, nowMs }, { admin: { id }, shown }) =>
-    secondFactors.useCode(id, recoveryCodes.hashOf(id, shown.recoveryCode ?? ''), nowMs()),
-  ),
+  'recovery-code': limited(({ stores, vault, nowMs }, { admin: { id }, shown }) => {
+    const hash = vault.recoveryCodes.hashOf(id, shown.recoveryCode ?? '')
+    return stores.secondFactors.useCode(id, hash, nowMs())
+  }),
   // Nobody guesses a signature, so a flood of guesses of codes does not keep its owner out.
   passkey: checkPasskey,
 }
 
 /** What people can show to prove who they are, and whether it is right. */
-export function createFactorCheck(deps: FactorCheckDeps) {
-  const { admins, secondFactors, openId, passwordSignIn } = deps
+export function createFactorCheck(parts: Omit<Checking, 'guesses'>) {
+  const { admins, secondFactors } = parts.stores
+  const checking = { ...parts, guesses: new GuessLimit(parts.nowMs) }
 
   /**
    * What a person can show: second factors, the password only without any, and the provider. In a
@@ -71,8 +61,8 @@ export function createFactorCheck(deps: FactorCheckDeps) {
   async function factorsOf({ adminId, isOpenId }: FactorOwner): Promise<Factor[]> {
     const own = namesOf(await secondFactors.list(adminId), await secondFactors.codesLeft(adminId))
     const { passwordHash = '' } = (await admins.find(adminId)) ?? {}
-    const hasPassword = passwordSignIn && !isOpenId && passwordHash !== ''
-    const atProvider = (await openId.isLinked(adminId)) ? (['openid'] as const) : []
+    const hasPassword = parts.config.passwordSignIn && !isOpenId && passwordHash !== ''
+    const atProvider = (await parts.openId.isLinked(adminId)) ? (['openid'] as const) : []
     return [...own.filter((factor) => factor !== 'password' || hasPassword), ...atProvider]
   }
 
@@ -95,7 +85,7 @@ export function createFactorCheck(deps: FactorCheckDeps) {
       if (admin === undefined || admin.disabledAtMs !== null) throw new ConfirmFailedError()
       const factors = await secondFactors.list(adminId)
       if (!(await factorsOf(owner)).includes(factor)) throw new ConfirmFailedError()
-      const isRight = await CHECKS[factor](deps, { admin, factors, shown, challenge })
+      const isRight = await CHECKS[factor](checking, { admin, factors, shown, challenge })
       if (!isRight) throw new ConfirmFailedError()
       return factor
     },
@@ -119,21 +109,21 @@ function factorIn({ totp, recoveryCode, passkey }: ConfirmRequest): OwnFactor {
 
 /** Limits the guesses of what is short enough to guess. */
 function limited(check: Check): Check {
-  return async (deps, shown) => {
-    const takeBack = deps.guesses.take(shown.admin.id)
-    const isRight = await check(deps, shown)
+  return async (checking, shown) => {
+    const takeBack = checking.guesses.take(shown.admin.id)
+    const isRight = await check(checking, shown)
     if (isRight) takeBack()
     return isRight
   }
 }
 
 /**
- * Whether one of the apps shows this code. An app whose secret cannot be opened does not stand in
- * the way of the others.
+ * Whether one of the apps shows this code. The others are asked also when the secret of one cannot
+ * be opened.
  * @throws UnreadableSecretError when none shows it, and one of them could not be asked
  */
 async function checkTotp(
-  { secondFactors, sealing, nowMs }: FactorCheckDeps,
+  { stores: { secondFactors }, vault: { sealing }, nowMs }: Checking,
   { factors, shown: { totp = '' } }: Shown,
 ): Promise<boolean> {
   const atMs = nowMs()
@@ -155,7 +145,7 @@ async function checkTotp(
 
 /** @throws ConfirmFailedError with the reason, which is for the audit trail */
 async function checkPasskey(
-  { secondFactors, passkeys, nowMs }: FactorCheckDeps,
+  { stores: { secondFactors }, passkeys, nowMs }: Checking,
   { factors, shown: { passkey: response }, challenge: expected }: Shown,
 ): Promise<boolean> {
   const row = factors.find(({ credentialId }) => credentialId === response?.id)

@@ -1,20 +1,14 @@
 import type { FastifyRequest } from 'fastify'
+import type { Parts } from '../../app/create-parts.ts'
+import type { RoleForbiddenError } from '../../http/errors.ts'
 import { pathOf } from '../../http/errors.ts'
-import type { RoleForbiddenError } from '../../http/role.ts'
-import { withoutSecrets } from '../../http/without-secrets.ts'
-import type { AdminStore } from '../../store/admin-store.ts'
+import { withoutSecrets } from '../../http/shown-text.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../../store/audit-chain.ts'
-import type { AuditStore } from '../../store/audit-store.ts'
-import type { ClientStore } from '../../store/client-store.ts'
-import type { Time, Timer } from '../../time.ts'
+import type { Timer } from '../../time.ts'
 import { type FreshFactorNeededError, TooManyAttemptsError } from './errors.ts'
 import { FailureCount, FailureRate } from './failure-counts.ts'
 
-export interface FailureTrailDeps {
-  readonly audit: Pick<AuditStore, 'append'>
-  readonly admins: Pick<AdminStore, 'findByEmail'>
-  readonly clients: Pick<ClientStore, 'findByClientId'>
-  readonly time: Pick<Time, 'now' | 'setTimeout'>
+interface FailureTrailParts extends Pick<Parts, 'stores' | 'time'> {
   /** Called when an entry cannot be written. The failure is counted then. */
   readonly onError: (error: unknown) => void
 }
@@ -40,7 +34,7 @@ interface Failure {
   readonly after: AuditFacts
 }
 
-type Asked = Pick<FastifyRequest, 'method' | 'url'>
+type RefusedRequest = Pick<FastifyRequest, 'method' | 'url'>
 
 /** Each that exists has this many at once, and then one per minute; all other names share one. */
 const ENTRIES = { atOnce: 30, refillMs: 60_000 }
@@ -56,15 +50,15 @@ const TEXT_MAX = 320
  * all other names together. What is beyond is counted, and the counts are written every minute.
  */
 export class FailureTrail {
-  readonly #deps: FailureTrailDeps
+  readonly #parts: FailureTrailParts
   readonly #rates = new Map<string, FailureRate>()
   readonly #counts = new Map<FailedAction, FailureCount>()
   #timer: Timer | undefined
   #isClosed = false
   #written: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: FailureTrailDeps) {
-    this.#deps = deps
+  constructor(parts: FailureTrailParts) {
+    this.#parts = parts
   }
 
   /**
@@ -92,7 +86,7 @@ export class FailureTrail {
     const after = factsOf(error)
     const failure = { author: anonymous(author, clientId), subject: clientId, after }
     this.#unawaited(async () => {
-      const known = (await this.#deps.clients.findByClientId(clientId))?.clientId
+      const known = (await this.#parts.stores.clients.findByClientId(clientId))?.clientId
       await this.#failed({ ...failure, action: 'token.failed', known })
     })
   }
@@ -112,13 +106,17 @@ export class FailureTrail {
   }
 
   /** The role of an administrator does not cover what was asked for. */
-  roleRefused(author: Author, request: Asked, error: RoleForbiddenError): Promise<void> {
+  roleRefused(author: Author, request: RefusedRequest, error: RoleForbiddenError): Promise<void> {
     const after = { ...factsOf(error), neededRole: error.role }
     return this.#failed({ ...ofEndpoint(author, request), after, action: 'role.refused' })
   }
 
   /** What was asked for needs a fresh factor: the session may be in the hands of a thief. */
-  factorNeeded(author: Author, request: Asked, error: FreshFactorNeededError): Promise<void> {
+  factorNeeded(
+    author: Author,
+    request: RefusedRequest,
+    error: FreshFactorNeededError,
+  ): Promise<void> {
     const after = factsOf(error)
     return this.#failed({ ...ofEndpoint(author, request), after, action: 'confirm.needed' })
   }
@@ -137,7 +135,7 @@ export class FailureTrail {
   }
 
   #unawaited(record: () => Promise<void>): void {
-    const recorded = record().catch((error: unknown) => this.#deps.onError(error))
+    const recorded = record().catch((error: unknown) => this.#parts.onError(error))
     this.#written = Promise.all([this.#written, recorded]).then(() => undefined)
   }
 
@@ -147,7 +145,7 @@ export class FailureTrail {
     // It was refused unread, and a flood of these must not read the database.
     if (error instanceof TooManyAttemptsError)
       return this.#rates.has(rateKey('sign-in.failed', account)) ? account : undefined
-    return (await this.#deps.admins.findByEmail(email)) && account
+    return (await this.#parts.stores.admins.findByEmail(email)) && account
   }
 
   async #failed(failure: Failure): Promise<void> {
@@ -161,7 +159,7 @@ export class FailureTrail {
   }
 
   #mayWrite(action: FailedAction, known: string | undefined): boolean {
-    const nowMs = this.#deps.time.now()
+    const nowMs = this.#parts.time.now()
     const own = this.#rateOf(rateKey(action, known), ENTRIES)
     if (known === undefined) return own.take(nowMs)
     return (
@@ -182,7 +180,7 @@ export class FailureTrail {
   }
 
   #writeCountsLater(): void {
-    const { time } = this.#deps
+    const { time } = this.#parts
     if (this.#isClosed) return
     this.#timer ??= time.setTimeout(() => void this.#writeCounts(), COUNTED_EVERY_MS).unref()
   }
@@ -194,7 +192,7 @@ export class FailureTrail {
       const { who, facts } = count.summary()
       const isWritten = await this.#write({
         author: {
-          ...{ atMs: this.#deps.time.now(), actor: who, actorKind: 'anonymous' },
+          ...{ atMs: this.#parts.time.now(), actor: who, actorKind: 'anonymous' },
           ...{ session: null, address: null, requestId: null },
         },
         action: `${action}-counted`,
@@ -211,22 +209,22 @@ export class FailureTrail {
 
   async #write(entry: NewAuditEntry): Promise<boolean> {
     try {
-      await this.#deps.audit.append(entry)
+      await this.#parts.stores.audit.append(entry)
       return true
     } catch (error) {
-      this.#deps.onError(error)
+      this.#parts.onError(error)
       return false
     }
   }
 }
 
-function ofEndpoint(author: Author, { method, url }: Asked) {
+function ofEndpoint(author: Author, { method, url }: RefusedRequest) {
   return { author, subject: `${method} ${pathOf(url)}`, known: author.actor.toLowerCase() }
 }
 
 const rateKey = (action: FailedAction, known = '') => `${action} ${known}`
 
-/** Who is not known: the name that was given stands in for it. */
+/** Nobody knows who it is: the entry has the name that was given. */
 function anonymous(author: Author, name: string): Author {
   return { ...author, actor: withoutSecrets(name).slice(0, TEXT_MAX), actorKind: 'anonymous' }
 }

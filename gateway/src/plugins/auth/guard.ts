@@ -3,11 +3,9 @@ import { cancelOwnOrders, type Endpoint, putHeartbeat, withdrawRequest } from 's
 import type { ClientBudget } from '../../http/client-budget.ts'
 import { permissionFor } from '../../http/route.ts'
 import { notSent } from '../../lane/errors.ts'
-import type { AdminAccess } from './admin-access.ts'
-import type { Caller } from './caller.ts'
-import type { ClientAccess } from './client-access.ts'
+import type { AdminAccess, Caller, ClientAccess } from './access.ts'
+import { originOf } from './access.ts'
 import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './errors.ts'
-import { originOf } from './origin.ts'
 
 export interface Authenticators {
   admin(token: string): Promise<Caller>
@@ -63,8 +61,8 @@ export function guard(
 const LATE_MS = 1_000
 
 /**
- * A hook that looks at a client again whose request's body came late: meanwhile its secret may have
- * been replaced, or its addresses changed. Honest requests come in one piece, so this costs them
+ * A hook that looks at a client again whose request's body came late: its secret may have been
+ * replaced, or its addresses changed. Honest requests come in one piece, so this costs them
  * nothing.
  */
 export function guardLate(
@@ -91,7 +89,7 @@ const URGENT: ReadonlySet<string> = new Set([
 ])
 
 /** Whether a request limits a loss: a cancel, by its path, or a heartbeat. */
-export function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {
+function isUrgent(endpoint: Endpoint, request: FastifyRequest): boolean {
   if (URGENT.has(endpoint.id) || endpoint.proxy?.requestClass === 'cancel') return true
   try {
     // On an exchange's own paths this reads which call it is.

@@ -1,167 +1,131 @@
+import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { exportAudit, listAudit } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { authorOf } from '../../http/author.ts'
-import type { ClientBudget } from '../../http/client-budget.ts'
-import { RoleForbiddenError } from '../../http/role.ts'
-import type { AdminSessionStore } from '../../store/admin-session-store.ts'
-import type { AdminStore } from '../../store/admin-store.ts'
-import type { AuditStore } from '../../store/audit-store.ts'
-import type { ClientStore } from '../../store/client-store.ts'
-import type { OpenIdStore } from '../../store/openid-store.ts'
-import type { SecondFactorStore } from '../../store/second-factor-store.ts'
-import type { SecretStore } from '../../store/secret-store.ts'
-import type { TokenStore } from '../../store/token-store.ts'
-import type { Time } from '../../time.ts'
-import type { Events } from '../../upstream/events.ts'
-import type { ClientSecrets } from '../../vault/client-secret.ts'
-import type { TokenKeys } from '../../vault/derived-keys.ts'
-import type { Passwords, RecoveryCodes } from '../../vault/password.ts'
-import type { Sealing } from '../../vault/sealing.ts'
-import { createAdminAccess } from './admin-access.ts'
+import { type ClientBudget, createClientBudget } from '../../http/client-budget.ts'
+import { RoleForbiddenError } from '../../http/errors.ts'
+import { createAdminAccess, createClientAccess } from './access.ts'
 import { authRoutes } from './auth-routes.ts'
-import { Challenges } from './challenges.ts'
-import { createClientAccess } from './client-access.ts'
 import { FreshFactorNeededError } from './errors.ts'
 import { createFactorCheck } from './factor-check.ts'
-import { createFactorService } from './factor-service.ts'
 import { FailureTrail } from './failure-trail.ts'
-import { checkPermission, guard, guardLate } from './guard.ts'
-import { GuessLimit } from './guess-limit.ts'
-import { OpenIdCodes } from './openid-codes.ts'
-import { FlowSeal } from './openid-flow.ts'
-import { OpenIdProvider, type ProviderSettings } from './openid-provider.ts'
+import { type Accesses, type Authenticators, checkPermission, guard, guardLate } from './guard.ts'
 import { createOpenIdService } from './openid-service.ts'
+import { createFactorService } from './own-factors.ts'
 import { PasskeyVerifier } from './passkey-verifier.ts'
+import { Challenges } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
-import { createSecretCheck } from './secret-check.ts'
-import { SecretUses } from './secret-uses.ts'
-import { createSessionService, type SessionTimes } from './session-service.ts'
-import { SessionUses } from './session-uses.ts'
-import { createTokenService } from './token-service.ts'
-import { createTokens, type TokenKind } from './tokens.ts'
-import { WaitingSignIns } from './waiting-sign-ins.ts'
+import { createSessionService } from './session-service.ts'
+import { createSecretCheck, createTokenService, SecretUses } from './token-service.ts'
+import { createTokens } from './tokens.ts'
 
-export interface AuthOptions {
-  readonly admins: AdminStore
-  readonly adminSessions: AdminSessionStore
-  readonly secondFactors: SecondFactorStore
-  readonly openIds: OpenIdStore
-  /** Undefined: nobody signs in by OpenID Connect. */
-  readonly openIdSettings: ProviderSettings | undefined
-  readonly passwordSignIn: boolean
-  readonly sessionTimes: SessionTimes
-  /** Whether everybody must have a second factor. */
-  readonly requireSecondFactor: boolean
-  readonly clients: ClientStore
-  readonly tokenStore: TokenStore
-  readonly secrets: ClientSecrets
-  readonly secretStore: SecretStore
-  readonly passwords: Passwords
-  readonly sealing: Sealing
-  readonly recoveryCodes: RecoveryCodes
-  /** Passkeys are for the pages at these. */
-  readonly consoleOrigins: readonly string[]
-  readonly tokenKeys: Readonly<Record<TokenKind, TokenKeys>>
-  readonly events: Pick<Events, 'emit'>
-  readonly budget: ClientBudget
-  readonly audit: Pick<AuditStore, 'append'>
-  readonly time: Time
-  /** Its wall clock. */
-  readonly nowMs: () => number
-}
+type AuthParts = Pick<Parts, 'config' | 'events' | 'nowMs' | 'stores' | 'time' | 'vault'>
 
 /**
  * Guards every route registered after it by the access that its endpoint declares, and serves
  * sign-in and tokens. A route that declares none makes the start fail, so that a forgotten guard
  * cannot be deployed.
  */
-export const auth = fp<AuthOptions>(
-  async (app, options) => {
-    const { admins, adminSessions, tokenStore, passwords, budget, nowMs, time } = options
-    const { passwordSignIn } = options
-    const tokens = await createTokens(app, options.tokenKeys, nowMs)
+export const auth = fp<AuthParts>(
+  async (app, parts) => {
+    const { config, nowMs } = parts
+    const budget = createClientBudget({ ...config.budget, time: parts.time })
+    const tokens = await createTokens(app, parts.vault.tokenKeys, nowMs)
     const passkeys = new PasskeyVerifier()
     app.addHook('onClose', () => passkeys.close())
     const challenges = new Challenges(nowMs)
-    const guesses = new GuessLimit(nowMs)
-    const openId = openIdOf(options)
-    const factors = createFactorCheck({ ...options, passkeys, guesses, openId })
-    const waiting = new WaitingSignIns(nowMs)
-    const secondStep = createSecondStep({ ...options, factors, waiting })
-    const ownFactors = createFactorService({ ...options, passkeys, challenges })
-    const sessions = createSessionService({
-      ...{ admins, sessions: adminSessions, passwords, factors, tokens, nowMs },
-      ...{ secondStep, challenges, openId, passwordSignIn },
-      times: options.sessionTimes,
-      uses: new SessionUses({
-        ...{ sessions: adminSessions, nowMs },
+    const openId = createOpenIdService(parts)
+    const factors = createFactorCheck({ ...parts, passkeys, openId })
+    const ownFactors = createFactorService({ ...parts, passkeys, challenges })
+    const sessions = createSessionService(
+      {
+        ...{ ...parts, factors, openId, challenges, tokens },
         onError: (err) => app.log.warn({ err }, 'the use of a session was not recorded'),
-      }),
-    })
-    const adminAccess = createAdminAccess({ ...options, factors })
-    const clientAccess = createClientAccess(options)
-    const clientTokens = createTokenService({
-      findClient: createSecretCheck(options),
-      secretUses: new SecretUses({
-        ...{ secretStore: options.secretStore, nowMs },
-        onError: (err) => app.log.warn({ err }, 'the use of a client secret was not recorded'),
-      }),
-      ...{ tokenStore, tokens, access: clientAccess, budget, nowMs },
-    })
-
-    const failures = new FailureTrail({
-      ...{ audit: options.audit, admins, clients: options.clients, time },
-      onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
-    })
-    app.addHook('preClose', () => failures.close())
-    app.addHook('onError', async (request, _reply, error) => {
-      if (error instanceof RoleForbiddenError)
-        await failures.roleRefused(authorOf(request, nowMs()), request, error)
-      if (error instanceof FreshFactorNeededError)
-        await failures.factorNeeded(authorOf(request, nowMs()), request, error)
-    })
-
-    app.decorateRequest('caller', null)
-    app.decorateRequest('whyNotLoosen', null)
-    app.decorateRequest('guardedAtMs', 0)
-    app.addHook('onRoute', (route) => {
-      const { access, endpoint } = route.config ?? {}
-      if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
-      if (access === 'public') return
-      if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
-      const authenticate = { admin: sessions.authenticate, client: clientTokens.authenticate }
-      const check = guard(endpoint, authenticate, { adminAccess, clientAccess }, budget)
-      route.onRequest = [check, ...[route.onRequest ?? []].flat()]
-      // The body of a request may come half a minute after its headers. Before anything is changed,
-      // the caller must still be one who may do it.
-      if (endpoint.method !== 'GET') {
-        const again = access === 'admin' ? check : guardLate(authenticate, clientAccess)
-        route.preValidation = [again, ...[route.preValidation ?? []].flat()]
-      }
-      // Nobody waits for the entry of a failure, except who reads the trail.
-      if (endpoint.id === listAudit.id || endpoint.id === exportAudit.id)
-        route.preHandler = [() => failures.written(), ...[route.preHandler ?? []].flat()]
-      if (route.config?.permissionOf !== undefined)
-        route.preHandler = [
-          async (request) => checkPermission(request),
-          ...[route.preHandler ?? []].flat(),
-        ]
-    })
+      },
+      createSecondStep(parts, factors),
+    )
+    const clientAccess = createClientAccess(parts)
+    const clientTokens = createClientTokens(app, parts, { tokens, access: clientAccess, budget })
+    const failures = recordFailures(app, parts)
+    guardRoutes(
+      app,
+      { admin: sessions.authenticate, client: clientTokens.authenticate },
+      { adminAccess: createAdminAccess(parts, factors), clientAccess },
+      budget,
+      failures,
+    )
     await app.register(authRoutes, {
       ...{ sessions, ownFactors, tokens: clientTokens, failures, nowMs },
-      ...{ openId, passwordSignIn },
+      ...{ openId, passwordSignIn: config.passwordSignIn },
     })
   },
   { name: 'auth', fastify: '5.x' },
 )
 
-function openIdOf({ openIdSettings, ...options }: AuthOptions) {
-  const { openIds, adminSessions: sessions, consoleOrigins, nowMs } = options
-  return createOpenIdService({
-    provider: openIdSettings === undefined ? undefined : new OpenIdProvider(openIdSettings, nowMs),
-    ...{ openIds, sessions, consoleOrigins, nowMs },
-    idleMs: options.sessionTimes.idleMs,
-    codes: new OpenIdCodes(nowMs),
-    seal: new FlowSeal(nowMs),
+function createClientTokens(
+  app: FastifyInstance,
+  { stores, vault, nowMs }: AuthParts,
+  checks: Pick<Parameters<typeof createTokenService>[0], 'tokens' | 'access' | 'budget'>,
+) {
+  const { clients, secrets: secretStore, tokens: tokenStore } = stores
+  return createTokenService({
+    ...checks,
+    findClient: createSecretCheck({ clients, secretStore, secrets: vault.secrets, nowMs }),
+    secretUses: new SecretUses({
+      ...{ secretStore, nowMs },
+      onError: (err) => app.log.warn({ err }, 'the use of a client secret was not recorded'),
+    }),
+    ...{ tokenStore, nowMs },
+  })
+}
+
+/** Writes failed sign-ins, and what a role or a session did not cover, to the audit trail. */
+function recordFailures(app: FastifyInstance, { stores, time, nowMs }: AuthParts): FailureTrail {
+  const failures = new FailureTrail({
+    ...{ stores, time },
+    onError: (err) => app.log.error({ err }, 'a failed sign-in is not in the audit trail'),
+  })
+  app.addHook('preClose', () => failures.close())
+  app.addHook('onError', async (request, _reply, error) => {
+    if (error instanceof RoleForbiddenError)
+      await failures.roleRefused(authorOf(request, nowMs()), request, error)
+    if (error instanceof FreshFactorNeededError)
+      await failures.factorNeeded(authorOf(request, nowMs()), request, error)
+  })
+  return failures
+}
+
+function guardRoutes(
+  app: FastifyInstance,
+  authenticate: Authenticators,
+  accesses: Accesses,
+  budget: ClientBudget,
+  failures: FailureTrail,
+): void {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('whyNotLoosen', null)
+  app.decorateRequest('guardedAtMs', 0)
+  app.addHook('onRoute', (route) => {
+    const { access, endpoint } = route.config ?? {}
+    if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
+    if (access === 'public') return
+    if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
+    const check = guard(endpoint, authenticate, accesses, budget)
+    route.onRequest = [check, ...[route.onRequest ?? []].flat()]
+    // The body of a request may come half a minute after its headers. Before anything is changed,
+    // the caller must still be one who may do it.
+    if (endpoint.method !== 'GET') {
+      const again = access === 'admin' ? check : guardLate(authenticate, accesses.clientAccess)
+      route.preValidation = [again, ...[route.preValidation ?? []].flat()]
+    }
+    // Nobody waits for the entry of a failure, except who reads the trail.
+    if (endpoint.id === listAudit.id || endpoint.id === exportAudit.id)
+      route.preHandler = [() => failures.written(), ...[route.preHandler ?? []].flat()]
+    if (route.config?.permissionOf !== undefined)
+      route.preHandler = [
+        async (request) => checkPermission(request),
+        ...[route.preHandler ?? []].flat(),
+      ]
   })
 }

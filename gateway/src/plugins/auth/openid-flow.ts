@@ -1,5 +1,12 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import type { OPENID_PURPOSES } from 'schema'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import type { OPENID_PURPOSES, OpenIdProof } from 'schema'
+import type { OpenIdClaims } from './openid-provider.ts'
 
 /** How long a person may take at the provider. */
 export const FLOW_MS = 600_000
@@ -22,8 +29,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /**
- * Seals what a browser keeps in a cookie meanwhile. The key is made anew at each start: a sign-in
- * that is under way then has to begin again.
+ * Seals what a browser keeps in a cookie during the sign-in. The key is made anew at each start: a
+ * sign-in that is under way then has to begin again.
  */
 export class FlowSeal {
   readonly #key = randomBytes(32)
@@ -80,4 +87,51 @@ export function cookieOf(sealed: string | null, isSecure: boolean): string {
 export function sealedIn(header: string | undefined): string {
   const pairs = (header ?? '').split(';').map((pair) => pair.trim())
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? ''
+}
+
+const CODE_MS = 60_000
+const CODES_MAX = 1_000
+
+interface StoredCode {
+  readonly flow: Pick<OpenIdFlow, 'purpose' | 'challenge'>
+  readonly claims: OpenIdClaims
+  readonly expiresAtMs: number
+}
+
+/**
+ * One-time codes for what the provider said of a person. A page gets one in its address, and shows
+ * it with what only that page knows.
+ */
+export class OpenIdCodes {
+  readonly #nowMs: () => number
+  readonly #kept = new Map<string, StoredCode>()
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  make(flow: StoredCode['flow'], claims: OpenIdClaims): string {
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= CODES_MAX && oldest !== undefined) this.#kept.delete(oldest)
+    const code = randomBytes(32).toString('base64url')
+    this.#kept.set(code, { flow, claims, expiresAtMs: this.#nowMs() + CODE_MS })
+    return code
+  }
+
+  /**
+   * What the provider said; the code is used up, also by a wrong verifier.
+   * @returns undefined when there is no such code for the purpose, or the verifier is wrong
+   */
+  take({ code, verifier }: OpenIdProof, purpose: OpenIdFlow['purpose']): OpenIdClaims | undefined {
+    const kept = this.#kept.get(code)
+    this.#kept.delete(code)
+    if (kept === undefined || kept.flow.purpose !== purpose) return undefined
+    const leftMs = kept.expiresAtMs - this.#nowMs()
+    // A clock that was set back makes none last longer.
+    if (leftMs <= 0 || leftMs > CODE_MS) return undefined
+    const shown = createHash('sha256').update(verifier).digest()
+    const expected = Buffer.from(kept.flow.challenge, 'base64url')
+    const isRight = expected.length === shown.length && timingSafeEqual(shown, expected)
+    return isRight ? kept.claims : undefined
+  }
 }

@@ -1,10 +1,9 @@
-import { isComplete, type OpenIdClaims, type RoleRules, toClaims } from './openid-claims.ts'
-import { OpenIdDeniedError, OpenIdFailedError, OpenIdUnavailableError } from './openid-errors.ts'
+import { hasRole, LoginRequest, type Role } from 'schema'
+import Value from 'typebox/value'
+import { OpenIdDeniedError, OpenIdFailedError, OpenIdUnavailableError } from './errors.ts'
 import type { OpenIdFlow } from './openid-flow.ts'
 
-export type { OpenIdClaims } from './openid-claims.ts'
-
-export interface ProviderSettings extends RoleRules {
+interface ProviderSettings extends RoleRules {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
@@ -20,7 +19,7 @@ type ServerMetadata = ReturnType<InstanceType<Library['Configuration']>['serverM
 const TIMEOUT_SECONDS = 10
 /** How long what the provider says of itself is kept. */
 const METADATA_MS = 3_600_000
-/** A provider that did not answer is not asked again before that. */
+/** A provider that did not respond is not asked again before that. */
 const RETRY_MS = 5_000
 /** OpenID Connect Core, 2. Under an empty one, different people would be the same. */
 const SUBJECT_LENGTH_MAX = 255
@@ -206,4 +205,68 @@ function reasonOf(error: unknown): string {
 function codeOf(error: unknown): string {
   const { code } = Object(error)
   return typeof code === 'string' ? code : ''
+}
+
+/** What a provider says of a person. */
+export interface OpenIdClaims {
+  readonly subject: string
+  /** Undefined when there is none, or none that an account can have. */
+  readonly email: string | undefined
+  readonly isEmailVerified: boolean
+  /** The highest of those that the claim's values give; undefined: none. */
+  readonly role: Role | undefined
+  /** When the person signed in at the provider; undefined when it does not say. */
+  readonly authTimeMs: number | undefined
+}
+
+interface RoleRules {
+  /** A claim's name, or the path to one, with dots. */
+  readonly roleClaim: string
+  readonly roles: readonly { readonly role: Role; readonly value: string }[]
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** Whether an ID token has everything, so that the provider is not asked for more. */
+function isComplete(claims: Claims, { roleClaim }: RoleRules): boolean {
+  return claims.email !== undefined && claimAt(claims, roleClaim) !== undefined
+}
+
+/** @param claims of a token and a response that were verified */
+function toClaims(subject: string, claims: Claims, rules: RoleRules): OpenIdClaims {
+  const { email, email_verified: isEmailVerified, auth_time: authTime } = claims
+  const isAddress = Value.Check(LoginRequest.properties.email, email)
+  return {
+    subject,
+    email: isAddress ? email : undefined,
+    isEmailVerified: isEmailVerified === true,
+    role: roleIn(claims, rules),
+    authTimeMs: typeof authTime === 'number' ? authTime * 1000 : undefined,
+  }
+}
+
+function roleIn(claims: Claims, { roleClaim, roles }: RoleRules): Role | undefined {
+  const values: unknown[] = [claimAt(claims, roleClaim)].flat()
+  return roles
+    .filter(({ value }) => values.includes(value))
+    .map(({ role }) => role)
+    .reduce<Role | undefined>(
+      (highest, role) => (highest === undefined || hasRole(role, highest) ? role : highest),
+      undefined,
+    )
+}
+
+/** Some names of claims are URLs with dots in them, so the whole name comes first. */
+function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path]
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      claims,
+    )
+}
+
+function isObject(value: unknown): value is Claims {
+  return typeof value === 'object' && value !== null
 }

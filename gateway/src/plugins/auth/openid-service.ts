@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { CONFIRMED_SECONDS, type OpenIdProof } from 'schema'
-import type { AdminSessionStore } from '../../store/admin-session-store.ts'
+import type { Parts } from '../../app/create-parts.ts'
 import type { AdminRow } from '../../store/admin-store.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
-import type { Admission, AdmissionRefusal, OpenIdStore } from '../../store/openid-store.ts'
-import { ConfirmFailedError } from './errors.ts'
-import type { OpenIdClaims } from './openid-claims.ts'
-import type { OpenIdCodes } from './openid-codes.ts'
+import type { Admission, AdmissionRefusal } from '../../store/openid-store.ts'
 import {
+  ConfirmFailedError,
   OpenIdDisabledError,
   OpenIdEmailMissingError,
   OpenIdEmailTakenError,
@@ -15,26 +13,9 @@ import {
   OpenIdNoRoleError,
   OpenIdOffError,
   OpenIdOriginError,
-} from './openid-errors.ts'
-import { FLOW_MS, type FlowSeal, type OpenIdFlow } from './openid-flow.ts'
-import type { OpenIdProvider } from './openid-provider.ts'
-
-export interface OpenIdServiceDeps {
-  /** Undefined: nobody signs in by OpenID Connect. */
-  readonly provider: OpenIdProvider | undefined
-  readonly openIds: Pick<OpenIdStore, 'find' | 'subjectOf' | 'admit'>
-  readonly sessions: Pick<AdminSessionStore, 'listValid' | 'revokeAll'>
-  readonly idleMs: number
-  readonly codes: OpenIdCodes
-  readonly seal: FlowSeal
-  readonly consoleOrigins: readonly string[]
-  readonly nowMs: () => number
-}
-
-export type OpenIdWish = Pick<OpenIdFlow, 'challenge' | 'purpose'> & {
-  /** Where the browser returns to; undefined: to the first console. */
-  readonly origin: string | undefined
-}
+} from './errors.ts'
+import { FLOW_MS, FlowSeal, OpenIdCodes, type OpenIdFlow } from './openid-flow.ts'
+import { type OpenIdClaims, OpenIdProvider } from './openid-provider.ts'
 
 const REFUSALS: Readonly<Record<AdmissionRefusal, () => Error>> = {
   disabled: () => new OpenIdDisabledError(),
@@ -42,21 +23,38 @@ const REFUSALS: Readonly<Record<AdmissionRefusal, () => Error>> = {
   'email-taken': () => new OpenIdEmailTakenError(),
 }
 
+type OpenIdParts = Pick<Parts, 'config' | 'nowMs' | 'stores'>
+
 /** Sign-in at an OpenID Connect provider: there, back, and who that is here. */
-export function createOpenIdService(deps: OpenIdServiceDeps) {
-  const { provider, openIds, codes, seal, consoleOrigins, nowMs } = deps
+export function createOpenIdService(parts: OpenIdParts) {
+  const { openId: settings } = parts.config
+  // Undefined: nobody signs in by OpenID Connect.
+  const provider = settings && new OpenIdProvider(settings, parts.nowMs)
   const requireProvider = (): OpenIdProvider => {
     if (provider === undefined) throw new OpenIdOffError()
     return provider
   }
-
+  const codes = new OpenIdCodes(parts.nowMs)
   return {
     /** What people call the provider; undefined when there is none. */
-    name: provider?.settings.name,
+    name: settings?.name,
     /** Whether browsers reach the gateway by HTTPS, so that cookies can be for HTTPS only. */
-    isSecure: provider?.settings.redirectUri.startsWith('https:') ?? true,
+    isSecure: settings?.redirectUri.startsWith('https:') ?? true,
     requireProvider,
+    ...createFlows(parts, requireProvider, codes),
+    ...createIdentities(parts, requireProvider, codes),
+  }
+}
+export type OpenIdService = ReturnType<typeof createOpenIdService>
 
+/** The browser's way to the provider and back. */
+function createFlows(
+  { config: { consoleOrigins }, nowMs }: OpenIdParts,
+  requireProvider: () => OpenIdProvider,
+  codes: OpenIdCodes,
+) {
+  const seal = new FlowSeal(nowMs)
+  return {
     /** Which console a browser returns to. @throws OpenIdOriginError */
     consoleOf(origin: string | undefined): string {
       const [first = ''] = consoleOrigins
@@ -67,7 +65,7 @@ export function createOpenIdService(deps: OpenIdServiceDeps) {
 
     /** The sealed flow for the browser, and where it goes. @throws OpenIdUnavailableError */
     async begin(
-      wish: Omit<OpenIdWish, 'origin'> & { readonly origin: string },
+      wish: Pick<OpenIdFlow, 'challenge' | 'purpose' | 'origin'>,
     ): Promise<{ readonly sealed: string; readonly address: string }> {
       const random = () => randomBytes(32).toString('base64url')
       const flow: OpenIdFlow = {
@@ -89,7 +87,18 @@ export function createOpenIdService(deps: OpenIdServiceDeps) {
     async finish(query: string, flow: OpenIdFlow): Promise<string> {
       return codes.make(flow, await requireProvider().verify(query, flow))
     },
+  }
+}
 
+/** Who a person of the provider is here. */
+function createIdentities(
+  parts: OpenIdParts,
+  requireProvider: () => OpenIdProvider,
+  codes: OpenIdCodes,
+) {
+  const { config, nowMs } = parts
+  const { openIds } = parts.stores
+  return {
     /**
      * The person of a one-time code, who may sign in with the role that the provider states.
      * @param onKnown gets the e-mail as soon as it is known, for the audit trail
@@ -110,7 +119,7 @@ export function createOpenIdService(deps: OpenIdServiceDeps) {
       onKnown(known?.email ?? claims.email ?? '')
       const { role } = claims
       if (role === undefined) {
-        if (known !== undefined) await endSessions(deps, known, author)
+        if (known !== undefined) await endSessions(parts, known, author)
         throw new OpenIdNoRoleError()
       }
       const atMs = nowMs()
@@ -128,10 +137,7 @@ export function createOpenIdService(deps: OpenIdServiceDeps) {
      */
     async confirm(adminId: number, proof: OpenIdProof): Promise<number> {
       const claims = codes.take(proof, 'confirm')
-      const subject =
-        provider === undefined
-          ? undefined
-          : await openIds.subjectOf(adminId, provider.settings.issuer)
+      const subject = config.openId && (await openIds.subjectOf(adminId, config.openId.issuer))
       const atMs = nowMs()
       const { authTimeMs } = claims ?? {}
       const isSame = claims !== undefined && claims.subject === subject
@@ -142,12 +148,11 @@ export function createOpenIdService(deps: OpenIdServiceDeps) {
 
     /** Whether a person can sign in at the provider. */
     async isLinked(adminId: number): Promise<boolean> {
-      if (provider === undefined) return false
-      return (await openIds.subjectOf(adminId, provider.settings.issuer)) !== undefined
+      if (config.openId === undefined) return false
+      return (await openIds.subjectOf(adminId, config.openId.issuer)) !== undefined
     },
   }
 }
-export type OpenIdService = ReturnType<typeof createOpenIdService>
 
 /** Providers need not say when a person signed in there: it counts as just now then. */
 function shownAtMs({ authTimeMs }: OpenIdClaims, atMs: number): number {
@@ -156,13 +161,14 @@ function shownAtMs({ authTimeMs }: OpenIdClaims, atMs: number): number {
 
 /** The provider gives the person no role any more. */
 async function endSessions(
-  { sessions, idleMs, nowMs }: OpenIdServiceDeps,
+  { config, nowMs, stores: { adminSessions } }: OpenIdParts,
   { id, email }: AdminRow,
   author: Author,
 ): Promise<void> {
   const atMs = nowMs()
-  if ((await sessions.listValid({ nowMs: atMs, idleMs }, id)).length === 0) return
-  await sessions.revokeAll(id, atMs, {
+  const { idleMs } = config.sessions
+  if ((await adminSessions.listValid({ nowMs: atMs, idleMs }, id)).length === 0) return
+  await adminSessions.revokeAll(id, atMs, {
     ...{ author: { ...author, actor: email, actorKind: 'admin' } },
     ...{ action: 'admin.sessions-ended', subjectKind: 'admin', subject: email },
     after: { role: null, by: 'openid' },
@@ -174,7 +180,7 @@ function entriesOf(
   issuer: string,
   { admin: { email, role }, how, roleBefore, isPasswordRemoved }: Admission,
 ): readonly NewAuditEntry[] {
-  const about = {
+  const ofPerson = {
     author: { ...author, actor: email, actorKind: 'admin' },
     ...{ subjectKind: 'admin', subject: email },
   } as const
@@ -183,13 +189,13 @@ function entriesOf(
       ? []
       : [
           {
-            ...{ ...about, action: how === 'created' ? 'admin.created' : 'admin.openid-linked' },
+            ...{ ...ofPerson, action: how === 'created' ? 'admin.created' : 'admin.openid-linked' },
             after: { role, issuer },
           },
         ]
   if (role === roleBefore) return first
   const change: NewAuditEntry = {
-    ...{ ...about, action: 'admin.role-changed', before: { role: roleBefore } },
+    ...{ ...ofPerson, action: 'admin.role-changed', before: { role: roleBefore } },
     after: { role, by: 'openid', ...(isPasswordRemoved ? { password: 'removed' } : {}) },
   }
   return [...first, change]

@@ -1,8 +1,8 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { afterAll, expect, onTestFinished, test, vi } from 'vitest'
 import { SoftwareAuthenticator } from '../../../test/support/software-authenticator.ts'
-import type { PasskeyCheck } from './passkey-messages.ts'
 import { PATIENCE_MS, PasskeyVerifier, type PasskeyVerifierOptions } from './passkey-verifier.ts'
+import type { PasskeyCheck } from './passkeys.ts'
 
 const CHECK: PasskeyCheck = {
   type: 'assertion',

@@ -1,12 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { PasswordQueueFullError } from '../../vault/errors.ts'
 import { PasskeyRefusedError } from './errors.ts'
-import type {
-  FromPasskeyWorker,
-  NewPasskey,
-  PasskeyCheck,
-  ToPasskeyWorker,
-} from './passkey-messages.ts'
+import type { FromPasskeyWorker, NewPasskey, PasskeyCheck, ToPasskeyWorker } from './passkeys.ts'
 
 export interface PasskeyVerifierOptions {
   /** The thread ends after this time without a check; a minute by default. */
@@ -63,7 +58,7 @@ export class PasskeyVerifier {
     this.#lastId += 1
     const id = this.#lastId
     const { promise, resolve, reject } = Promise.withResolvers<NewPasskey>()
-    // A thread that does not answer would keep the checks after this one waiting too.
+    // A thread that does not respond would keep the checks after this one waiting too.
     const timer = setTimeout(() => void this.#end(new PasswordQueueFullError()), PATIENCE_MS)
     this.#waiting.set(id, { resolve, reject, timer: timer.unref() })
     this.#worker.postMessage({ id, check } satisfies ToPasskeyWorker)

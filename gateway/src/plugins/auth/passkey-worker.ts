@@ -8,7 +8,7 @@ import {
   PASSKEY_ALGORITHMS,
   type PasskeyCheck,
   type ToPasskeyWorker,
-} from './passkey-messages.ts'
+} from './passkeys.ts'
 
 // A thread that checks passkeys. Loading the library takes the time of many orders, and what it
 // reads is certificates and binary data that anybody may have made up.

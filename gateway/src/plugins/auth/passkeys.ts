@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isIP } from 'node:net'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { SecondFactorRow } from '../../store/second-factor-store.ts'
-import { PASSKEY_ALGORITHMS } from './passkey-messages.ts'
-import type { PasskeyChallenge } from './waiting-sign-ins.ts'
 
 const CHALLENGE_BYTES = 32
 const USER_ID_BYTES = 32
@@ -70,4 +69,98 @@ export function creationOptions(
     attestation: 'none',
     timeout: TIMEOUT_MS,
   }
+}
+
+/** Ed25519, P-256 and RSA (RFC 8152, 8.1 and 8.2; RFC 8812): what authenticators have. */
+export const PASSKEY_ALGORITHMS = [-8, -7, -257]
+
+/** What a passkey signs, and for which page. */
+export interface PasskeyChallenge {
+  readonly challenge: string
+  readonly origin: string
+  readonly rpId: string
+}
+
+/** A passkey as it is stored; key and id in base64url. */
+export interface StoredPasskey {
+  readonly credentialId: string
+  readonly publicKey: string
+  readonly counter: number
+}
+
+/** A passkey that a browser has just made. */
+export interface NewPasskey extends StoredPasskey {
+  readonly transports: readonly string[]
+}
+
+/** What is checked. */
+export type PasskeyCheck =
+  | {
+      readonly type: 'registration'
+      readonly expected: PasskeyChallenge
+      readonly response: RegistrationResponseJSON
+    }
+  | {
+      readonly type: 'assertion'
+      readonly expected: PasskeyChallenge
+      readonly response: AuthenticationResponseJSON
+      readonly passkey: StoredPasskey
+    }
+
+/** What the thread is asked. */
+export interface ToPasskeyWorker {
+  readonly id: number
+  readonly check: PasskeyCheck
+}
+
+/** What the thread sends back: the passkey as it is to be stored, or why it is refused. */
+export type FromPasskeyWorker =
+  | { readonly id: number; readonly passkey: NewPasskey }
+  | { readonly id: number; readonly refused: string }
+
+const CHALLENGE_MS = 300_000
+const CHALLENGES_MAX = 1_000
+
+/** What it is asked for, and in which session. */
+interface ChallengeKey {
+  readonly purpose: 'registration' | 'confirmation'
+  readonly jti: string
+}
+
+interface StoredChallenge {
+  readonly challenge: PasskeyChallenge
+  readonly expiresAtMs: number
+}
+
+/** What passkeys of people who are signed in have to sign: the last challenge of each, once. */
+export class Challenges {
+  readonly #nowMs: () => number
+  readonly #kept = new Map<string, StoredChallenge>()
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs
+  }
+
+  keep(key: ChallengeKey, challenge: PasskeyChallenge): void {
+    const name = nameOf(key)
+    // The oldest one comes first in the map.
+    this.#kept.delete(name)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= CHALLENGES_MAX && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(name, { challenge, expiresAtMs: this.#nowMs() + CHALLENGE_MS })
+  }
+
+  /** The challenge, which is forgotten now; undefined when there is none. */
+  take(key: ChallengeKey): PasskeyChallenge | undefined {
+    const name = nameOf(key)
+    const kept = this.#kept.get(name)
+    this.#kept.delete(name)
+    const leftMs = (kept?.expiresAtMs ?? 0) - this.#nowMs()
+    // A clock that was set back makes none last longer.
+    return leftMs > 0 && leftMs <= CHALLENGE_MS ? kept?.challenge : undefined
+  }
+}
+
+function nameOf({ purpose, jti }: ChallengeKey): string {
+  return `${purpose} ${jti}`
 }

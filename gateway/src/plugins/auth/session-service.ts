@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
 import {
   CONFIRMED_SECONDS,
   type ConfirmRequest,
@@ -8,18 +9,21 @@ import {
   type SecondFactorRequest,
   type User,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
+import { authorOf, countedCaller } from '../../http/author.ts'
 import {
-  type AdminSessionStore,
+  type AdminSessionRow,
   KNOWN_ADDRESS_MS,
   type NewAdminSessionRow,
 } from '../../store/admin-session-store.ts'
-import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
+import type { AdminRow } from '../../store/admin-store.ts'
 import type { Author } from '../../store/audit-chain.ts'
-import type { PasswordLane, Passwords } from '../../vault/password.ts'
-import type { AdminCaller } from './caller.ts'
-import type { Challenges } from './challenges.ts'
+import type { PasswordLane } from '../../vault/password.ts'
+import type { AdminCaller } from './access.ts'
 import {
   LoginFailedError,
+  OpenIdDisabledError,
+  PasswordSignInOffError,
   SessionIdleError,
   SignInExpiredError,
   TokenExpiredError,
@@ -27,40 +31,13 @@ import {
   TokenRevokedError,
 } from './errors.ts'
 import type { FactorCheck } from './factor-check.ts'
-import { OpenIdDisabledError, PasswordSignInOffError } from './openid-errors.ts'
 import type { OpenIdService } from './openid-service.ts'
+import type { Challenges } from './passkeys.ts'
 import type { SecondStep } from './second-step.ts'
-import type { SessionUses } from './session-uses.ts'
 import type { Tokens } from './tokens.ts'
 
-/** How long sessions last. */
-export interface SessionTimes {
-  /** However much it is used. */
-  readonly lifeMs: number
-  /** When it is not used. */
-  readonly idleMs: number
-}
-
-export interface SessionServiceDeps {
-  readonly admins: Pick<AdminStore, 'findByEmail' | 'rehash'>
-  readonly sessions: Pick<
-    AdminSessionStore,
-    'insert' | 'findByJti' | 'revoke' | 'confirm' | 'isKnownAddress'
-  >
-  readonly uses: Pick<SessionUses, 'used'>
-  readonly passwords: Passwords
-  readonly factors: Pick<FactorCheck, 'check'>
-  readonly openId: Pick<OpenIdService, 'admit' | 'confirm'>
-  readonly passwordSignIn: boolean
-  readonly secondStep: SecondStep
-  readonly challenges: Pick<Challenges, 'take'>
-  readonly tokens: Tokens
-  readonly times: SessionTimes
-  readonly nowMs: () => number
-}
-
 /** Who signs in, from where. */
-export interface SignIn {
+interface SignIn {
   readonly author: Author
   /** The address as attempts are counted; undefined when it is not known. */
   readonly countedAddress: string | undefined
@@ -70,7 +47,14 @@ export interface SignIn {
   readonly origin: string | undefined
 }
 
-export interface SignedIn {
+/** Who signs in with a request, from where. */
+export function signInOf(request: FastifyRequest, atMs: number): SignIn {
+  const { 'user-agent': device, origin } = request.headers
+  const countedAddress = countedCaller(request)?.address
+  return { author: authorOf(request, atMs), countedAddress, device, origin }
+}
+
+interface SignedIn {
   readonly token: string
   readonly expiresAt: string
   readonly user: User
@@ -78,10 +62,28 @@ export interface SignedIn {
 
 const DEVICE_MAX = 200
 
-/** Sign-in of administrators, and their sessions. */
-export function createSessionService(deps: SessionServiceDeps) {
-  const { admins, sessions, uses, secondStep, tokens, times, nowMs } = deps
+interface SessionParts extends Pick<Parts, 'config' | 'nowMs' | 'stores' | 'vault'> {
+  readonly factors: Pick<FactorCheck, 'check'>
+  readonly openId: Pick<OpenIdService, 'admit' | 'confirm'>
+  readonly challenges: Pick<Challenges, 'take'>
+  readonly tokens: Tokens
+  /** Called when the use of a session could not be written. */
+  readonly onError: (error: unknown) => void
+}
 
+/** Sign-in of administrators, and their sessions. */
+export function createSessionService(parts: SessionParts, secondStep: SecondStep) {
+  return {
+    ...createSignIn(parts, secondStep),
+    ...createSessions(parts, new SessionUses(parts)),
+    emailOfWaiting: secondStep.emailOf,
+  }
+}
+export type SessionService = ReturnType<typeof createSessionService>
+
+function createSignIn(parts: SessionParts, secondStep: SecondStep) {
+  const { config, nowMs, openId } = parts
+  const { admins, adminSessions } = parts.stores
   return {
     /**
      * Whether an administrator signed in from the address in the last weeks. A flood of guesses
@@ -91,7 +93,7 @@ export function createSessionService(deps: SessionServiceDeps) {
       if (countedAddress === undefined) return false
       const admin = await admins.findByEmail(email)
       if (admin === undefined) return false
-      return sessions.isKnownAddress(admin.id, countedAddress, nowMs() - KNOWN_ADDRESS_MS)
+      return adminSessions.isKnownAddress(admin.id, countedAddress, nowMs() - KNOWN_ADDRESS_MS)
     },
 
     /**
@@ -99,10 +101,10 @@ export function createSessionService(deps: SessionServiceDeps) {
      * PasswordQueueFullError
      */
     async login(request: LoginRequest, from: SignIn, lane: PasswordLane): Promise<SignedIn> {
-      if (!deps.passwordSignIn) throw new PasswordSignInOffError()
-      const admin = await checkPassword(deps, request, lane)
+      if (!config.passwordSignIn) throw new PasswordSignInOffError()
+      const admin = await checkPassword(parts, request, lane)
       await secondStep.require(admin, from)
-      const signedIn = await begin(deps, admin, { factor: 'password' }, from)
+      const signedIn = await begin(parts, admin, { factor: 'password' }, from)
       if (signedIn === undefined) throw new LoginFailedError()
       return signedIn
     },
@@ -113,7 +115,7 @@ export function createSessionService(deps: SessionServiceDeps) {
      */
     async finishLogin(request: SecondFactorRequest, from: SignIn): Promise<SignedIn> {
       const { admin, factor } = await secondStep.finish(request)
-      const signedIn = await begin(deps, admin, { factor }, from)
+      const signedIn = await begin(parts, admin, { factor }, from)
       if (signedIn === undefined) throw new SignInExpiredError()
       return signedIn
     },
@@ -129,16 +131,20 @@ export function createSessionService(deps: SessionServiceDeps) {
       from: SignIn,
       onKnown: (email: string) => void,
     ): Promise<SignedIn> {
-      const { admin, confirmedAtMs } = await deps.openId.admit(proof, from.author, onKnown)
-      const signedIn = await begin(deps, admin, { factor: 'openid', confirmedAtMs }, from)
+      const { admin, confirmedAtMs } = await openId.admit(proof, from.author, onKnown)
+      const signedIn = await begin(parts, admin, { factor: 'openid', confirmedAtMs }, from)
       if (signedIn === undefined) throw new OpenIdDisabledError()
       return signedIn
     },
+  }
+}
 
-    emailOfWaiting: secondStep.emailOf,
-
+function createSessions(parts: SessionParts, uses: SessionUses) {
+  const { config, nowMs, tokens } = parts
+  const { adminSessions } = parts.stores
+  return {
     async logout({ jti, email }: AdminCaller, author: Author): Promise<void> {
-      await sessions.revoke(jti, nowMs(), {
+      await adminSessions.revoke(jti, nowMs(), {
         author,
         ...{ action: 'sign-out', subjectKind: 'admin', subject: email },
       })
@@ -154,8 +160,8 @@ export function createSessionService(deps: SessionServiceDeps) {
       author: Author,
     ): Promise<{ factor: Factor; confirmedUntil: string }> {
       const { jti, email, isOpenId } = caller
-      const { factor, confirmedAtMs } = await checkShown(deps, caller, shown)
-      await sessions.confirm(
+      const { factor, confirmedAtMs } = await checkShown(parts, caller, shown)
+      await adminSessions.confirm(
         jti,
         // The session began at the provider: that counts like a second factor until it ends.
         { confirmedAtMs, factor: isOpenId ? 'openid' : factor },
@@ -171,14 +177,14 @@ export function createSessionService(deps: SessionServiceDeps) {
     /** @throws TokenInvalidError, TokenExpiredError, TokenRevokedError, SessionIdleError */
     async authenticate(token: string): Promise<AdminCaller> {
       const claims = tokens.verify('admin', token)
-      const session = await sessions.findByJti(claims.jti)
+      const session = await adminSessions.findByJti(claims.jti)
       if (session === undefined || `${session.adminId}` !== claims.sub)
         throw new TokenInvalidError()
       if (session.expiresAtMs <= nowMs()) throw new TokenExpiredError()
       if (session.revokedAtMs !== null || session.disabledAtMs !== null)
         throw new TokenRevokedError()
-      if (nowMs() - session.lastUsedAtMs >= times.idleMs)
-        throw new SessionIdleError(times.idleMs / 60_000)
+      if (nowMs() - session.lastUsedAtMs >= config.sessions.idleMs)
+        throw new SessionIdleError(config.sessions.idleMs / 60_000)
       uses.used(session)
       const { adminId, email, jti, role, confirmedAtMs, hasSecondFactor, factor } = session
       const isOpenId = factor === 'openid'
@@ -186,11 +192,10 @@ export function createSessionService(deps: SessionServiceDeps) {
     },
   }
 }
-export type SessionService = ReturnType<typeof createSessionService>
 
 /** What is shown to confirm something, and when the person showed it. */
 async function checkShown(
-  { factors, challenges, openId, nowMs }: SessionServiceDeps,
+  { factors, challenges, openId, nowMs }: SessionParts,
   caller: AdminCaller,
   shown: ConfirmRequest,
 ): Promise<{ factor: Factor; confirmedAtMs: number }> {
@@ -204,7 +209,7 @@ async function checkShown(
 
 /** Does the same work for an unknown address, so that its response takes as long. */
 async function checkPassword(
-  { admins, passwords }: SessionServiceDeps,
+  { stores: { admins }, vault: { passwords } }: SessionParts,
   { email, password }: LoginRequest,
   lane: PasswordLane,
 ): Promise<AdminRow> {
@@ -223,11 +228,10 @@ async function checkPassword(
 
 /**
  * Begins the session of a person who showed everything that is needed.
- * @returns undefined when the person was disabled, or got another password or a second factor,
- * meanwhile
+ * @returns undefined when the person was disabled since, or got another password or a second factor
  */
 async function begin(
-  { sessions, tokens, times, nowMs }: SessionServiceDeps,
+  { config, stores, tokens, nowMs }: SessionParts,
   { id, email, role, passwordHash }: AdminRow,
   {
     factor,
@@ -236,10 +240,10 @@ async function begin(
   { author, countedAddress, device }: SignIn,
 ): Promise<SignedIn | undefined> {
   const iat = Math.floor(nowMs() / 1000)
-  const exp = iat + times.lifeMs / 1000
+  const exp = iat + config.sessions.lifeMs / 1000
   const jti = randomUUID()
   const expiresAt = new Date(exp * 1000).toISOString()
-  const hasBegun = await sessions.insert(
+  const hasBegun = await stores.adminSessions.insert(
     {
       ...{ jti, adminId: id, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000, factor },
       ...(confirmedAtMs === undefined ? {} : { confirmedAtMs }),
@@ -258,4 +262,29 @@ async function begin(
   if (!hasBegun) return undefined
   const token = await tokens.sign('admin', { jti, sub: String(id), iat, exp })
   return { token, expiresAt, user: { id, email, role } }
+}
+
+/** A session that is used all the time is written once in this time. */
+const WRITE_EVERY_MS = 60_000
+
+/** Records when sessions are used; no request waits for it. */
+class SessionUses {
+  readonly #parts: Pick<SessionParts, 'nowMs' | 'onError' | 'stores'>
+  /** Sessions whose use is being written. */
+  readonly #writing = new Set<string>()
+
+  constructor(parts: Pick<SessionParts, 'nowMs' | 'onError' | 'stores'>) {
+    this.#parts = parts
+  }
+
+  used({ jti, lastUsedAtMs }: Pick<AdminSessionRow, 'jti' | 'lastUsedAtMs'>): void {
+    const { stores, nowMs, onError } = this.#parts
+    const atMs = nowMs()
+    if (atMs - lastUsedAtMs < WRITE_EVERY_MS || this.#writing.has(jti)) return
+    this.#writing.add(jti)
+    stores.adminSessions
+      .noteUse(jti, atMs)
+      .catch(onError)
+      .finally(() => this.#writing.delete(jti))
+  }
 }

@@ -8,9 +8,8 @@ import { openStore } from '../../store/sqlite/open.ts'
 import type { NewTokenRow } from '../../store/token-store.ts'
 import { createTokenStore } from '../../store/token-store.ts'
 import { createClientSecrets } from '../../vault/client-secret.ts'
-import { createClientAccess } from './client-access.ts'
-import { createSecretCheck } from './secret-check.ts'
-import { createTokenService } from './token-service.ts'
+import { createClientAccess } from './access.ts'
+import { createSecretCheck, createTokenService } from './token-service.ts'
 
 const ORIGIN = { address: '198.51.100.7', exchange: null, endpoint: '/auth/token' }
 const nowMs = () => 1_000

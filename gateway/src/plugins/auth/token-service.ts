@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { PERMISSIONS, type Permission, TOKEN_TTL_SECONDS } from 'schema'
 import type { ClientBudget } from '../../http/client-budget.ts'
+import type { ClientRow, ClientStore } from '../../store/client-store.ts'
+import type { SecretStore } from '../../store/secret-store.ts'
 import type { TokenStore } from '../../store/token-store.ts'
-import type { ClientCaller } from './caller.ts'
-import type { ClientAccess, Origin } from './client-access.ts'
+import type { ClientSecrets } from '../../vault/client-secret.ts'
+import type { ClientAccess, ClientCaller, Origin } from './access.ts'
 import {
   ClientInactiveError,
   ClientSecretInvalidError,
@@ -12,8 +14,6 @@ import {
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
-import type { SecretCheck } from './secret-check.ts'
-import type { SecretUses } from './secret-uses.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
 /** The version of the permissions in a token's scope. In version 1 `trade` covers `settings`. */
@@ -35,7 +35,7 @@ export interface IssuedToken {
   readonly permissions: readonly Permission[]
 }
 
-export interface TokenServiceDeps {
+interface TokenServiceDeps {
   readonly tokenStore: Pick<TokenStore, 'insert' | 'findByJti'>
   readonly findClient: SecretCheck
   readonly secretUses: Pick<SecretUses, 'used'>
@@ -119,4 +119,68 @@ export type TokenService = ReturnType<typeof createTokenService>
 function scopeOf({ scope = '', ver = 1 }: Claims): string[] {
   const names = scope.split(' ')
   return ver < SCOPE_VERSION && names.includes('trade') ? [...names, 'settings'] : names
+}
+
+interface SecretCheckDeps {
+  readonly clients: Pick<ClientStore, 'findByClientId'>
+  readonly secretStore: Pick<SecretStore, 'findOld'>
+  readonly secrets: Pick<ClientSecrets, 'match' | 'dummyHash'>
+  readonly nowMs: () => number
+}
+
+/** A client, and the preview of the secret that it was found by. */
+interface FoundClient {
+  readonly client: ClientRow
+  readonly preview: string
+}
+
+/** The row id of no client. */
+const NOBODY = 0
+
+/**
+ * Finds the client with an id and one of its secrets, the current one or the old one. An unknown id
+ * and a wrong secret take the same time, and so do a client with and without an old secret.
+ */
+export function createSecretCheck({ clients, secretStore, secrets, nowMs }: SecretCheckDeps) {
+  return async (clientId: string, secret: string): Promise<FoundClient | undefined> => {
+    const client = await clients.findByClientId(clientId)
+    const old = await secretStore.findOld(client?.id ?? NOBODY, nowMs())
+    const { dummyHash } = secrets
+    const match = secrets.match(secret, [client?.secretHash ?? dummyHash, old?.hash ?? dummyHash])
+    if (client === undefined || match === -1) return undefined
+    return { client, preview: match === 0 ? client.secretPreview : (old?.preview ?? '') }
+  }
+}
+type SecretCheck = ReturnType<typeof createSecretCheck>
+
+/** A secret that is used all the time is recorded once in this time, unless its address changes. */
+const RECORD_EVERY_MS = 60_000
+const SECRETS_MAX = 10_000
+
+interface SecretUsesParts {
+  readonly secretStore: Pick<SecretStore, 'noteUse'>
+  readonly nowMs: () => number
+  /** Called when a use could not be recorded. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Records when and from where the secrets of clients are used; no request waits for it. */
+export class SecretUses {
+  readonly #parts: SecretUsesParts
+  readonly #recorded = new Map<string, { readonly atMs: number; readonly address: string }>()
+
+  constructor(parts: SecretUsesParts) {
+    this.#parts = parts
+  }
+
+  used(clientRef: number, preview: string, address: string): void {
+    const { secretStore, nowMs, onError } = this.#parts
+    const key = `${clientRef} ${preview}`
+    const usedAtMs = nowMs()
+    const last = this.#recorded.get(key)
+    if (last?.address === address && usedAtMs - last.atMs < RECORD_EVERY_MS) return
+    if (this.#recorded.size >= SECRETS_MAX) this.#recorded.clear()
+    this.#recorded.set(key, { atMs: usedAtMs, address })
+    secretStore.noteUse({ clientRef, preview, usedAtMs, address }).catch(onError)
+  }
 }

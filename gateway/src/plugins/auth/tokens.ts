@@ -1,9 +1,8 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
 import type { TokenKeys } from '../../vault/derived-keys.ts'
 import { TokenAheadOfClockError, TokenExpiredError, TokenInvalidError } from './errors.ts'
-import { VerifiedTokens } from './verified-tokens.ts'
 
 declare module '@fastify/jwt' {
   interface FastifyJWT {
@@ -120,4 +119,41 @@ function isSignedWith(key: KeyObject, token: string): boolean {
 
 function isExpired(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FAST_JWT_EXPIRED'
+}
+
+/** The most tokens that are remembered; the oldest make room. */
+const TOKENS_MAX = 10_000
+
+interface VerifiedToken {
+  /** The key that verified the signature. */
+  readonly key: KeyObject
+  readonly claims: Claims
+}
+
+/**
+ * Remembers which tokens have a valid signature, because verifying one costs more than everything
+ * else that is checked of a request. Only the signature and the claims are remembered, by the hash
+ * of the token: whether the token was revoked, has expired or belongs to an active client is
+ * checked at each request. A token counts as long as the key that verified it is loaded.
+ */
+export class VerifiedTokens {
+  readonly #tokens = new Map<string, VerifiedToken>()
+
+  /**
+   * @param verifying the keys that are loaded
+   * @param verify called for a token that is not remembered; what it throws is passed on
+   */
+  get(token: string, verifying: readonly KeyObject[], verify: () => VerifiedToken): Claims {
+    const digest = hash('sha256', token, 'base64')
+    const known = this.#tokens.get(digest)
+    if (known !== undefined && verifying.includes(known.key)) return known.claims
+    const verified = verify()
+    this.#tokens.delete(digest)
+    if (this.#tokens.size >= TOKENS_MAX) {
+      const [oldest] = this.#tokens.keys()
+      if (oldest !== undefined) this.#tokens.delete(oldest)
+    }
+    this.#tokens.set(digest, verified)
+    return verified.claims
+  }
 }

@@ -9,6 +9,7 @@ import {
   mxTickerPrice,
   type Permission,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import {
   type BotCall,
   type BotCallHead,
@@ -29,15 +30,10 @@ import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/er
 import { createOrderHandler, type OrderHandler } from '../../http/order-handler.ts'
 import { requestContextOf, sendAsIs } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
-import { foundRawResponse, type OrderSteps } from '../../orders/order-request.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
+import type { OrderSteps } from '../../orders/order-request.ts'
+import { foundRawResponse } from '../../orders/order-request.ts'
 import { type StoredResponse, toStoredResponse } from '../../upstream/stored-response.ts'
 import type { Upstream } from '../../upstream/upstream.ts'
-
-export interface DropInOptions {
-  readonly upstreams: Readonly<Record<ExchangeCode, Upstream>>
-  readonly placeOrder: PlaceOrder
-}
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
@@ -57,7 +53,10 @@ const MOUNTS = [
  * token. The policy (`exchanges/policy`) decides which calls pass; the exchange interprets the
  * body.
  */
-export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams, placeOrder }) => {
+export const dropIn: FastifyPluginAsync<Pick<Parts, 'exchanges' | 'orders'>> = async (
+  app,
+  { exchanges: { upstreams }, orders },
+) => {
   app.decorateRequest('rawCall', null)
   takeBodiesAsText(app)
   app.addHook('preValidation', readBodyKind)
@@ -65,7 +64,7 @@ export const dropIn: FastifyPluginAsync<DropInOptions> = async (app, { upstreams
   // accept.
   app.setValidatorCompiler(() => (value: unknown) => ({ value }))
   const handlers = eachExchange((exchange) =>
-    createDropInHandler(upstreams[exchange], createOrderHandler(exchange, placeOrder)),
+    createDropInHandler(upstreams[exchange], createOrderHandler(exchange, orders.placeOrder)),
   )
 
   for (const { prefix, ours, endpoint } of MOUNTS) {

@@ -2,7 +2,7 @@ import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { openLogReads } from '../../store/open-log-reads.ts'
 import { type LogExport, writeExport, writePage } from './log-output.ts'
-import type { FromWorker, ToWorker } from './log-worker-messages.ts'
+import type { FromWorker, ToWorker } from './log-reader.ts'
 
 // A thread that reads the log with a connection of its own, so that the gateway's event loop is
 // free for orders. All requests advance side by side: each gives way to the others after a step.

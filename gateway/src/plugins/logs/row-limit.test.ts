@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { NewLogRow } from '../../store/log-store.ts'
 import { systemTime } from '../../time.ts'
-import { createRowLimit } from './row-limit.ts'
+import { createRowLimit } from './record-requests.ts'
 
 beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) }))
 afterEach(() => void vi.useRealTimers())

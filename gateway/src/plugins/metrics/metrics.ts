@@ -9,7 +9,7 @@ import {
 } from 'schema'
 import { ALERT_TYPES } from '../../alerts/alert.ts'
 import type { AlertBoard } from '../../alerts/alert-board.ts'
-import type { ConnectionCounts } from '../../http/connection-limit.ts'
+import type { ConnectionCounts } from '../../http/connections.ts'
 import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 import type { ApiKeyListRow } from '../../store/api-key-store.ts'

@@ -7,16 +7,9 @@ import {
   nearestLimit,
   wouldHaveRefused,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { limitsOf } from '../../store/client-limits.ts'
-import type { ClientRow, ClientStore } from '../../store/client-store.ts'
-import type { ActiveClient, ClientActivity } from './client-activity.ts'
-import { toTimeOrNull } from './times.ts'
-
-export interface ClientsNowDeps {
-  readonly clients: Pick<ClientStore, 'findAll'>
-  readonly activity: Pick<ClientActivity, 'ofLastDay'>
-  readonly usageOf: (clientRef: number) => LimitUsage
-}
+import type { ClientRow } from '../../store/client-store.ts'
 
 /** A client of which something waits, or that asked for something in the last day. */
 interface Candidate {
@@ -32,20 +25,21 @@ interface Candidate {
  * @param waiting the waiting requests of each client
  */
 export async function readClientsNow(
-  { clients, activity, usageOf }: ClientsNowDeps,
+  { limits, stores }: Pick<Parts, 'limits' | 'stores'>,
+  activity: ClientActivity,
   waiting: ReadonlyMap<string, number>,
   nowMs: number,
 ): Promise<ClientNow[]> {
   const chosen = candidates(activity.ofLastDay(nowMs), waiting, nowMs)
     .sort(floodersFirst)
     .slice(0, CLIENTS_NOW_MAX)
-  const rows = await clients.findAll(chosen.map(({ clientId }) => clientId))
+  const rows = await stores.clients.findAll(chosen.map(({ clientId }) => clientId))
   const rowOf = new Map(rows.map((row) => [row.clientId, row]))
   return chosen.flatMap((candidate) => {
     const row = rowOf.get(candidate.clientId)
     // It was deleted, or deleted and created again.
     if (row === undefined || (candidate.seen?.clientRef ?? row.id) !== row.id) return []
-    return toClientNow(candidate, row, usageOf, nowMs)
+    return toClientNow(candidate, row, (clientRef) => limits.usageOf(clientRef), nowMs)
   })
 }
 
@@ -109,4 +103,110 @@ function nearestOf(
   const use = limitUse(limits, usage).find(({ limit }) => limit === nearest)
   if (use === undefined || use.allowed === null) return null
   return { limit: use.limit, used: use.used, max: use.allowed }
+}
+
+const CLIENTS_MAX = 10_000
+const DAY_MS = 86_400_000
+
+interface ClientIds {
+  readonly clientRef: number
+  readonly clientId: string
+}
+
+interface SeenClient extends ClientIds {
+  readonly lastSeenAtMs: number
+  readonly lastAddress: string
+}
+
+/** A client's requests of the last minute. */
+export interface ActiveClient extends ClientIds {
+  lastSeenAtMs: number
+  lastAddress: string
+  readonly requests: MinuteRing
+  readonly failures: MinuteRing
+}
+
+/**
+ * What each client did in the last minute, and when and from where it was seen last. In memory: a
+ * request costs one entry of a map and two counters.
+ */
+export class ClientActivity {
+  readonly #clients = new Map<number, ActiveClient>()
+
+  /** A request of the client came. */
+  began({ clientRef, clientId }: ClientIds, address: string, nowMs: number): ActiveClient {
+    const client =
+      this.#clients.get(clientRef) ??
+      this.#add({ clientRef, clientId, lastSeenAtMs: nowMs, lastAddress: address })
+    client.requests.add(nowMs)
+    client.lastSeenAtMs = nowMs
+    client.lastAddress = address
+    return client
+  }
+
+  /** What was known of a client before the gateway started. */
+  restore(seen: SeenClient): void {
+    if (!this.#clients.has(seen.clientRef)) this.#add(seen)
+  }
+
+  /** Those that were seen in the last 24 hours. */
+  ofLastDay(nowMs: number): ActiveClient[] {
+    this.#forgetBefore(nowMs - DAY_MS)
+    return [...this.#clients.values()]
+  }
+
+  #add(seen: SeenClient): ActiveClient {
+    if (this.#clients.size >= CLIENTS_MAX) this.#makeRoom(seen.lastSeenAtMs)
+    const client = { ...seen, requests: new MinuteRing(), failures: new MinuteRing() }
+    this.#clients.set(seen.clientRef, client)
+    return client
+  }
+
+  #makeRoom(nowMs: number): void {
+    this.#forgetBefore(nowMs - DAY_MS)
+    const [oldest] = this.#clients.keys()
+    if (oldest !== undefined && this.#clients.size >= CLIENTS_MAX) this.#clients.delete(oldest)
+  }
+
+  #forgetBefore(beforeMs: number): void {
+    for (const [clientRef, { lastSeenAtMs }] of this.#clients)
+      if (lastSeenAtMs < beforeMs) this.#clients.delete(clientRef)
+  }
+}
+
+const STEP_MS = 5_000
+const STEPS = 12
+
+/** Counts of the last minute, in steps of 5 s: the oldest step leaves at once. */
+class MinuteRing {
+  readonly #counts = new Uint32Array(STEPS)
+  #step = 0
+
+  add(nowMs: number): void {
+    this.#advance(nowMs)
+    const index = this.#step % STEPS
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1
+  }
+
+  total(nowMs: number): number {
+    this.#advance(nowMs)
+    return this.#counts.reduce((sum, count) => sum + count, 0)
+  }
+
+  /** A clock that is set back counts in the step that is already there. */
+  #advance(nowMs: number): void {
+    const step = Math.floor(nowMs / STEP_MS)
+    if (step <= this.#step) return
+    if (step - this.#step >= STEPS) this.#counts.fill(0)
+    else for (let each = this.#step + 1; each <= step; each += 1) this.#counts[each % STEPS] = 0
+    this.#step = step
+  }
+}
+
+export function toTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+export function toTimeOrNull(ms: number | null): string | null {
+  return ms === null ? null : toTime(ms)
 }

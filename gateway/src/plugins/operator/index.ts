@@ -1,13 +1,18 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { getOperations, getOperationsHistory, listNodes } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
+import { routeOf } from '../../http/route.ts'
 import { passOverDamage } from '../../store/errors.ts'
-import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
-import type { SecretStore } from '../../store/secret-store.ts'
-import type { Time } from '../../time.ts'
-import { type ActiveClient, ClientActivity } from './client-activity.ts'
-import { createNodesService, type NodesDeps } from './nodes-service.ts'
-import { operationsRoutes } from './operations-routes.ts'
-import { createOperationsService, type OperationsDeps } from './operations-service.ts'
+import { type ActiveClient, ClientActivity } from './clients-now.ts'
+import {
+  createNodesService,
+  createOperationsService,
+  type NodesService,
+  type OperationsParts,
+  type OperationsService,
+} from './operations-service.ts'
 import { QueueHistory } from './queue-history.ts'
 
 const SAMPLE_EVERY_MS = 1_000
@@ -20,38 +25,19 @@ declare module 'fastify' {
   }
 }
 
-export interface OperatorOptions extends Omit<OperationsDeps, 'activity' | 'hasNodes'>, NodesDeps {
-  readonly queueMinutes: Pick<QueueMinuteStore, 'since' | 'save'>
-  readonly secretStore: Pick<SecretStore, 'usesSince'>
-  readonly time: Time
-  /** The time between two looks at the queues; a second when absent. */
-  readonly sampleEveryMs?: number | undefined
-  /** Runs work when this process sends to the exchanges. */
-  readonly whenOwner: (work: () => Promise<void>) => Promise<void>
-}
-
 /**
  * What an operator sees of the gateway while it runs. Counts the requests of clients on all routes
  * that are registered after it.
  */
-export const operator = fp<OperatorOptions>(
-  async (app, options) => {
-    const {
-      time,
-      nowMs,
-      secretStore,
-      queueMinutes,
-      lanes,
-      sampleEveryMs = SAMPLE_EVERY_MS,
-    } = options
+export const operator = fp<OperationsParts & Pick<Parts, 'ownerWork' | 'sampleEveryMs' | 'time'>>(
+  async (app, parts) => {
+    const { nowMs, ownerWork, sampleEveryMs = SAMPLE_EVERY_MS, stores, time } = parts
+    const { lanes } = parts.exchanges
     const activity = new ClientActivity()
-    const history = new QueueHistory({ lanes, store: queueMinutes, nowMs })
+    const history = new QueueHistory({ lanes, store: stores.queueMinutes, nowMs })
     let endSampling = async () => {}
-    const service = createOperationsService(
-      { ...options, activity, hasNodes: options.nodes !== undefined },
-      history,
-    )
-    const nodes = createNodesService(options)
+    const service = createOperationsService(parts, activity, history)
+    const nodes = createNodesService(parts)
 
     app.decorateRequest('countedFor', null)
     const count = ({ caller, ip }: FastifyRequest): ActiveClient | null =>
@@ -67,12 +53,12 @@ export const operator = fp<OperatorOptions>(
       done()
     })
 
-    const seenBefore = secretStore.usesSince(nowMs() - DAY_MS)
+    const seenBefore = stores.secrets.usesSince(nowMs() - DAY_MS)
     for (const seen of (await seenBefore.catch(passOverDamage)) ?? []) activity.restore(seen)
     const onError = (err: unknown) =>
       app.log.warn({ err }, 'how many requests waited could not be stored')
     // The queues of the other nodes are empty, and are not stored.
-    await options.whenOwner(async () => {
+    await ownerWork.whenOwner(async () => {
       await history.restore().catch(passOverDamage)
       const timer = time.setInterval(() => history.sample().catch(onError), sampleEveryMs).unref()
       endSampling = async () => {
@@ -86,3 +72,16 @@ export const operator = fp<OperatorOptions>(
   },
   { name: 'operator', fastify: '5.x' },
 )
+
+export const operationsRoutes: FastifyPluginAsyncTypebox<{
+  service: OperationsService
+  history: Pick<QueueHistory, 'read'>
+  nodes: NodesService
+}> = async (app, { service, history, nodes }) => {
+  app.route({ ...routeOf(getOperations), handler: async () => service.read() })
+  app.route({ ...routeOf(listNodes), handler: async () => nodes.read() })
+  app.route({
+    ...routeOf(getOperationsHistory),
+    handler: async ({ query }) => history.read(query.span ?? '5m'),
+  })
+}

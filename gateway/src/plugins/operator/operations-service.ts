@@ -1,43 +1,29 @@
 import {
   EXCHANGES,
   type ExchangeCode,
+  type ExchangeNow,
+  type GatewayNode,
   NEXT_SLOTS_MAX,
+  type NextSlot,
+  NODE_MISSING_AFTER_MS,
+  type NodeGroup,
   type OpenAlert,
   type Operations,
   type Stop,
 } from 'schema'
-import type { Lane, LaneSnapshot } from '../../lane/lane-types.ts'
-import type { Stops } from '../../orders/stops.ts'
-import { isOfGateway, type UnknownCancels } from '../../orders/unknown-cancels.ts'
-import type { JournalStore } from '../../store/journal-store.ts'
-import type { ExchangeClock } from '../../upstream/clock.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
-import { type ClientsNowDeps, readClientsNow } from './clients-now.ts'
-import { stopInForce, toExchangeNow } from './exchange-now.ts'
+import type { Parts } from '../../app/create-parts.ts'
+import { toPublicState } from '../../lane/lane-snapshot.ts'
+import type { LaneSnapshot, QueueEntry } from '../../lane/lane-types.ts'
+import { isOfGateway } from '../../orders/unknown-cancels.ts'
+import type { NodeRow } from '../../store/node-store.ts'
+import { type ClientActivity, readClientsNow, toTime, toTimeOrNull } from './clients-now.ts'
 import type { QueueHistory } from './queue-history.ts'
-import { toTime } from './times.ts'
 
-/** What the alert board says of an alert that is raised. */
-export interface RaisedAlert {
-  readonly type: string
-  readonly subject: string
-  readonly raisedAtMs: number
-  readonly message: string
-  readonly count: number
-}
-
-export interface OperationsDeps extends ClientsNowDeps {
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list' | 'snapshot'>>>
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs' | 'isMeasured'>>>
-  readonly stops: Pick<Stops, 'get'>
-  readonly journal: Pick<JournalStore, 'countUnknown'>
-  readonly unknownCancels: Pick<UnknownCancels, 'size'>
-  readonly openAlerts: () => readonly RaisedAlert[]
-  readonly isPaper: (exchange: ExchangeCode) => boolean
-  /** Whether other gateways can share the database. */
-  readonly hasNodes: boolean
-  readonly nowMs: () => number
-}
+export type OperationsParts = Pick<
+  Parts,
+  'exchanges' | 'isPaper' | 'limits' | 'nowMs' | 'orders' | 'self' | 'stores' | 'watching'
+>
+type RaisedAlert = ReturnType<Parts['watching']['alerts']['board']['open']>[number]
 
 /** The state of an exchange's lane. */
 interface LaneNow {
@@ -45,12 +31,15 @@ interface LaneNow {
   readonly snapshot: LaneSnapshot
 }
 
-/** Everything that happens now, in one answer. */
+/** Everything that happens now, in one response. */
 export function createOperationsService(
-  deps: OperationsDeps,
+  parts: OperationsParts,
+  activity: ClientActivity,
   history: Pick<QueueHistory, 'sentLastMinute'>,
 ) {
-  const { lanes, clocks, stops, journal, openAlerts, isPaper } = deps
+  const { isPaper, stores, watching } = parts
+  const { clocks, lanes } = parts.exchanges
+  const { stops, unknownCancels } = parts.orders
 
   async function exchangeNow(
     { exchange, snapshot }: LaneNow,
@@ -70,21 +59,21 @@ export function createOperationsService(
 
   return {
     async read(): Promise<Operations> {
-      const nowMs = deps.nowMs()
+      const nowMs = parts.nowMs()
       const [stopOfAll, unknown] = await Promise.all([
         stops.get('everything'),
-        journal.countUnknown(),
+        stores.journal.countUnknown(),
       ])
       const all = EXCHANGES.map((exchange) => ({ exchange, snapshot: lanes[exchange].snapshot() }))
       return {
         at: toTime(nowMs),
         exchanges: await Promise.all(all.map((lane) => exchangeNow(lane, stopOfAll, nowMs))),
-        clients: await readClientsNow(deps, queuedByClient(all), nowMs),
+        clients: await readClientsNow(parts, activity, queuedByClient(all), nowMs),
         // All tries of a cancel are one, also the last while it is still looked up.
         unknownOrders: sumOf(unknown.filter((each) => !isOfGateway(each))),
-        unknownCancels: deps.unknownCancels.size,
-        alerts: openAlerts().map(toOpenAlert),
-        hasNodes: deps.hasNodes,
+        unknownCancels: unknownCancels.size,
+        alerts: watching.alerts.board.open().map(toOpenAlert),
+        hasNodes: stores.nodes !== undefined,
       }
     },
   }
@@ -104,4 +93,124 @@ function queuedByClient(all: readonly LaneNow[]): Map<string, number> {
   for (const { clientId, queued } of all.flatMap(({ snapshot }) => snapshot.queuedByClient))
     sums.set(clientId, (sums.get(clientId) ?? 0) + queued)
   return sums
+}
+
+/** What an exchange's state is made of. */
+interface ExchangeFacts {
+  readonly exchange: ExchangeCode
+  readonly isPaper: boolean
+  readonly snapshot: LaneSnapshot
+  /** The next requests, in the order in which they are sent. */
+  readonly next: readonly QueueEntry[]
+  readonly sentLastMinute: number
+  readonly clockOffsetMs: number | null
+  readonly stop: Stop | null
+  readonly nowMs: number
+}
+
+function toExchangeNow(facts: ExchangeFacts): ExchangeNow {
+  const { exchange, snapshot, stop, nowMs } = facts
+  const { lastError, resumesInMs } = snapshot
+  return {
+    exchange,
+    environment: facts.isPaper ? 'paper' : 'real',
+    state: toPublicState(snapshot.state),
+    reason: snapshot.reason,
+    since: sinceOf(facts),
+    nextTryAt: toTimeOrNull(resumesInMs === null ? null : nowMs + resumesInMs),
+    lastError:
+      lastError === null
+        ? null
+        : { at: toTime(nowMs - lastError.agoMs), message: lastError.message },
+    rateLimit: snapshot.currentRatePerSecond,
+    fullRateLimit: snapshot.ratePerSecond,
+    sentLastMinute: facts.sentLastMinute,
+    queueSize: snapshot.queued,
+    queueByClass: { ...snapshot.queuedByClass },
+    inFlight: snapshot.inFlight,
+    longestWaitMs: snapshot.longestWaitMs,
+    estimatedWaitMs: snapshot.estimatedWaitMs,
+    busiestWaitMs: snapshot.busiestWaitMs,
+    clockOffsetMs: facts.clockOffsetMs,
+    stop,
+    accounts: snapshot.accountsHeld.map(({ clientId, state, retryInMs }) => ({
+      ...{ clientId, state },
+      nextTryAt: toTimeOrNull(retryInMs === 0 ? null : nowMs + retryInMs),
+    })),
+    nextSlots: facts.next.map(toNextSlot),
+  }
+}
+
+/** The stop that is in force for an exchange; otherwise the last one. */
+function stopInForce(own: Stop | null, ofAll: Stop | null): Stop | null {
+  if (own === null || ofAll === null) return own ?? ofAll
+  if ((own.resumedAt === null) !== (ofAll.resumedAt === null))
+    return own.resumedAt === null ? own : ofAll
+  return own.startedAt >= ofAll.startedAt ? own : ofAll
+}
+
+/** A stop may have begun before the gateway started. */
+function sinceOf({ snapshot, stop, nowMs }: ExchangeFacts): string | null {
+  if (snapshot.state === 'stopped' && stop?.resumedAt === null) return stop.startedAt
+  return toTimeOrNull(snapshot.stateForMs === null ? null : nowMs - snapshot.stateForMs)
+}
+
+function toNextSlot(entry: QueueEntry): NextSlot {
+  return {
+    inMs: entry.expectedWaitMs,
+    id: entry.id,
+    clientId: entry.clientId,
+    requestClass: entry.jobClass,
+    method: entry.method,
+    endpoint: entry.endpoint,
+  }
+}
+
+/** The gateways that share the database. */
+export function createNodesService({
+  stores: { nodes },
+  self,
+  nowMs,
+}: Pick<OperationsParts, 'nowMs' | 'self' | 'stores'>) {
+  function alone(): NodeGroup {
+    const atMs = nowMs()
+    const { startedAtMs } = self
+    const node = { ...self.facts(), startedAtMs, seenAtMs: atMs }
+    return {
+      ...{ at: toTime(atMs), database: 'file', answeredBy: node.nodeId },
+      owner: { fence: 0, since: toTime(startedAtMs) },
+      nodes: [toNode(node, node.nodeId, atMs)],
+      standbys: [],
+    }
+  }
+
+  return {
+    async read(): Promise<NodeGroup> {
+      if (nodes === undefined) return alone()
+      const { atMs, nodes: rows, owner, standbys } = await nodes.read()
+      const hasOwner = owner !== undefined && owner.nodeId !== ''
+      return {
+        ...{ at: toTime(atMs), database: 'postgresql', answeredBy: self.facts().nodeId },
+        owner: hasOwner ? { fence: owner.fence, since: toTime(owner.sinceMs) } : null,
+        nodes: rows.map((row) => toNode(row, owner?.nodeId, atMs)),
+        standbys: standbys.map((standby) => ({ ...standby })),
+      }
+    },
+  }
+}
+export type NodesService = ReturnType<typeof createNodesService>
+
+function toNode(row: NodeRow, ownerId: string | undefined, atMs: number): GatewayNode {
+  return {
+    id: row.nodeId,
+    url: row.nodeUrl === '' ? null : row.nodeUrl,
+    version: row.version,
+    isOwner: row.nodeId === ownerId,
+    isLeaving: row.isLeaving,
+    isMissing: atMs - row.seenAtMs > NODE_MISSING_AFTER_MS,
+    startedAt: toTime(row.startedAtMs),
+    seenAt: toTime(row.seenAtMs),
+    keyIds: [...row.keyIds],
+    clockOffsetMs: row.clockOffsetMs,
+  }
 }

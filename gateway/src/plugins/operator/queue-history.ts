@@ -1,8 +1,13 @@
-import { EXCHANGES, type ExchangeCode, type HistorySpan, type OperationsHistory } from 'schema'
+import {
+  EXCHANGES,
+  type ExchangeCode,
+  type HistoryPoint,
+  type HistorySpan,
+  type OperationsHistory,
+} from 'schema'
 import { eachExchange } from '../../exchanges/each-exchange.ts'
 import type { LaneSnapshot } from '../../lane/lane-types.ts'
-import type { QueueMinuteStore } from '../../store/queue-minute-store.ts'
-import { mergePoints, type QueuePoint, toHistoryPoint } from './queue-point.ts'
+import type { QueueMinuteRow, QueueMinuteStore } from '../../store/queue-minute-store.ts'
 
 const STEP_MS = 5_000
 const MINUTE_MS = 60_000
@@ -13,7 +18,7 @@ const SPANS = {
   '24h': { spanMs: DAY_MS, stepMs: 5 * MINUTE_MS },
 } as const
 
-export interface QueueHistoryDeps {
+interface QueueHistoryDeps {
   readonly lanes: Readonly<
     Record<ExchangeCode, { snapshot(): Pick<LaneSnapshot, 'queuedByClass' | 'slotsUsed'> }>
   >
@@ -22,7 +27,7 @@ export interface QueueHistoryDeps {
 }
 
 /** What is kept of one exchange. */
-interface Kept {
+interface ExchangeHistory {
   /** Of the last 5 minutes, 5 s each, oldest first. */
   steps: QueuePoint[]
   /** Of the last 24 hours, oldest first. */
@@ -37,7 +42,7 @@ interface Kept {
  */
 export class QueueHistory {
   readonly #deps: QueueHistoryDeps
-  readonly #kept: Record<ExchangeCode, Kept>
+  readonly #kept: Record<ExchangeCode, ExchangeHistory>
   #sampledAtMs: number
   /** Minutes before this one are in the store. */
   #savedUntilMs = 0
@@ -117,7 +122,11 @@ export class QueueHistory {
   }
 }
 
-function add(kept: Kept, { queuedByClass, slotsUsed }: ReturnType<Snapshot>, nowMs: number): void {
+function add(
+  kept: ExchangeHistory,
+  { queuedByClass, slotsUsed }: ReturnType<Snapshot>,
+  nowMs: number,
+): void {
   const sent = slotsUsed - (kept.used.at(-1)?.slotsUsed ?? 0)
   const point = { ...queuedByClass, atMs: nowMs, sent }
   kept.steps = added(kept.steps, point, SPANS['5m'])
@@ -142,13 +151,13 @@ function added(
 }
 
 /** The last count from before the minute, and those of the minute. */
-function usedOfMinute({ used }: Kept, nowMs: number): Kept['used'] {
+function usedOfMinute({ used }: ExchangeHistory, nowMs: number): ExchangeHistory['used'] {
   const inMinute = used.findIndex(({ atMs }) => atMs > nowMs - MINUTE_MS)
   return used.slice(inMinute === -1 ? -1 : Math.max(0, inMinute - 1))
 }
 
 /** The clock was set back. */
-function forgetAfter(kept: Kept, nowMs: number): void {
+function forgetAfter(kept: ExchangeHistory, nowMs: number): void {
   kept.steps = kept.steps.filter(({ atMs }) => atMs <= nowMs)
   kept.minutes = kept.minutes.filter(({ atMs }) => atMs <= nowMs)
   kept.used = kept.used.slice(-1).map(({ slotsUsed }) => ({ atMs: nowMs, slotsUsed }))
@@ -156,4 +165,35 @@ function forgetAfter(kept: Kept, nowMs: number): void {
 
 function minuteOf(atMs: number): number {
   return Math.floor(atMs / MINUTE_MS) * MINUTE_MS
+}
+
+/** What waited at most, by class, and what was sent, from a moment on. */
+type QueuePoint = Omit<QueueMinuteRow, 'exchange'>
+
+/** One point for each step that has points, oldest first. */
+function mergePoints(points: readonly QueuePoint[], stepMs: number): QueuePoint[] {
+  const merged: QueuePoint[] = []
+  for (const point of points) {
+    const atMs = Math.floor(point.atMs / stepMs) * stepMs
+    const last = merged.at(-1)
+    if (last?.atMs === atMs) merged[merged.length - 1] = merge(last, point)
+    else merged.push({ ...point, atMs })
+  }
+  return merged
+}
+
+function toHistoryPoint({ atMs, ...counts }: QueuePoint): HistoryPoint {
+  return { at: new Date(atMs).toISOString(), ...counts }
+}
+
+function merge(one: QueuePoint, other: QueuePoint): QueuePoint {
+  return {
+    atMs: one.atMs,
+    cancel: Math.max(one.cancel, other.cancel),
+    lookup: Math.max(one.lookup, other.lookup),
+    order: Math.max(one.order, other.order),
+    account: Math.max(one.account, other.account),
+    market: Math.max(one.market, other.market),
+    sent: one.sent + other.sent,
+  }
 }

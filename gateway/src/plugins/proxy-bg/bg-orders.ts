@@ -1,29 +1,76 @@
-import type {
-  BgFuturesOrder,
-  BgModifyOrder,
-  BgSpotOrder,
-  BodyOf,
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import {
+  type BgFuturesOrder,
+  type BgModifyOrder,
+  type BgSpotOrder,
+  type BodyOf,
   bgFuturesCancelOrder,
+  bgFuturesModifyOrder,
+  bgFuturesPlaceOrder,
   bgSpotCancelOrder,
+  bgSpotPlaceOrder,
 } from 'schema'
 import type { BitgetAccountApi, BitgetCalls } from '../../exchanges/bitget/account-api.ts'
 import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitget/order-problems.ts'
 import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
 import type { Market } from '../../exchanges/symbol-rules.ts'
-import {
-  checkRules,
-  documentedSteps,
-  type OrderSteps,
-  rejectProblems,
-} from '../../orders/order-request.ts'
+import type { OrderHandler } from '../../http/order-handler.ts'
+import { textRouteOf } from '../../http/route.ts'
+import type { OrderSteps } from '../../orders/order-request.ts'
+import { checkRules, documentedSteps, rejectProblems } from '../../orders/order-request.ts'
 import { ExchangeResponseInvalidError } from '../../upstream/errors.ts'
 import type { RequestContext } from '../../upstream/request-context.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
 import { mayHaveBeenSent } from '../../upstream/upstream.ts'
-import type { BgCalls } from './bg-calls.ts'
+import type { BgCalls } from './bg-reads.ts'
 
-export interface BgOrdersDeps {
+interface BgOrderRoutesOptions extends BgOrdersDeps {
+  readonly handleOrder: OrderHandler
+}
+
+export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = async (
+  app,
+  { handleOrder, ...deps },
+) => {
+  app.route({
+    ...textRouteOf(bgSpotPlaceOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => placeSpotOrder(deps, request.body, clientOrderId),
+      }),
+  })
+
+  app.route({
+    ...textRouteOf(bgSpotCancelOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, { stepsFor: () => cancelSpotOrder(deps, request.body) }),
+  })
+
+  app.route({
+    ...textRouteOf(bgFuturesPlaceOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => placeFuturesOrder(deps, request.body, clientOrderId),
+      }),
+  })
+
+  app.route({
+    ...textRouteOf(bgFuturesModifyOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, {
+        stepsFor: (clientOrderId) => modifyFuturesOrder(deps, request.body, clientOrderId),
+      }),
+  })
+
+  app.route({
+    ...textRouteOf(bgFuturesCancelOrder),
+    handler: (request, reply) =>
+      handleOrder(request, reply, { stepsFor: () => cancelFuturesOrder(deps, request.body) }),
+  })
+}
+
+interface BgOrdersDeps {
   readonly calls: BgCalls
   readonly rules: RulesCache
 }
@@ -35,7 +82,7 @@ const bgSteps = { ...documentedSteps, isByAccountKind: true } as const
 
 const ignore = () => undefined
 
-export function placeSpotOrder(
+function placeSpotOrder(
   { calls, rules }: BgOrdersDeps,
   order: BgSpotOrder,
   ownId: string,
@@ -54,10 +101,7 @@ export function placeSpotOrder(
   }
 }
 
-export function cancelSpotOrder(
-  { calls }: BgOrdersDeps,
-  ref: BodyOf<typeof bgSpotCancelOrder>,
-): BgSteps {
+function cancelSpotOrder({ calls }: BgOrdersDeps, ref: BodyOf<typeof bgSpotCancelOrder>): BgSteps {
   return {
     ...bgSteps,
     build: async (context) => (await calls.apiOf(context)).cancelSpotOrder(ref),
@@ -65,7 +109,7 @@ export function cancelSpotOrder(
   }
 }
 
-export function placeFuturesOrder(
+function placeFuturesOrder(
   { calls, rules }: BgOrdersDeps,
   order: BgFuturesOrder,
   ownId: string,
@@ -98,7 +142,7 @@ export function placeFuturesOrder(
   }
 }
 
-export function modifyFuturesOrder(
+function modifyFuturesOrder(
   { calls }: BgOrdersDeps,
   change: BgModifyOrder,
   ownId: string,
@@ -120,7 +164,7 @@ export function modifyFuturesOrder(
   }
 }
 
-export function cancelFuturesOrder(
+function cancelFuturesOrder(
   { calls }: BgOrdersDeps,
   ref: BodyOf<typeof bgFuturesCancelOrder>,
 ): BgSteps {

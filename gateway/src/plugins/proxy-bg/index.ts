@@ -1,32 +1,23 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type BgAccountRow, bgGetAccountInfo, type QueryOf } from 'schema'
+import { bgGetAccountInfo } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { DemoNotHereError } from '../../exchanges/protocol/errors.ts'
-import { addReadRoutes } from '../../http/documented-reads.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
+import { addReadRoutes } from '../../http/reads.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { routeOf } from '../../http/route.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
-import type { RequestContext } from '../../upstream/request-context.ts'
-import type { RulesCache } from '../../upstream/rules-cache.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
-import { BgCalls } from './bg-calls.ts'
-import { bgOrderRoutes } from './bg-order-routes.ts'
-import { addAccountReads, BG_MARKET_READS } from './bg-reads.ts'
-
-export interface ProxyOptions {
-  readonly upstream: Upstream
-  readonly rules: RulesCache
-  readonly placeOrder: PlaceOrder
-  readonly nowMs: () => number
-}
+import { bgOrderRoutes } from './bg-orders.ts'
+import { addAccountReads, BG_MARKET_READS, BgAccount, BgCalls } from './bg-reads.ts'
 
 /** The documented routes of Bitget. */
-export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { upstream, rules, placeOrder, nowMs } = options
+export const proxyBg: FastifyPluginAsyncTypebox<
+  Pick<Parts, 'exchanges' | 'nowMs' | 'orders'>
+> = async (app, { exchanges: { rules, upstreams }, nowMs, orders }) => {
+  const upstream = upstreams.bg
   app.addHook('preValidation', ({ headers }, _reply, done) => {
     done(headers.paptrading === undefined ? undefined : new DemoNotHereError())
   })
-  const handleOrder = createOrderHandler('bg', placeOrder)
+  const handleOrder = createOrderHandler('bg', orders.placeOrder)
   const calls = new BgCalls(upstream, nowMs)
   await app.register(bgOrderRoutes, { calls, rules, handleOrder })
   addReadRoutes(app, upstream, BG_MARKET_READS)
@@ -40,43 +31,4 @@ export const proxyBg: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, opti
       data: await account.rows(requestContextOf(request, reply), request.query),
     }),
   })
-}
-
-interface BgAccountDeps {
-  readonly upstream: Pick<Upstream, 'accountRefOf'>
-  readonly calls: BgCalls
-}
-
-/** At most this many account ids are cached, one per stored key. */
-const ACCOUNT_IDS_MAX = 10_000
-
-/**
- * Bitget's balances as the documented route shows them: in one list, each with the account's id.
- */
-class BgAccount {
-  readonly #deps: BgAccountDeps
-  readonly #idByKeys = new Map<number, string>()
-
-  constructor(deps: BgAccountDeps) {
-    this.#deps = deps
-  }
-
-  async rows(
-    context: RequestContext,
-    { accountType }: QueryOf<typeof bgGetAccountInfo>,
-  ): Promise<BgAccountRow[]> {
-    const id = await this.#accountId(context)
-    return this.#deps.calls.make(context, (api, calls) => api.balances(calls, id, accountType))
-  }
-
-  async #accountId(context: RequestContext): Promise<string> {
-    const { upstream, calls } = this.#deps
-    const keysId = await upstream.accountRefOf(context)
-    const known = this.#idByKeys.get(keysId)
-    if (known !== undefined) return known
-    const id = await calls.make(context, (api, bitget) => api.accountId(bitget))
-    if (this.#idByKeys.size >= ACCOUNT_IDS_MAX) this.#idByKeys.clear()
-    this.#idByKeys.set(keysId, id)
-    return id
-  }
 }

@@ -1,24 +1,32 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
+  type BodyOf,
+  type MxSubmitOrder,
   mxCancelOrder,
   mxGetAccountInfo,
   mxOrderHistory,
   mxOrderStatus,
   mxSubmitOrder,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
+import { toContracts } from '../../exchanges/check-order.ts'
 import * as futuresAccount from '../../exchanges/mexc-futures/balances.ts'
 import * as futures from '../../exchanges/mexc-futures/calls.ts'
-import { oneOrder, orderList } from '../../exchanges/mexc-results.ts'
+import * as futuresForm from '../../exchanges/mexc-futures/order-problems.ts'
+import { cancelledOrder, oneOrder, orderList, placedOrder } from '../../exchanges/mexc-results.ts'
 import * as spotAccount from '../../exchanges/mexc-spot/balances.ts'
 import * as spot from '../../exchanges/mexc-spot/calls.ts'
-import { addReadRoutes, documentedRead } from '../../http/documented-reads.ts'
+import * as spotForm from '../../exchanges/mexc-spot/order-problems.ts'
+import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
+import { amountText, wholeNumber } from '../../exchanges/protocol/call-parts.ts'
+import type { Market } from '../../exchanges/symbol-rules.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
+import { addReadRoutes, documentedRead } from '../../http/reads.ts'
 import { textRouteOf } from '../../http/route.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
+import { OrderInvalidError } from '../../orders/errors.ts'
+import type { OrderSteps } from '../../orders/order-request.ts'
+import { checkRules, documentedSteps, rejectProblems } from '../../orders/order-request.ts'
 import type { RulesCache } from '../../upstream/rules-cache.ts'
-import type { Upstream } from '../../upstream/upstream.ts'
-import { callsFor } from './mx-market.ts'
-import { cancelOrder, submitOrder } from './mx-orders.ts'
 
 /** The documented reads of MEXC. */
 const MX_READS = [
@@ -32,17 +40,13 @@ const MX_READS = [
   ),
 ]
 
-export interface ProxyOptions {
-  readonly upstream: Upstream
-  readonly rules: RulesCache
-  readonly placeOrder: PlaceOrder
-}
-
 /** The documented routes of MEXC. */
-export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, options) => {
-  const { upstream, rules, placeOrder } = options
-  const handleOrder = createOrderHandler('mx', placeOrder)
-  addReadRoutes(app, upstream, MX_READS)
+export const proxyMx: FastifyPluginAsyncTypebox<Pick<Parts, 'exchanges' | 'orders'>> = async (
+  app,
+  { exchanges: { rules, upstreams }, orders },
+) => {
+  const handleOrder = createOrderHandler('mx', orders.placeOrder)
+  addReadRoutes(app, upstreams.mx, MX_READS)
 
   app.route({
     ...textRouteOf(mxSubmitOrder),
@@ -57,4 +61,66 @@ export const proxyMx: FastifyPluginAsyncTypebox<ProxyOptions> = async (app, opti
     handler: (request, reply) =>
       handleOrder(request, reply, { stepsFor: () => cancelOrder(request.body) }),
   })
+}
+
+export function submitOrder(
+  rules: RulesCache,
+  order: MxSubmitOrder,
+  ownId: string,
+): OrderSteps<object> {
+  const clientOrderId = order.clientOrderId ?? ownId
+  return {
+    ...documentedSteps,
+    hasOwnId: order.clientOrderId !== undefined,
+    build: () => buildOrder(rules, order, clientOrderId),
+    read: (data) => placedOrder(data, clientOrderId),
+  }
+}
+
+export function cancelOrder(ref: BodyOf<typeof mxCancelOrder>): OrderSteps<object> {
+  return {
+    ...documentedSteps,
+    build: () => callsFor(ref).cancelOrderCall(ref),
+    read: (data) => cancelledOrder(data, ref),
+  }
+}
+
+/** @throws OrderInvalidError, and what reading the symbol's rules throws */
+async function buildOrder(
+  rules: RulesCache,
+  order: MxSubmitOrder,
+  clientOrderId: string,
+): Promise<OrderCall> {
+  const market = marketOf(order.symbol)
+  const size = amountText(order.quantity)
+  const form = market === 'futures' ? futuresForm : spotForm
+  rejectProblems(form.submitOrderProblems(order))
+  const found = await checkRules(
+    rules,
+    { exchange: 'mx', market, symbol: order.symbol },
+    {
+      side: order.side === 'BUY' ? 'buy' : 'sell',
+      orderType: order.type === 'LIMIT' ? 'limit' : 'market',
+      size,
+      price: order.price === undefined ? undefined : amountText(order.price),
+      leverage: wholeNumber(order.leverage),
+      reduceOnly: order.reduceOnly,
+    },
+    { size: 'quantity', orderType: 'type' },
+  )
+  if (market === 'spot') return spot.submitOrderCall(order, clientOrderId)
+  const counted = toContracts(found, size)
+  if ('problem' in counted)
+    throw new OrderInvalidError([{ field: 'quantity', message: counted.problem.message }])
+  return futures.submitOrderCall(order, counted.contracts, clientOrderId)
+}
+
+/** MEXC writes futures symbols with an underscore (`BTC_USDT`) and spot symbols without. */
+export function marketOf(symbol: string): Market {
+  return symbol.includes('_') ? 'futures' : 'spot'
+}
+
+/** The calls for the market of a symbol, where spot and futures have the same calls. */
+export function callsFor({ symbol }: { readonly symbol: string }) {
+  return marketOf(symbol) === 'futures' ? futures : spot
 }

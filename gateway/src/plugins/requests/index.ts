@@ -1,35 +1,28 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 import {
   cancelOwnOrders,
   getOwnCancel,
   getOwnLimits,
   getRequest,
-  type LimitUsage,
   listOwnOrders,
   putHeartbeat,
   withdrawRequest,
 } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
-import type { Heartbeats } from '../../orders/heartbeats.ts'
 import { ownOrdersOf, toOwnCancel } from '../../orders/own-cancel-run.ts'
-import type { OwnCancels } from '../../orders/own-cancels.ts'
-import { OwnOrders, type OwnOrdersDeps } from '../../orders/own-orders.ts'
+import { OwnOrders } from '../../orders/own-orders.ts'
 import { limitsOf, stopOf } from '../../store/client-limits.ts'
-import type { ClientStore } from '../../store/client-store.ts'
 import { ClientGoneError } from '../../store/errors.ts'
-import { clientOf, clientRefOf } from './client-ref-of.ts'
-import { CancelNotFoundError } from './errors.ts'
-import { createRequestService, type RequestServiceDeps } from './request-service.ts'
-import { toStatusText } from './status-text.ts'
+import { CancelNotFoundError, createRequestService, toStatusText } from './request-service.ts'
 
-interface OwnOrdersRoutesDeps extends OwnOrdersDeps {
-  readonly ownCancels: Pick<OwnCancels, 'start' | 'keep' | 'find'>
-}
+type RequestParts = Pick<Parts, 'exchanges' | 'limits' | 'orders' | 'stores'>
 
 /** A client's own orders: their list, and the cancel of all of them. */
-const ownOrdersRoutes: FastifyPluginAsyncTypebox<OwnOrdersRoutesDeps> = async (app, deps) => {
-  const { ownCancels } = deps
-  const orders = new OwnOrders(deps)
+const ownOrdersRoutes: FastifyPluginAsyncTypebox<RequestParts> = async (app, parts) => {
+  const { ownCancels, workingOrders } = parts.orders
+  const orders = new OwnOrders({ journal: parts.stores.journal, workingOrders })
 
   app.route({
     ...routeOf(listOwnOrders),
@@ -60,15 +53,10 @@ const ownOrdersRoutes: FastifyPluginAsyncTypebox<OwnOrdersRoutesDeps> = async (a
   })
 }
 
-interface OwnLimitsDeps {
-  readonly clients: Pick<ClientStore, 'find'>
-  readonly readUsage: (clientRef: number) => Promise<LimitUsage>
-}
-
 /** A client's own limits, and how much of them is used. */
-const ownLimitsRoute: FastifyPluginAsyncTypebox<OwnLimitsDeps> = async (
+const ownLimitsRoute: FastifyPluginAsyncTypebox<RequestParts> = async (
   app,
-  { clients, readUsage },
+  { limits, stores: { clients } },
 ) => {
   app.route({
     ...routeOf(getOwnLimits),
@@ -77,20 +65,16 @@ const ownLimitsRoute: FastifyPluginAsyncTypebox<OwnLimitsDeps> = async (
       const row = await clients.find(clientRef)
       // The token was valid when the request came: the client was deleted since.
       if (row === undefined) throw new ClientGoneError()
-      const usage = await readUsage(clientRef)
+      const usage = await limits.readUsage(clientRef, 'client')
       return { ...limitsOf(row), stopped: stopOf(row), usage }
     },
   })
 }
 
-interface HeartbeatRouteDeps {
-  readonly heartbeats: Pick<Heartbeats, 'beat'>
-}
-
 /** A client's heartbeat. */
-const heartbeatRoute: FastifyPluginAsyncTypebox<HeartbeatRouteDeps> = async (
+const heartbeatRoute: FastifyPluginAsyncTypebox<RequestParts> = async (
   app,
-  { heartbeats },
+  { orders: { heartbeats } },
 ) => {
   app.route({
     ...routeOf(putHeartbeat),
@@ -102,13 +86,10 @@ const heartbeatRoute: FastifyPluginAsyncTypebox<HeartbeatRouteDeps> = async (
  * What a client reads of itself: its orders, the status of its orders and cancels, and its limits.
  * The cancel of all its orders, and its heartbeat.
  */
-export const requests: FastifyPluginAsyncTypebox<
-  RequestServiceDeps & OwnLimitsDeps & OwnOrdersRoutesDeps & HeartbeatRouteDeps
-> = async (app, deps) => {
-  await app.register(ownLimitsRoute, deps)
-  await app.register(ownOrdersRoutes, deps)
-  await app.register(heartbeatRoute, deps)
-  const service = createRequestService(deps)
+export const requests: FastifyPluginAsyncTypebox<RequestParts> = async (app, parts) => {
+  for (const routes of [ownLimitsRoute, ownOrdersRoutes, heartbeatRoute])
+    await app.register(routes, parts)
+  const service = createRequestService(parts)
 
   app.route({
     ...textRouteOf(getRequest),
@@ -125,4 +106,19 @@ export const requests: FastifyPluginAsyncTypebox<
       return reply.code(204).send(null)
     },
   })
+}
+
+/**
+ * The client that sent a request.
+ * @throws when the route has no guard for clients: a bug
+ */
+export function clientOf({ caller, url }: FastifyRequest) {
+  if (caller?.kind !== 'client') throw new Error(`${url} has no guard for clients`)
+  const { clientRef, clientId } = caller
+  return { clientRef, clientId }
+}
+
+/** Its row id. @throws as `clientOf` */
+export function clientRefOf(request: FastifyRequest): number {
+  return clientOf(request).clientRef
 }

@@ -1,21 +1,16 @@
-import type { ExchangeCode } from 'schema'
-import type { Lane } from '../../lane/lane-types.ts'
-import type { PlaceOrder } from '../../orders/place-order.ts'
-import type { JournalRow, JournalStore } from '../../store/journal-store.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
-import { RequestAlreadySentError, RequestNotFoundError } from './errors.ts'
-import type { StatusWithText } from './status-text.ts'
-
-export interface RequestServiceDeps {
-  readonly journal: Pick<JournalStore, 'find'>
-  readonly placeOrder: Pick<PlaceOrder, 'withdraw'>
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'list'>>>
-}
+import { createError } from '@fastify/error'
+import type { OrderRequestStatus } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
+import type { JournalRow } from '../../store/journal-store.ts'
 
 /**
  * Reads the status of a client's own orders and cancels, and withdraws those that are still queued.
  */
-export function createRequestService({ journal, lanes, placeOrder }: RequestServiceDeps) {
+export function createRequestService({
+  stores: { journal },
+  exchanges: { lanes },
+  orders: { placeOrder },
+}: Pick<Parts, 'exchanges' | 'orders' | 'stores'>) {
   async function own(clientRef: number, id: string): Promise<JournalRow> {
     const row = await journal.find(id)
     if (row === undefined || row.clientRef !== clientRef) throw new RequestNotFoundError(id)
@@ -49,7 +44,6 @@ export function createRequestService({ journal, lanes, placeOrder }: RequestServ
     },
   }
 }
-export type RequestService = ReturnType<typeof createRequestService>
 
 function toStatus(row: JournalRow) {
   const { statusCode, body } = row
@@ -66,3 +60,49 @@ function toStatus(row: JournalRow) {
     answer: statusCode === null || body === null ? null : { statusCode, body },
   }
 }
+
+/** A status whose `answer`, the stored response, still has its body as text. */
+interface StatusWithText extends Omit<OrderRequestStatus, 'answer'> {
+  readonly answer: { readonly statusCode: number; readonly body: string } | null
+}
+
+/**
+ * Serializes a status. The body of the stored response goes in byte for byte: parsed and serialized
+ * again, an order id above 2^53 would change. A body that is not JSON, such as an exchange's error
+ * page, goes in as a string.
+ */
+export function toStatusText({ answer, ...status }: StatusWithText): string {
+  const head = JSON.stringify(status).slice(0, -1)
+  if (answer === null) return `${head},"answer":null}`
+  const body = isJson(answer.body) ? answer.body : JSON.stringify(answer.body)
+  return `${head},"answer":{"statusCode":${answer.statusCode},"body":${body}}}`
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // It is inserted as a string.
+  }
+}
+
+/** Also for a request of another client: to others it does not exist. */
+const RequestNotFoundError = createError<[id: string]>(
+  'REQUEST_NOT_FOUND',
+  'No order or cancel of this client has the request id "%s"',
+  404,
+)
+
+const RequestAlreadySentError = createError<[id: string]>(
+  'REQUEST_ALREADY_SENT',
+  'The request "%s" was already sent; cancel the order instead',
+  409,
+)
+
+/** Also for a cancel of another client: to others it does not exist. */
+export const CancelNotFoundError = createError<[id: string]>(
+  'CANCEL_NOT_FOUND',
+  'The gateway has no cancel of your orders with the id "%s". It keeps the last 20, and after a restart those that were still running. GET /api/orders?state=working lists what may still be open; cancel that once more',
+  404,
+)
