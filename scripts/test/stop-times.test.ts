@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { closeMs } from 'gateway/app/close-in-order.ts'
+import { closeMs } from 'gateway/app.ts'
 import { readConfig } from 'gateway/config.ts'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'

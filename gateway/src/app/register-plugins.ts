@@ -1,4 +1,3 @@
-import { EXCHANGES } from 'schema'
 import { describeRoutes } from '../http/openapi.ts'
 import { wasPassedOn } from '../http/passed-request.ts'
 import { leaveOutRowsOfOthers } from '../http/reads.ts'
@@ -34,7 +33,10 @@ export async function registerPlugins(parts: Parts): Promise<void> {
   await app.register(logs, parts)
   alertOnSignIns(parts)
   await registerMetrics(parts)
-  await registerActs(parts)
+  await app.register(approvals, parts)
+  await app.register(admin, parts)
+  await app.register(people, parts)
+  await app.register(audit, parts)
   await app.register(operator, parts)
   await app.register(stats, parts)
   leaveOutRowsOfOthers(app, parts.orders.owners)
@@ -73,48 +75,4 @@ async function registerMetrics(parts: Parts): Promise<void> {
     nodes: stores.nodes,
     time,
   })
-}
-
-async function registerActs(parts: Parts): Promise<void> {
-  const { app, config, time, nowMs, stores, vault, exchanges, orders, watching } = parts
-  const { clients, tokens, journal, log, apiKeys } = stores
-  const { lanes, upstreams, clocks } = exchanges
-  await app.register(approvals, {
-    ...{ approvals: stores.approvals, admins: stores.admins, sealing: vault.sealing, nowMs },
-    requireSecondAdmin: config.requireSecondAdmin,
-    onChange: watching.alerts.approvalsChanged,
-  })
-  await app.register(admin, {
-    clients,
-    usageOf: (clientRef) => parts.limits.usageOf(clientRef),
-    readUsage: (clientRef, reader) => parts.limits.readUsage(clientRef, reader),
-    tokens,
-    secretStore: stores.secrets,
-    secrets: vault.secrets,
-    journal,
-    audit: stores.audit,
-    apiKeys,
-    sealing: vault.sealing,
-    ...{ time, newKeyWaitMs: parts.newKeyWaitMs, events: parts.events },
-    upstreams,
-    clocks,
-    lanes,
-    stops: orders.stops,
-    heartbeats: orders.heartbeats,
-    ...{ workingOrders: orders.workingOrders, unknownCancels: orders.unknownCancels },
-    ...{ log, unwrittenEventsOf: orders.unwrittenEventsOf, endUnknown: orders.endUnknown },
-    keptDays: config.logRetentionMs / 86_400_000,
-    dropQueued: (clientId, reason) => {
-      for (const exchange of EXCHANGES) lanes[exchange].dropClient(clientId, reason)
-    },
-    nowMs,
-  })
-  await app.register(people, {
-    ...{ admins: stores.admins, adminSessions: stores.adminSessions },
-    ...{ secondFactors: stores.secondFactors, passwords: vault.passwords },
-    ...{ sessionTimes: config.sessions, nowMs },
-    ...{ openIds: stores.openIds, provider: config.openId },
-    passwordSignIn: config.passwordSignIn,
-  })
-  await app.register(audit, { audit: stores.audit, nowMs })
 }

@@ -1,13 +1,6 @@
 import type { ClientLimits } from 'schema'
 import { isBelow } from '../../exchanges/protocol/decimals.ts'
 import { isNetworkWithin } from '../../http/networks.ts'
-import type { Author } from '../../store/audit-chain.ts'
-
-/** Who changes something, and why they may not allow more than before; null: they may. */
-export interface ChangedBy {
-  readonly author: Author
-  readonly whyNotLoosen: Error | null
-}
 
 /** From what allows most to what allows least. */
 export const STATES: readonly ClientLimits['state'][] = ['active', 'reducing', 'halted']

@@ -1,54 +1,66 @@
 import { createHash } from 'node:crypto'
+import { createError } from '@fastify/error'
 import type { Approval, ApprovalNeeded, ApprovalState, Endpoint, Rejection } from 'schema'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
-import type { Act, AnyInput, Approvable, Review } from '../../http/approvable.ts'
-import type { AdminRow, AdminStore } from '../../store/admin-store.ts'
-import type { ApprovalStore, ListedApproval } from '../../store/approval-store.ts'
+import type { Parts } from '../../app/create-parts.ts'
+import {
+  type Act,
+  type AnyInput,
+  approvedBy,
+  type By,
+  type Decider,
+  type Review,
+} from '../../http/act.ts'
+import type { AdminRow } from '../../store/admin-store.ts'
+import type { ListedApproval } from '../../store/approval-store.ts'
 import { isStoreFailure, NotOwnerError } from '../../store/errors.ts'
 import { Turns } from '../../upstream/in-turn.ts'
-import type { Sealing } from '../../vault/sealing.ts'
-import {
-  ApprovalDecidedError,
-  ApprovalNotFoundError,
-  ApprovalOutdatedError,
-  NotOwnRequestError,
-  OwnRequestError,
-} from './errors.ts'
+
+const ApprovalNotFoundError = createError<[id: number]>(
+  'APPROVAL_NOT_FOUND',
+  'No approval has the id "%s". Decided approvals are removed after LOG_RETENTION_DAYS',
+  404,
+)
+
+const ApprovalDecidedError = createError<[state: string]>(
+  'APPROVAL_DECIDED',
+  'This no longer waits for approval; it is %s',
+  409,
+)
+
+const ApprovalOutdatedError = createError<[why: string]>(
+  'APPROVAL_OUTDATED',
+  'This can no longer be approved: %s. Ask for it again',
+  409,
+)
+
+const OwnRequestError = createError(
+  'OWN_REQUEST',
+  'You asked for this yourself; another admin has to decide. You can withdraw it',
+  403,
+)
+
+const NotOwnRequestError = createError(
+  'NOT_OWN_REQUEST',
+  'Somebody else asked for this; you can reject it instead of withdrawing it',
+  403,
+)
 
 /** How long a request waits before it expires. */
 const WAITS_MS = 24 * 3_600_000
 
-export interface ApprovableEndpoint {
-  readonly endpoint: Endpoint
-  readonly approvable: Approvable
-}
+/** An act whose endpoint has `approval`. */
+export type ReviewedAct = Act & Required<Pick<Act, 'review'>>
 
-export interface ApprovalServiceDeps {
-  readonly approvals: Pick<ApprovalStore, 'list' | 'find' | 'insert' | 'settle' | 'end' | 'expire'>
-  readonly admins: Pick<AdminStore, 'find' | 'list'>
-  readonly sealing: Pick<Sealing, 'current' | 'open'>
-  /** What can wait, by the id of the endpoint. */
-  readonly endpoints: ReadonlyMap<string, ApprovableEndpoint>
-  /** Called when a request begins or ceases to wait. */
-  readonly onChange: () => void
-  readonly nowMs: () => number
-}
-
-/** A call that an administrator made and that may have to wait. */
-export interface Wish extends ApprovableEndpoint {
-  readonly input: AnyInput
-  readonly adminId: number
-}
-
-/** Who decides. */
-export interface Decider extends Pick<Act, 'request' | 'author'> {
-  readonly adminId: number
-}
+export type ApprovalParts = Pick<Parts, 'stores' | 'vault' | 'watching' | 'nowMs'>
+/** What can wait, by the id of the endpoint. */
+type ReviewedActs = ReadonlyMap<string, ReviewedAct>
 
 /** What waits for another administrator: asked for, then approved, rejected or withdrawn. */
-export function createApprovalService(deps: ApprovalServiceDeps) {
-  const { approvals, admins, onChange, nowMs } = deps
+export function createApprovalService(parts: ApprovalParts, reviewed: ReviewedActs) {
+  const { stores, watching, nowMs } = parts
+  const { approvals, admins } = stores
   const turns = new Turns()
 
   /**
@@ -65,7 +77,7 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
       return await decide(row)
     } finally {
       endTurn()
-      onChange()
+      watching.alerts.approvalsChanged()
     }
   }
 
@@ -80,14 +92,15 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
      * @returns undefined when it needs no approval
      * @throws ApprovalsFullError, and what the act itself would throw
      */
-    async ask(wish: Wish, act: Act): Promise<ApprovalNeeded | undefined> {
-      const { approvable, endpoint, input, adminId } = wish
-      const review = await approvable.review(input, act)
+    async ask(act: ReviewedAct, input: AnyInput, by: By): Promise<ApprovalNeeded | undefined> {
+      const review = await act.review(input, by)
       if (review === null) return undefined
-      const more = await approvable.check?.(input, act)
+      const more = await act.check?.(input, by)
       await approvals.expire(nowMs())
-      const row = await insert(deps, { endpoint, input, adminId }, withMore(review, more), act)
-      onChange()
+      const adminId = adminIdOf(by)
+      const { endpoint } = act
+      const row = await insert(parts, { endpoint, input, review: withMore(review, more) }, by)
+      watching.alerts.approvalsChanged()
       return { message: messageFor(adminId, await admins.list()), approval: toApproval(row) }
     },
 
@@ -95,47 +108,57 @@ export function createApprovalService(deps: ApprovalServiceDeps) {
      * Carries out what somebody else asked for, once.
      * @throws OwnRequestError, ApprovalOutdatedError, and what the act itself throws
      */
-    approve: (id: number, decider: Decider) =>
+    approve: (id: number, by: Decider) =>
       deciding(id, async (row) => {
-        if (row.requestedBy === decider.adminId) throw new OwnRequestError()
-        const approval = { id, requestedBy: row.requestedByEmail }
-        const author = { ...decider.author, approval }
-        const act = { request: decider.request, author, isApproved: true }
+        if (row.requestedBy === adminIdOf(by)) throw new OwnRequestError()
+        const approved = approvedBy(by, { id, requestedBy: row.requestedByEmail })
         try {
-          const result = await carryOut(deps, row, act)
-          return { approval: toApproval(await approvals.settle(id, author)), result }
+          const result = await carryOut(parts, row, reviewed.get(row.action), approved)
+          return { approval: toApproval(await approvals.settle(id, approved.author)), result }
         } catch (error) {
           // It waits until the database can be written, or for the next owner.
           if (isStoreFailure(error) || error instanceof NotOwnerError) throw error
-          await approvals.end(id, 'failed', reasonOf(error), decider.author)
+          await approvals.end(id, 'failed', reasonOf(error), by.author)
           throw error
         }
       }),
 
     /** @throws OwnRequestError */
-    reject: (id: number, reason: Rejection['reason'], { adminId, author }: Decider) =>
+    reject: (id: number, reason: Rejection['reason'], by: Decider) =>
       deciding(id, async (row) => {
-        if (row.requestedBy === adminId) throw new OwnRequestError()
-        return toApproval(await approvals.end(id, 'rejected', reason?.trim() || null, author))
+        if (row.requestedBy === adminIdOf(by)) throw new OwnRequestError()
+        return toApproval(await approvals.end(id, 'rejected', reason?.trim() || null, by.author))
       }),
 
     /** @throws NotOwnRequestError */
-    withdraw: (id: number, { adminId, author }: Decider) =>
+    withdraw: (id: number, by: Decider) =>
       deciding(id, async (row) => {
-        if (row.requestedBy !== adminId) throw new NotOwnRequestError()
-        return toApproval(await approvals.end(id, 'withdrawn', null, author))
+        if (row.requestedBy !== adminIdOf(by)) throw new NotOwnRequestError()
+        return toApproval(await approvals.end(id, 'withdrawn', null, by.author))
       }),
   }
 }
 export type ApprovalService = ReturnType<typeof createApprovalService>
 
+/** @throws NotOwnRequestError without a session, which the guard has rejected before */
+function adminIdOf({ request: { caller } }: Pick<By, 'request'>): number {
+  if (caller?.kind !== 'admin') throw new NotOwnRequestError()
+  return caller.adminId
+}
+
+interface Wish {
+  readonly endpoint: Endpoint
+  readonly input: AnyInput
+  readonly review: Review
+}
+
 async function insert(
-  { approvals, sealing, nowMs }: ApprovalServiceDeps,
-  { endpoint, input, adminId }: Omit<Wish, 'approvable'>,
-  review: Review,
-  { author }: Act,
+  { stores: { approvals }, vault: { sealing }, nowMs }: ApprovalParts,
+  { endpoint, input, review }: Wish,
+  by: By,
 ): Promise<ListedApproval> {
   const { subjectKind, subject, before, after } = review
+  const { author } = by
   const sealer = await sealing.current()
   const text = JSON.stringify(input)
   return approvals.insert(
@@ -143,7 +166,7 @@ async function insert(
       ...{ action: endpoint.id, subjectKind, subject, basis: basisOf(review) },
       before: before === null ? null : JSON.stringify(before),
       after: after === null ? null : JSON.stringify(after),
-      requestedBy: adminId,
+      requestedBy: adminIdOf(by),
       requestedAtMs: nowMs(),
       expiresAtMs: nowMs() + WAITS_MS,
     },
@@ -160,21 +183,24 @@ async function insert(
 }
 
 /** @throws ApprovalOutdatedError, UnreadableSecretError, and what the act itself throws */
-async function carryOut(deps: ApprovalServiceDeps, row: ListedApproval, act: Act) {
-  const { admins, endpoints, sealing } = deps
-  const asker = await admins.find(row.requestedBy)
+async function carryOut(
+  { stores, vault }: ApprovalParts,
+  row: ListedApproval,
+  act: ReviewedAct | undefined,
+  by: By,
+) {
+  const asker = await stores.admins.find(row.requestedBy)
   if (asker === undefined || !mayDecide(asker))
     throw new ApprovalOutdatedError(`${row.requestedByEmail} is no longer an admin who can sign in`)
-  const known = endpoints.get(row.action)
   const binding = { approvalRef: row.id, field: 'approvalRequest' } as const
-  const input: AnyInput = JSON.parse(sealing.open(row.requestSealed ?? '', binding))
+  const input: AnyInput = JSON.parse(vault.sealing.open(row.requestSealed ?? '', binding))
   // A newer version of the gateway may no longer accept what the version at that time accepted.
-  if (known === undefined || !isValid(known.endpoint, input))
+  if (act === undefined || !isValid(act.endpoint, input))
     throw new ApprovalOutdatedError('this version of the gateway does not accept the request')
-  const review = await known.approvable.review(input, act)
+  const review = await act.review(input, by)
   if (review === null || basisOf(review) !== row.basis)
     throw new ApprovalOutdatedError('what it changes is no longer as it was')
-  return known.approvable.carryOut(input, act)
+  return act.run(input, by)
 }
 
 function isValid({ params, query, body }: Endpoint, input: AnyInput): boolean {

@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream'
 import compress from '@fastify/compress'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { AUDIT_LIMIT, exportAudit, listAudit, type QueryOf } from 'schema'
+import { AUDIT_LIMIT, type AuditEntry, exportAudit, listAudit, type QueryOf } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
+import { toCell } from '../../http/shown-text.ts'
+import type { AuditRow } from '../../store/audit-chain.ts'
 import type { AuditFilter, AuditStore } from '../../store/audit-store.ts'
-import { AUDIT_CSV_HEAD, toAuditCsvLine, toAuditEntry } from './audit-entry.ts'
-
-export interface AuditOptions {
-  readonly audit: Pick<AuditStore, 'page' | 'all'>
-  readonly nowMs: () => number
-}
 
 type Format = NonNullable<QueryOf<typeof exportAudit>['format']>
 
@@ -20,7 +17,10 @@ const TYPES: Record<Format, string> = {
 }
 
 /** Shows the audit trail, page by page and as a file. */
-export const audit: FastifyPluginAsyncTypebox<AuditOptions> = async (app, { audit, nowMs }) => {
+export const audit: FastifyPluginAsyncTypebox<Pick<Parts, 'stores' | 'nowMs'>> = async (
+  app,
+  { stores, nowMs },
+) => {
   await app.register(compress, { global: false, encodings: ['gzip'] })
 
   app.route({
@@ -30,7 +30,7 @@ export const audit: FastifyPluginAsyncTypebox<AuditOptions> = async (app, { audi
       const { limit = AUDIT_LIMIT, cursor, ...filter } = query
       // One more than asked for tells whether there is a next page.
       const wanted = { ...toFilter(filter), limit: limit + 1, beforeId: cursor }
-      const rows = await audit.page(wanted, hangUpSignal(reply))
+      const rows = await stores.audit.page(wanted, hangUpSignal(reply))
       const entries = rows.slice(0, limit).map(toAuditEntry)
       const nextCursor = rows.length > limit ? (entries.at(-1)?.id ?? null) : null
       return { entries, nextCursor }
@@ -43,7 +43,7 @@ export const audit: FastifyPluginAsyncTypebox<AuditOptions> = async (app, { audi
     handler: async ({ query }, reply) => {
       const { format = 'csv', ...filter } = query
       const date = new Date(nowMs()).toISOString().slice(0, 10)
-      const lines = linesOf(audit, toFilter(filter), format, hangUpSignal(reply))
+      const lines = linesOf(stores.audit, toFilter(filter), format, hangUpSignal(reply))
       return reply
         .header('content-disposition', `attachment; filename="audit-${date}.${format}"`)
         .header('cache-control', 'no-store')
@@ -62,7 +62,7 @@ function toFilter({
 }
 
 async function* linesOf(
-  audit: AuditOptions['audit'],
+  audit: Pick<AuditStore, 'all'>,
   filter: AuditFilter,
   format: Format,
   signal: AbortSignal,
@@ -74,4 +74,29 @@ async function* linesOf(
         format === 'csv' ? toAuditCsvLine(row) : `${JSON.stringify(toAuditEntry(row))}\n`,
       )
       .join('')
+}
+
+/** An entry as it is shown. */
+export function toAuditEntry({ atMs, before, after, ...row }: AuditRow): AuditEntry {
+  return {
+    ...row,
+    at: new Date(atMs).toISOString(),
+    before: before === null ? null : JSON.parse(before),
+    after: after === null ? null : JSON.parse(after),
+  }
+}
+
+const HEADER =
+  'Id,Time,Actor,Kind,Address,Action,Subject kind,Subject,Before,After,Session,Request id,Hash'
+/** Without the byte order mark, spreadsheets read the file in the system's old character set. */
+export const AUDIT_CSV_HEAD = `\ufeff${HEADER}\r\n`
+
+/** A line of the file (RFC 4180). */
+export function toAuditCsvLine(row: AuditRow): string {
+  const cells = [
+    ...[`${row.id}`, new Date(row.atMs).toISOString(), row.actor, row.actorKind, row.address],
+    ...[row.action, row.subjectKind, row.subject, row.before, row.after],
+    ...[row.session, row.requestId, row.hash],
+  ]
+  return `${cells.map((cell) => toCell(cell ?? '')).join(',')}\r\n`
 }

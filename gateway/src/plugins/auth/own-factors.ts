@@ -16,6 +16,7 @@ import {
   type SecondFactor,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
+import { actsWith, type By } from '../../http/act.ts'
 import { authorOf, countedCaller } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import type { Author, NewAuditEntry } from '../../store/audit-chain.ts'
@@ -43,68 +44,66 @@ interface FactorRoutesOptions {
 /** The second factors of the person who is signed in. */
 export const factorRoutes: FastifyPluginAsyncTypebox<FactorRoutesOptions> = async (
   app,
-  { ownFactors, nowMs },
+  options,
 ) => {
-  const bodyLimit = BODY_BYTES_MAX
-  const ownerOf = (request: FastifyRequest): Owner => ({
-    caller: adminOf(request),
-    author: authorOf(request, nowMs()),
-    countedAddress: countedCaller(request)?.address,
-    origin: request.headers.origin,
-  })
-
-  app.route({
-    ...{ ...routeOf(createTotp), bodyLimit },
-    handler: async (request, reply) =>
-      reply.code(201).send(await ownFactors.createTotp(request.body.name, ownerOf(request))),
-  })
-
-  app.route({
-    ...{ ...routeOf(confirmTotp), bodyLimit },
-    handler: async (request) =>
-      ownFactors.confirmTotp(request.params.id, request.body.code, ownerOf(request)),
-  })
-
+  const { ownFactors, nowMs } = options
+  const callerOf = (request: FastifyRequest) =>
+    ownerOf({ request, author: authorOf(request, nowMs()) })
   app.route({
     ...routeOf(passkeyOptions),
-    handler: async (request) => ownFactors.passkeyOptions(ownerOf(request)),
+    handler: async (request) => ownFactors.passkeyOptions(callerOf(request)),
   })
-
-  app.route({
-    ...{ ...routeOf(createPasskey), bodyLimit },
-    handler: async (request, reply) => {
-      const { name, response } = request.body
-      return reply.code(201).send(await ownFactors.createPasskey(name, response, ownerOf(request)))
-    },
-  })
-
-  app.route({
-    ...{ ...routeOf(renameFactor), bodyLimit },
-    handler: async (request) =>
-      ownFactors.rename(request.params.id, request.body.name, ownerOf(request)),
-  })
-
-  app.route({
-    ...routeOf(removeFactor),
-    handler: async (request, reply) => {
-      await ownFactors.remove(request.params.id, ownerOf(request))
-      return reply.code(204).send(null)
-    },
-  })
-
-  app.route({
-    ...routeOf(createRecoveryCodes),
-    handler: async (request, reply) => {
-      const recoveryCodes = await ownFactors.replaceCodes(ownerOf(request))
-      return reply.code(201).send({ recoveryCodes })
-    },
-  })
-
   app.route({
     ...routeOf(confirmPasskey),
-    handler: async (request) => ownFactors.confirmOptions(ownerOf(request)),
+    handler: async (request) => ownFactors.confirmOptions(callerOf(request)),
   })
+  for (const routeWith of acts) app.route(routeWith(options))
 }
+
+const ownerOf = ({ request, author }: Pick<By, 'request' | 'author'>): Owner => ({
+  caller: adminOf(request),
+  author,
+  countedAddress: countedCaller(request)?.address,
+  origin: request.headers.origin,
+})
+
+const act = actsWith<FactorRoutesOptions>()
+
+const acts = [
+  act(createTotp, {
+    entries: ['second-factor.begun'],
+    bodyLimit: BODY_BYTES_MAX,
+    run: ({ body }, by, { ownFactors }) => ownFactors.createTotp(body.name, ownerOf(by)),
+  }),
+  act(confirmTotp, {
+    entries: ['second-factor.added'],
+    bodyLimit: BODY_BYTES_MAX,
+    run: ({ params, body }, by, { ownFactors }) =>
+      ownFactors.confirmTotp(params.id, body.code, ownerOf(by)),
+  }),
+  act(createPasskey, {
+    entries: ['second-factor.added'],
+    bodyLimit: BODY_BYTES_MAX,
+    run: ({ body: { name, response } }, by, { ownFactors }) =>
+      ownFactors.createPasskey(name, response, ownerOf(by)),
+  }),
+  act(renameFactor, {
+    entries: ['second-factor.renamed'],
+    bodyLimit: BODY_BYTES_MAX,
+    run: ({ params, body }, by, { ownFactors }) =>
+      ownFactors.rename(params.id, body.name, ownerOf(by)),
+  }),
+  act(removeFactor, {
+    entries: ['second-factor.removed'],
+    run: ({ params }, by, { ownFactors }) => ownFactors.remove(params.id, ownerOf(by)),
+  }),
+  act(createRecoveryCodes, {
+    entries: ['recovery-codes.replaced'],
+    async run(_input, by, { ownFactors }) {
+      return { recoveryCodes: await ownFactors.replaceCodes(ownerOf(by)) }
+    },
+  }),
+]
 
 const ISSUER = 'Sluice'
 /** How long a person may take to put a secret into an app. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import type { LogEntry } from 'schema'
-import { toAuditCsvLine } from '../../../src/plugins/audit/audit-entry.ts'
+import { toAuditCsvLine } from '../../../src/plugins/audit/index.ts'
 import { createCsvTimes, toCsvLine } from '../../../src/plugins/logs/log-output.ts'
 import type { AuditRow } from '../../../src/store/audit-chain.ts'
 import { hostileText } from '../hostile.ts'
