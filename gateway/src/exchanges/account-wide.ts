@@ -1,12 +1,12 @@
-import { upperAscii } from './effect-fields.ts'
-import type { Exchange, UpstreamCall } from './exchange.ts'
+import type { Exchange } from './adapter.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { readBotOrders } from './order-lookup/bot-orders.ts'
+import { toOrderKey } from './order-lookup/order-call.ts'
 import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import type { CancelledAll, CancelReach } from './order-lookup/order-protocol.ts'
-import { toOrderKey } from './order-lookup/to-order-call.ts'
 import type { CallKind } from './policy/rules.ts'
 import { type JsonText, readJson } from './protocol/json-text.ts'
-import { isRecord, textOf } from './protocol/untrusted.ts'
+import { isRecord, textOf, upperAscii } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
 /**

@@ -1,12 +1,7 @@
 import type { Permission } from 'schema'
 import { isAccountWide } from './account-wide.ts'
-import type {
-  Exchange,
-  ExchangeCode,
-  HttpMethod,
-  RequestHeaders,
-  UpstreamCall,
-} from './exchange.ts'
+import type { Exchange } from './adapter.ts'
+import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
 import {
   type BotOrders,
   checkClientIds,

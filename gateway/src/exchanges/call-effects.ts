@@ -1,14 +1,20 @@
-import type { CallEffect, EffectForm } from './call-effect.ts'
-import { type EffectFields, UnclearFieldError } from './effect-fields.ts'
-import type { Exchange, UpstreamCall } from './exchange.ts'
-import type { OrderCallForm } from './order-lookup/order-call-form.ts'
-import { listOf, orderEntries } from './order-lookup/order-entries.ts'
+import type { Exchange } from './adapter.ts'
+import {
+  type CallEffect,
+  type EffectFields,
+  type EffectForm,
+  type OrderEffect,
+  UnclearFieldError,
+} from './call-effect.ts'
+import type { UpstreamCall } from './exchange.ts'
+import { listOf, type OrderCallForm, orderEntries } from './order-lookup/order-call.ts'
+import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import { kindByBody } from './policy/by-body.ts'
 import { kindOf } from './policy/rules.ts'
 import { readJson } from './protocol/json-text.ts'
 import { endOfText } from './protocol/lossless.ts'
 import { readPairs } from './protocol/query-text.ts'
-import { cleanWords, isRecord } from './protocol/untrusted.ts'
+import { cleanWords, isRecord, upperAscii } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
 /** How a call is written that names no order that can be found: it is about one. */
@@ -164,4 +170,39 @@ function strangerAmong(value: unknown, known: ReadonlySet<string>): string | und
 
 function unbounded(why: string): CallEffect {
   return { kind: 'unbounded', why }
+}
+
+/**
+ * What the orders of a call were to trade, as far as their key says: enough to value them later,
+ * not to judge the call. Cancels have none.
+ */
+export function effectsOfKey(key: OrderKey): OrderEffect[] {
+  return ordersOf(key)
+    .filter(({ action }) => action !== 'cancel')
+    .map(effectOf)
+}
+
+function effectOf({ market, symbol, productType, plan, terms = {} }: OrderKey): OrderEffect {
+  const { kind, trigger, price, spends } = terms
+  return {
+    kind: 'order',
+    market,
+    symbol: upperAscii(symbol),
+    ...(market === 'futures' ? { productType: upperAscii(productType) } : {}),
+    side: sideOf(terms),
+    size: terms.size ?? terms.asked,
+    // A trigger order's may be in the base coin.
+    quoteSize: plan === undefined ? spends : undefined,
+    price: kind === 'market' ? undefined : price,
+    trigger,
+    ...{ reduces: false, rests: true },
+  }
+}
+
+/** Undefined where the exchange's word may mean another side: then the dearer one counts. */
+function sideOf({ side = '', position }: NonNullable<OrderKey['terms']>): OrderEffect['side'] {
+  if (position === 'close') return undefined
+  // MEXC futures: 1 opens a long position, 2 closes a short one.
+  if (['buy', '1', '2'].includes(side)) return 'buy'
+  return ['sell', '3', '4'].includes(side) ? 'sell' : undefined
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { OrderToCheck } from './check-order.ts'
-import { checkOrder, toContracts } from './check-order.ts'
 import type { SymbolRules } from './symbol-rules.ts'
+import { checkOrder, type OrderToCheck, toContracts } from './symbol-rules.ts'
 
 const spot: SymbolRules = {
   ...{ symbol: 'BTCUSDT', market: 'spot', baseCoin: 'BTC', quoteCoin: 'USDT', tradable: true },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { entryDoubts } from './entry-doubts.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
+import { entryDoubts } from './order-results.ts'
 import type { Verdict } from './protocol/verdict.ts'
 
 const single: OrderKey = {

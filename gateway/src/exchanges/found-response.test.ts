@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from './exchange.ts'
-import { foundResponseFor } from './found-response.ts'
 import type { OrderEnd } from './order-lookup/order-key.ts'
 import { keyOf, postTo } from './order-lookup/test-order-keys.ts'
+import { foundResponseFor } from './order-lookups.ts'
 import { parseLossless } from './protocol/lossless.ts'
 
 const NOW = 1_800_000_000_000

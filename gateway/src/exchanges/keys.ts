@@ -1,4 +1,5 @@
 import type { AccountKind } from 'schema'
+import type { KeyCheck, KeyProtocol, ReadKey } from './adapter.ts'
 import type { ExchangeCode, UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { dataOf, isRejectedAs, isRejection } from './protocol/rejection.ts'
 import { isRecord } from './protocol/untrusted.ts'
@@ -6,52 +7,6 @@ import { readResponse } from './read-response.ts'
 import { adapters } from './registry.ts'
 
 const DAY_MS = 86_400_000
-
-/** What an exchange reports about a key. */
-export interface KeyCheck {
-  /** In the exchange's own terms. */
-  readonly permissions: readonly string[]
-  /** Null when the exchange does not say it, or not in words that are known. */
-  readonly canWithdraw: boolean | null
-  /**
-   * The exchange's id of the account, which differs from that of its main account and of its
-   * sub-accounts; absent when the exchange does not say it.
-   */
-  readonly accountUid?: string | undefined
-  /**
-   * Addresses the key is bound to, empty when it is bound to none; null when the exchange does not
-   * report them.
-   */
-  readonly ipBinding: readonly string[] | null
-  /**
-   * Whole days until the key expires; null when it does not expire; absent when the exchange does
-   * not report it.
-   */
-  readonly daysLeft?: number | null
-  /** What works but should not be left so, a sentence each. */
-  readonly warnings: readonly string[]
-}
-
-/** What is special about the keys of an exchange, and the calls that report on one. */
-export interface KeyProtocol {
-  /** The account's owner chose one when the key was made. */
-  readonly hasPassphrase: boolean
-  /** Days for which a key that is bound to no address is valid; absent where nothing limits it. */
-  readonly unboundDays?: number
-  /**
-   * The signed read that shows whether a key works and what it may do.
-   * @param kind of the account; null while it is unknown
-   */
-  readonly check: (kind: AccountKind | null) => UpstreamCall
-  /** Reads the data of a good response to it. */
-  readonly read: ReadKey
-  /** The read to make instead when `check` is rejected: it shows at least whether the key works. */
-  readonly fallback?: (
-    kind: AccountKind | null,
-  ) => { readonly check: UpstreamCall; readonly read: ReadKey } | undefined
-}
-
-export type ReadKey = (data: Readonly<Record<string, unknown>>) => KeyCheck
 
 /** @throws TypeError when none of the exchange's APIs reports on keys */
 export function keysOf(exchange: ExchangeCode, from = adapters): KeyProtocol {

@@ -2,10 +2,9 @@ import { DEFAULT_RATE_LIMIT_PER_SECOND, EXCHANGES } from 'schema'
 import { expect, test } from 'vitest'
 import { toy } from '../../test/toy-exchange/index.ts'
 import { TOY_CODE } from '../../test/toy-exchange/names.ts'
-import { allowedRate } from './allowed-rate.ts'
 import type { Family } from './exchange.ts'
 import { type LimitedCall, orderRateOf, rateOf, readWeights } from './limits.ts'
-import { adapters, createAdapters } from './registry.ts'
+import { adapters, allowedRate, createAdapters } from './registry.ts'
 
 test.each<[Family, number]>([
   ['mexc-spot', 12],

@@ -1,6 +1,14 @@
 import type { AccountKind } from 'schema'
-import { type Lookup, type OrderKey, ordersOf } from './order-lookup/order-key.ts'
+import {
+  type EndedOrder,
+  type FoundOrder,
+  type Lookup,
+  type OrderEnd,
+  type OrderKey,
+  ordersOf,
+} from './order-lookup/order-key.ts'
 import { type Narrowing, wantedIdOf } from './order-lookup/search.ts'
+import { textOf } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
 
 /** Up to so many orders are asked for one by one. */
@@ -121,4 +129,76 @@ export function canBeLookedUp(order: OrderKey, from = adapters): boolean {
  */
 export function findable(key: OrderKey | undefined): OrderKey | undefined {
   return key !== undefined && canBeLookedUp(key) ? key : undefined
+}
+
+/**
+ * The fields that name the order which a trigger order made when its price came: `executeOrderId`
+ * of Bitget [?], `placeOrderId` of a stop order of MEXC futures [?], `orderId` of its other trigger
+ * orders; of a stop order that is the order that it hangs on (docs/exchanges/mexc.md, 4.7).
+ */
+const MADE_IDS = ['executeOrderId', 'placeOrderId'] as const
+const MADE_IDS_OF_TRIGGERS = [...MADE_IDS, 'orderId'] as const
+
+/**
+ * The order that a trigger order has made, named by the exchange's id; undefined when the trigger
+ * order does not name it.
+ */
+export function madeOrderOf(key: OrderKey, { orderId, order = {} }: FoundOrder) {
+  const names = key.plan === 'stoporder' ? MADE_IDS : MADE_IDS_OF_TRIGGERS
+  const ids = names.map((name) => textOf(order[name]))
+  const madeId = ids.find((id) => id !== undefined && !/^0*$/.test(id) && id !== orderId)
+  if (key.plan === undefined || madeId === undefined) return undefined
+  const made: OrderKey = {
+    ...key,
+    ...{ action: 'place', orderId: madeId, clientOrderId: undefined, terms: undefined },
+    ...{ plan: undefined, planType: undefined, leg: undefined },
+  }
+  return { key: made, orderId: madeId }
+}
+
+/**
+ * The response that the exchange would have given to the call that was carried out, in its own
+ * form: for the documented readers as for bots that read it themselves.
+ * @param ends what became of each order of the call, in their order; a single one was found
+ * @param nowMs exchange time
+ */
+export function foundResponseFor(
+  order: OrderKey,
+  ends: readonly OrderEnd[],
+  nowMs: number,
+  from = adapters,
+): { status: number; body: string } {
+  const { orders } = from.of(order.family)
+  const response =
+    order.several === undefined
+      ? orders.foundResponse(order, foundOf(ends), nowMs)
+      : orders.severalResponse(order.several, endedOf(order, ends), nowMs)
+  return { status: 200, body: JSON.stringify(response) }
+}
+
+/**
+ * The same in the form of the exchange's documented routes, which are about one order.
+ * @throws TypeError when it has no documented routes
+ */
+export function documentedResponseFor(
+  order: OrderKey,
+  ends: readonly OrderEnd[],
+  from = adapters,
+): object {
+  const { documentedResponse } = from.of(order.family).orders
+  if (documentedResponse === undefined)
+    throw new TypeError(`${order.family} has no documented routes`)
+  return documentedResponse(order, foundOf(ends))
+}
+
+/** The order that was found for a call about one. */
+function foundOf(ends: readonly OrderEnd[]): FoundOrder {
+  const [found] = ends
+  if (found === undefined || found === 'absent')
+    throw new Error('No order was found to respond with')
+  return found
+}
+
+function endedOf(order: OrderKey, ends: readonly OrderEnd[]): EndedOrder[] {
+  return ordersOf(order).map((each, index) => ({ order: each, end: ends[index] ?? 'absent' }))
 }

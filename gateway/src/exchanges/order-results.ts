@@ -1,12 +1,18 @@
+import type { UpstreamCall } from './exchange.ts'
 import {
   type FoundOrder,
   mayRest,
+  type OrderCall,
   type OrderEnd,
   type OrderKey,
   ordersOf,
   outcomeOf,
 } from './order-lookup/order-key.ts'
+import { partOf } from './position-part.ts'
+import { readJson } from './protocol/json-text.ts'
 import { codeOf, isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
+import { type RejectionCodes, type Verdict, wordsOf } from './protocol/verdict.ts'
+import { adapters } from './registry.ts'
 
 /** What one order of a call became, as far as it matters for what is open at the exchange. */
 export interface OrderResult {
@@ -175,4 +181,110 @@ function idIn({ plan }: OrderKey, { id, orderId }: Fields): string | undefined {
 /** A number that has lost digits names another order. */
 function idOf(value: unknown): string | undefined {
   return typeof value === 'number' && !Number.isSafeInteger(value) ? undefined : textOf(value)
+}
+
+/**
+ * What a call may close or change of which nothing can be looked up: its orders, or the positions
+ * that it closes or reverses without naming an order. Undefined for any other call.
+ */
+export function closingKeyOf({ call, order }: OrderCall): OrderKey | undefined {
+  return order ?? wholeCloseBy(call)
+}
+
+/** What that has closed or changed, if it was carried out. */
+export function perhapsClosedBy(key: OrderKey | undefined): OrderResult[] {
+  const all = key === undefined ? [] : ordersOf(key)
+  const changed = all
+    .filter(({ isInPlace }) => isInPlace === true)
+    .map((each): OrderResult => ({ order: each, became: 'working', orderId: each.orderId }))
+  const closed = all
+    .filter((each) => each.action === 'place')
+    .filter((each) => partOf(each)?.does === 'close' || each.closes?.isWhole === true)
+    .map((each): OrderResult => closedAs({ ...each, clientOrderId: undefined }))
+  return [...changed, ...closed]
+}
+
+/**
+ * What a call did that closes or reverses positions and names no order: all that it may have closed
+ * counts as closed. What a reversal opens does not count: how much that is depends on the position.
+ */
+export function closedBy(call: UpstreamCall, from = adapters): OrderResult[] {
+  const key = wholeCloseBy(call, from)
+  return key === undefined ? [] : [closedAs(key)]
+}
+
+function wholeCloseBy(call: UpstreamCall, from = adapters): OrderKey | undefined {
+  const { code, orders } = from.of(call.family)
+  const { closes, fields } = orders
+  if (closes?.has(`${call.method} ${call.path}`) !== true) return undefined
+  const json = call.body === null ? undefined : readJson(call.body)
+  const read = fields.read(call, json)
+  const said = isRecord(read) ? read : {}
+  const word = textOf(said.holdSide ?? said.posSide)?.toLowerCase()
+  const side = word === 'long' || word === 'short' ? word : undefined
+  return {
+    exchange: code,
+    ...{ family: call.family, market: 'futures', action: 'place' },
+    ...{ symbol: textOf(said.symbol), productType: textOf(said.productType ?? said.category) },
+    closes: { inOneWay: side, inHedge: side, kind: 'now', isWhole: true },
+    demo: call.demo,
+  }
+}
+
+const closedAs = (order: OrderKey): OrderResult => ({
+  ...{ order, became: 'ended', orderId: undefined },
+})
+
+/** An order that may exist although the exchange did not say so. */
+export interface EntryDoubt {
+  /**
+   * `duplicate`: the exchange has, or had, one with its client order id. `unknown`: it reports
+   * trouble of its own with this one of several.
+   */
+  readonly kind: 'duplicate' | 'unknown'
+  /** Empty where the response names none. */
+  readonly clientOrderId: string
+}
+
+/**
+ * What a response leaves in doubt, of one order or of several.
+ * @param order absent where the call names no orders
+ */
+export function entryDoubts(
+  verdict: Verdict,
+  order: OrderKey | undefined,
+  from = adapters,
+): EntryDoubt[] {
+  if (verdict.kind === 'rejected') {
+    const clientOrderId = order?.clientOrderId ?? ''
+    return verdict.rejection.class === 'duplicate' ? [{ kind: 'duplicate', clientOrderId }] : []
+  }
+  if (verdict.kind !== 'ok' || order?.several === undefined) return []
+  const { data } = verdict
+  const { codes } = from.of(order.family)
+  const isOne = order.several === 'replacement'
+  const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
+  // The one response of a replacement is its failure, and does not repeat the id of the order that
+  // was to come.
+  const onlyId = isOne ? order.orders?.at(-1)?.clientOrderId : undefined
+  return recordsOf(entries).flatMap((entry) => {
+    const kind = doubtOf(codes, entry)
+    const { clientOid, externalOid, newClientOrderId } = entry
+    const id = textOf(clientOid ?? externalOid ?? newClientOrderId) ?? onlyId ?? ''
+    return kind === undefined ? [] : [{ kind, clientOrderId: id }]
+  })
+}
+
+function doubtOf(
+  { classes, unknown }: RejectionCodes,
+  entry: Record<string, unknown>,
+): EntryDoubt['kind'] | undefined {
+  const { code = '', message } = wordsOf({
+    code: entry.errorCode ?? entry.code,
+    msg: entry.errorMsg ?? entry.msg,
+  })
+  if (unknown.has(code)) return 'unknown'
+  // The code is not always given (Bitget's page of `batch-orders`).
+  const isDuplicate = classes.get(code) === 'duplicate' || /duplicate/i.test(message)
+  return isDuplicate ? 'duplicate' : undefined
 }

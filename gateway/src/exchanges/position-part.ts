@@ -1,6 +1,6 @@
-import { lowerAscii, upperAscii } from './effect-fields.ts'
-import type { Market } from './order-lookup/order-call-form.ts'
+import type { Market } from './exchange.ts'
 import type { OrderKey } from './order-lookup/order-key.ts'
+import { lowerAscii, upperAscii } from './protocol/untrusted.ts'
 
 export const POSITION_SIDES = ['long', 'short'] as const
 /** Spot coins count as a long position. */

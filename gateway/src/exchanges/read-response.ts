@@ -1,12 +1,13 @@
 import type { UpstreamCall, UpstreamResponse } from './exchange.ts'
 import { parseLossless, parsePlain } from './protocol/lossless.ts'
 import { unixMsOf } from './protocol/untrusted.ts'
-import type { ExchangeWords, Verdict } from './protocol/verdict.ts'
 import {
   classOfStatus,
+  type ExchangeWords,
   rejected,
   rejectionOf,
   unknownOutcome,
+  type Verdict,
   wordsOf,
 } from './protocol/verdict.ts'
 import { type Adapters, adapters } from './registry.ts'
@@ -121,4 +122,19 @@ function retryAfterMsOf(
   if (typeof date !== 'string') return undefined
   const waitMs = Date.parse(value) - Date.parse(date)
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs)
+}
+
+/**
+ * How many calls are left by the exchange's own count, as a response says; undefined when it says
+ * nothing, or nothing that is a whole number below a million. For metrics only: which calls such a
+ * header counts is not well documented, so the pace must not depend on it.
+ */
+export function remainingLimit(
+  { family }: UpstreamCall,
+  { headers }: Pick<UpstreamResponse, 'headers'>,
+  from = adapters,
+): number | undefined {
+  const { remainingHeader } = from.of(family).limits
+  const value = remainingHeader === undefined ? undefined : headers[remainingHeader]
+  return typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : undefined
 }

@@ -1,5 +1,7 @@
+import type { Exchange } from './adapter.ts'
 import { bitget } from './bitget/index.ts'
-import type { Exchange, ExchangeCode, Family } from './exchange.ts'
+import type { ExchangeCode, Family } from './exchange.ts'
+import { type AllowedRate, orderRateOf } from './limits.ts'
 import { mexcFutures } from './mexc-futures/index.ts'
 import { mexcSpot } from './mexc-spot/index.ts'
 
@@ -41,4 +43,29 @@ export const adapters = createAdapters(Object.values(byFamily))
 /** The name under which people know the exchange of a family. */
 export function exchangeName(family: Family, from = adapters): string {
   return from.of(family).name
+}
+
+/** The rate that one API allows. */
+export interface FamilyRate extends AllowedRate {
+  /** Of the API: `MEXC futures`. */
+  readonly title: string
+}
+
+/**
+ * The highest rate that is safe for an exchange's lane when every call is an order of one account
+ * (`orderRateOf`). The APIs of an exchange share its lane, and all calls may go to one of them: the
+ * lowest of their rates counts.
+ */
+export function allowedRate(exchange: ExchangeCode, from = adapters): FamilyRate {
+  const [first, ...others] = from.ofCode(exchange)
+  return others
+    .map(familyRate)
+    .reduce(
+      (lowest, rate) => (rate.perSecond < lowest.perSecond ? rate : lowest),
+      familyRate(first),
+    )
+}
+
+function familyRate({ title, limits }: Exchange): FamilyRate {
+  return { title, ...orderRateOf(limits) }
 }

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { toy } from '../../test/toy-exchange/index.ts'
 import { TOY } from '../../test/toy-exchange/names.ts'
 import type { Family, UpstreamResponse } from './exchange.ts'
+import { remainingLimit } from './read-response.ts'
 import { createAdapters } from './registry.ts'
-import { remainingLimit } from './remaining-limit.ts'
 
 function callOf(family: Family) {
   return { family, method: 'GET', path: '/', query: '', body: null, signed: false } as const

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { encodeForBitget } from './bitget/sign.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
 import { signMexcSpot } from './mexc-spot/sign.ts'
-import { queryOf } from './protocol/call-parts.ts'
-import { queryText } from './protocol/query-text.ts'
+import { queryOf, queryText } from './protocol/query-text.ts'
 import { signCall } from './sign.ts'
 
 interface Vector {

@@ -1,5 +1,5 @@
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from './exchange.ts'
-import { bodyTypeOf } from './protocol/body-type.ts'
+import { bodyTypeOf } from './exchange.ts'
 import { targetOf } from './protocol/query-text.ts'
 import { adapters } from './registry.ts'
 

@@ -1,8 +1,24 @@
-import type { EffectForm } from './call-effect.ts'
-import { namesOf } from './effect-fields.ts'
-import type { Exchange, StopCalls, UpstreamCall } from './exchange.ts'
+import type { Exchange } from './adapter.ts'
+import { type EffectForm, namesOf } from './call-effect.ts'
+import type { UpstreamCall } from './exchange.ts'
 import { OrderFieldUnknownError } from './protocol/errors.ts'
 import { cleanWords, isRecord, textOf } from './protocol/untrusted.ts'
+
+/** Which calls of a market do what a stop field asks for: `POST /path`, with words about fields. */
+export interface StopCalls {
+  /** How the paths of the market's order calls begin. */
+  readonly below: string
+  /** An order that comes when the price has come. */
+  readonly trigger: string
+  /** Take profit and stop loss of a position, or of an order. */
+  readonly exit: string
+  /** A stop that follows the price; absent where there is none. */
+  readonly trailing?: string
+  /** A take profit or stop loss of a part of a position; absent where there are no positions. */
+  readonly exitOfSize?: string
+  /** An order that closes a part of a position. */
+  readonly closeOfSize?: string
+}
 
 type StopKind = Exclude<keyof StopCalls, 'below' | `${string}OfSize`>
 

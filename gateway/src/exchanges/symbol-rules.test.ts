@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { RejectionClass, Verdict } from './protocol/verdict.ts'
+import { readRules, rulesCall } from './public-data.ts'
 import type { RulesKey } from './symbol-rules.ts'
-import { readRules, rulesCall } from './symbol-rules.ts'
 
 const ok = (data: unknown): Verdict => ({ kind: 'ok', data })
 const rejected = (of: RejectionClass, exchangeCode: string): Verdict => ({

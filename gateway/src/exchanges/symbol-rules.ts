@@ -1,8 +1,13 @@
-import type { Exchange, ExchangeCode, UpstreamCall } from './exchange.ts'
-import type { Market } from './order-lookup/order-call-form.ts'
-import { dataOf } from './protocol/rejection.ts'
-import type { Verdict } from './protocol/verdict.ts'
-import { adapters } from './registry.ts'
+import type { ExchangeCode, Market, UpstreamCall } from './exchange.ts'
+import {
+  ceilToStep,
+  isBelow,
+  isOnStep,
+  type Nearest,
+  nearestValid,
+  product,
+  type Steps,
+} from './protocol/decimals.ts'
 
 export type { Market }
 
@@ -60,29 +65,149 @@ export interface RulesProtocol {
   readonly read: (symbol: string, data: unknown) => SymbolRules | undefined
 }
 
-/** The public call that tells one symbol's rules. */
-export function rulesCall(key: RulesKey, from = adapters): UpstreamCall {
-  return rulesOf(key, from.ofCode(key.exchange)).call(key.symbol)
+/** An order as far as a symbol's rules judge it. Amounts are decimals without a sign. */
+export interface OrderToCheck {
+  readonly side: 'buy' | 'sell'
+  readonly orderType: 'limit' | 'market'
+  /** Base coin; a quote amount for a market buy where the rules have a `quoteStep`. */
+  readonly size: string
+  readonly price?: string | undefined
+  readonly leverage?: number | undefined
+  /** Closes only: exempt from the smallest value, so that a rest can always be closed. */
+  readonly reduceOnly?: boolean | undefined
+}
+
+export interface OrderProblem extends Nearest {
+  readonly field: 'symbol' | 'side' | 'orderType' | 'size' | 'price' | 'leverage'
+  /** A sentence for the one who ordered, with the nearest valid amounts. */
+  readonly message: string
 }
 
 /**
- * The rules in the response to `rulesCall`; undefined when the exchange does not know the symbol.
- * @throws ExchangeRejectedError, ExchangeResponseUnclearError, ExchangeRulesUnreadableError
+ * Everything that the exchange would reject of an order, found before it costs a slot; none when it
+ * fits.
  */
-export function readRules(
-  key: RulesKey,
-  verdict: Verdict,
-  from = adapters,
-): SymbolRules | undefined {
-  const isUnknown =
-    verdict.kind === 'rejected' && ['symbol', 'parameter'].includes(verdict.rejection.class)
-  if (isUnknown) return undefined
-  const families = from.ofCode(key.exchange)
-  return rulesOf(key, families).read(key.symbol, dataOf(families[0].name, verdict))
+export function checkOrder(rules: SymbolRules, order: OrderToCheck): OrderProblem[] {
+  if (!rules.tradable) {
+    const why = rules.whyNot ?? 'is not open for orders'
+    return [{ field: 'symbol', message: `${rules.symbol} ${why}` }]
+  }
+  const price = order.orderType === 'limit' ? order.price : undefined
+  const priceProblem =
+    order.orderType === 'limit'
+      ? price === undefined
+        ? { field: 'price' as const, message: 'Price is required for limit orders' }
+        : amountProblem('price', price, { step: rules.priceTick }, rules.quoteCoin)
+      : undefined
+  return [
+    sideProblem(rules, order.side),
+    orderTypeProblem(rules, order.orderType),
+    priceProblem,
+    sizeProblem(rules, order) ?? valueProblem(rules, order, priceProblem ? undefined : price),
+    leverageProblem(rules, order.leverage),
+  ].filter((problem) => problem !== undefined)
 }
 
-function rulesOf({ exchange, market }: RulesKey, families: readonly Exchange[]): RulesProtocol {
-  const protocol = families.map(({ rules }) => rules[market]).find((each) => each !== undefined)
-  if (protocol === undefined) throw new TypeError(`${exchange} has no ${market} market`)
-  return protocol
+/**
+ * A size in the base coin as a number of contracts, for exchanges that count so. The order is
+ * checked before (`checkOrder`); what does not divide comes back as the problem that it would have
+ * found.
+ * @throws TypeError when the rules count in the base coin
+ */
+export function toContracts(
+  rules: SymbolRules,
+  size: string,
+): { contracts: string } | { problem: OrderProblem } {
+  const { contractSize, sizeStep, minSize: min, maxSize: max, baseCoin } = rules
+  if (contractSize === undefined) throw new TypeError(`${rules.symbol} is not counted in contracts`)
+  const problem = amountProblem('size', size, { step: sizeStep, min, max }, baseCoin)
+  if (problem !== undefined) return { problem }
+  return { contracts: ceilToStep(size, contractSize, '1') }
+}
+
+function sideProblem(rules: SymbolRules, side: 'buy' | 'sell'): OrderProblem | undefined {
+  if (rules.onlySide === undefined || rules.onlySide === side) return undefined
+  return { field: 'side', message: `${rules.symbol} is open only to ${rules.onlySide} orders` }
+}
+
+function orderTypeProblem(
+  { symbol, orderTypes }: SymbolRules,
+  orderType: OrderToCheck['orderType'],
+): OrderProblem | undefined {
+  if (orderTypes === undefined || orderTypes.includes(orderType)) return undefined
+  const others = orderTypes.map((name) => `; send a ${name} order`).join('')
+  return { field: 'orderType', message: `${symbol} is not open to ${orderType} orders${others}` }
+}
+
+function sizeProblem(rules: SymbolRules, order: OrderToCheck): OrderProblem | undefined {
+  const { quoteStep, sizeStep, minSize, minValue, maxValue, maxSize, maxMarketSize } = rules
+  const isMarket = order.orderType === 'market'
+  if (isMarket && order.side === 'buy' && quoteStep !== undefined) {
+    const steps = { step: quoteStep, min: minValue, max: maxValue }
+    return amountProblem('size', order.size, steps, rules.quoteCoin)
+  }
+  const max = isMarket ? (maxMarketSize ?? maxSize) : maxSize
+  return amountProblem('size', order.size, { step: sizeStep, min: minSize, max }, rules.baseCoin)
+}
+
+/**
+ * Size times price against the smallest and largest value; a market order has no price to multiply
+ * with.
+ */
+function valueProblem(
+  rules: SymbolRules,
+  { size, reduceOnly }: OrderToCheck,
+  price: string | undefined,
+): OrderProblem | undefined {
+  if (price === undefined) return undefined
+  const { minValue, maxValue, quoteCoin, baseCoin, sizeStep } = rules
+  const value = product(size, price)
+  if (minValue !== undefined && reduceOnly !== true && isBelow(value, minValue)) {
+    const above = ceilToStep(minValue, price, sizeStep)
+    return {
+      field: 'size',
+      above,
+      message: `An order has to be worth at least ${minValue} ${quoteCoin} and this one is worth ${value}; at this price the smallest size is ${above} ${baseCoin}`,
+    }
+  }
+  if (maxValue !== undefined && isBelow(maxValue, value)) {
+    return {
+      field: 'size',
+      message: `An order may be worth at most ${maxValue} ${quoteCoin} and this one is worth ${value}`,
+    }
+  }
+  return undefined
+}
+
+function leverageProblem(rules: SymbolRules, leverage: number | undefined) {
+  const { minLeverage = 1, maxLeverage } = rules
+  if (leverage === undefined) return undefined
+  if (leverage >= minLeverage && (maxLeverage === undefined || leverage <= maxLeverage))
+    return undefined
+  return {
+    field: 'leverage' as const,
+    message: `${rules.symbol} allows a leverage from ${minLeverage} to ${maxLeverage ?? 'any'}`,
+  }
+}
+
+function amountProblem(
+  field: 'size' | 'price',
+  amount: string,
+  steps: Steps,
+  coin: string,
+): OrderProblem | undefined {
+  const { step, min = step, max } = steps
+  const complaint = isBelow(amount, min)
+    ? `is less than the smallest ${field}, ${min}`
+    : max !== undefined && isBelow(max, amount)
+      ? `is more than the largest ${field}, ${max}`
+      : isOnStep(amount, step)
+        ? undefined
+        : `is not a multiple of ${step}`
+  if (complaint === undefined) return undefined
+  const nearest = nearestValid(amount, { step, min, max })
+  const valid = [nearest.below, nearest.above].filter((value) => value !== undefined)
+  const words = valid.length === 2 ? 'the nearest valid amounts are' : 'the nearest valid amount is'
+  const advice = valid.length === 0 ? '' : `; ${words} ${valid.join(' and ')}`
+  return { field, ...nearest, message: `${amount} ${coin} ${complaint}${advice}` }
 }

@@ -12,9 +12,8 @@ import Fastify, {
 } from 'fastify'
 import helmet from 'helmet'
 import { ErrorBody } from 'schema'
-import { checkValues } from '../exchanges/protocol/check-values.ts'
 import { BodyTooComplexError } from '../exchanges/protocol/errors.ts'
-import { parseLossless } from '../exchanges/protocol/lossless.ts'
+import { checkValues, parseLossless } from '../exchanges/protocol/lossless.ts'
 import {
   BodyNotJsonError,
   ExpectationUnknownError,

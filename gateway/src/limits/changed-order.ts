@@ -1,9 +1,9 @@
 import type { ExchangeCode } from 'schema'
 import type { CallEffect, OrderEffect, OrderIds } from '../exchanges/call-effect.ts'
 import { effectsOf } from '../exchanges/call-effects.ts'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderCall, OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 
 /** The orders of a client that may work. */
 export interface KnownOrders {

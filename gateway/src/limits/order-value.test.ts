@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
-import type { SymbolPrice } from '../exchanges/symbol-price.ts'
+import type { SymbolPrice } from '../exchanges/public-data.ts'
 import type { SymbolRules } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { systemTime } from '../time.ts'

@@ -1,7 +1,7 @@
 import { BigNumber } from 'bignumber.js'
 import { type ClientLimits, EXCHANGE_NAMES, type ExchangeCode, NO_LIMITS } from 'schema'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
-import type { SymbolPrice } from '../exchanges/symbol-price.ts'
+import type { SymbolPrice } from '../exchanges/public-data.ts'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { ReadClass, RulesCache } from '../upstream/rules-cache.ts'

@@ -1,6 +1,6 @@
 import { type ExchangeCode, FINAL_ORDER_STATES } from 'schema'
 import type { OrderEffect } from '../exchanges/call-effect.ts'
-import { effectsOfKey } from '../exchanges/order-lookup/key-effects.ts'
+import { effectsOfKey } from '../exchanges/call-effects.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { partOf } from '../exchanges/position-part.ts'
 import { limitsOf } from '../store/client-limits.ts'

@@ -1,4 +1,4 @@
-import { priceCall, readPrice, type SymbolPrice } from '../exchanges/symbol-price.ts'
+import { priceCall, readPrice, type SymbolPrice } from '../exchanges/public-data.ts'
 import type { RulesKey } from '../exchanges/symbol-rules.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Time, Timer } from '../time.ts'

@@ -1,5 +1,5 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
-import { allowedRate } from '../exchanges/allowed-rate.ts'
+import { allowedRate } from '../exchanges/registry.ts'
 import type { OperatorLog } from '../upstream/events.ts'
 
 /** The configured rate beside the one that an exchange allows. */

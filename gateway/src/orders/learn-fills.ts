@@ -2,9 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BigNumber } from 'bignumber.js'
 import type { ExchangeCode } from 'schema'
 import { namedByIds } from '../exchanges/cancel-calls.ts'
-import { madeOrderOf } from '../exchanges/made-orders.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { listedForMs, lookupsOfAll, lookupsOfWorking } from '../exchanges/order-lookups.ts'
+import {
+  listedForMs,
+  lookupsOfAll,
+  lookupsOfWorking,
+  madeOrderOf,
+} from '../exchanges/order-lookups.ts'
 import { limitsTrading } from '../limits/check-amounts.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
 import { limitsOf } from '../store/client-limits.ts'

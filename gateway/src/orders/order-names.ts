@@ -1,6 +1,6 @@
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import { type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 
 /** What a person can find an order by, besides what has a column of its own. */
 interface OrderNames {

@@ -1,9 +1,14 @@
 import { EXCHANGE_NAMES, type ExchangeCode, type FieldProblem } from 'schema'
-import { checkOrder, type OrderProblem, type OrderToCheck } from '../exchanges/check-order.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
-import { documentedResponseFor, foundResponseFor } from '../exchanges/found-response.ts'
 import type { OrderCall, OrderEnd, OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
+import { documentedResponseFor, foundResponseFor } from '../exchanges/order-lookups.ts'
+import {
+  checkOrder,
+  type OrderProblem,
+  type OrderToCheck,
+  type RulesKey,
+  type SymbolRules,
+} from '../exchanges/symbol-rules.ts'
 import type { JournalRow } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'

@@ -1,8 +1,7 @@
 import type { ExchangeCode } from 'schema'
-import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { findable } from '../exchanges/order-lookups.ts'
-import type { OrderResult } from '../exchanges/order-results.ts'
+import { type OrderResult, perhapsClosedBy } from '../exchanges/order-results.ts'
 import type {
   FinalState,
   JournalRow,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { closingKeyOf, perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
+import { closingKeyOf, perhapsClosedBy } from '../exchanges/order-results.ts'
 import { MX, memoryStore, mx, placed, record } from './test-own-positions.ts'
 import { WorkingOrders } from './working-orders.ts'
 

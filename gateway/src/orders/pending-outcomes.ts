@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES } from 'schema'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import { isOwnId, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
 import type { Events } from '../upstream/events.ts'

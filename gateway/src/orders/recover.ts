@@ -1,5 +1,5 @@
-import { perhapsClosedBy } from '../exchanges/closed-positions.ts'
 import { findable } from '../exchanges/order-lookups.ts'
+import { perhapsClosedBy } from '../exchanges/order-results.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Time, Timer } from '../time.ts'

@@ -1,8 +1,13 @@
-import { closedBy } from '../exchanges/closed-positions.ts'
-import { type EntryDoubt, entryDoubts } from '../exchanges/entry-doubts.ts'
 import type { UpstreamResponse } from '../exchanges/exchange.ts'
 import { isOwnId, type OrderCall } from '../exchanges/order-lookup/order-key.ts'
-import { type OrderResult, resultsOf, resultsOfEnds } from '../exchanges/order-results.ts'
+import {
+  closedBy,
+  type EntryDoubt,
+  entryDoubts,
+  type OrderResult,
+  resultsOf,
+  resultsOfEnds,
+} from '../exchanges/order-results.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
 import type { JudgedResponse } from '../upstream/judged-response.ts'

@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
-import { upperAscii } from '../exchanges/effect-fields.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { OrderResult } from '../exchanges/order-results.ts'
+import { upperAscii } from '../exchanges/protocol/untrusted.ts'
 import type { WorkingOrderRow } from '../store/working-order-store.ts'
 
 /** An order that may be open at the exchange. */

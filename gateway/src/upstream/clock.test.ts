@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Family } from '../exchanges/exchange.ts'
-import { readTime, timeCall } from '../exchanges/time.ts'
+import { readTime, timeCall } from '../exchanges/public-data.ts'
 import { createExchangeClock } from './clock.ts'
 
 function setUp() {

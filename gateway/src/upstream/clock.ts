@@ -1,7 +1,7 @@
 import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
+import { readTime, timeCall } from '../exchanges/public-data.ts'
 import { adapters } from '../exchanges/registry.ts'
-import { readTime, timeCall } from '../exchanges/time.ts'
 import type { Time } from '../time.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'

@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import { eachExchange } from '../exchanges/each-exchange.ts'
-import { readRules, rulesCall } from '../exchanges/symbol-rules.ts'
+import { readRules, rulesCall } from '../exchanges/public-data.ts'
 import { notSent } from '../lane/errors.ts'
 import { createLane } from '../lane/lane.ts'
 import { createLaneTime } from '../lane/lane-time.ts'

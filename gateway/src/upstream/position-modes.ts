@@ -1,7 +1,7 @@
 import type { ExchangeCode } from 'schema'
+import type { NamedPosition, PositionProtocol, PositionRead } from '../exchanges/adapter.ts'
 import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { PositionMode, PositionPlace } from '../exchanges/position-part.ts'
-import type { NamedPosition, PositionProtocol, PositionRead } from '../exchanges/position-reads.ts'
 import { adapters } from '../exchanges/registry.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Events } from './events.ts'

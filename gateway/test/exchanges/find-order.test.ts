@@ -5,7 +5,6 @@ import {
 } from '../../src/exchanges/bitget/classic/futures-calls.ts'
 import { cancelSpotOrderCall } from '../../src/exchanges/bitget/classic/spot-calls.ts'
 import type { Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
-import { foundResponseFor } from '../../src/exchanges/found-response.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
@@ -15,6 +14,7 @@ import {
   readOrderKey,
   withClientOrderId,
 } from '../../src/exchanges/order-lookup/test-order-keys.ts'
+import { foundResponseFor } from '../../src/exchanges/order-lookups.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../src/exchanges/protocol/untrusted.ts'
 import { eventually } from '../support/eventually.ts'

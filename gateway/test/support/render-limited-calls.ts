@@ -1,6 +1,6 @@
+import type { Exchange } from '../../src/exchanges/adapter.ts'
 import type { EffectForm } from '../../src/exchanges/call-effect.ts'
-import { UnclearFieldError } from '../../src/exchanges/effect-fields.ts'
-import type { Exchange } from '../../src/exchanges/exchange.ts'
+import { UnclearFieldError } from '../../src/exchanges/call-effect.ts'
 import type { OpenKind } from '../../src/exchanges/policy/rules.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
 

@@ -1,6 +1,5 @@
 import { DEFAULT_RATE_LIMIT_PER_SECOND, EXCHANGE_NAMES, EXCHANGES } from 'schema'
-import { allowedRate } from '../../src/exchanges/allowed-rate.ts'
-import type { Exchange } from '../../src/exchanges/exchange.ts'
+import type { Exchange } from '../../src/exchanges/adapter.ts'
 import {
   type AllowedRate,
   type ExchangeLimit,
@@ -8,7 +7,7 @@ import {
   orderRateOf,
   rateOf,
 } from '../../src/exchanges/limits.ts'
-import { adapters } from '../../src/exchanges/registry.ts'
+import { adapters, allowedRate } from '../../src/exchanges/registry.ts'
 
 const SCOPES = { ip: 'address', uid: 'account', 'ip or uid': 'address or account [?]' } as const
 

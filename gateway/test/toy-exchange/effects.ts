@@ -4,7 +4,7 @@ import {
   requiredName,
   requiredPositive,
   requiredWord,
-} from '../../src/exchanges/effect-fields.ts'
+} from '../../src/exchanges/call-effect.ts'
 
 export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
   [

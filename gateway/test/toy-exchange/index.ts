@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { Exchange } from '../../src/exchanges/exchange.ts'
-import { jsonFields } from '../../src/exchanges/order-lookup/json-fields.ts'
+import type { Exchange } from '../../src/exchanges/adapter.ts'
+import { jsonFields } from '../../src/exchanges/order-lookup/order-protocol.ts'
 import { readPolicy } from '../../src/exchanges/policy/rules.ts'
 import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'

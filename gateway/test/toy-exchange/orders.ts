@@ -1,4 +1,4 @@
-import type { OrderCallForm } from '../../src/exchanges/order-lookup/order-call-form.ts'
+import type { OrderCallForm } from '../../src/exchanges/order-lookup/order-call.ts'
 import type { FoundOrder, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import {
   idLookup,

@@ -1,9 +1,8 @@
 import type { UpstreamCall } from '../exchange.ts'
-import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import { type OrderCallForm, toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
-import { toOrderCall } from '../order-lookup/to-order-call.ts'
-import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
 import { OrderIdMissingError } from '../protocol/errors.ts'
+import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { encodeForBitget } from './sign.ts'
 
 /** The one product type and margin coin that the documented routes speak of. */

@@ -1,4 +1,4 @@
-import type { OrderFields } from '../order-lookup/order-call-form.ts'
+import type { OrderFields } from '../order-lookup/order-call.ts'
 import {
   type CancelAllForm,
   type CancelledAll,

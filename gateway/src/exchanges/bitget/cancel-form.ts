@@ -1,7 +1,7 @@
 import type { UpstreamCall } from '../exchange.ts'
+import { toOrderKey } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
-import { toOrderKey } from '../order-lookup/to-order-call.ts'
 import { cancelTriggerForm } from './cancel-trigger-form.ts'
 import { classicOrderCalls } from './classic/order-calls.ts'
 import { unifiedOrderCalls } from './unified/order-calls.ts'

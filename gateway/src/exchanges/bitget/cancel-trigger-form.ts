@@ -1,8 +1,7 @@
 import type { UpstreamCall } from '../exchange.ts'
-import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import { type OrderCallForm, toOrderKey } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
-import { toOrderKey } from '../order-lookup/to-order-call.ts'
 import { mixCancelling, spotCancelling } from './classic/order-calls.ts'
 import { unifiedCancelling } from './unified/order-calls.ts'
 

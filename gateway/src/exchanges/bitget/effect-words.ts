@@ -9,7 +9,7 @@ import {
   requiredWord,
   unclear,
   wordIn,
-} from '../effect-fields.ts'
+} from '../call-effect.ts'
 
 // What the orders of both kinds of accounts have in common.
 

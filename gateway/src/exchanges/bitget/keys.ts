@@ -1,4 +1,4 @@
-import type { KeyCheck, KeyProtocol } from '../keys.ts'
+import type { KeyCheck, KeyProtocol } from '../adapter.ts'
 import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { accountIdCall } from './classic/account-calls.ts'

@@ -2,7 +2,7 @@ import type { UpstreamCall } from '../exchange.ts'
 import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
 import type { ListOptions, Rows, Search } from '../order-lookup/search.ts'
 import { historyWindow, listLookup, lookupCall } from '../order-lookup/search.ts'
-import type { QueryValues } from '../protocol/call-parts.ts'
+import type { QueryValues } from '../protocol/query-text.ts'
 import { isRecord, textOf } from '../protocol/untrusted.ts'
 import { encodeForBitget } from './sign.ts'
 

@@ -1,5 +1,5 @@
+import type { PositionProtocol, PositionRead } from '../adapter.ts'
 import type { PositionMode, PositionPlace } from '../position-part.ts'
-import type { PositionProtocol, PositionRead } from '../position-reads.ts'
 import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { readCall } from './call.ts'
 

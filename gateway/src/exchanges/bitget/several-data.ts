@@ -1,6 +1,5 @@
-import { notDoneOf } from '../order-lookup/not-done.ts'
-import type { SeveralForm } from '../order-lookup/order-call-form.ts'
 import type { EndedOrder } from '../order-lookup/order-key.ts'
+import { notDoneOf, type SeveralForm } from '../order-lookup/order-key.ts'
 
 /** Such an order is not there, or can no longer be cancelled (docs/exchanges/bitget.md, 8). */
 const CODES = { 'order-not-found': '43001', 'order-state': '45055' } as const

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { ExchangeKeys, SignedRequest, UpstreamCall } from '../exchange.ts'
-import { bodyTypeOf } from '../protocol/body-type.ts'
+import { bodyTypeOf } from '../exchange.ts'
 import { decodeText, percentEncode, sortedByName, targetOf } from '../protocol/query-text.ts'
 
 /**

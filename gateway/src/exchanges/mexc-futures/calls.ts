@@ -1,10 +1,10 @@
 import type { MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
 import type { UpstreamCall } from '../exchange.ts'
 import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
+import { toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
-import { toOrderCall } from '../order-lookup/to-order-call.ts'
-import { amountText, queryOf, wholeNumber } from '../protocol/call-parts.ts'
-import { percentEncode } from '../protocol/query-text.ts'
+import { amountText, wholeNumber } from '../protocol/decimals.ts'
+import { percentEncode, queryOf } from '../protocol/query-text.ts'
 import { cancelling, cancellingByOwnId, placing } from './order-calls.ts'
 
 // The calls behind the documented routes; those of spot have the same names (`mexc-spot/calls.ts`).

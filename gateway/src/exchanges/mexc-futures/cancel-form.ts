@@ -1,4 +1,4 @@
-import type { OrderFields } from '../order-lookup/order-call-form.ts'
+import { type OrderFields, toOrderKey } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import {
   type CancelAllForm,
@@ -6,7 +6,6 @@ import {
   type CancelReach,
   symbolsIn,
 } from '../order-lookup/order-protocol.ts'
-import { toOrderKey } from '../order-lookup/to-order-call.ts'
 import { cancelOrderCall, tradeCall } from './calls.ts'
 import { cancelTriggerForm } from './cancel-trigger-form.ts'
 import { cancelling } from './order-calls.ts'

@@ -1,6 +1,6 @@
+import { toOrderKey } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
-import { toOrderKey } from '../order-lookup/to-order-call.ts'
 import { tradeCall } from './calls.ts'
 import {
   TRIGGER_CANCELS_MAX,

@@ -1,4 +1,4 @@
-import type { OrderDetails, OrderFields } from '../order-lookup/order-call-form.ts'
+import type { OrderDetails, OrderFields } from '../order-lookup/order-call.ts'
 import { type Closing, closingOf, type ExitKind, type PositionSide } from '../position-part.ts'
 import { positiveOf, textOf } from '../protocol/untrusted.ts'
 

@@ -20,7 +20,7 @@ import {
   textIn,
   unclear,
   wordIn,
-} from '../effect-fields.ts'
+} from '../call-effect.ts'
 import { closingOf } from '../position-part.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { orderClosing, planClosing, trackClosing } from './closing.ts'

@@ -8,7 +8,7 @@ import {
   type Places,
   type Search,
 } from '../order-lookup/search.ts'
-import type { QueryValues } from '../protocol/call-parts.ts'
+import type { QueryValues } from '../protocol/query-text.ts'
 import { orderList, plainSymbol } from './lists.ts'
 import { TRIGGER_PREFIX, type TriggerKind, triggerKindOf } from './trigger-calls.ts'
 

@@ -1,4 +1,4 @@
-import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import type { OrderCallForm } from '../order-lookup/order-call.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { modeOf, orderClosing } from './closing.ts'
 import { triggerCalls } from './trigger-calls.ts'

@@ -1,7 +1,7 @@
+import type { NamedPosition, PositionProtocol } from '../adapter.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import type { PositionMode } from '../position-part.ts'
-import type { NamedPosition, PositionProtocol } from '../position-reads.ts'
-import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
+import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { recordsOf, textOf } from '../protocol/untrusted.ts'
 
 const PREFIX = '/api/v1/private/position'

@@ -1,5 +1,5 @@
-import { notDoneOf } from '../order-lookup/not-done.ts'
 import type { EndedOrder } from '../order-lookup/order-key.ts'
+import { notDoneOf } from '../order-lookup/order-key.ts'
 
 /** Such an order does not exist, or its state cannot be cancelled (docs/exchanges/mexc.md, 4.4). */
 const FUTURES_CODES = { 'order-not-found': 2040, 'order-state': 2041 } as const

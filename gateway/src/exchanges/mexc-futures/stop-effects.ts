@@ -10,7 +10,7 @@ import {
   textIn,
   unclear,
   wordIn,
-} from '../effect-fields.ts'
+} from '../call-effect.ts'
 import { stopClosing } from './closing.ts'
 import type { TriggerKind } from './trigger-calls.ts'
 

@@ -1,4 +1,4 @@
-import type { OrderCallForm, OrderDetails, OrderFields } from '../order-lookup/order-call-form.ts'
+import type { OrderCallForm, OrderDetails, OrderFields } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import { textOf } from '../protocol/untrusted.ts'
 import { modeOf, planClosing, stopClosing, trackClosing } from './closing.ts'

@@ -1,9 +1,10 @@
 import type { MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
 import type { UpstreamCall } from '../exchange.ts'
 import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
+import { toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
-import { toOrderCall } from '../order-lookup/to-order-call.ts'
-import { amountText, type QueryValues, queryOf } from '../protocol/call-parts.ts'
+import { amountText } from '../protocol/decimals.ts'
+import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { cancelling, placing } from './order-calls.ts'
 
 // The calls behind the documented routes; those of futures have the same names

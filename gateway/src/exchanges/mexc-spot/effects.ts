@@ -7,7 +7,7 @@ import {
   requiredPositive,
   requiredWord,
   unclear,
-} from '../effect-fields.ts'
+} from '../call-effect.ts'
 import { spotClosing } from '../position-part.ts'
 
 const TYPES = ['limit', 'limit_maker', 'immediate_or_cancel', 'fill_or_kill', 'market'] as const

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeyCheck } from '../keys.ts'
+import type { KeyCheck } from '../adapter.ts'
 import { keys } from './keys.ts'
 import { signMexcSpot } from './sign.ts'
 

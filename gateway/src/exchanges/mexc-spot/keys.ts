@@ -1,5 +1,5 @@
+import type { KeyCheck, KeyProtocol } from '../adapter.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import type { KeyCheck, KeyProtocol } from '../keys.ts'
 import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
 import { cleanWords, decimalOf, textOf } from '../protocol/untrusted.ts'
 import { accountCall } from './calls.ts'

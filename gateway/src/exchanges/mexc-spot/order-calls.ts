@@ -1,4 +1,4 @@
-import type { OrderCallForm } from '../order-lookup/order-call-form.ts'
+import type { OrderCallForm } from '../order-lookup/order-call.ts'
 import { spotClosing } from '../position-part.ts'
 import { textOf } from '../protocol/untrusted.ts'
 

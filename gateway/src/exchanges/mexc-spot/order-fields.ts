@@ -1,5 +1,5 @@
-import { fillListText, jsonFields } from '../order-lookup/json-fields.ts'
 import type { CallFields } from '../order-lookup/order-protocol.ts'
+import { fillListText, jsonFields } from '../order-lookup/order-protocol.ts'
 import type { JsonText } from '../protocol/json-text.ts'
 import {
   joinQueries,

@@ -1,5 +1,5 @@
-import { notDoneOf } from '../order-lookup/not-done.ts'
 import type { EndedOrder } from '../order-lookup/order-key.ts'
+import { notDoneOf } from '../order-lookup/order-key.ts'
 
 /** Order does not exist (docs/exchanges/mexc.md, 6). */
 const SPOT_NOT_FOUND = -2013

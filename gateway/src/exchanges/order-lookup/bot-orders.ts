@@ -1,11 +1,17 @@
-import type { Exchange, UpstreamCall } from '../exchange.ts'
+import type { Exchange } from '../adapter.ts'
+import type { UpstreamCall } from '../exchange.ts'
 import { ClientOrderIdInvalidError } from '../protocol/errors.ts'
 import { fillJsonField, type JsonText } from '../protocol/json-text.ts'
 import { cleanWords, textOf } from '../protocol/untrusted.ts'
-import { clientOrderIdName, type OrderCallForm, type OrderFields } from './order-call-form.ts'
-import { listOf, orderEntries } from './order-entries.ts'
+import {
+  clientOrderIdName,
+  listOf,
+  type OrderCallForm,
+  type OrderFields,
+  orderEntries,
+  toOrderKey,
+} from './order-call.ts'
 import type { OrderCall } from './order-key.ts'
-import { toOrderKey } from './to-order-call.ts'
 
 /** What a call that a bot wrote says of its orders. */
 export interface BotOrders {

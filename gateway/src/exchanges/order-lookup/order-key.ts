@@ -1,7 +1,6 @@
-import type { ExchangeCode, Family, UpstreamCall } from '../exchange.ts'
+import type { ExchangeCode, Family, Market, UpstreamCall } from '../exchange.ts'
 import type { Closing } from '../position-part.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { Market, SeveralForm } from './order-call-form.ts'
 import type { OrderTerms } from './terms.ts'
 
 /**
@@ -185,4 +184,28 @@ export function outcomeOf(order: OrderKey, end: OrderEnd): 'done' | 'not-done' {
   if (order.isInPlace === true) return end.isUnchanged === true ? 'not-done' : 'done'
   const isOldOrder = order.action === 'modify' && order.clientOrderId === undefined
   return isOldOrder || end.state === 'rejected' ? 'not-done' : 'done'
+}
+
+/**
+ * How a call about several orders is answered: in Bitget's `successList` and `failureList`, entry
+ * by entry, with the order that took another one's place, which is about two orders, or with the
+ * two legs of a position's end.
+ */
+export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements' | 'legs'
+
+export interface NotDone {
+  readonly class: 'order-not-found' | 'order-state'
+  /** In the gateway's own words: the exchange's were lost. */
+  readonly text: string
+}
+
+/** Why an entry of a call about several orders was not carried out; undefined when it was. */
+export function notDoneOf({ order, end }: EndedOrder): NotDone | undefined {
+  if (outcomeOf(order, end) === 'done') return undefined
+  const what = order.action === 'cancel' ? 'cancelled' : 'placed'
+  const seen = end === 'absent' ? 'neither open nor in the history' : end.state
+  return {
+    class: order.action === 'cancel' && end !== 'absent' ? 'order-state' : 'order-not-found',
+    text: `Not ${what}: the gateway lost the response and found the order ${seen}`,
+  }
 }

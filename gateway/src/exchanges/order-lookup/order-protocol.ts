@@ -1,7 +1,13 @@
-import type { AccountKind, UpstreamCall } from '../exchange.ts'
-import type { JsonText } from '../protocol/json-text.ts'
+import type { AccountKind, Market, UpstreamCall } from '../exchange.ts'
+import {
+  fillJsonField,
+  type JsonText,
+  mapJsonField,
+  mapJsonList,
+  readJson,
+} from '../protocol/json-text.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import type { Market, OrderCallForm, OrderFields } from './order-call-form.ts'
+import type { OrderCallForm, OrderFields } from './order-call.ts'
 import type { EndedOrder, FoundOrder, OrderCall, OrderKey } from './order-key.ts'
 import type { Narrowing, Places } from './search.ts'
 
@@ -141,3 +147,39 @@ export interface CallFields {
 
 /** The text of an entry after the change; undefined for one that stays. */
 export type ChangeEntry = (entry: JsonText, index: number) => string | undefined
+
+/** The fields of a call are those of its JSON body. */
+export const jsonFields: CallFields = {
+  read: (_call, json) => json?.value,
+
+  fill(call, json, fields) {
+    const filled = Object.entries(fields).reduce(
+      (text, [name, value]) => (text === undefined ? text : fillJsonField(text, name, value)),
+      json,
+    )
+    return filled === undefined ? undefined : { ...call, body: filled.text }
+  },
+
+  fillList(call, json, field, change) {
+    if (json === undefined) return call
+    const body =
+      field === undefined
+        ? mapJsonList(json, change)
+        : mapJsonField(json, field, (list) => fillWrittenList(list, change))
+    return body === undefined || body === json.text ? call : { ...call, body }
+  },
+}
+
+/** A list may be a text in JSON, as MEXC spot has it in its parameters. */
+function fillWrittenList(list: JsonText, change: ChangeEntry): string | undefined {
+  if (typeof list.value !== 'string') return mapJsonList(list, change)
+  const changed = fillListText(list.value, change)
+  return changed === undefined ? undefined : JSON.stringify(changed)
+}
+
+/** The text of a list with its entries changed; undefined when it is none, or nothing changes. */
+export function fillListText(text: string, change: ChangeEntry): string | undefined {
+  const list = readJson(text)
+  const changed = list === undefined ? undefined : mapJsonList(list, change)
+  return changed === text ? undefined : changed
+}

@@ -1,5 +1,5 @@
 import type { UpstreamCall } from '../exchange.ts'
-import { type QueryValues, queryOf } from '../protocol/call-parts.ts'
+import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'

@@ -1,5 +1,5 @@
+import type { Market } from '../exchange.ts'
 import { positiveOf, textOf } from '../protocol/untrusted.ts'
-import type { Market } from './order-call-form.ts'
 
 /**
  * What an order is to do, as far as an exchange repeats it with the order. Texts that compare as

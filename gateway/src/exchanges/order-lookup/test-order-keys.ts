@@ -4,8 +4,8 @@ import { lookupsOfAll } from '../order-lookups.ts'
 import { readJson } from '../protocol/json-text.ts'
 import { adapters } from '../registry.ts'
 import { nameOrders, readBotOrders } from './bot-orders.ts'
+import { toOrderKey } from './order-call.ts'
 import type { Lookup, OrderKey } from './order-key.ts'
-import { toOrderKey } from './to-order-call.ts'
 
 /** The key of the orders of a call, read from the call as a bot could have written it. */
 export function readOrderKey(call: UpstreamCall): OrderKey | undefined {

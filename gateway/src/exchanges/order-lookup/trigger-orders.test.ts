@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import { foundResponseFor } from '../found-response.ts'
-import { canBeLookedUp, lookupsOfAll } from '../order-lookups.ts'
+import { canBeLookedUp, foundResponseFor, lookupsOfAll } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { ordersOf } from './order-key.ts'

@@ -1,7 +1,7 @@
-import { upperAscii } from '../effect-fields.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import { isSpelledLike } from '../protocol/json-text.ts'
 import { readPairs } from '../protocol/query-text.ts'
+import { upperAscii } from '../protocol/untrusted.ts'
 
 /**
  * Where an order of Bitget's unified account may trade: an order in any other category can borrow.

@@ -72,3 +72,24 @@ export function nearestValid(amount: string, { step, min = step, max }: Steps): 
 function floor(amount: BigNumber, step: string): BigNumber {
   return amount.minus(amount.mod(step))
 }
+
+/**
+ * An amount as the text that goes to an exchange: text as it came, but never with an exponent
+ * (`1e-7`), which some languages write into JSON and no exchange reads.
+ */
+export function amountText(amount: string | number): string {
+  return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
+}
+
+/** The same of an amount that may be absent. */
+export function optionalAmount(amount: string | number | undefined): string | undefined {
+  return amount === undefined ? undefined : amountText(amount)
+}
+
+/**
+ * A whole number that a caller may give as text too (`"10"`); the endpoint's schema has checked its
+ * form.
+ */
+export function wholeNumber(value: string | number | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value)
+}

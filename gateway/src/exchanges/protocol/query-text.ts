@@ -125,3 +125,14 @@ function nameLength(text: string): number {
   const at = text.indexOf('=')
   return at === -1 ? text.length : at
 }
+
+/** Values of a query by name; absent ones are left out. */
+export type QueryValues = Readonly<Record<string, string | number | undefined>>
+
+/** The query of the values that are there. */
+export function queryOf(values: QueryValues, encode = percentEncode): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`] as const],
+  )
+  return queryText(pairs, encode)
+}

@@ -1,6 +1,6 @@
 import { ExchangeResponseUnclearError } from './errors.ts'
 import { rejectionError } from './rejection.ts'
-import { isRecord, textOf } from './untrusted.ts'
+import { isRecord, recordsOf, textOf } from './untrusted.ts'
 
 /** An object of an exchange, with every number as text. */
 export type ExchangeObject = Record<string, unknown>
@@ -53,4 +53,10 @@ function objectOf(record: Record<string, unknown>): ExchangeObject {
   return Object.fromEntries(
     Object.entries(record).map(([name, value]) => [name, withTextNumbers(value)]),
   )
+}
+
+/** The fields of a symbol's ticker, in a response with one ticker or a list of them. */
+export function tickerOf(symbol: string, data: unknown): Record<string, unknown> | undefined {
+  const entries = isRecord(data) ? [data] : recordsOf(data)
+  return entries.find((entry) => entry.symbol === symbol)
 }

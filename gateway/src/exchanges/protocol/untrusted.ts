@@ -75,3 +75,16 @@ export function smallIntegerOf(value: unknown): number | undefined {
   const number = Number(decimalOf(value) ?? Number.NaN)
   return Number.isInteger(number) && number >= 0 && number <= 1_000 ? number : undefined
 }
+
+/**
+ * The text with a to z as capital letters. `toUpperCase` would also make an S of `ſ`, which no
+ * exchange does.
+ */
+export function upperAscii<Text extends string | undefined>(text: Text): Text {
+  return text?.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase()) as Text
+}
+
+/** The same with small letters. */
+export function lowerAscii(text: string | undefined): string | undefined {
+  return text?.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

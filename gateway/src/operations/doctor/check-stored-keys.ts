@@ -1,6 +1,6 @@
 import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
+import type { KeyCheck } from '../../exchanges/adapter.ts'
 import type { ExchangeKeys } from '../../exchanges/exchange.ts'
-import type { KeyCheck } from '../../exchanges/keys.ts'
 import type { ApiKeyRow } from '../../store/api-key-store.ts'
 import type { StoresBeside } from '../../store/stores.ts'
 import { UnreadableSecretError } from '../../vault/errors.ts'

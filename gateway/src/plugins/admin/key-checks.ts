@@ -8,7 +8,8 @@ import {
   testApiKey,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
-import { checkKey, expiryOf, type KeyCheck, keysOf } from '../../exchanges/keys.ts'
+import type { KeyCheck } from '../../exchanges/adapter.ts'
+import { checkKey, expiryOf, keysOf } from '../../exchanges/keys.ts'
 import { isRejectedAs, isRejection } from '../../exchanges/protocol/rejection.ts'
 import { actsWith, type By } from '../../http/act.ts'
 import type { ApiKeyRow } from '../../store/api-key-store.ts'

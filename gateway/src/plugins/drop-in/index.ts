@@ -24,8 +24,8 @@ import {
   withBodyKind,
 } from '../../exchanges/bot-call.ts'
 import { eachExchange } from '../../exchanges/each-exchange.ts'
-import { checkValues } from '../../exchanges/protocol/check-values.ts'
-import { isTimeCall, timeResponse } from '../../exchanges/time.ts'
+import { checkValues } from '../../exchanges/protocol/lossless.ts'
+import { isTimeCall, timeResponse } from '../../exchanges/public-data.ts'
 import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/errors.ts'
 import { createOrderHandler, type OrderHandler } from '../../http/order-handler.ts'
 import { requestContextOf, sendAsIs } from '../../http/request-context.ts'

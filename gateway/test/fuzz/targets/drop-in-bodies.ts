@@ -10,7 +10,7 @@ import {
 import { effectsOf } from '../../../src/exchanges/call-effects.ts'
 import type { ExchangeCode } from '../../../src/exchanges/exchange.ts'
 import { ordersOf } from '../../../src/exchanges/order-lookup/order-key.ts'
-import { checkValues } from '../../../src/exchanges/protocol/check-values.ts'
+import { checkValues } from '../../../src/exchanges/protocol/lossless.ts'
 import { isRecord } from '../../../src/exchanges/protocol/untrusted.ts'
 import { unlessRefused } from '../declared.ts'
 import { editedText, hostileText, jsonValueText, mutatedJson } from '../hostile.ts'

@@ -1,6 +1,6 @@
 import type { OrderEffect } from '../../call-effect.ts'
-import { type EffectFields, lowerAscii, requiredWord, wordIn } from '../../effect-fields.ts'
-import type { OrderFields } from '../../order-lookup/order-call-form.ts'
+import { type EffectFields, requiredWord, wordIn } from '../../call-effect.ts'
+import type { OrderFields } from '../../order-lookup/order-call.ts'
 import {
   type Closing,
   closingOf,
@@ -10,7 +10,7 @@ import {
   sideClosedBy,
   spotClosing,
 } from '../../position-part.ts'
-import { positiveOf, textOf } from '../../protocol/untrusted.ts'
+import { lowerAscii, positiveOf, textOf } from '../../protocol/untrusted.ts'
 import { SIDES } from '../effect-words.ts'
 
 /**

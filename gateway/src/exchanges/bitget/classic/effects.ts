@@ -9,8 +9,8 @@ import {
   refuseIfGiven,
   requiredName,
   requiredPositive,
-} from '../../effect-fields.ts'
-import type { StopCalls } from '../../exchange.ts'
+} from '../../call-effect.ts'
+import type { StopCalls } from '../../stop-fields.ts'
 import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../effect-words.ts'
 import { directionOf, orderClosing, wholeClosing } from './direction.ts'
 import { spotEffects } from './spot-effects.ts'

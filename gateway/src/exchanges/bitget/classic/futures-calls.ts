@@ -9,7 +9,7 @@ import type {
 } from 'schema'
 import type { UpstreamCall } from '../../exchange.ts'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText, optionalAmount } from '../../protocol/call-parts.ts'
+import { amountText, optionalAmount } from '../../protocol/decimals.ts'
 import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
 import { positionOf } from '../position-of.ts'
 import { mixCancelling, mixModifying, mixPlacing } from './order-calls.ts'

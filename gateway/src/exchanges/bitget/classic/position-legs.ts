@@ -1,4 +1,4 @@
-import type { OrderFields, OrderParts } from '../../order-lookup/order-call-form.ts'
+import type { OrderFields, OrderParts } from '../../order-lookup/order-call.ts'
 import { positiveOf } from '../../protocol/untrusted.ts'
 
 /**

@@ -8,7 +8,7 @@ import type {
 } from 'schema'
 import type { UpstreamCall } from '../../exchange.ts'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText } from '../../protocol/call-parts.ts'
+import { amountText } from '../../protocol/decimals.ts'
 import { orderCall, orderRef, readCall } from '../call.ts'
 import { spotCancelling, spotPlacing } from './order-calls.ts'
 

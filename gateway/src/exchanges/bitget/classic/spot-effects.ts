@@ -10,7 +10,7 @@ import {
   requiredWord,
   unclear,
   wordIn,
-} from '../../effect-fields.ts'
+} from '../../call-effect.ts'
 import { textOf } from '../../protocol/untrusted.ts'
 import { agreedPrice, isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
 import { spotOrderClosing, spotPlanClosing } from './direction.ts'

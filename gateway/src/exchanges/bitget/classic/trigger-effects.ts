@@ -12,7 +12,7 @@ import {
   requiredWord,
   textIn,
   wordIn,
-} from '../../effect-fields.ts'
+} from '../../call-effect.ts'
 import { higher } from '../../protocol/decimals.ts'
 import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
 import { directionOf, endingClosing, legClosing, planClosing } from './direction.ts'

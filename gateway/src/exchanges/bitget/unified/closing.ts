@@ -1,5 +1,4 @@
-import { lowerAscii } from '../../effect-fields.ts'
-import type { OrderFields } from '../../order-lookup/order-call-form.ts'
+import type { OrderFields } from '../../order-lookup/order-call.ts'
 import {
   type Closing,
   closingOf,
@@ -8,7 +7,7 @@ import {
   sideClosedBy,
   spotClosing,
 } from '../../position-part.ts'
-import { positiveOf, textOf } from '../../protocol/untrusted.ts'
+import { lowerAscii, positiveOf, textOf } from '../../protocol/untrusted.ts'
 
 // What orders of a unified account close (docs/exchanges/bitget-unified.md, 7).
 

@@ -14,9 +14,9 @@ import {
   textIn,
   unclear,
   wordIn,
-} from '../../effect-fields.ts'
-import type { StopCalls } from '../../exchange.ts'
+} from '../../call-effect.ts'
 import { textOf } from '../../protocol/untrusted.ts'
+import type { StopCalls } from '../../stop-fields.ts'
 import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
 import { endingClosing, orderClosing, wholeClosing } from './closing.ts'
 

@@ -1,7 +1,7 @@
 import type { BgFuturesOrder, BgModifyOrder, BodyOf, bgFuturesCancelOrder } from 'schema'
 import type { UpstreamCall } from '../../exchange.ts'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText, optionalAmount } from '../../protocol/call-parts.ts'
+import { amountText, optionalAmount } from '../../protocol/decimals.ts'
 import { orderCall, orderRef, PRODUCT_TYPE, tradeCall } from '../call.ts'
 import { positionOf } from '../position-of.ts'
 import { unifiedCancelling, unifiedModifying, unifiedPlacing } from './order-calls.ts'

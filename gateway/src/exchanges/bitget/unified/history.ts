@@ -1,5 +1,5 @@
 import type { bgFuturesHistory, bgSpotHistory, QueryOf } from 'schema'
-import { wholeNumber } from '../../protocol/call-parts.ts'
+import { wholeNumber } from '../../protocol/decimals.ts'
 import { type ExchangeObject, objectsOf } from '../../protocol/response-parts.ts'
 import { isRecord, textOf } from '../../protocol/untrusted.ts'
 import type { BitgetCalls } from '../account-api.ts'

@@ -1,8 +1,4 @@
-import type {
-  OrderCallForm,
-  OrderDetails,
-  OrderFields,
-} from '../../order-lookup/order-call-form.ts'
+import type { OrderCallForm, OrderDetails, OrderFields } from '../../order-lookup/order-call.ts'
 import { textOf } from '../../protocol/untrusted.ts'
 import { endingClosing, orderClosing } from './closing.ts'
 

@@ -1,6 +1,6 @@
 import type { BgSpotOrder, BodyOf, bgSpotCancelOrder } from 'schema'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText } from '../../protocol/call-parts.ts'
+import { amountText } from '../../protocol/decimals.ts'
 import { orderCall, orderRef } from '../call.ts'
 import { unifiedCancelling, unifiedPlacing } from './order-calls.ts'
 

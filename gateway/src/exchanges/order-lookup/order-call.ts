@@ -1,0 +1,220 @@
+import type { ExchangeCode, Market, UpstreamCall } from '../exchange.ts'
+import type { Closing } from '../position-part.ts'
+import { checkValues, parseLossless } from '../protocol/lossless.ts'
+import { isRecord, positiveOf, textOf } from '../protocol/untrusted.ts'
+import { hasExitFields } from '../stop-fields.ts'
+import type { OrderCall, OrderKey, SeveralForm } from './order-key.ts'
+import { type OrderTerms, sentTerms, type TermNames } from './terms.ts'
+
+/** What a call says of one order, by the names that it has there. */
+export type OrderFields = Readonly<Record<string, unknown>>
+
+/** How a call that is about orders is written. */
+export interface OrderCallForm {
+  readonly action: 'place' | 'cancel' | 'modify'
+  readonly market: Market
+  /** The field of the client order id; absent where the call has none. */
+  readonly clientIdName?: string
+  /** Which ids the exchange takes for a new order; absent where that is not established. */
+  readonly clientIdRule?: ClientIdRule
+  /** Whether the exchange ignores the client order id of an order like this one. */
+  readonly ignoresClientId?: (fields: OrderFields) => boolean
+  /** Whether a limit order like this one fills at once or never: it is never an open order. */
+  readonly isImmediate?: (fields: OrderFields) => boolean
+  /** How a call that replaces an order by a new one names the old one. */
+  readonly replaces?: OrderCallForm
+  /**
+   * The fields that say what the new order is to do; absent where the call makes none of its own.
+   */
+  readonly terms?: TermNames
+  /** The field of the size of a change whose terms are not compared. */
+  readonly askedName?: string
+  /** What the order closes, when it can only close. */
+  readonly closes?: (fields: OrderFields) => Closing | undefined
+  /** Where the list of its orders is, and how many that may be. Absent where it is about one. */
+  readonly list?: OrderList
+  /** Where its orders are without being in a list. */
+  readonly parts?: OrderParts
+  readonly several?: SeveralForm
+  /** A list of one is about one order, in the call and in the response. */
+  readonly isSingleByOne?: true
+  /**
+   * What else the key says of the order, and what it calls `symbol` and `orderId` when the call has
+   * other names.
+   */
+  readonly details?: (fields: OrderFields) => OrderDetails
+}
+
+export interface ClientIdRule {
+  readonly pattern: RegExp
+  /** The same in words: `1 to 32 letters`. */
+  readonly words: string
+}
+
+export interface OrderList {
+  /** Absent: the body itself is the list. */
+  readonly field?: string
+  /** More orders than this the exchange rejects. */
+  readonly max: number
+}
+
+export interface OrderParts {
+  /** What the call says of each, named as a call about one names it. */
+  readonly read: (fields: OrderFields) => OrderFields[]
+  /** The call's field of the part's client order id. */
+  readonly clientIdName: (part: OrderFields) => string
+}
+
+/** What only some exchanges have of an order; the meaning is `OrderKey`'s. */
+export interface OrderDetails {
+  readonly symbol?: string | undefined
+  readonly orderId?: string | undefined
+  readonly oldClientOrderId?: string | undefined
+  readonly market?: Market
+  readonly productType?: string | undefined
+  readonly plan?: string | undefined
+  readonly planType?: string | undefined
+  readonly leg?: string | undefined
+  readonly isUnified?: boolean
+  readonly isInPlace?: boolean
+  readonly isOneWay?: boolean
+  readonly isUnlisted?: boolean
+}
+
+/** The field by which the order can be found later; undefined where there is none. */
+export function clientOrderIdName(form: OrderCallForm, fields: OrderFields): string | undefined {
+  return form.ignoresClientId?.(fields) === true ? undefined : form.clientIdName
+}
+
+/**
+ * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
+ * order has one entry, which says nothing when it cannot be read. A bare id in a list of cancels
+ * stands for `{ orderId }`. Undefined when its list cannot be read, has none, or more than the
+ * exchange takes.
+ * @param whole what the whole call says
+ * @param value `listOf` it
+ */
+export function orderEntries(
+  whole: unknown,
+  form: OrderCallForm,
+  value: unknown[] | undefined,
+): OrderFields[] | undefined {
+  const { list, action, parts } = form
+  const common = isRecord(whole) ? whole : {}
+  if (parts !== undefined) return parts.read(common)
+  // A list may be where one order is documented, and one order where a list of cancels is.
+  if (list?.field === undefined && !Array.isArray(whole)) return [common]
+  if (value === undefined || value.length === 0 || value.length > (list?.max ?? 1)) return undefined
+  const entries = value.map((entry) => entryOf(entry, common, action === 'cancel'))
+  return entries.every((entry) => entry !== undefined) ? entries : undefined
+}
+
+/**
+ * The list of a call's orders as it was written; undefined when there is none.
+ * @throws BodyTooComplexError
+ */
+export function listOf(whole: unknown, { list }: OrderCallForm): unknown[] | undefined {
+  const field = list?.field
+  const named = field === undefined ? whole : isRecord(whole) ? whole[field] : undefined
+  // MEXC spot has the list as a text in a parameter.
+  if (typeof named === 'string') checkValues(named)
+  const value = typeof named === 'string' ? parseLossless(named)?.value : named
+  return Array.isArray(value) ? value : undefined
+}
+
+function entryOf(entry: unknown, common: OrderFields, mayBeId: boolean): OrderFields | undefined {
+  if (!isRecord(entry))
+    return mayBeId && textOf(entry) !== undefined ? { orderId: entry } : undefined
+  const { symbol, productType, planType } = entry
+  return {
+    ...entry,
+    symbol: agreed(common.symbol, symbol),
+    productType: agreed(common.productType, productType),
+    planType: agreed(common.planType, planType),
+  }
+}
+
+/** Which of two counts may hang on Bitget's `batchMode`: when they differ, neither is relied on. */
+function agreed(common: unknown, own: unknown): string | undefined {
+  const [first = textOf(own), second = first] = [textOf(common), textOf(own)]
+  return first === second ? first : undefined
+}
+
+/**
+ * A call about one order that the gateway makes itself, with the order's key: made of the same
+ * fields, not read back.
+ * @param fields what the call says of the order, by the names that it has there
+ */
+export function toOrderCall(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderCall {
+  return { call, order: singleKey(exchange, call, form, fields) }
+}
+
+/**
+ * The key of a call that is about the orders of these entries, one or several; undefined where
+ * there are none.
+ * @param entries what the call says of each of its orders
+ */
+export function toOrderKey(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  entries: readonly OrderFields[],
+): OrderKey | undefined {
+  const orders = entries.flatMap((fields) => keysOf(exchange, call, form, fields))
+  const [first] = orders
+  if (first === undefined) return undefined
+  const isSingle = form.isSingleByOne === true && orders.length === 1
+  if (form.several === undefined || isSingle) return first
+  const { family, market, action, isUnified, demo } = first
+  return { exchange, family, market, action, isUnified, demo, orders, several: form.several }
+}
+
+/** One that replaces another order is about both: the old one goes, the new one comes. */
+function keysOf(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderKey[] {
+  const key = singleKey(exchange, call, form, fields)
+  if (form.replaces === undefined) return [key]
+  return [singleKey(exchange, call, form.replaces, fields), key]
+}
+
+function singleKey(
+  exchange: ExchangeCode,
+  call: UpstreamCall,
+  form: OrderCallForm,
+  fields: OrderFields,
+): OrderKey {
+  const { action, terms } = form
+  const idName = clientOrderIdName(form, fields)
+  const { market = form.market, ...details } = form.details?.(fields) ?? {}
+  const closes = form.closes?.(fields)
+  const opens = action !== 'cancel' && closes === undefined
+  return {
+    exchange,
+    family: call.family,
+    market,
+    action,
+    symbol: textOf(fields.symbol),
+    clientOrderId: idName === undefined ? undefined : textOf(fields[idName]),
+    orderId: action === 'place' ? undefined : textOf(fields.orderId),
+    terms: terms === undefined ? askedIn(form, fields) : sentTerms(terms, fields, market),
+    ...(form.isImmediate?.(fields) === true ? { isImmediate: true } : {}),
+    ...details,
+    ...(closes === undefined ? {} : { closes }),
+    ...(opens && hasExitFields(fields) ? { hasAttachedExit: true } : {}),
+    demo: call.demo,
+  }
+}
+
+function askedIn({ askedName }: OrderCallForm, fields: OrderFields): OrderTerms | undefined {
+  const asked = askedName === undefined ? undefined : positiveOf(fields[askedName])
+  return asked === undefined ? undefined : { asked }
+}
