@@ -1,10 +1,10 @@
 import type { Exchange } from './adapter.ts'
+import { readBotOrders } from './bot-orders.ts'
+import type { CallKind } from './call-table.ts'
 import type { UpstreamCall } from './exchange.ts'
-import { readBotOrders } from './order-lookup/bot-orders.ts'
 import { toOrderKey } from './order-lookup/order-call.ts'
 import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
 import type { CancelledAll, CancelReach } from './order-lookup/order-protocol.ts'
-import type { CallKind } from './policy/rules.ts'
 import { type JsonText, readJson } from './protocol/json-text.ts'
 import { isRecord, textOf, upperAscii } from './protocol/untrusted.ts'
 import { adapters } from './registry.ts'
@@ -24,13 +24,11 @@ export function isAccountWide(
   call: UpstreamCall,
   json: JsonText | undefined,
 ): boolean {
-  const { closes, fields } = exchange.orders
-  const line = `${call.method} ${call.path}`
-  if (closes?.has(line) === true) {
-    const sizeName = closes.get(line)
-    if (sizeName === undefined) return false
-    const whole = fields.read(call, json)
-    return !isRecord(whole) || textOf(whole[sizeName]) === undefined
+  const { closes } = exchange.calls.facts.get(`${call.method} ${call.path}`) ?? {}
+  if (closes === 'all') return false
+  if (closes !== undefined) {
+    const whole = exchange.orders.fields.read(call, json)
+    return !isRecord(whole) || textOf(whole[closes.sizeName]) === undefined
   }
   return kind === 'cancel' && !namesItsOrders(exchange, call, json)
 }
@@ -72,8 +70,8 @@ export interface CancelAll {
 
 /** Undefined for a call that is none, and for one that does not say clearly what it cancels. */
 export function cancelAllOf(call: UpstreamCall, from = adapters): CancelAll | undefined {
-  const { orders } = from.of(call.family)
-  const form = orders.cancelAlls?.get(`${call.method} ${call.path}`)
+  const { calls, orders } = from.of(call.family)
+  const form = calls.facts.get(`${call.method} ${call.path}`)?.cancelsAll
   if (form === undefined) return undefined
   const json = call.body === null ? undefined : readJson(call.body)
   const fields = call.body === null && call.query === '' ? {} : orders.fields.read(call, json)

@@ -1,4 +1,4 @@
-import type { EffectTable } from './call-effect.ts'
+import type { CallTable } from './call-table.ts'
 import type {
   AccountKind,
   ExchangeCode,
@@ -10,10 +10,8 @@ import type {
 } from './exchange.ts'
 import type { ExchangeLimits } from './limits.ts'
 import type { OrderProtocol } from './order-lookup/order-protocol.ts'
-import type { Policy } from './policy/rules.ts'
 import type { PositionMode, PositionPlace, PositionSide } from './position-part.ts'
 import type { RejectionCodes, Verdict } from './protocol/verdict.ts'
-import type { StopCalls } from './stop-fields.ts'
 import type { Market, RulesProtocol } from './symbol-rules.ts'
 
 /**
@@ -56,13 +54,10 @@ export interface Exchange {
    */
   readonly accountKindOf?: (call: UpstreamCall) => AccountKind
 
+  /** Every call that is open to clients, and what is known of it. */
+  readonly calls: CallTable
   readonly botCalls: BotCallProtocol
   readonly orders: OrderProtocol
-  /**
-   * What orders, changes, closes and settings of the leverage may trade. A call that is not here
-   * may trade anything: clients with limits may not make it.
-   */
-  readonly effects: EffectTable
   /** Absent where it has no futures. */
   readonly positions?: PositionProtocol
   /** Its calls for orders that wait for a price; a market without such orders is not here. */
@@ -85,9 +80,6 @@ export interface Exchange {
 export interface BotCallProtocol {
   /** Whether a path of the exchange is one of this API. */
   readonly ownsPath: (path: string) => boolean
-  readonly policy: Policy
-  /** Paths of market data that it gives only to callers with a key. */
-  readonly signedMarketData?: ReadonlySet<string>
   /**
    * The parameters by which a bot signed; absent where a signature is in headers alone, which never
    * pass.
@@ -181,8 +173,6 @@ export interface PositionProtocol {
     place: PositionPlace,
     kind: AccountKind | null,
   ) => readonly PositionRead<PositionMode>[]
-  /** The calls that change the mode, by `METHOD /path`. */
-  readonly modeChanges: ReadonlySet<string>
   /** The question for an open position; absent where orders do not name positions by an id. */
   readonly positionRead?: (positionId: string) => PositionRead<NamedPosition>
 }
@@ -198,4 +188,20 @@ export interface PositionRead<T> {
 export interface NamedPosition {
   readonly symbol: string
   readonly side: PositionSide
+}
+
+/** Which calls of a market do what a stop field asks for: `POST /path`, with words about fields. */
+export interface StopCalls {
+  /** How the paths of the market's order calls begin. */
+  readonly below: string
+  /** An order that comes when the price has come. */
+  readonly trigger: string
+  /** Take profit and stop loss of a position, or of an order. */
+  readonly exit: string
+  /** A stop that follows the price; absent where there is none. */
+  readonly trailing?: string
+  /** A take profit or stop loss of a part of a position; absent where there are no positions. */
+  readonly exitOfSize?: string
+  /** An order that closes a part of a position. */
+  readonly closeOfSize?: string
 }

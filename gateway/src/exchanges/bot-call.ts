@@ -1,18 +1,17 @@
 import type { Permission } from 'schema'
 import { isAccountWide } from './account-wide.ts'
 import type { Exchange } from './adapter.ts'
-import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
 import {
   type BotOrders,
   checkClientIds,
   hasOwnId,
   nameOrders,
   readBotOrders,
-} from './order-lookup/bot-orders.ts'
+} from './bot-orders.ts'
+import { closedReason, KIND_PERMISSIONS, kindByBody, kindOf, type OpenKind } from './call-table.ts'
+import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
-import { kindByBody } from './policy/by-body.ts'
 import { isPlainPath } from './policy/plain-path.ts'
-import { closedReason, KIND_PERMISSIONS, kindOf, type OpenKind } from './policy/rules.ts'
 import {
   BatchTooLargeError,
   EndpointForbiddenError,
@@ -65,14 +64,15 @@ export function readBotCallHead(
   if (!isPlainPath(path)) throw new PathNotPlainError()
   if (!/^[\x21-\x7e]*$/.test(query) || query.includes('#')) throw new QueryNotPlainError()
   const { adapter, kind, method } = openCall(from.ofCode(exchange), given, path)
-  const { isOfSignature, signedMarketData, settingsOf } = adapter.botCalls
+  const { isOfSignature, settingsOf } = adapter.botCalls
+  const { needsKey } = adapter.calls.facts.get(`${method} ${path}`) ?? {}
   const call: UpstreamCall = {
     family: adapter.family,
     method,
     path,
     query: isOfSignature === undefined ? query : withoutNames(query, isOfSignature),
     body: null,
-    signed: kind !== 'market' || signedMarketData?.has(path) === true,
+    signed: kind !== 'market' || needsKey === true,
     ...settingsOf?.(headers),
   }
   return { kind, call }
@@ -86,11 +86,11 @@ function openCall(
 ): { readonly adapter: Exchange; readonly kind: OpenKind; readonly method: HttpMethod } {
   const adapter = families.find(({ botCalls }) => botCalls.ownsPath(path))
   if (adapter !== undefined && isMethod(method)) {
-    const kind = kindOf(adapter.botCalls.policy, method, path)
+    const kind = kindOf(adapter.calls, method, path)
     if (kind !== 'never') return { adapter, kind, method }
   }
-  const [{ name, botCalls }] = families
-  const reason = closedReason((adapter?.botCalls ?? botCalls).policy, method, path)
+  const [{ name, calls }] = families
+  const reason = closedReason(adapter?.calls ?? calls, method, path)
   throw new EndpointForbiddenError(name, `${method} ${path}`, reason)
 }
 
@@ -105,8 +105,8 @@ export function permissionOf({ kind }: BotCallHead): Permission {
  */
 export function withBodyKind(head: BotCallHead, text: string, from = adapters): BotCallHead {
   const { call, kind } = head
-  const { policy } = from.of(call.family).botCalls
-  return { ...head, kind: kindByBody(policy, kind, `${call.method} ${call.path}`, text) }
+  const { calls } = from.of(call.family)
+  return { ...head, kind: kindByBody(calls, kind, `${call.method} ${call.path}`, text) }
 }
 
 /**
@@ -176,9 +176,8 @@ export function isNamedByBot({ orders }: BotCall): boolean {
  * that is open. A reversal of a position does not belong to them.
  */
 export function isRepeatable({ kind, call }: BotCallHead, from = adapters): boolean {
-  const { closes } = from.of(call.family).orders
-  const line = `${call.method} ${call.path}`
-  return kind === 'settings' || (closes?.has(line) === true && closes.get(line) === undefined)
+  const facts = from.of(call.family).calls.facts.get(`${call.method} ${call.path}`)
+  return kind === 'settings' || facts?.closes === 'all'
 }
 
 /**

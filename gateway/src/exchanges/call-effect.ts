@@ -110,9 +110,6 @@ export interface EffectForm {
   readonly read: (fields: Readonly<Record<string, unknown>>) => CallEffect | readonly CallEffect[]
 }
 
-/** By `METHOD /path`: how a call is read, or why nobody can tell what it may trade. */
-export type EffectTable = ReadonlyMap<string, EffectForm | string>
-
 // Readers for the fields of a call that is about to be signed. They take only what no parser could
 // read as more: a field that is written in any other way throws.
 

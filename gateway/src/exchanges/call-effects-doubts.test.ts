@@ -240,8 +240,10 @@ describe('a list that another reader could read otherwise', () => {
 
 const wildFields = fc.dictionary(
   fc.constantFrom(
-    ...adapters.all.flatMap(({ effects }) =>
-      [...effects.values()].flatMap((form) => (typeof form === 'string' ? [] : [...form.fields])),
+    ...adapters.all.flatMap(({ calls }) =>
+      [...calls.facts.values()].flatMap(({ effect }) =>
+        typeof effect === 'object' ? [...effect.fields] : [],
+      ),
     ),
   ),
   fc.oneof(fc.jsonValue(), fc.constantFrom('buy', 'limit', 'market', 'USDT-FUTURES', '1', 2)),
@@ -252,7 +254,9 @@ const wildBody = fc.oneof(
   fc.json(),
   fc.string(),
 )
-const tableLines = adapters.all.flatMap(({ effects }) => [...effects.keys()])
+const tableLines = adapters.all.flatMap(({ calls }) =>
+  [...calls.facts].flatMap(([line, { effect }]) => (effect === undefined ? [] : [line])),
+)
 
 test('whatever a call has, its effect is an amount without a sign or an exponent, or unbounded', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { CallEffect } from './call-effect.ts'
 import { effectsOf } from './call-effects.ts'
-import { namesIn } from './policy/rules.ts'
+import { namesIn } from './call-table.ts'
 import { adapters } from './registry.ts'
 import { callOf, expectUnbounded } from './test-effects.ts'
 
@@ -84,24 +84,23 @@ const TRADE_NOTHING = new Set(
 )
 
 test('somebody decided about every order, close and setting that is open to clients', () => {
-  for (const { botCalls, effects, orders } of adapters.all)
-    for (const [kind, method, below, names] of botCalls.policy.lines)
+  for (const { calls } of adapters.all)
+    for (const [kind, method, below, names, facts] of calls.rows)
       for (const name of namesIn(names)) {
-        const line = `${method} ${below}${name}`
         const mayTrade = kind === 'order' || (kind === 'settings' && !TRADE_NOTHING.has(name))
-        const isOwn = botCalls.ownsPath(`${below}${name}`)
-        if (isOwn && (mayTrade || orders.closes?.has(line) === true))
-          expect(effects.has(line), line).toBe(true)
+        if (mayTrade || facts?.closes !== undefined)
+          expect(facts?.effect, `${method} ${below}${name}`).toBeDefined()
       }
 })
 
-test('every call of a table is open to clients, and has fields beside a list where there is one', () => {
-  for (const { botCalls, effects, orders } of adapters.all)
-    for (const [line, form] of effects) {
-      expect(botCalls.policy.kinds.get(line), line).toMatch(/^(?:order|settings)$/)
-      const field = orders.calls.get(line)?.list?.field
-      if (typeof form !== 'string')
-        expect(form.beside !== undefined, line).toBe(field !== undefined)
+test('only orders and settings have effects, with fields beside a list where there is one', () => {
+  for (const { calls } of adapters.all)
+    for (const [line, { effect, order }] of calls.facts) {
+      if (effect === undefined) continue
+      expect(calls.kinds.get(line), line).toMatch(/^(?:order|settings)$/)
+      const field = order?.list?.field
+      if (typeof effect !== 'string')
+        expect(effect.beside !== undefined, line).toBe(field !== undefined)
     }
 })
 
@@ -109,10 +108,10 @@ test('every call of a table is open to clients, and has fields beside a list whe
 const SIZE = /vol|size|qty|quantity|amount/i
 
 test('what changes an order and is no call about one that can be found gives it no size', () => {
-  const changes = adapters.all.flatMap(({ effects, orders }) =>
-    [...effects].flatMap(([line, form]) => {
-      if (typeof form === 'string' || orders.calls.has(line)) return []
-      const names = [...form.fields]
+  const changes = adapters.all.flatMap(({ calls }) =>
+    [...calls.facts].flatMap(([line, { effect, order }]) => {
+      if (effect === undefined || typeof effect === 'string' || order !== undefined) return []
+      const names = [...effect.fields]
       const isChange = names.some((name) => /orderId$/i.test(name) && !name.startsWith('new'))
       return isChange ? [{ line, sizes: names.filter((name) => SIZE.test(name)) }] : []
     }),

@@ -6,11 +6,10 @@ import {
   type OrderEffect,
   UnclearFieldError,
 } from './call-effect.ts'
+import { kindByBody, kindOf } from './call-table.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { listOf, type OrderCallForm, orderEntries } from './order-lookup/order-call.ts'
 import { type OrderKey, ordersOf } from './order-lookup/order-key.ts'
-import { kindByBody } from './policy/by-body.ts'
-import { kindOf } from './policy/rules.ts'
 import { readJson } from './protocol/json-text.ts'
 import { endOfText } from './protocol/lossless.ts'
 import { readPairs } from './protocol/query-text.ts'
@@ -38,15 +37,15 @@ export function effectsOf(call: UpstreamCall, from = adapters): readonly CallEff
 
 function readCall(call: UpstreamCall, from: typeof adapters): readonly CallEffect[] {
   const adapter = from.of(call.family)
-  const { policy } = adapter.botCalls
+  const { calls } = adapter
   const line = `${call.method} ${call.path}`
-  const byPath = kindOf(policy, call.method, call.path)
+  const byPath = kindOf(calls, call.method, call.path)
   if (byPath === 'market' || byPath === 'account') return []
   if (byPath === 'cancel') return [{ kind: 'cancel' }]
   if (byPath === 'never') return [unbounded('the gateway does not know it')]
-  const kind = kindByBody(policy, byPath, line, call.body ?? '')
+  const kind = kindByBody(calls, byPath, line, call.body ?? '')
   if (kind === 'strategies') return [unbounded('the exchange trades on its own afterwards')]
-  const form = adapter.effects.get(line)
+  const form = calls.facts.get(line)?.effect
   if (typeof form === 'string') return [unbounded(form)]
   if (form !== undefined) return readEffects(adapter, call, line, form)
   if (kind === 'settings') return [{ kind: 'setting' }]
@@ -54,7 +53,7 @@ function readCall(call: UpstreamCall, from: typeof adapters): readonly CallEffec
 }
 
 function readEffects(
-  { orders }: Exchange,
+  { calls, orders }: Exchange,
   call: UpstreamCall,
   line: string,
   form: EffectForm,
@@ -63,7 +62,7 @@ function readEffects(
   if (hasSeparators(call, body)) return [unbounded('its fields can be read in two ways')]
   const json = isJson(body) ? readJson(body) : undefined
   const whole = body === '' && call.query === '' ? {} : orders.fields.read(call, json)
-  const orderForm = orders.calls.get(line) ?? ONE
+  const orderForm = calls.facts.get(line)?.order ?? ONE
   const field = orderForm.list?.field
   const list = orderForm.list === undefined ? undefined : listOf(whole, orderForm)
   const listText = field !== undefined && isRecord(whole) ? whole[field] : undefined

@@ -63,6 +63,16 @@ export interface UpstreamResponse {
   readonly upstreamMs: number
 }
 
+/** A read of the account: it has no body. */
+export function readOf(family: Family, path: string, query = ''): UpstreamCall {
+  return { family, method: 'GET', path, query, body: null, signed: true }
+}
+
+/** A read that needs no key. */
+export function publicReadOf(family: Family, path: string, query = ''): UpstreamCall {
+  return { ...readOf(family, path, query), signed: false }
+}
+
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>
 
 export type Market = 'spot' | 'futures'

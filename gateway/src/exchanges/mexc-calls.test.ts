@@ -1,7 +1,7 @@
 import type { MxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
-import * as futures from './mexc-futures/calls.ts'
-import * as spot from './mexc-spot/calls.ts'
+import * as futures from './mexc-futures/documented.ts'
+import * as spot from './mexc-spot/documented.ts'
 
 const terms = { side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '60000.0' } as const
 const query = (call: { query: string }) => Object.fromEntries(new URLSearchParams(call.query))

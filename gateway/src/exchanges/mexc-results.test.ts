@@ -7,9 +7,9 @@ import {
 } from 'schema'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
-import { balances as futuresBalances } from './mexc-futures/balances.ts'
+import { balances as futuresBalances } from './mexc-futures/documented.ts'
 import { cancelledOrder, oneOrder, orderList, placedOrder } from './mexc-results.ts'
-import { balances as spotBalances } from './mexc-spot/balances.ts'
+import { balances as spotBalances } from './mexc-spot/documented.ts'
 import { parseLossless } from './protocol/lossless.ts'
 
 const lossless = (text: string) => parseLossless(text)?.value

@@ -1,8 +1,8 @@
 import type { BgFuturesOrder, BgModifyOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
-import { futuresOrderProblems, modifyOrderProblems } from './bitget/order-problems.ts'
-import { submitOrderProblems as mexcFuturesProblems } from './mexc-futures/order-problems.ts'
-import { submitOrderProblems as mexcSpotProblems } from './mexc-spot/order-problems.ts'
+import { futuresOrderProblems, modifyOrderProblems } from './bitget/documented.ts'
+import { submitOrderProblems as mexcFuturesProblems } from './mexc-futures/documented.ts'
+import { submitOrderProblems as mexcSpotProblems } from './mexc-spot/documented.ts'
 
 const mexc: MxSubmitOrder = { symbol: 'BTC_USDT', side: 'BUY', type: 'MARKET', quantity: '1' }
 const futures: BgFuturesOrder = {

@@ -214,11 +214,10 @@ export function closedBy(call: UpstreamCall, from = adapters): OrderResult[] {
 }
 
 function wholeCloseBy(call: UpstreamCall, from = adapters): OrderKey | undefined {
-  const { code, orders } = from.of(call.family)
-  const { closes, fields } = orders
-  if (closes?.has(`${call.method} ${call.path}`) !== true) return undefined
+  const { code, calls, orders } = from.of(call.family)
+  if (calls.facts.get(`${call.method} ${call.path}`)?.closes === undefined) return undefined
   const json = call.body === null ? undefined : readJson(call.body)
-  const read = fields.read(call, json)
+  const read = orders.fields.read(call, json)
   const said = isRecord(read) ? read : {}
   const word = textOf(said.holdSide ?? said.posSide)?.toLowerCase()
   const side = word === 'long' || word === 'short' ? word : undefined

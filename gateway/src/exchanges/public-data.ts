@@ -1,5 +1,5 @@
 import type { Exchange, PriceProtocol } from './adapter.ts'
-import type { Family, UpstreamCall, UpstreamResponse } from './exchange.ts'
+import { type Family, publicReadOf, type UpstreamCall, type UpstreamResponse } from './exchange.ts'
 import { isBelow } from './protocol/decimals.ts'
 import { dataOf } from './protocol/rejection.ts'
 import { positiveOf, unixMsOf } from './protocol/untrusted.ts'
@@ -11,7 +11,7 @@ import type { RulesKey, RulesProtocol, SymbolRules } from './symbol-rules.ts'
 /** The public call that tells a family's time. */
 export function timeCall(family: Family, from = adapters): UpstreamCall {
   const [path] = from.of(family).time.paths
-  return { family, method: 'GET', path, query: '', body: null, signed: false }
+  return publicReadOf(family, path)
 }
 
 /** Whether a call asks for nothing but the time. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { encodeForBitget } from './bitget/sign.ts'
+import { encodeForBitget } from './bitget/call.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
-import { signMexcSpot } from './mexc-spot/sign.ts'
+import { signMexcSpot } from './mexc-spot/call-text.ts'
 import { queryOf, queryText } from './protocol/query-text.ts'
 import { signCall } from './sign.ts'
 

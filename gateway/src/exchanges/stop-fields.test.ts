@@ -26,8 +26,10 @@ function refusalOf(line: string, fields: unknown, list?: readonly unknown[]): st
   }
 }
 
-const forms = adapters.all.flatMap(({ effects }) =>
-  [...effects].flatMap(([line, form]) => (typeof form === 'string' ? [] : [[line, form] as const])),
+const forms = adapters.all.flatMap(({ calls }) =>
+  [...calls.facts].flatMap(([line, { effect }]) =>
+    typeof effect === 'object' ? [[line, effect] as const] : [],
+  ),
 )
 /** Of ccxt, which writes them into any call that it has not thought of. */
 const OF_CCXT = ['triggerPrice', 'stopPrice', 'stopLossPrice', 'takeProfitPrice', 'trailingPercent']
@@ -103,11 +105,11 @@ describe('a stop field', () => {
   })
 
   test('is named by a call that is open to clients', () => {
-    for (const { botCalls, stopCalls = [] } of adapters.all)
-      for (const { below: _, ...calls } of stopCalls)
-        for (const words of Object.values(calls)) {
+    for (const { calls, stopCalls = [] } of adapters.all)
+      for (const { below: _, ...named } of stopCalls)
+        for (const words of Object.values(named)) {
           const [call = ''] = words.split(' with ')
-          expect(botCalls.policy.kinds.get(call), call).toBe('order')
+          expect(calls.kinds.get(call), call).toBe('order')
         }
   })
 })

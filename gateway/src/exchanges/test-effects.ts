@@ -23,7 +23,7 @@ export const orderEffect = (more: object) => ({
 export function callOf(line: string, fields: unknown): UpstreamCall {
   const [method = '', path = ''] = line.split(' ')
   const adapter = adapters.all.find(
-    ({ botCalls }) => botCalls.ownsPath(path) && botCalls.policy.kinds.has(line),
+    ({ botCalls, calls }) => botCalls.ownsPath(path) && calls.kinds.has(line),
   )
   if (adapter === undefined) throw new TypeError(`No policy has ${line}`)
   const isQuery = adapter.family === 'mexc-spot'

@@ -100,9 +100,9 @@ test.each<[ExchangeCode, PositionPlace, AccountKind | null, Answers, string | un
   expect(await modeOf(exchange, place)).toBe(mode)
   expect(asked.map(({ url }) => urls.find((start) => url.startsWith(start)))).toEqual(urls)
   for (const { call } of asked) {
-    const { policy } = adapters.of(call.family).botCalls
+    const { calls } = adapters.of(call.family)
     expect(call).toMatchObject({ method: 'GET', signed: true, body: null })
-    expect(policy.kinds.get(`GET ${call.path}`), call.path).toBe('account')
+    expect(calls.kinds.get(`GET ${call.path}`), call.path).toBe('account')
   }
 })
 

@@ -177,7 +177,8 @@ function positionsOf(exchange: ExchangeCode): PositionProtocol | undefined {
 }
 
 function changesMode(exchange: ExchangeCode, { method, path }: UpstreamCall): boolean {
-  return method === 'POST' && positionsOf(exchange)?.modeChanges.has(`${method} ${path}`) === true
+  const line = `${method} ${path}`
+  return adapters.ofCode(exchange).some(({ calls }) => calls.facts.get(line)?.changesMode === true)
 }
 
 function nameOf(exchange: ExchangeCode, keysId: number, place: PositionPlace): string {

@@ -1,11 +1,9 @@
-import { BITGET_RATE } from '../../src/exchanges/bitget/rejection-codes.ts'
+import { BITGET_RATE } from '../../src/exchanges/bitget/responses.ts'
+import { closedReason, kindOf, namesIn } from '../../src/exchanges/call-table.ts'
 import type { ExchangeCode } from '../../src/exchanges/exchange.ts'
 import { type ExchangeLimit, rateOf } from '../../src/exchanges/limits.ts'
-import { FUTURES_RATE } from '../../src/exchanges/mexc-futures/rejection-codes.ts'
-import { SPOT_RATE } from '../../src/exchanges/mexc-spot/rejection-codes.ts'
-import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
-import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
-import { closedReason, kindOf, namesIn, type Policy } from '../../src/exchanges/policy/rules.ts'
+import { FUTURES_RATE } from '../../src/exchanges/mexc-futures/responses.ts'
+import { SPOT_RATE } from '../../src/exchanges/mexc-spot/responses.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
 import type { SdkCall, SdkCode } from './sdk-tables.ts'
 import { covers, partsOf, unclassedCodes } from './unclassed-codes.ts'
@@ -20,7 +18,7 @@ export interface CallDiff {
   readonly unknownToSdks: readonly string[]
 }
 
-const POLICIES: Readonly<Record<ExchangeCode, Policy>> = { mx: mexcPolicy, bg: bitgetPolicy }
+const tablesOf = (exchange: ExchangeCode) => adapters.ofCode(exchange).map(({ calls }) => calls)
 
 /** Which calls of the SDKs nobody has decided about. */
 export function compareCalls(calls: readonly SdkCall[]): CallDiff {
@@ -41,7 +39,7 @@ export function compareCalls(calls: readonly SdkCall[]): CallDiff {
       ({ call: { method, path }, sdks }) => `${method} ${path} (${[...sdks].join(', ')})`,
     ),
     unknownToSdks: (['mx', 'bg'] as const).flatMap((exchange) =>
-      namedCalls(POLICIES[exchange]).filter((call) => !sdksOf.has(keyOf(exchange, call))),
+      namedCalls(exchange).filter((call) => !sdksOf.has(keyOf(exchange, call))),
     ),
   }
 }
@@ -55,16 +53,19 @@ function keyOf(exchange: ExchangeCode, call: string): string {
 const sampleOf = (path: string) => path.replaceAll(/\{\w+\}/g, 'x')
 
 function isOpen({ exchange, method, path }: SdkCall): boolean {
-  return kindOf(POLICIES[exchange], method, sampleOf(path)) !== 'never'
+  return tablesOf(exchange).some((calls) => kindOf(calls, method, sampleOf(path)) !== 'never')
 }
 
 function reasonOf({ exchange, method, path }: SdkCall): string | undefined {
-  return closedReason(POLICIES[exchange], method, sampleOf(path))
+  const reasons = tablesOf(exchange).map((calls) => closedReason(calls, method, sampleOf(path)))
+  return reasons.find((reason) => reason !== undefined)
 }
 
-function namedCalls({ lines }: Policy): string[] {
-  return lines.flatMap(([, method, below, names]) =>
-    namesIn(names).map((name) => `${method} ${below}${name}`),
+function namedCalls(exchange: ExchangeCode): string[] {
+  return tablesOf(exchange).flatMap(({ rows }) =>
+    rows.flatMap(([, method, below, names]) =>
+      namesIn(names).map((name) => `${method} ${below}${name}`),
+    ),
   )
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
   cancelFuturesOrderCall,
+  cancelSpotOrderCall,
   modifyOrderCall,
-} from '../../src/exchanges/bitget/classic/futures-calls.ts'
-import { cancelSpotOrderCall } from '../../src/exchanges/bitget/classic/spot-calls.ts'
+} from '../../src/exchanges/bitget/classic/build-orders.ts'
 import type { Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
-import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/calls.ts'
-import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/calls.ts'
+import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/documented.ts'
+import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/documented.ts'
 import type { FoundOrder, Lookup, OrderKey } from '../../src/exchanges/order-lookup/order-key.ts'
 import { outcomeOf } from '../../src/exchanges/order-lookup/order-key.ts'
 import {

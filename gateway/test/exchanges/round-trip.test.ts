@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { accountIdCall } from '../../src/exchanges/bitget/classic/account-calls.ts'
 import {
   futuresTickerCall,
   spotOrderbookCall,
   spotTickersCall,
-} from '../../src/exchanges/bitget/market-calls.ts'
-import * as bitget from '../../src/exchanges/bitget/results.ts'
-import * as mexcFutures from '../../src/exchanges/mexc-futures/calls.ts'
-import * as mexcSpot from '../../src/exchanges/mexc-spot/calls.ts'
+} from '../../src/exchanges/bitget/call.ts'
+import { accountIdCall } from '../../src/exchanges/bitget/classic/index.ts'
+import * as bitget from '../../src/exchanges/bitget/documented.ts'
+import * as mexcFutures from '../../src/exchanges/mexc-futures/documented.ts'
+import * as mexcSpot from '../../src/exchanges/mexc-spot/documented.ts'
 import { createPaperSession } from './paper-session.ts'
 
 // Calls and their readers below the lane; what orders, balances and positions are like is shown

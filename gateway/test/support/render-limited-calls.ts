@@ -1,7 +1,7 @@
 import type { Exchange } from '../../src/exchanges/adapter.ts'
 import type { EffectForm } from '../../src/exchanges/call-effect.ts'
 import { UnclearFieldError } from '../../src/exchanges/call-effect.ts'
-import type { OpenKind } from '../../src/exchanges/policy/rules.ts'
+import type { OpenKind } from '../../src/exchanges/call-table.ts'
 import { adapters } from '../../src/exchanges/registry.ts'
 
 /** How the limits take a call: the words of the page's first table. */
@@ -61,20 +61,15 @@ interface Row {
   readonly when?: string
 }
 
-function rowsOf({ botCalls, effects, title }: Exchange): Row[] {
-  const { kinds, byBody } = botCalls.policy
-  return [...kinds]
-    .filter(([line]) => botCalls.ownsPath(line.split(' ')[1] ?? ''))
-    .flatMap(([call, kind]) => {
-      if (kind === 'market' || kind === 'account') return []
-      const row = { title, call, ...classOf(kind, effects.get(call)) }
-      const strategy = byBody.find(
-        (rule) => rule.kind === 'strategies' && rule.calls.includes(call),
-      )
-      return strategy === undefined
-        ? [row]
-        : [row, { title, call, when: ` ${strategy.when}`, name: 'closed' as const, why: STRATEGY }]
-    })
+function rowsOf({ calls: { kinds, facts }, title }: Exchange): Row[] {
+  return [...kinds].flatMap(([call, kind]) => {
+    if (kind === 'market' || kind === 'account') return []
+    const { effect, byBody } = facts.get(call) ?? {}
+    const row = { title, call, ...classOf(kind, effect) }
+    return byBody?.kind !== 'strategies'
+      ? [row]
+      : [row, { title, call, when: ` ${byBody.when}`, name: 'closed' as const, why: STRATEGY }]
+  })
 }
 
 const STRATEGY = 'the exchange trades on its own afterwards'

@@ -1,49 +1,59 @@
-import { bitgetPolicy } from '../../src/exchanges/policy/bitget.ts'
-import { mexcPolicy } from '../../src/exchanges/policy/mexc.ts'
+import { bitget } from '../../src/exchanges/bitget/index.ts'
 import {
+  type CallRow,
+  type CallTable,
   type ClosedGroup,
   KIND_PERMISSIONS,
   namesIn,
-  type Policy,
-} from '../../src/exchanges/policy/rules.ts'
+} from '../../src/exchanges/call-table.ts'
+import { mexcFutures } from '../../src/exchanges/mexc-futures/index.ts'
+import { mexcSpot } from '../../src/exchanges/mexc-spot/index.ts'
 
 const families = [
-  { name: 'MEXC spot', prefix: '/mx', policy: mexcPolicy, below: '/api/v3/' },
-  { name: 'MEXC futures', prefix: '/mx', policy: mexcPolicy, below: '/api/v1/' },
-  { name: 'Bitget, classic accounts', prefix: '/bg', policy: bitgetPolicy, below: '/api/v2/' },
-  { name: 'Bitget, unified accounts', prefix: '/bg', policy: bitgetPolicy, below: '/api/v3/' },
+  { name: 'MEXC spot', prefix: '/mx', calls: mexcSpot.calls, below: '/api/v3/' },
+  { name: 'MEXC futures', prefix: '/mx', calls: mexcFutures.calls, below: '/api/v1/' },
+  { name: 'Bitget, classic accounts', prefix: '/bg', calls: bitget.calls, below: '/api/v2/' },
+  { name: 'Bitget, unified accounts', prefix: '/bg', calls: bitget.calls, below: '/api/v3/' },
 ] as const
 
 const exchanges = [
-  { name: 'MEXC', prefix: '/mx', policy: mexcPolicy },
-  { name: 'Bitget', prefix: '/bg', policy: bitgetPolicy },
+  { name: 'MEXC', prefix: '/mx', calls: mexcSpot.calls },
+  { name: 'Bitget', prefix: '/bg', calls: bitget.calls },
 ] as const
 
 /**
- * The page of what is open on the drop-in families, made of the policies that the gateway obeys.
+ * The page of what is open on the drop-in families, made of the tables that the gateway obeys.
  */
 export function renderOpenCalls(): string {
-  const open = families.map(({ name, prefix, policy, below }) => {
-    const rows = policy.lines
-      .filter(([, , path]) => path.startsWith(below))
-      .map(([kind, method, path, names]) =>
+  const open = families.map(({ name, prefix, calls, below }) => {
+    const rows = joined(calls.rows.filter(([, , path]) => path.startsWith(below))).map(
+      ([kind, method, path, names]) =>
         rowOf(`\`${KIND_PERMISSIONS[kind]}\``, method, `${prefix}${path}`, names),
-      )
-    const more = policy.byBody.flatMap((rule) =>
-      rule.calls
-        .filter((call) => call.includes(` ${below}`))
-        .map(
-          (call) =>
-            `\n\`${call.replace(' ', ` ${prefix}`)}\` needs \`${rule.kind}\` too ${rule.when}.\n`,
-        ),
     )
+    const more = [...calls.facts]
+      .filter(([call]) => call.includes(` ${below}`))
+      .flatMap(([call, { byBody: rule }]) =>
+        rule === undefined
+          ? []
+          : `\n\`${call.replace(' ', ` ${prefix}`)}\` needs \`${rule.kind}\` too ${rule.when}.\n`,
+      )
     return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n${more.join('')}`
   })
   const closed = exchanges.map(
-    ({ name, prefix, policy }) =>
-      `## Closed on ${name}\n\n| Reason | Method | Below | Calls |\n| --- | --- | --- | --- |\n${closedRows(policy, prefix)}\n`,
+    ({ name, prefix, calls }) =>
+      `## Closed on ${name}\n\n| Reason | Method | Below | Calls |\n| --- | --- | --- | --- |\n${closedRows(calls, prefix)}\n`,
   )
   return [HEAD, ...open, CLOSED, ...closed].join('\n')
+}
+
+/** Rows with one call each, as one row where nothing but the name differs. */
+function joined(rows: readonly CallRow[]): CallRow[] {
+  const groups = Map.groupBy(rows, ([kind, method, below]) => `${kind} ${method} ${below}`)
+  return [...groups.values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return []
+    const [kind, method, below, names] = first
+    return [[kind, method, below, [names, ...others.map((row) => row[3])].join(' ')] as const]
+  })
 }
 
 const HEAD = `# Every call that is open
@@ -59,7 +69,7 @@ Nobody may make these calls; the error says why. A call that is in neither list 
 \`npm run exchange-diff\` lists the calls that the installed SDKs know and that are in neither list.
 `
 
-function closedRows({ closed }: Policy, prefix: string): string {
+function closedRows({ closed }: CallTable, prefix: string): string {
   const rows = closed.flatMap(({ reason, calls }: ClosedGroup) =>
     calls.map(([method, path, names]) =>
       rowOf(reason, method === '*' ? 'all' : method, `${prefix}${path}`, names),

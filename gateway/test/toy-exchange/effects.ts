@@ -6,23 +6,18 @@ import {
   requiredWord,
 } from '../../src/exchanges/call-effect.ts'
 
-export const effects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
-  [
-    'POST /toy/orders',
-    {
-      fields: namesOf('pair side kind price amount tag'),
-      read(fields) {
-        const side = requiredWord(fields, 'side', ['buy', 'sell'])
-        return {
-          kind: 'order',
-          market: 'spot',
-          symbol: requiredName(fields, 'pair'),
-          side,
-          size: requiredPositive(fields, 'amount'),
-          price: requiredPositive(fields, 'price'),
-          ...{ reduces: side === 'sell', rests: true },
-        }
-      },
-    },
-  ],
-])
+export const ordering: EffectForm = {
+  fields: namesOf('pair side kind price amount tag'),
+  read(fields) {
+    const side = requiredWord(fields, 'side', ['buy', 'sell'])
+    return {
+      kind: 'order',
+      market: 'spot',
+      symbol: requiredName(fields, 'pair'),
+      side,
+      size: requiredPositive(fields, 'amount'),
+      price: requiredPositive(fields, 'price'),
+      ...{ reduces: side === 'sell', rests: true },
+    }
+  },
+}

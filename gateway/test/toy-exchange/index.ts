@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import type { Exchange } from '../../src/exchanges/adapter.ts'
+import { readCallTable } from '../../src/exchanges/call-table.ts'
 import { jsonFields } from '../../src/exchanges/order-lookup/order-protocol.ts'
-import { readPolicy } from '../../src/exchanges/policy/rules.ts'
 import { targetOf } from '../../src/exchanges/protocol/query-text.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 import { rejected, unknownOutcome, wordsOf } from '../../src/exchanges/protocol/verdict.ts'
-import { effects } from './effects.ts'
+import { ordering } from './effects.ts'
 import { limits } from './limits.ts'
 import { TOY, TOY_CODE } from './names.ts'
-import { foundResponse, orderCalls, placesOf } from './orders.ts'
+import { foundResponse, placesOf, placing } from './orders.ts'
 import { rules } from './rules.ts'
 
 /** An exchange that nobody has: what a third one needs is this folder. */
@@ -50,23 +50,19 @@ export const toy: Exchange = {
     ]),
     unknown: new Set(['busy']),
   },
-  botCalls: {
-    ownsPath: (path) => path.startsWith('/toy/'),
-    policy: readPolicy([
-      ['market', 'GET', '/toy/', 'time pairs'],
-      ['account', 'GET', '/toy/', 'orders'],
-      ['order', 'POST', '/toy/', 'orders'],
-    ]),
-  },
+  calls: readCallTable([
+    ['market', 'GET', '/toy/', 'time pairs'],
+    ['account', 'GET', '/toy/', 'orders'],
+    ['order', 'POST', '/toy/', 'orders', { order: placing, effect: ordering }],
+  ]),
+  botCalls: { ownsPath: (path) => path.startsWith('/toy/') },
   orders: {
-    calls: orderCalls,
     fields: jsonFields,
     placesOf,
     listedForMs: 86_400_000,
     foundResponse,
     severalResponse: (_several, ended) => ({ ok: true, result: ended.length }),
   },
-  effects,
   time: {
     paths: ['/toy/time'],
     read: (data) => (isRecord(data) ? textOf(data.now) : undefined),

@@ -12,17 +12,13 @@ import {
 } from '../../src/exchanges/order-lookup/search.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
 
-const placing: OrderCallForm = {
+export const placing: OrderCallForm = {
   action: 'place',
   market: 'spot',
   clientIdName: 'tag',
   terms: { side: 'side', kind: 'kind', price: 'price', size: 'amount' },
   details: ({ pair }) => ({ symbol: textOf(pair) }),
 }
-
-export const orderCalls: ReadonlyMap<string, OrderCallForm> = new Map([
-  ['POST /toy/orders', placing],
-])
 
 const words: OrderWords = {
   clientOrderId: 'tag',

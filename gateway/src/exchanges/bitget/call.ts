@@ -1,9 +1,23 @@
-import type { UpstreamCall } from '../exchange.ts'
+import { createHmac } from 'node:crypto'
+import type { bgFuturesTicker, bgSpotOrderbook, bgSpotTickers, QueryOf } from 'schema'
+import {
+  bodyTypeOf,
+  type ExchangeKeys,
+  readOf,
+  type SignedRequest,
+  type UpstreamCall,
+} from '../exchange.ts'
 import { type OrderCallForm, toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
 import { OrderIdMissingError } from '../protocol/errors.ts'
-import { type QueryValues, queryOf } from '../protocol/query-text.ts'
-import { encodeForBitget } from './sign.ts'
+import {
+  decodeText,
+  percentEncode,
+  type QueryValues,
+  queryOf,
+  sortedByName,
+  targetOf,
+} from '../protocol/query-text.ts'
 
 /** The one product type and margin coin that the documented routes speak of. */
 export const PRODUCT_TYPE = 'USDT-FUTURES'
@@ -11,8 +25,7 @@ export const MARGIN_COIN = 'USDT'
 
 /** A question about the account, signed. */
 export function readCall(path: string, values: QueryValues): UpstreamCall {
-  const query = queryOf(values, encodeForBitget)
-  return { family: 'bitget', method: 'GET', path, query, body: null, signed: true }
+  return readOf('bitget', path, queryOf(values, encodeForBitget))
 }
 
 /** A question about the market, which needs no key. */
@@ -24,7 +37,7 @@ export function marketCall(path: string, query: QueryValues): UpstreamCall {
  * An order or a setting; the body is serialised once: this text is signed and sent. Absent values
  * are left out.
  */
-export function tradeCall(path: string, body: Record<string, string | undefined>): UpstreamCall {
+export function tradeCall(path: string, body: object): UpstreamCall {
   return {
     family: 'bitget',
     method: 'POST',
@@ -55,4 +68,65 @@ export function orderRef(ref: {
   if (ref.orderId !== undefined) return { orderId: ref.orderId }
   if (ref.clientOid !== undefined) return { clientOid: ref.clientOid }
   throw new OrderIdMissingError('orderId or clientOid')
+}
+
+export function spotTickersCall({ symbol }: QueryOf<typeof bgSpotTickers>): UpstreamCall {
+  return marketCall('/api/v2/spot/market/tickers', { symbol })
+}
+
+export function futuresTickerCall(query: QueryOf<typeof bgFuturesTicker>): UpstreamCall {
+  const { symbol, productType = PRODUCT_TYPE } = query
+  return marketCall('/api/v2/mix/market/ticker', { productType, symbol })
+}
+
+export function spotOrderbookCall(query: QueryOf<typeof bgSpotOrderbook>): UpstreamCall {
+  const { symbol, type, limit } = query
+  return marketCall('/api/v2/spot/market/orderbook', { symbol, type, limit })
+}
+
+/**
+ * Signs a Bitget v2 or v3 call: time, method, path, query and body. Bitget verifies over the
+ * decoded query, so the raw text is signed while the URL carries the encoded one (ccxt issue 28888,
+ * Bitget.Net issue 48). What is sent is in the order that is signed, by name (ccxt pull request
+ * 29094).
+ * @param timestampMs the exchange's time, not ours; it may be 30 s off
+ */
+export function signBitget(
+  call: UpstreamCall,
+  keys: ExchangeKeys,
+  timestampMs: number,
+): SignedRequest {
+  const query = sortedByName(call.query)
+  const signed = targetOf(call.path, query.split('&').map(decodeText).join('&'))
+  // A POST without parameters is sent and signed as an empty object.
+  const body = call.method === 'POST' ? (call.body ?? '{}') : call.body
+  const signature = createHmac('sha256', keys.apiSecret)
+    .update(`${timestampMs}${call.method}${signed}${body ?? ''}`)
+    .digest('base64')
+  return {
+    method: call.method,
+    url: targetOf(call.path, query),
+    headers: {
+      'ACCESS-KEY': keys.apiKey,
+      'ACCESS-SIGN': signature,
+      'ACCESS-TIMESTAMP': `${timestampMs}`,
+      'ACCESS-PASSPHRASE': keys.passphrase ?? '',
+      ...(body === null ? {} : { 'Content-Type': bodyTypeOf(call) }),
+      ...bitgetHeaders(call),
+    },
+    body,
+  }
+}
+
+/** What changes the meaning of a call without being part of its signature. */
+export function bitgetHeaders({ demo, locale }: UpstreamCall): Record<string, string> {
+  return {
+    ...(demo === true ? { paptrading: '1' } : {}),
+    ...(locale === undefined ? {} : { locale }),
+  }
+}
+
+/** Percent-encodes all but `$`, with which some symbols begin (docs/exchanges/bitget.md, 2). */
+export function encodeForBitget(text: string): string {
+  return percentEncode(text).replaceAll('%24', '$')
 }

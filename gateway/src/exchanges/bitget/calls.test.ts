@@ -1,12 +1,8 @@
 import type { BgFuturesOrder, BgSpotOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import * as mix from './classic/futures-calls.ts'
-import * as classicLeverage from './classic/leverage.ts'
-import * as spot from './classic/spot-calls.ts'
-import * as unifiedMix from './unified/futures-calls.ts'
-import * as unifiedLeverage from './unified/leverage.ts'
-import * as unifiedSpot from './unified/spot-calls.ts'
+import * as classic from './classic/build-orders.ts'
+import * as unified from './unified/build-orders.ts'
 
 const bodyOf = (call: UpstreamCall | undefined) => JSON.parse(call?.body ?? 'null')
 const terms = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' } as const
@@ -18,12 +14,12 @@ const MISSING = expect.objectContaining({ code: 'ORDER_ID_MISSING', statusCode: 
 
 describe('in a classic account', () => {
   test('a spot order is JSON text, amounts as text, good till cancelled unless said otherwise', () => {
-    expect(spot.spotOrderCall(order, 'grid-7').call).toEqual({
+    expect(classic.spotOrderCall(order, 'grid-7').call).toEqual({
       ...{ family: 'bitget', method: 'POST', path: '/api/v2/spot/trade/place-order', query: '' },
       body: '{"symbol":"BTCUSDT","side":"buy","orderType":"limit","force":"gtc","price":"60000.5","size":"0.0010","clientOid":"grid-7"}',
       signed: true,
     })
-    const market = spot.spotOrderCall({ ...order, orderType: 'market' }, 'a').call
+    const market = classic.spotOrderCall({ ...order, orderType: 'market' }, 'a').call
     expect(bodyOf(market)).toEqual({
       ...{ ...terms, orderType: 'market', force: 'gtc', size: '0.0010', clientOid: 'a' },
     })
@@ -31,45 +27,45 @@ describe('in a classic account', () => {
 
   test('a call cancels or reads one order, by either id, and the id of the exchange wins', () => {
     const both = { symbol: 'BTCUSDT', orderId: '12', clientOid: 'a' }
-    expect(spot.cancelSpotOrderCall(both).call).toMatchObject({
+    expect(classic.cancelSpotOrderCall(both).call).toMatchObject({
       path: '/api/v2/spot/trade/cancel-order',
       body: '{"symbol":"BTCUSDT","orderId":"12"}',
     })
-    expect(spot.spotOrderInfoCall({ clientOid: 'a' })).toMatchObject({
+    expect(classic.spotOrderInfoCall({ clientOid: 'a' })).toMatchObject({
       ...{ method: 'GET', path: '/api/v2/spot/trade/orderInfo', query: 'clientOid=a', body: null },
     })
-    expect(bodyOf(mix.cancelFuturesOrderCall(both).call)).toEqual({ ...common, orderId: '12' })
-    expect(mix.futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'a' })).toMatchObject({
+    expect(bodyOf(classic.cancelFuturesOrderCall(both).call)).toEqual({ ...common, orderId: '12' })
+    expect(classic.futuresDetailCall({ symbol: 'BTCUSDT', clientOid: 'a' })).toMatchObject({
       path: '/api/v2/mix/order/detail',
       query: 'symbol=BTCUSDT&productType=USDT-FUTURES&clientOid=a',
     })
   })
 
   test.each([
-    () => spot.cancelSpotOrderCall({ symbol: 'A' }),
-    () => spot.spotOrderInfoCall({}),
-    () => mix.cancelFuturesOrderCall({ symbol: 'A' }),
-    () => mix.futuresDetailCall({ symbol: 'A' }),
-    () => mix.modifyOrderCall({ symbol: 'A' }, 'a'),
+    () => classic.cancelSpotOrderCall({ symbol: 'A' }),
+    () => classic.spotOrderInfoCall({}),
+    () => classic.cancelFuturesOrderCall({ symbol: 'A' }),
+    () => classic.futuresDetailCall({ symbol: 'A' }),
+    () => classic.modifyOrderCall({ symbol: 'A' }, 'a'),
   ])('a call without an order id is rejected: %s', (call) => {
     expect(call).toThrow(MISSING)
   })
 
   test('a history call has the given parameters and no others', () => {
     const page = { symbol: 'BTCUSDT', limit: 20, idLessThan: '99' }
-    expect(spot.spotHistoryCall(page)).toMatchObject({
+    expect(classic.spotHistoryCall(page)).toMatchObject({
       path: '/api/v2/spot/trade/history-orders',
       query: 'symbol=BTCUSDT&limit=20&idLessThan=99',
     })
-    expect(spot.spotHistoryCall({}).query).toBe('')
-    expect(mix.futuresHistoryCall({ limit: 10 })).toMatchObject({
+    expect(classic.spotHistoryCall({}).query).toBe('')
+    expect(classic.futuresHistoryCall({ limit: 10 })).toMatchObject({
       path: '/api/v2/mix/order/orders-history',
       query: 'productType=USDT-FUTURES&limit=10',
     })
   })
 
   test('a futures order names product type and margin coin even when the caller does not', () => {
-    const { call } = mix.futuresOrderCall(futures, 'grid-7')
+    const { call } = classic.futuresOrderCall(futures, 'grid-7')
     expect(call).toMatchObject({ method: 'POST', path: '/api/v2/mix/order/place-order' })
     expect(call.signed).toBe(true)
     expect(bodyOf(call)).toEqual({
@@ -84,31 +80,31 @@ describe('in a classic account', () => {
       ...{ ...futures, ...stops, stopSurplusTriggerPrice: '66000', stopLossTriggerPrice: '54000' },
       stopLossTriggerType: 'fill_price',
     }
-    const placed = bodyOf(mix.futuresOrderCall(withStops, 'a').call)
+    const placed = bodyOf(classic.futuresOrderCall(withStops, 'a').call)
     expect(placed).toMatchObject({ ...stops, presetStopLossPrice: '55000' })
     expect(JSON.stringify(placed)).not.toContain('Trigger')
-    expect(mix.positionStopsCall(withStops)?.path).toBe('/api/v2/mix/order/place-pos-tpsl')
-    expect(bodyOf(mix.positionStopsCall(withStops))).toEqual({
+    expect(classic.positionStopsCall(withStops)?.path).toBe('/api/v2/mix/order/place-pos-tpsl')
+    expect(bodyOf(classic.positionStopsCall(withStops))).toEqual({
       ...{ ...common, holdSide: 'buy' },
       ...{ stopSurplusTriggerPrice: '66000', stopSurplusTriggerType: 'mark_price' },
       ...{ stopLossTriggerPrice: '54000', stopLossTriggerType: 'fill_price' },
     })
-    expect(mix.positionStopsCall({ ...futures, presetStopLossPrice: '1' })).toBeUndefined()
+    expect(classic.positionStopsCall({ ...futures, presetStopLossPrice: '1' })).toBeUndefined()
   })
 
   test('closing, hedge mode and market orders are written as Bitget wants them', () => {
     const market = { ...futures, orderType: 'market', reduceOnly: true } as const
-    const closing = bodyOf(mix.futuresOrderCall(market, 'a').call)
+    const closing = bodyOf(classic.futuresOrderCall(market, 'a').call)
     expect(closing).toMatchObject({ reduceOnly: 'YES', orderType: 'market' })
     expect(closing).not.toHaveProperty('price')
     expect(closing).not.toHaveProperty('force')
-    const opening = mix.futuresOrderCall({ ...futures, tradeSide: 'open' }, 'a').call
+    const opening = classic.futuresOrderCall({ ...futures, tradeSide: 'open' }, 'a').call
     expect(bodyOf(opening)).toMatchObject({ tradeSide: 'open' })
   })
 
   test('a change names the old order, a new id, and only what changes', () => {
     const change = { symbol: 'BTCUSDT', clientOid: 'old', newSize: '0.02', newPrice: 59900 }
-    const { call } = mix.modifyOrderCall(change, 'new')
+    const { call } = classic.modifyOrderCall(change, 'new')
     expect(call.path).toBe('/api/v2/mix/order/modify-order')
     expect(bodyOf(call)).toEqual({
       ...{ ...common, clientOid: 'old', newClientOid: 'new', newSize: '0.02', newPrice: '59900' },
@@ -126,14 +122,14 @@ test.each<[Partial<BgFuturesOrder>, string, string]>([
   [{ side: 'sell', tradeSide: 'open' }, 'short', 'short'],
 ])('the stops of %j are of the position %s, if unified %s', (part, holdSide, posSide) => {
   const stopped = { ...futures, ...part, stopLossTriggerPrice: '1' }
-  expect(bodyOf(mix.positionStopsCall(stopped))).toMatchObject({ holdSide })
-  expect(bodyOf(unifiedMix.positionStopsCall(stopped))).toMatchObject({ posSide })
+  expect(bodyOf(classic.positionStopsCall(stopped))).toMatchObject({ holdSide })
+  expect(bodyOf(unified.positionStopsCall(stopped))).toMatchObject({ posSide })
 })
 
 describe('in a unified account', () => {
   test('a limit order of spot', () => {
     const sell = { ...order, side: 'sell', price: 70000 } as const
-    const { call, order: key } = unifiedSpot.spotOrderCall(sell, 'a-1')
+    const { call, order: key } = unified.spotOrderCall(sell, 'a-1')
     expect(call).toMatchObject({ method: 'POST', path: '/api/v3/trade/place-order', signed: true })
     expect(bodyOf(call)).toEqual({
       ...{ ...terms, category: 'SPOT', side: 'sell' },
@@ -144,17 +140,17 @@ describe('in a unified account', () => {
 
   test('a market order has neither a price nor a time in force', () => {
     const market = { ...order, orderType: 'market', force: 'ioc' } as const
-    expect(bodyOf(unifiedSpot.spotOrderCall(market, 'a-1').call)).toEqual({
+    expect(bodyOf(unified.spotOrderCall(market, 'a-1').call)).toEqual({
       ...{ ...terms, category: 'SPOT', orderType: 'market', qty: '0.0010', clientOid: 'a-1' },
     })
   })
 
   test('a cancel', () => {
     const both = { symbol: 'BTCUSDT', orderId: '12', clientOid: 'a-1' }
-    const { call } = unifiedSpot.cancelSpotOrderCall(both)
+    const { call } = unified.cancelSpotOrderCall(both)
     expect(call.path).toBe('/api/v3/trade/cancel-order')
     expect(bodyOf(call)).toEqual({ category: 'SPOT', symbol: 'BTCUSDT', orderId: '12' })
-    const own = unifiedMix.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'a-1' })
+    const own = unified.cancelFuturesOrderCall({ symbol: 'BTCUSDT', clientOid: 'a-1' })
     expect(bodyOf(own.call)).toEqual({ ...category, clientOid: 'a-1' })
   })
 
@@ -168,12 +164,12 @@ describe('in a unified account', () => {
     { side: 'sell', tradeSide: undefined, sent: { side: 'sell' } },
   ] as const)('$side with tradeSide $tradeSide is sent as $sent', ({ sent, ...direction }) => {
     const directed = { ...futures, ...direction } as BgFuturesOrder
-    const { side, posSide } = bodyOf(unifiedMix.futuresOrderCall(directed, 'a-1').call)
+    const { side, posSide } = bodyOf(unified.futuresOrderCall(directed, 'a-1').call)
     expect({ side, posSide }).toEqual({ posSide: undefined, ...sent })
   })
 
   test('a futures order with everything that hangs on it', () => {
-    const { call, order: key } = unifiedMix.futuresOrderCall(
+    const { call, order: key } = unified.futuresOrderCall(
       {
         ...{ ...futures, marginMode: 'isolated', force: 'post_only', reduceOnly: true },
         ...{ presetStopSurplusPrice: '90000', presetStopLossPrice: 40000.5 },
@@ -189,7 +185,7 @@ describe('in a unified account', () => {
   })
 
   test('the stops of a position have a call of their own', () => {
-    const call = unifiedMix.positionStopsCall({
+    const call = unified.positionStopsCall({
       ...{ ...futures, stopSurplusTriggerPrice: '90000', stopSurplusTriggerType: 'fill_price' },
       stopLossTriggerPrice: '40000',
     })
@@ -198,20 +194,20 @@ describe('in a unified account', () => {
       ...{ ...category, type: 'tpsl', tpslMode: 'full', posSide: 'long' },
       ...{ takeProfit: '90000', tpTriggerBy: 'market', stopLoss: '40000', slTriggerBy: 'mark' },
     })
-    expect(unifiedMix.positionStopsCall(futures)).toBeUndefined()
+    expect(unified.positionStopsCall(futures)).toBeUndefined()
   })
 
   test('a change names the order by one id, and its key says that the order keeps it', () => {
     const ref = { symbol: 'BTCUSDT', clientOid: 'a-1' }
     const change = { ...ref, newSize: '0.02', newPrice: '59000' }
-    const { call, order: key } = unifiedMix.modifyOrderCall(change)
+    const { call, order: key } = unified.modifyOrderCall(change)
     expect(call.path).toBe('/api/v3/trade/modify-order')
     expect(bodyOf(call)).toEqual({ ...category, clientOid: 'a-1', qty: '0.02', price: '59000' })
     expect(key).toMatchObject({
       ...{ action: 'modify', isInPlace: true, clientOrderId: 'a-1' },
       terms: { size: '0.02', price: '59000' },
     })
-    const stops = unifiedMix.modifyOrderCall({ ...ref, newPresetStopLossPrice: '0' })
+    const stops = unified.modifyOrderCall({ ...ref, newPresetStopLossPrice: '0' })
     expect(bodyOf(stops.call)).toMatchObject({ stopLoss: '0' })
   })
 })
@@ -223,13 +219,13 @@ describe('the leverage', () => {
   })
   const changed = (leverage: number | undefined, state: unknown, more: object = {}) => {
     const wanted = { ...futures, ...more, leverage } as BgFuturesOrder
-    return classicLeverage.leverageChange(wanted, state)
+    return classic.leverageChange(wanted, state)
   }
   const changedInUnified = (leverage: number | undefined, state: unknown, more: object = {}) =>
-    unifiedLeverage.leverageChange({ ...futures, ...more, leverage } as BgFuturesOrder, state)
+    unified.leverageChange({ ...futures, ...more, leverage } as BgFuturesOrder, state)
 
   test('is read for the symbol, and left alone when the account has it', () => {
-    expect(classicLeverage.leverageQuestion(futures)).toMatchObject({
+    expect(classic.leverageQuestion(futures)).toMatchObject({
       ...{ method: 'GET', path: '/api/v2/mix/account/account' },
       query: 'symbol=BTCUSDT&productType=USDT-FUTURES&marginCoin=USDT',
     })

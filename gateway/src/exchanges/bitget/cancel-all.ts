@@ -7,51 +7,38 @@ import {
   type ToCancel,
 } from '../order-lookup/order-protocol.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import { cancelledPlanDetails } from './classic/order-calls.ts'
+import { cancelledPlanDetails } from './classic/order-forms.ts'
 
 /** Of cancel-symbol-order and close-positions (docs/exchanges/bitget-unified.md, 8). */
 const NOT_CANCELLED = '24056'
 
-/**
- * The calls that cancel orders of an account without naming them (docs/exchanges/bitget.md, 3 to 5;
- * bitget-unified.md, 9). `countdown-cancel-all` is not here: it cancels later.
- */
-export const cancelAlls: ReadonlyMap<string, CancelAllForm> = new Map<string, CancelAllForm>([
-  [
-    'POST /api/v2/spot/trade/cancel-symbol-order',
-    {
-      reach: (fields) => withSymbol(fields, { market: 'spot' }),
-      response: (_, fields, nowMs) => success(nowMs, { symbol: fields.symbol }),
-    },
-  ],
-  [
-    'POST /api/v2/spot/trade/batch-cancel-plan-order',
-    { reach: plansOfSpot, response: twoLists, namesFailed: true },
-  ],
-  ...['batch-cancel-orders', 'cancel-all-orders'].map(
-    (name) =>
-      [
-        `POST /api/v2/mix/order/${name}`,
-        {
-          reach: (fields: OrderFields) => ofProduct(fields, {}),
-          response: twoLists,
-          namesFailed: true,
-        },
-      ] as const,
-  ),
-  [
-    'POST /api/v2/mix/order/cancel-plan-order',
-    {
-      reach: plansOfFutures,
-      response: twoLists,
-      namesFailed: true,
-    },
-  ],
-  [
-    'POST /api/v3/trade/cancel-symbol-order',
-    { reach: ofCategory, response: entries, namesFailed: true },
-  ],
-])
+// The calls that cancel orders of an account without naming them (docs/exchanges/bitget.md, 3 to 5;
+// bitget-unified.md, 9).
+
+export const spotOfSymbol: CancelAllForm = {
+  reach: (fields) => withSymbol(fields, { market: 'spot' }),
+  response: (_, fields, nowMs) => success(nowMs, { symbol: fields.symbol }),
+}
+export const spotPlans: CancelAllForm = {
+  reach: plansOfSpot,
+  response: twoLists,
+  namesFailed: true,
+}
+export const mixOrders: CancelAllForm = {
+  reach: (fields) => ofProduct(fields, {}),
+  response: twoLists,
+  namesFailed: true,
+}
+export const mixPlans: CancelAllForm = {
+  reach: plansOfFutures,
+  response: twoLists,
+  namesFailed: true,
+}
+export const unifiedOrders: CancelAllForm = {
+  reach: ofCategory,
+  response: entries,
+  namesFailed: true,
+}
 
 function withSymbol(fields: OrderFields, reach: CancelReach): CancelReach | undefined {
   const symbols = symbolsIn(fields.symbol)

@@ -1,29 +1,139 @@
-import { EXCHANGE_NAMES } from 'schema'
-import type { Exchange } from '../adapter.ts'
+import { type AccountKind, EXCHANGE_NAMES } from 'schema'
+import type { Exchange, PositionProtocol, PositionRead } from '../adapter.ts'
+import { readCallTable } from '../call-table.ts'
+import type { OrderKey } from '../order-lookup/order-key.ts'
 import { jsonFields } from '../order-lookup/order-protocol.ts'
-import { bitgetPolicy } from '../policy/bitget.ts'
+import { type Narrowing, type Places, wantedIdOf } from '../order-lookup/search.ts'
+import { bitgetClosed } from '../policy/closed.ts'
+import type { PositionMode, PositionPlace } from '../position-part.ts'
 import { tickerOf } from '../protocol/response-parts.ts'
-import { isRecord } from '../protocol/untrusted.ts'
+import { isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { checkCategory, settingsOf } from './bot-calls.ts'
-import { marketCall, PRODUCT_TYPE } from './call.ts'
-import { cancelAlls } from './cancel-all.ts'
-import { cancelForm } from './cancel-form.ts'
-import { classicEffects, classicStopCalls } from './classic/effects.ts'
-import { classicOrderCalls } from './classic/order-calls.ts'
-import { closes } from './closes.ts'
-import { foundResponse, keyInKind, LISTED_FOR_MS, placesOf } from './find-order.ts'
+import {
+  bitgetHeaders,
+  futuresTickerCall,
+  marketCall,
+  PRODUCT_TYPE,
+  readCall,
+  signBitget,
+  spotTickersCall,
+} from './call.ts'
+import { cancelForm } from './cancels.ts'
+import { classicRows, classicStopCalls } from './classic/calls.ts'
+import { classicPlaces } from './classic/find-order.ts'
+import { foundResult } from './documented.ts'
 import { keys } from './keys.ts'
 import { bitgetLimits } from './limits.ts'
-import { futuresTickerCall, spotTickersCall } from './market-calls.ts'
-import { positions } from './positions.ts'
-import { isBitgetError, readBitgetResponse } from './read-response.ts'
-import { bitgetClasses, bitgetUnknown } from './rejection-codes.ts'
-import { foundResult } from './results.ts'
-import { severalResponse } from './several-data.ts'
-import { bitgetHeaders, signBitget } from './sign.ts'
+import {
+  bitgetClasses,
+  bitgetUnknown,
+  foundResponse,
+  isBitgetError,
+  readBitgetResponse,
+  severalResponse,
+} from './responses.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
-import { unifiedEffects, unifiedStopCalls } from './unified/effects.ts'
-import { unifiedOrderCalls } from './unified/order-calls.ts'
+import { unifiedRows, unifiedStopCalls } from './unified/calls.ts'
+import { unifiedPlaces } from './unified/find-order.ts'
+
+/**
+ * A call for past orders of v3 is about 30 days at most, and those of v2 reach further
+ * (docs/exchanges/bitget-unified.md, 3; docs/exchanges/bitget.md, 3 and 4). A day is left for
+ * clocks.
+ */
+const LISTED_FOR_MS = 29 * 86_400_000
+
+/** Where a Bitget order may be; undefined when there is nothing to look it up by. */
+function placesOf(
+  order: OrderKey,
+  sentAtMs: number,
+  nowMs: number,
+  narrowing: Narrowing,
+): Places | undefined {
+  const wanted = wantedIdOf(order)
+  if (wanted === undefined) return undefined
+  const search = { order, wanted, sentAtMs, narrowing }
+  return order.isUnified === true ? unifiedPlaces(search, nowMs) : classicPlaces(search, nowMs)
+}
+
+/**
+ * The order as it is looked up in an account whose kind has changed since the order was sent. What
+ * happens to orders during the change is not documented (docs/exchanges/bitget-unified.md, 1): an
+ * order that is found is proven, and absence proves nothing. v2 and v3 write the side of an order
+ * that closes a position differently, so position and side are then not compared. Trigger orders
+ * and changes have no counterpart on the other API.
+ */
+function keyInKind(order: OrderKey, kind: AccountKind): OrderKey {
+  const isUnified = kind === 'unified'
+  const hasMoved = (order.isUnified === true) !== isUnified
+  if (!hasMoved || order.plan !== undefined || order.action === 'modify') return order
+  const { position, side, ...terms } = order.terms ?? {}
+  return {
+    ...order,
+    isUnified,
+    hasMoved: true,
+    productType:
+      order.market === 'futures'
+        ? order.productType?.toUpperCase()
+        : isUnified
+          ? 'SPOT'
+          : undefined,
+    ...(order.terms === undefined
+      ? {}
+      : { terms: position === undefined ? { ...terms, side } : terms }),
+  }
+}
+
+/**
+ * The mode is that of a product type (docs/exchanges/bitget.md, 4), on a unified account of the
+ * whole account (docs/exchanges/bitget-unified.md, 6).
+ */
+const positions: PositionProtocol = {
+  modeReads: (place, kind) =>
+    (kind === 'unified' ? unifiedReads(place) : classicReads(place)).map(({ call, read }) => ({
+      call: place.demo === true ? { ...call, demo: true } : call,
+      read,
+    })),
+}
+
+function classicReads({ symbol, productType }: PositionPlace): PositionRead<PositionMode>[] {
+  if (productType === undefined) return []
+  const marginCoin = marginCoinOf(symbol, productType)
+  return [
+    {
+      call: readCall('/api/v2/mix/account/account', { symbol, productType, marginCoin }),
+      read: (data) => (isRecord(data) ? modeIn(data.posMode) : undefined),
+    },
+  ]
+}
+
+/** A key that may only trade is not given the settings; its positions have the mode too. */
+function unifiedReads({ symbol, productType }: PositionPlace): PositionRead<PositionMode>[] {
+  return [
+    {
+      call: readCall('/api/v3/account/settings', {}),
+      read: (data) => (isRecord(data) ? modeIn(data.holdMode) : undefined),
+    },
+    {
+      call: readCall('/api/v3/position/current-position', { category: productType, symbol }),
+      read: (data) => {
+        const [first] = recordsOf(isRecord(data) ? data.list : undefined)
+        return modeIn(first?.holdMode)
+      },
+    },
+  ]
+}
+
+/** The coin of `COIN-FUTURES` is that of the symbol: BTC of BTCUSD. */
+function marginCoinOf(symbol: string, productType: string): string {
+  const [coin = ''] = productType.split('-')
+  return coin.endsWith('COIN') ? symbol.replace(/USD.*$/, '') : coin
+}
+
+function modeIn(word: unknown): PositionMode | undefined {
+  const mode = textOf(word)
+  return mode === 'hedge_mode' ? 'hedge' : mode === 'one_way_mode' ? 'oneWay' : undefined
+}
 
 /** Bitget's API v2 for classic accounts, and v3 for unified ones. */
 export const bitget: Exchange = {
@@ -39,28 +149,24 @@ export const bitget: Exchange = {
   // In every response, also in rejections (docs/exchanges/bitget.md, 6).
   timeOfCall: (_call, value) => (isRecord(value) ? value.requestTime : undefined),
   accountKindOf: ({ path }) => (path.startsWith('/api/v3/') ? 'unified' : 'classic'),
+  calls: readCallTable([...classicRows, ...unifiedRows], bitgetClosed),
   botCalls: {
     ownsPath: () => true,
-    policy: bitgetPolicy,
     settingsOf,
     checkBody: checkCategory,
     // The bot's own deadline (docs/exchanges/bitget.md, 2), which differs in each try.
     perTryFields: ['requestTime', 'receiveWindow'],
   },
   orders: {
-    calls: new Map([...classicOrderCalls, ...unifiedOrderCalls]),
-    closes,
     fields: jsonFields,
     placesOf,
     listedForMs: LISTED_FOR_MS,
     keyInKind,
     cancelForm,
-    cancelAlls,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,
   },
-  effects: new Map([...classicEffects, ...unifiedEffects]),
   positions,
   stopCalls: [...classicStopCalls, unifiedStopCalls],
   time: {

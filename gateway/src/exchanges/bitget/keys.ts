@@ -1,8 +1,8 @@
 import type { KeyCheck, KeyProtocol } from '../adapter.ts'
-import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
+import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/response-parts.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import { accountIdCall } from './classic/account-calls.ts'
-import { infoCall, openOrdersCall } from './unified/account-calls.ts'
+import { accountIdCall } from './classic/index.ts'
+import { infoCall, openOrdersCall } from './unified/index.ts'
 
 export const keys: KeyProtocol = {
   hasPassphrase: true,

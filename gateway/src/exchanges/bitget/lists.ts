@@ -1,10 +1,16 @@
 import type { UpstreamCall } from '../exchange.ts'
-import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
-import type { ListOptions, Rows, Search } from '../order-lookup/search.ts'
-import { historyWindow, listLookup, lookupCall } from '../order-lookup/search.ts'
+import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
+import {
+  historyWindow,
+  type ListOptions,
+  listLookup,
+  lookupCall,
+  type Rows,
+  type Search,
+} from '../order-lookup/search.ts'
 import type { QueryValues } from '../protocol/query-text.ts'
 import { isRecord, textOf } from '../protocol/untrusted.ts'
-import { encodeForBitget } from './sign.ts'
+import { encodeForBitget } from './call.ts'
 
 const DAY_MS = 86_400_000
 /** What a list has at most. */
@@ -62,4 +68,16 @@ export function pagesById(
       return idLessThan === undefined ? undefined : callOf({ idLessThan })
     },
   })
+}
+
+/** The words of v2 and v3, old and new (docs/exchanges/bitget.md, 3.3; bitget-unified.md, 6). */
+export const STATES: Readonly<Record<string, FoundOrder['state']>> = {
+  init: 'open',
+  new: 'open',
+  live: 'open',
+  partially_filled: 'partially-filled',
+  filled: 'filled',
+  full_fill: 'filled',
+  cancelled: 'cancelled',
+  canceled: 'cancelled',
 }

@@ -7,15 +7,16 @@ import {
 } from 'schema'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { futuresTickerCall, spotOrderbookCall, spotTickersCall } from './call.ts'
 import {
   accountIdCall,
   allPositionsCall,
   futuresAccountsCall,
+  futuresRows,
   singlePositionCall,
   spotAssetsCall,
-} from './classic/account-calls.ts'
-import { futuresRows, spotRows } from './classic/account-rows.ts'
-import { futuresTickerCall, spotOrderbookCall, spotTickersCall } from './market-calls.ts'
+  spotRows,
+} from './classic/index.ts'
 import {
   accountIdOf,
   listOf,
@@ -23,7 +24,7 @@ import {
   orderbook,
   orderResult,
   placedSpotOrder,
-} from './results.ts'
+} from './documented.ts'
 
 const NOW_MS = 1_772_721_022_000
 

@@ -1,84 +1,153 @@
-import type { MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
-import { toOrderCall } from '../order-lookup/order-call.ts'
-import type { OrderCall } from '../order-lookup/order-key.ts'
-import { amountText, wholeNumber } from '../protocol/decimals.ts'
-import { percentEncode, queryOf } from '../protocol/query-text.ts'
-import { cancelling, cancellingByOwnId, placing } from './order-calls.ts'
+import { type CallRow, readCallTable, rowsBelow } from '../call-table.ts'
+import type { OrderFields } from '../order-lookup/order-call.ts'
+import { type CancelAllForm, type CancelReach, symbolsIn } from '../order-lookup/order-protocol.ts'
+import { mexcClosed } from '../policy/closed.ts'
+import * as effects from './effects.ts'
+import type { TriggerKind } from './order-forms.ts'
+import * as forms from './order-forms.ts'
 
-// The calls behind the documented routes; those of spot have the same names (`mexc-spot/calls.ts`).
+const CONTRACT = '/api/v1/contract/'
+const ACCOUNT = '/api/v1/private/account/'
+const POSITION = '/api/v1/private/position/'
+const ORDER = '/api/v1/private/order/'
+const PLAN = '/api/v1/private/planorder/'
+const STOP = '/api/v1/private/stoporder/'
+const TRACK = '/api/v1/private/trackorder/'
+
+/** An empty symbol is none, and means all. */
+function cancelsAllOf(plan: TriggerKind | undefined): CancelAllForm {
+  return {
+    reach({ symbol }) {
+      const symbols = symbolsIn(symbol)
+      return symbols && { market: 'futures', plan, symbols }
+    },
+    response: () => ({ success: true, code: 0 }),
+  }
+}
+
+const cancelsAllStops: CancelAllForm = { ...cancelsAllOf('stoporder'), reach: stops }
+
+/** Those of a position, of a symbol, or all. Which of the two counts is not documented. */
+function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
+  const symbols = symbolsIn(symbol)
+  const positions = symbolsIn(positionId)
+  if (symbols === undefined || positions === undefined) return undefined
+  if (symbols.length + positions.length > 1) return undefined
+  return { market: 'futures', plan: 'stoporder', symbols, positionId: positions[0] }
+}
 
 /**
- * A futures order in one-way mode: BUY (side 1) opens or adds to a long position, SELL (side 3) a
- * short one. Amounts stay text, which MEXC takes as well as numbers.
- * @param contracts the quantity in whole contracts (`toContracts`)
+ * The calls of MEXC futures (docs/exchanges/mexc.md, 4 and 8). What is not here is never done;
+ * `policy/closed.ts` has the reasons.
  */
-export function submitOrderCall(
-  order: MxSubmitOrder,
-  contracts: string,
-  clientOrderId: string,
-): OrderCall {
-  const { symbol, side, type, price, leverage, openType = 'cross', reduceOnly } = order
-  const body = {
-    symbol,
-    // The documentation asks for a price always; libraries leave it out for market orders.
-    price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
-    vol: contracts,
-    leverage: wholeNumber(leverage),
-    side: side === 'BUY' ? 1 : 3,
-    type: type === 'LIMIT' ? 1 : 5,
-    openType: openType === 'isolated' ? 1 : 2,
-    positionMode: 2,
-    reduceOnly: reduceOnly === true ? true : undefined,
-    externalOid: clientOrderId,
-  }
-  return toOrderCall('mx', tradeCall('/order/create', body), placing, body)
-}
+const rows: readonly CallRow[] = [
+  [
+    'market',
+    'GET',
+    CONTRACT,
+    `ping detail detail/country support_currencies ticker risk_reverse risk_reverse/history
+     depth/{symbol} depth_commits/{symbol}/{limit} deals/{symbol}
+     index_price/{symbol} fair_price/{symbol} funding_rate/{symbol} funding_rate/history
+     kline/{symbol} kline/index_price/{symbol} kline/fair_price/{symbol}`,
+  ],
 
-/** @throws OrderIdMissingError */
-export function cancelOrderCall({ symbol, orderId, clientOrderId }: MexcOrderRef): OrderCall {
-  if (orderId !== undefined)
-    return toOrderCall('mx', tradeCall('/order/cancel', [orderId]), cancelling, { orderId })
-  if (clientOrderId === undefined) throw noMexcOrder()
-  // Newer pages show a list here, but the live exchange is reported to reject one (600) and to take
-  // an object.
-  const body = { symbol, externalOid: clientOrderId }
-  const call = tradeCall('/order/cancel_with_external', body)
-  return toOrderCall('mx', call, cancellingByOwnId, body)
-}
+  [
+    'account',
+    'GET',
+    ACCOUNT,
+    `assets asset/{currency} transfer_record risk_limit discountType feeDeductConfigs
+     tiered_fee_rate tiered_fee_rate/v2 contract/fee_rate contract/zero_fee_rate
+     config/contractFeeDiscountConfig profit_rate/{type} asset_book/order_deal_fee/total
+     asset/analysis/{type}`,
+  ],
+  [
+    'account',
+    'GET',
+    POSITION,
+    'open_positions list/history_positions funding_records position_mode leverage',
+  ],
+  [
+    'account',
+    'GET',
+    ORDER,
+    `get/{orderId} external/{symbol}/{externalOid} batch_query deal_details/{orderId} fee_details
+     list/open_orders list/open_orders/{symbol} list/history_orders list/close_orders
+     list/order_deals list/order_deals/v3`,
+  ],
+  ['account', 'GET', PLAN, 'list/orders'],
+  ['account', 'GET', STOP, 'list/orders open_orders order_details/{stopOrderId}'],
+  ['account', 'GET', TRACK, 'list/orders'],
+  // Reads, although they are POST.
+  ['account', 'POST', ORDER, 'batch_query_with_external open_order_total_count'],
+  [
+    'account',
+    'POST',
+    `${ACCOUNT}asset/analysis/`,
+    'v3 calendar/daily/v3 calendar/monthly/v3 recent/v3',
+  ],
 
-/** One order. @throws OrderIdMissingError */
-export function orderStatusCall({ symbol, orderId, clientOrderId }: MexcOrderRef): UpstreamCall {
-  if (orderId !== undefined) return readCall(`/order/get/${percentEncode(orderId)}`)
-  if (clientOrderId === undefined) throw noMexcOrder()
-  return readCall(`/order/external/${percentEncode(symbol)}/${percentEncode(clientOrderId)}`)
-}
+  ...rowsBelow('cancel', 'POST', ORDER, {
+    cancel: { order: forms.cancelling },
+    cancel_with_external: { order: forms.cancellingByOwnId },
+    batch_cancel_with_external: { order: forms.cancellingByOwnId },
+    cancel_all: { cancelsAll: cancelsAllOf(undefined) },
+  }),
+  ...rowsBelow('cancel', 'POST', PLAN, {
+    cancel: { order: forms.triggerCancels.planorder },
+    cancel_all: { cancelsAll: cancelsAllOf('planorder') },
+  }),
+  ...rowsBelow('cancel', 'POST', STOP, {
+    cancel: { order: forms.triggerCancels.stoporder },
+    cancel_all: { cancelsAll: cancelsAllStops },
+  }),
+  ...rowsBelow('cancel', 'POST', TRACK, {
+    // What it cancels without an id is not documented.
+    cancel: { order: forms.triggerCancels.trackorder },
+  }),
 
-/** Past and open orders of a symbol, of 90 days at most. */
-export function orderHistoryCall(query: QueryOf<typeof mxOrderHistory>): UpstreamCall {
-  const { symbol, startTime, endTime, limit = 50 } = query
-  // Newer pages write startTime and endTime; the older names are what libraries send.
-  const times = { start_time: startTime, end_time: endTime }
-  return readCall(
-    '/order/list/history_orders',
-    queryOf({ symbol, ...times, page_num: 1, page_size: limit }),
-  )
-}
+  ...rowsBelow('order', 'POST', ORDER, {
+    create: { order: forms.placingOne, effect: effects.ordering },
+    submit: { order: forms.placingOne, effect: effects.ordering },
+    submit_batch: { order: forms.placingSeveral, effect: effects.ordering },
+    change_limit_order: { order: forms.changing, effect: effects.changing },
+    chase_limit_order: { effect: 'the exchange chooses the price of the order, and changes it' },
+  }),
+  ...rowsBelow('order', 'POST', PLAN, {
+    place: { order: forms.planPlacing, effect: effects.planning },
+    'place/v2': { order: forms.planPlacing, effect: effects.planning },
+    change_price: { effect: effects.planChanging },
+    change_stop_order: { effect: effects.stopChange('orderId', 'planorder') },
+  }),
+  ...rowsBelow('order', 'POST', STOP, {
+    place: { order: forms.stopPlacing, effect: effects.positionStop },
+    change_price: { effect: effects.stopChange('orderId') },
+    change_plan_price: { effect: effects.stopChange('stopPlanOrderId', 'stoporder') },
+  }),
+  ...rowsBelow('order', 'POST', TRACK, {
+    // A trailing stop trades once, its own size, like every trigger order: no strategy.
+    place: { order: forms.trackPlacing, effect: effects.tracking },
+    change_order: { order: forms.trackChanging, effect: effects.trackChanging },
+  }),
+  ...rowsBelow('order', 'POST', POSITION, {
+    // An order that closes one position and opens the opposite one.
+    reverse: {
+      closes: { sizeName: 'vol' },
+      effect:
+        'it closes a position and opens the opposite one; how much that is depends on the position',
+    },
+  }),
 
-/** The balances of the account. */
-export function accountCall(): UpstreamCall {
-  return readCall('/account/assets')
-}
+  ...rowsBelow('settings', 'POST', POSITION, {
+    change_leverage: { effect: effects.leverageSetting },
+    change_margin: { effect: effects.marginSetting },
+    change_position_mode: { changesMode: true },
+    // From then on the exchange adds margin by itself.
+    change_auto_add_im: { effect: effects.autoMarginSetting },
+    close_all: { closes: 'all', effect: effects.closingAll },
+  }),
+  ...rowsBelow('settings', 'POST', ACCOUNT, {
+    change_risk_level: {},
+  }),
+]
 
-function readCall(path: string, query = ''): UpstreamCall {
-  return { ...base, method: 'GET', path: `${PREFIX}${path}`, query, body: null }
-}
-
-/** @param body serialised once: this text is signed and sent */
-export function tradeCall(path: string, body: object): UpstreamCall {
-  return { ...base, method: 'POST', path: `${PREFIX}${path}`, body: JSON.stringify(body) }
-}
-
-const PREFIX = '/api/v1/private'
-const base = { family: 'mexc-futures', query: '', signed: true } as const
+export const calls = readCallTable(rows, mexcClosed)

@@ -1,18 +1,16 @@
-import type {
-  EffectForm,
-  EffectTable,
-  LeverageEffect,
-  MarginEffect,
-  OrderEffect,
-} from '../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  type EffectForm,
   higherIn,
+  type LeverageEffect,
   leverageIn,
+  type MarginEffect,
   nameIn,
   namesOf,
   nonZeroIn,
+  type OrderEffect,
+  positiveIn,
   refuseIfGiven,
   requiredName,
   requiredPositive,
@@ -23,11 +21,18 @@ import {
 } from '../call-effect.ts'
 import { closingOf } from '../position-part.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import { orderClosing, planClosing, trackClosing } from './closing.ts'
-import { positionStop, stopChange } from './stop-effects.ts'
-import type { TriggerKind } from './trigger-calls.ts'
+import {
+  orderClosing,
+  planClosing,
+  stopClosing,
+  type TriggerKind,
+  trackClosing,
+} from './order-forms.ts'
 
-const PREFIX = '/api/v1/private'
+// What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
+// stop loss that hang on an order are its `exit`: they close what it opened, and with it perhaps
+// the rest of the position.
+
 /** 5, and 6 of older pages, are market orders. */
 const TYPES = ['1', '2', '3', '4', '5', '6'] as const
 
@@ -38,7 +43,7 @@ const STOPS = 'stopLossPrice takeProfitPrice lossTrend profitTrend priceProtect'
 /** They let the exchange choose the size or the price. */
 const CHOICES = ['marketCeiling', 'flashClose', 'bboTypeNum']
 
-const ordering: EffectForm = {
+export const ordering: EffectForm = {
   // ccxt leaves its `timeInForce` in an order; MEXC has the type in its place.
   fields: namesOf(
     OPENING,
@@ -49,7 +54,7 @@ const ordering: EffectForm = {
   ignores: (fields) => (isClosing(fields) ? EXITS : []),
   read: readOrder,
 }
-const planning: EffectForm = {
+export const planning: EffectForm = {
   fields: namesOf(
     OPENING,
     STOPS,
@@ -60,74 +65,35 @@ const planning: EffectForm = {
   read: readPlan,
 }
 
-/**
- * What the orders of MEXC futures may trade (docs/exchanges/mexc.md, 4.4 and 4.5). Take profit and
- * stop loss that hang on an order are its `exit`: they close what it opened, and with it perhaps
- * the rest of the position.
- */
-export const effects: EffectTable = new Map<string, EffectForm | string>([
-  [`POST ${PREFIX}/order/create`, ordering],
-  [`POST ${PREFIX}/order/submit`, ordering],
-  [`POST ${PREFIX}/order/submit_batch`, ordering],
-  [
-    `POST ${PREFIX}/order/change_limit_order`,
-    { fields: namesOf('orderId price vol'), read: readChange },
-  ],
-  [
-    `POST ${PREFIX}/order/chase_limit_order`,
-    'the exchange chooses the price of the order, and changes it',
-  ],
-
-  [`POST ${PREFIX}/planorder/place`, planning],
-  [`POST ${PREFIX}/planorder/place/v2`, planning],
-  [
-    `POST ${PREFIX}/planorder/change_price`,
-    {
-      fields: namesOf('symbol orderId triggerPrice price orderType triggerType trend from'),
-      read: readPlanChange,
-    },
-  ],
-  [`POST ${PREFIX}/planorder/change_stop_order`, stopChange('orderId', 'planorder')],
-  [`POST ${PREFIX}/stoporder/place`, positionStop],
-  [`POST ${PREFIX}/stoporder/change_price`, stopChange('orderId')],
-  [`POST ${PREFIX}/stoporder/change_plan_price`, stopChange('stopPlanOrderId', 'stoporder')],
-  [
-    `POST ${PREFIX}/trackorder/place`,
-    { fields: namesOf(OPENING, 'trend activePrice backType backValue'), read: readTrack },
-  ],
-  [
-    `POST ${PREFIX}/trackorder/change_order`,
-    {
-      fields: namesOf('symbol trackOrderId trend activePrice backType backValue vol'),
-      read: readTrackChange,
-    },
-  ],
-
-  [`POST ${PREFIX}/position/close_all`, { fields: namesOf('symbol'), read: readCloseAll }],
-  [
-    `POST ${PREFIX}/position/reverse`,
-    'it closes a position and opens the opposite one; how much that is depends on the position',
-  ],
-  [
-    `POST ${PREFIX}/position/change_leverage`,
-    {
-      fields: namesOf(
-        'symbol positionId leverage openType positionType leverageMode marginSelected',
-        'leverageSelected',
-      ),
-      read: readLeverage,
-    },
-  ],
-  [
-    `POST ${PREFIX}/position/change_margin`,
-    { fields: namesOf('symbol positionId amount type'), read: readMargin },
-  ],
-  // From then on the exchange adds margin by itself.
-  [
-    `POST ${PREFIX}/position/change_auto_add_im`,
-    { fields: namesOf('symbol positionId isEnabled'), read: readMargin },
-  ],
-])
+export const changing: EffectForm = { fields: namesOf('orderId price vol'), read: readChange }
+export const planChanging: EffectForm = {
+  fields: namesOf('symbol orderId triggerPrice price orderType triggerType trend from'),
+  read: readPlanChange,
+}
+export const tracking: EffectForm = {
+  fields: namesOf(OPENING, 'trend activePrice backType backValue'),
+  read: readTrack,
+}
+export const trackChanging: EffectForm = {
+  fields: namesOf('symbol trackOrderId trend activePrice backType backValue vol'),
+  read: readTrackChange,
+}
+export const closingAll: EffectForm = { fields: namesOf('symbol'), read: readCloseAll }
+export const leverageSetting: EffectForm = {
+  fields: namesOf(
+    'symbol positionId leverage openType positionType leverageMode marginSelected',
+    'leverageSelected',
+  ),
+  read: readLeverage,
+}
+export const marginSetting: EffectForm = {
+  fields: namesOf('symbol positionId amount type'),
+  read: readMargin,
+}
+export const autoMarginSetting: EffectForm = {
+  fields: namesOf('symbol positionId isEnabled'),
+  read: readMargin,
+}
 
 function readOrder(fields: EffectFields): OrderEffect {
   refuseIfGiven(fields, ...CHOICES)
@@ -256,4 +222,62 @@ function readLeverage(fields: EffectFields): LeverageEffect {
 
 function readMargin(fields: EffectFields): MarginEffect {
   return { kind: 'margin', market: 'futures', symbol: nameIn(fields, 'symbol') }
+}
+
+// Take profit and stop loss (docs/exchanges/mexc.md, 4.4). The names of their fields are those of
+// MEXC's own pages of 2026.
+
+const PRICES = 'stopLossPrice takeProfitPrice lossTrend profitTrend'
+/** 1: a stop that closes a position opens the opposite one as well. */
+const REVERSALS = ['takeProfitReverse', 'stopLossReverse'] as const
+/** They make it limit orders, or give each leg a size of its own. */
+const OF_LEGS = [
+  'takeProfitType',
+  'takeProfitOrderPrice',
+  'takeProfitVol',
+  'stopLossType',
+  'stopLossOrderPrice',
+  'stopLossVol',
+]
+
+/** Both ends of a position, at the market's price. */
+export const positionStop: EffectForm = {
+  fields: namesOf(
+    PRICES,
+    'positionId vol volType profitLossVolType priceProtect mtoken',
+    ...REVERSALS,
+    ...OF_LEGS,
+  ),
+  read(fields): OrderEffect {
+    refuseIfGiven(fields, ...OF_LEGS)
+    if (textIn(fields, 'positionId') === undefined) throw unclear('positionId')
+    const isPart = wordIn(fields, 'volType', ['1', '2']) === '1'
+    const size = positiveIn(fields, 'vol')
+    return {
+      ...stop(fields),
+      size: isPart ? size : undefined,
+      reduces: true,
+      closes: stopClosing(fields),
+    }
+  },
+}
+
+/** A change of the ends that hang on an order: its own size and price stay. */
+export function stopChange(idName: string, plan?: TriggerKind): EffectForm {
+  return {
+    fields: namesOf(PRICES, 'symbol', idName, ...REVERSALS),
+    read: (fields) => ({ ...stop(fields), changes: changedOrder(fields, { idName, plan }) }),
+  }
+}
+
+/** Zero takes an end away. */
+function stop(fields: EffectFields): OrderEffect {
+  for (const name of REVERSALS) wordIn(fields, name, ['0', '2'])
+  return {
+    kind: 'order',
+    market: 'futures',
+    symbol: nameIn(fields, 'symbol'),
+    ...{ side: undefined, size: undefined, price: undefined, reduces: false, rests: true },
+    trigger: higherIn(fields, 'stopLossPrice', 'takeProfitPrice'),
+  }
 }

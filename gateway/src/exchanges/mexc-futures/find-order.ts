@@ -1,21 +1,26 @@
-import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
-import { pagedLookup } from '../order-lookup/paged-lookup.ts'
-import type { Narrowing, OrderWords, Places, Rows, Search } from '../order-lookup/search.ts'
+import type { UpstreamCall } from '../exchange.ts'
+import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
+import { type PagedList, pagedLookup } from '../order-lookup/paged-lookup.ts'
 import {
   historyWindow,
   idLookup,
   isOrderNotFound,
   lookupCall,
+  type Narrowing,
+  type OrderWords,
+  type Places,
+  type Rows,
+  type Search,
   wantedIdOf,
 } from '../order-lookup/search.ts'
-import { percentEncode } from '../protocol/query-text.ts'
+import { percentEncode, type QueryValues } from '../protocol/query-text.ts'
 import { isRecord } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { triggerPlaces } from './find-trigger.ts'
-import { orderList, plainSymbol } from './lists.ts'
+import { type TriggerKind, triggerKindOf } from './order-forms.ts'
 
-const PREFIX = '/api/v1/private/order'
+const PREFIX = '/api/v1/private'
 const PAGE_SIZE = 100
+
 /**
  * 90 days are documented, but the names of the two times differ between the pages; where they are
  * not understood the response is about the last 7 days.
@@ -60,7 +65,7 @@ export function placesOf(
   const past = { orderId: narrowing.orderId, start_time, end_time }
   const list = { rows: orderList, limit: PAGE_SIZE }
   const pagesOf = (name: string, query: Partial<typeof past>) => (page: number, size: number) =>
-    lookupCall(order, `${PREFIX}/list/${name}`, {
+    lookupCall(order, `${PREFIX}/order/list/${name}`, {
       ...{ symbol, page_num: page, page_size: size },
       ...query,
     })
@@ -71,25 +76,6 @@ export function placesOf(
   }
 }
 
-/**
- * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of
- * the bare id before; a cancel has a response entry by entry, that of a trigger order has none.
- */
-export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
-  const { orderId } = found
-  if (order.plan !== undefined) return { success: true, code: 0 }
-  const data =
-    order.action === 'cancel'
-      ? [{ ...cancelledEntry(order, found), errorCode: 0, errorMsg: 'success' }]
-      : { orderId, ts: nowMs }
-  return { success: true, code: 0, data }
-}
-
-function cancelledEntry(order: OrderKey, { orderId }: FoundOrder): object {
-  const { symbol, clientOrderId } = order
-  return order.orderId === undefined ? { symbol, externalOid: clientOrderId, orderId } : { orderId }
-}
-
 function ownLookups(search: Search): Lookup[] {
   const { order, wanted } = search
   const parts =
@@ -98,7 +84,7 @@ function ownLookups(search: Search): Lookup[] {
       : ['get', wanted.orderId]
   // An empty segment or one of dots is no name but a way to another path.
   if (parts.some((part) => /^\.{0,2}$/.test(part))) return []
-  const path = [PREFIX, ...parts.map(percentEncode)].join('/')
+  const path = [PREFIX, 'order', ...parts.map(percentEncode)].join('/')
   return [idLookup(search, lookupCall(order, path, {}), oneOrder, { isNotFound })]
 }
 
@@ -127,4 +113,92 @@ function onlyWhileOpen({ call, read }: Lookup): Lookup {
       return found.state === 'open' || found.state === 'partially-filled' ? found : 'unclear'
     },
   }
+}
+
+/** No span is documented for these lists; 90 days is that of other orders. A day is for clocks. */
+const TRIGGER_SPAN_MS = 89 * 86_400_000
+
+/**
+ * `id` is the trigger order, `orderId` the order that it made. One whose price came was placed,
+ * whatever happened to that order (docs/exchanges/mexc.md, 4.7).
+ */
+const triggerWords: OrderWords = {
+  orderId: 'id',
+  clientOrderId: 'externalOid',
+  state: ['state'],
+  filledSize: 'dealVol',
+  createdAt: 'createTime',
+  terms: {},
+  states: { 1: 'open', 2: 'cancelled', 3: 'filled', 4: 'rejected', 5: 'rejected' },
+}
+const trackWords: OrderWords = {
+  ...triggerWords,
+  states: { 0: 'open', 1: 'open', 2: 'filled', 3: 'rejected', 4: 'cancelled' },
+}
+
+/** Where a trigger order may be: among those that wait, or in their history. */
+export function triggerPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
+  const kind = triggerKindOf(unworded.order)
+  // Nothing shows whether a change in place was made.
+  if (kind === undefined || unworded.order.action === 'modify') return undefined
+  const search = { ...unworded, words: kind === 'trackorder' ? trackWords : triggerWords }
+  const { isWhole, startTime, endTime } = historyWindow(
+    search.order,
+    search.sentAtMs,
+    nowMs,
+    TRIGGER_SPAN_MS,
+  )
+  const times = { start_time: startTime, end_time: endTime }
+  const ask = (query: QueryValues) => pagesOf(search, kind, query, isWhole)
+  switch (kind) {
+    case 'planorder':
+      return { byId: [], open: [ask({ states: 1, ...times })], past: [ask(times)] }
+    case 'stoporder':
+      return {
+        byId: [],
+        open: [ask({ is_finished: 0 })],
+        past: [ask({ is_finished: 1, ...times })],
+      }
+    case 'trackorder':
+      // One state for each question: how a list of them is signed is disputed. First those before
+      // the activation, so that none is missed that is activated in between.
+      return {
+        byId: [],
+        open: [0, 1].map((states) => ask({ states })),
+        past: [4, 2, 3].map((states) => ask({ states, ...times })),
+      }
+  }
+}
+
+function pagesOf(search: Search, kind: TriggerKind, query: QueryValues, isWhole: boolean): Lookup {
+  const { order, narrowing } = search
+  const symbol = plainSymbol(narrowing.symbol)
+  const list: PagedList = {
+    rows: orderList,
+    limit: PAGE_SIZE,
+    isWhole,
+    callOf: (page, size): UpstreamCall =>
+      lookupCall(order, `${PREFIX}/${kind}/list/orders`, {
+        symbol,
+        ...query,
+        ...(kind === 'trackorder'
+          ? { pageIndex: page, pageSize: size }
+          : { page_num: page, page_size: size }),
+      }),
+  }
+  return pagedLookup(search, list)
+}
+
+/** Some pages wrap the list. */
+export const orderList: Rows = (data) => {
+  const list = isRecord(data) ? data.resultList : data
+  return Array.isArray(list) ? list : undefined
+}
+
+/**
+ * How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it
+ * MEXC lists more.
+ */
+export function plainSymbol(symbol: string | undefined): string | undefined {
+  return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

@@ -1,57 +1,151 @@
-import type { MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
-import type { UpstreamCall } from '../exchange.ts'
-import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
-import { toOrderCall } from '../order-lookup/order-call.ts'
-import type { OrderCall } from '../order-lookup/order-key.ts'
-import { amountText } from '../protocol/decimals.ts'
-import { type QueryValues, queryOf } from '../protocol/query-text.ts'
-import { cancelling, placing } from './order-calls.ts'
+import {
+  amountIn,
+  type EffectFields,
+  type EffectForm,
+  namesOf,
+  type OrderEffect,
+  requiredName,
+  requiredPositive,
+  requiredWord,
+  unclear,
+} from '../call-effect.ts'
+import { type CallRow, readCallTable, rowsBelow } from '../call-table.ts'
+import type { OrderCallForm } from '../order-lookup/order-call.ts'
+import type { CancelAllForm, CancelledAll } from '../order-lookup/order-protocol.ts'
+import { mexcClosed } from '../policy/closed.ts'
+import { spotClosing } from '../position-part.ts'
+import { textOf } from '../protocol/untrusted.ts'
 
-// The calls behind the documented routes; those of futures have the same names
-// (`mexc-futures/calls.ts`).
+// The calls of MEXC spot (docs/exchanges/mexc.md, 3 and 8). The table is at the end.
 
-/** A spot order. A market buy is by quantity too; the price of a market order is left out. */
-export function submitOrderCall(order: MxSubmitOrder, clientOrderId: string): OrderCall {
-  const { symbol, side, type, quantity, price } = order
-  const values = {
-    symbol,
+/** How many orders one call may have (docs/exchanges/mexc.md, 3). */
+const MAX = 20
+
+export const placing: OrderCallForm = {
+  action: 'place',
+  market: 'spot',
+  clientIdName: 'newClientOrderId',
+  // An error of the live exchange names this expression (docs/exchanges/mexc.md, 5: one source).
+  clientIdRule: {
+    pattern: /^[0-9a-zA-Z_-]{1,32}$/,
+    words: '1 to 32 letters, digits, hyphens and underscores',
+  },
+  terms: {
+    ...{ side: 'side', kind: 'type', price: 'price', size: 'quantity' },
+    spends: 'quoteOrderQty',
+  },
+  closes: ({ side }) => spotClosing(textOf(side)),
+}
+
+export const cancelling: OrderCallForm = {
+  action: 'cancel',
+  market: 'spot',
+  clientIdName: 'origClientOrderId',
+}
+
+const TYPES = ['limit', 'limit_maker', 'immediate_or_cancel', 'fill_or_kill', 'market'] as const
+
+/** `timeInForce` and `newOrderRespType` are Binance's: bots send them, MEXC has none. */
+const ORDER = namesOf(
+  'symbol side type quantity quoteOrderQty price newClientOrderId stpMode',
+  'timeInForce newOrderRespType',
+)
+
+const ordering: EffectForm = { fields: ORDER, read: readOrder }
+
+function readOrder(fields: EffectFields): OrderEffect {
+  const side = requiredWord(fields, 'side', ['buy', 'sell'])
+  const type = requiredWord(fields, 'type', TYPES)
+  const isMarket = type === 'market'
+  return {
+    kind: 'order',
+    market: 'spot',
+    symbol: requiredName(fields, 'symbol'),
     side,
-    type,
-    quantity: amountText(quantity),
-    price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
-    newClientOrderId: clientOrderId,
+    ...sizeOf(fields, isMarket && side === 'buy'),
+    // A market order ignores the price; some libraries send one.
+    price: isMarket ? undefined : requiredPositive(fields, 'price'),
+    reduces: side === 'sell',
+    closes: spotClosing(side),
+    // Immediate-or-cancel and fill-or-kill may be taken as orders that stay (one report).
+    rests: !isMarket,
   }
-  return toOrderCall('mx', spotCall('POST', '/api/v3/order', values), placing, values)
 }
 
-/** @throws OrderIdMissingError */
-export function cancelOrderCall(ref: MexcOrderRef): OrderCall {
-  const values = namedOrder(ref)
-  return toOrderCall('mx', spotCall('DELETE', '/api/v3/order', values), cancelling, values)
+/** Of two sizes nobody knows which counts. */
+function sizeOf(fields: EffectFields, maySpend: boolean): Pick<OrderEffect, 'size' | 'quoteSize'> {
+  if (amountIn(fields, 'quoteOrderQty') === undefined)
+    return { size: requiredPositive(fields, 'quantity') }
+  if (!maySpend || amountIn(fields, 'quantity') !== undefined) throw unclear('quoteOrderQty')
+  return { size: undefined, quoteSize: requiredPositive(fields, 'quoteOrderQty') }
 }
 
-/** One order. @throws OrderIdMissingError */
-export function orderStatusCall(ref: MexcOrderRef): UpstreamCall {
-  return spotCall('GET', '/api/v3/order', namedOrder(ref))
+const cancellingOfSymbols: CancelAllForm = {
+  reach({ symbol }) {
+    const symbols = textOf(symbol)?.split(',') ?? []
+    return symbols.length === 0 || symbols.includes('') ? undefined : { market: 'spot', symbols }
+  },
+  response: ({ cancelled }) => cancelled.map(toCancelled),
 }
 
-/** Past and open orders of a symbol, of 7 days at most. */
-export function orderHistoryCall(query: QueryOf<typeof mxOrderHistory>): UpstreamCall {
-  const { symbol, startTime, endTime, limit = 50 } = query
-  return spotCall('GET', '/api/v3/allOrders', { symbol, startTime, endTime, limit })
+const cancellingAll: CancelAllForm = {
+  reach: () => ({ market: 'spot', symbols: [] }),
+  response: (_orders, _fields, nowMs) => ({ code: 200, msg: 'success', timestamp: nowMs }),
 }
 
-/** The balances of the account. */
-export function accountCall(): UpstreamCall {
-  return spotCall('GET', '/api/v3/account', {})
+/** What the gateway knows of it: MEXC's own response has the quantity that was filled, too. */
+function toCancelled({ key, orderId, clientOrderId }: CancelledAll['cancelled'][number]): object {
+  const { symbol, terms = {} } = key
+  return {
+    ...{ symbol, orderId, origClientOrderId: clientOrderId ?? '', price: terms.price },
+    ...{ origQty: terms.size, type: terms.kind?.toUpperCase(), side: terms.side?.toUpperCase() },
+    status: 'CANCELED',
+  }
 }
 
-function spotCall(method: UpstreamCall['method'], path: string, values: QueryValues): UpstreamCall {
-  return { family: 'mexc-spot', method, path, query: queryOf(values), body: null, signed: true }
-}
+const SPOT = '/api/v3/'
 
-function namedOrder({ symbol, orderId, clientOrderId }: MexcOrderRef) {
-  if (orderId !== undefined) return { symbol, orderId }
-  if (clientOrderId === undefined) throw noMexcOrder()
-  return { symbol, origClientOrderId: clientOrderId }
-}
+/** What is not here is never done; `policy/closed.ts` has the reasons. */
+const rows: readonly CallRow[] = [
+  [
+    'market',
+    'GET',
+    SPOT,
+    `ping time exchangeInfo defaultSymbols depth trades aggTrades historicalTrades klines avgPrice
+     ticker/24hr ticker/price ticker/bookTicker announcements symbol/offline etf/info`,
+  ],
+  // Facts about coins: no balance, no address. Libraries ask for it when they start with a key.
+  ['market', 'GET', SPOT, 'capital/config/getall', { needsKey: true }],
+
+  [
+    'account',
+    'GET',
+    SPOT,
+    `account order openOrders allOrders myTrades tradeFee selfSymbols kyc/status uid
+     mxDeduct/enable strategy/group strategy/group/uid`,
+  ],
+
+  ...rowsBelow('cancel', 'DELETE', SPOT, {
+    order: { order: cancelling },
+    openOrders: { cancelsAll: cancellingOfSymbols },
+    // Every open spot order of the account.
+    'order/all': { cancelsAll: cancellingAll },
+  }),
+
+  ...rowsBelow('order', 'POST', SPOT, {
+    order: { order: placing, effect: ordering },
+    // It trades nothing. It is judged like the order that it tries out.
+    'order/test': { effect: ordering },
+    batchOrders: {
+      order: { ...placing, list: { field: 'batchOrders', max: MAX }, several: 'entries' },
+      effect: { ...ordering, beside: namesOf('symbol') },
+    },
+  }),
+
+  // Paying fees with MX; groups of accounts whose orders do not trade with each other, which MEXC
+  // calls strategy groups: nothing in them trades.
+  ['settings', 'POST', SPOT, 'mxDeduct/enable strategy/group strategy/group/uid'],
+  ['settings', 'DELETE', SPOT, 'strategy/group strategy/group/uid'],
+]
+
+export const calls = readCallTable(rows, mexcClosed)

@@ -1,19 +1,17 @@
-import type { FoundOrder, Lookup, OrderKey } from '../order-lookup/order-key.ts'
-import type {
-  Narrowing,
-  OrderWords,
-  Places,
-  Rows,
-  Search,
-  TimeWindow,
-} from '../order-lookup/search.ts'
+import type { Lookup, OrderKey } from '../order-lookup/order-key.ts'
 import {
   hasNone,
   historyWindow,
   idLookup,
   listLookup,
   lookupCall,
+  type Narrowing,
+  type OrderWords,
   ordersIn,
+  type Places,
+  type Rows,
+  type Search,
+  type TimeWindow,
   wantedIdOf,
 } from '../order-lookup/search.ts'
 import { isRecord } from '../protocol/untrusted.ts'
@@ -106,26 +104,4 @@ function halvesOf({ startTime, endTime, isWhole }: TimeWindow): TimeWindow[] {
     { startTime, endTime: middle, isWhole },
     { startTime: middle + 1, endTime, isWhole },
   ]
-}
-
-/**
- * What MEXC spot responds to an order, which does not repeat the client order id, or to a cancel,
- * which is the order itself.
- */
-export function foundResponse(order: OrderKey, found: FoundOrder, nowMs: number): object {
-  const { orderId, order: row = {} } = found
-  if (order.action === 'cancel') {
-    return { symbol: order.symbol, ...row, orderId, origClientOrderId: found.clientOrderId }
-  }
-  return {
-    symbol: order.symbol,
-    orderId,
-    orderListId: -1,
-    price: row.price,
-    origQty: row.origQty,
-    type: row.type,
-    side: row.side,
-    stpMode: row.stpMode,
-    transactTime: row.time ?? nowMs,
-  }
 }

@@ -1,22 +1,24 @@
 import { EXCHANGE_NAMES } from 'schema'
 import type { Exchange } from '../adapter.ts'
-import type { UpstreamCall } from '../exchange.ts'
+import { publicReadOf, type UpstreamCall } from '../exchange.ts'
 import { foundResult } from '../mexc-results.ts'
-import { mexcPolicy, mexcSignedMarketData } from '../policy/mexc.ts'
 import { queryOf } from '../protocol/query-text.ts'
 import { tickerOf } from '../protocol/response-parts.ts'
 import { isRecord } from '../protocol/untrusted.ts'
-import { cancelAlls, cancelForm } from './cancel-form.ts'
-import { effects } from './effects.ts'
-import { foundResponse, LISTED_FOR_MS, placesOf } from './find-order.ts'
+import { parameterFields, signMexcSpot } from './call-text.ts'
+import { calls } from './calls.ts'
+import { cancelForm } from './documented.ts'
+import { LISTED_FOR_MS, placesOf } from './find-order.ts'
 import { keys } from './keys.ts'
 import { mexcSpotLimits } from './limits.ts'
-import { orderCalls } from './order-calls.ts'
-import { parameterFields } from './order-fields.ts'
-import { isSpotError, readSpotResponse } from './read-response.ts'
-import { SPOT_UNKNOWN, spotClasses } from './rejection-codes.ts'
-import { severalResponse } from './several-data.ts'
-import { signMexcSpot } from './sign.ts'
+import {
+  foundResponse,
+  isSpotError,
+  readSpotResponse,
+  SPOT_UNKNOWN,
+  severalResponse,
+  spotClasses,
+} from './responses.ts'
 import { readSpotRules } from './symbol-rules.ts'
 
 /** Parameters by which a bot tells the time and the signature; the gateway makes its own. */
@@ -40,24 +42,20 @@ export const mexcSpot: Exchange = {
   isOwnError: isSpotError,
   codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
   timeOfCall,
+  calls,
   botCalls: {
     ownsPath: (path) => path.startsWith('/api/v3/'),
-    policy: mexcPolicy,
-    signedMarketData: mexcSignedMarketData,
     isOfSignature: (name) => SIGNATURE_PARAMETERS.has(name.toLowerCase()),
   },
   orders: {
-    calls: orderCalls,
     fields: parameterFields,
     placesOf,
     listedForMs: LISTED_FOR_MS,
     cancelForm,
-    cancelAlls,
     foundResponse,
     severalResponse,
     documentedResponse: foundResult,
   },
-  effects,
   time: {
     paths: ['/api/v3/time'],
     read: (data) => (isRecord(data) ? data.serverTime : undefined),
@@ -66,28 +64,14 @@ export const mexcSpot: Exchange = {
   limits: mexcSpotLimits,
   rules: {
     spot: {
-      call: (symbol) => ({
-        family: 'mexc-spot',
-        method: 'GET',
-        path: '/api/v3/exchangeInfo',
-        query: queryOf({ symbol }),
-        body: null,
-        signed: false,
-      }),
+      call: (symbol) => publicReadOf('mexc-spot', '/api/v3/exchangeInfo', queryOf({ symbol })),
       read: readSpotRules,
     },
   },
   prices: {
     // docs/exchanges/mexc.md, 3: some of the fields are null or empty.
     spot: {
-      call: (symbol) => ({
-        family: 'mexc-spot',
-        method: 'GET',
-        path: '/api/v3/ticker/24hr',
-        query: queryOf({ symbol }),
-        body: null,
-        signed: false,
-      }),
+      call: (symbol) => publicReadOf('mexc-spot', '/api/v3/ticker/24hr', queryOf({ symbol })),
       read: tickerOf,
       names: ['lastPrice', 'bidPrice', 'askPrice'],
     },

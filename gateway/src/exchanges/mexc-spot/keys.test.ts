@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { KeyCheck } from '../adapter.ts'
+import { signMexcSpot } from './call-text.ts'
 import { keys } from './keys.ts'
-import { signMexcSpot } from './sign.ts'
 
 /** The response of the documented call (docs/exchanges/mexc.md, 1). */
 const info = {

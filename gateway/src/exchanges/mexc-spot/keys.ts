@@ -1,8 +1,8 @@
 import type { KeyCheck, KeyProtocol } from '../adapter.ts'
-import type { UpstreamCall } from '../exchange.ts'
-import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/permissions.ts'
+import { readOf, type UpstreamCall } from '../exchange.ts'
+import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/response-parts.ts'
 import { cleanWords, decimalOf, textOf } from '../protocol/untrusted.ts'
-import { accountCall } from './calls.ts'
+import { accountCall } from './documented.ts'
 
 // docs/exchanges/mexc.md, 1.
 const UNBOUND_DAYS = 90
@@ -23,12 +23,7 @@ const UNKNOWN_BINDING = `MEXC does not report whether the key is bound to an IP 
 
 /** Reports on the key that its query names, which is the key that signs it. */
 const keyInfoCall: UpstreamCall = {
-  family: 'mexc-spot',
-  method: 'GET',
-  path: '/api/v3/apiKeyInfo',
-  query: '',
-  body: null,
-  signed: true,
+  ...readOf('mexc-spot', '/api/v3/apiKeyInfo'),
   keyParameter: 'accessKey',
 }
 

@@ -1,9 +1,8 @@
 import type { BgFuturesOrder, BgModifyOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
-import * as mix from '../bitget/classic/futures-calls.ts'
-import * as bitgetSpot from '../bitget/classic/spot-calls.ts'
-import * as mexcFutures from '../mexc-futures/calls.ts'
-import * as mexcSpot from '../mexc-spot/calls.ts'
+import * as classic from '../bitget/classic/build-orders.ts'
+import * as mexcFutures from '../mexc-futures/documented.ts'
+import * as mexcSpot from '../mexc-spot/documented.ts'
 import type { OrderCall } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
 
@@ -49,9 +48,9 @@ const built: OrderCall[] = [
       mexcSpot.submitOrderCall({ ...order, symbol: 'AB' }, id),
       mexcFutures.submitOrderCall(order, '5', id),
     ]),
-    ...bitgetSpotOrders.map((order) => bitgetSpot.spotOrderCall(order, id)),
-    ...bitgetFuturesOrders.map((order) => mix.futuresOrderCall(order, id)),
-    ...changes.map((change) => mix.modifyOrderCall(change, id)),
+    ...bitgetSpotOrders.map((order) => classic.spotOrderCall(order, id)),
+    ...bitgetFuturesOrders.map((order) => classic.futuresOrderCall(order, id)),
+    ...changes.map((change) => classic.modifyOrderCall(change, id)),
   ]),
   ...orderRefs.flatMap(({ orderId, own }) => {
     const byId = orderId === undefined ? {} : { orderId }
@@ -60,8 +59,8 @@ const built: OrderCall[] = [
     return [
       mexcSpot.cancelOrderCall({ symbol: 'AB', ...mexcRef }),
       mexcFutures.cancelOrderCall({ symbol: 'A_B', ...mexcRef }),
-      bitgetSpot.cancelSpotOrderCall(bitgetRef),
-      mix.cancelFuturesOrderCall(bitgetRef),
+      classic.cancelSpotOrderCall(bitgetRef),
+      classic.cancelFuturesOrderCall(bitgetRef),
     ]
   }),
 ]

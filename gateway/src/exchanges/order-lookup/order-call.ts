@@ -1,8 +1,8 @@
+import { namesOf } from '../call-effect.ts'
 import type { ExchangeCode, Market, UpstreamCall } from '../exchange.ts'
 import type { Closing } from '../position-part.ts'
 import { checkValues, parseLossless } from '../protocol/lossless.ts'
 import { isRecord, positiveOf, textOf } from '../protocol/untrusted.ts'
-import { hasExitFields } from '../stop-fields.ts'
 import type { OrderCall, OrderKey, SeveralForm } from './order-key.ts'
 import { type OrderTerms, sentTerms, type TermNames } from './terms.ts'
 
@@ -217,4 +217,45 @@ function singleKey(
 function askedIn({ askedName }: OrderCallForm, fields: OrderFields): OrderTerms | undefined {
   const asked = askedName === undefined ? undefined : positiveOf(fields[askedName])
   return asked === undefined ? undefined : { asked }
+}
+
+export type StopKind = 'trigger' | 'exit' | 'trailing'
+
+/** Fields by which an order waits for a price or is protected: of ccxt and of the exchanges. */
+const FIELDS: Readonly<Record<StopKind, ReadonlySet<string>>> = {
+  trigger: namesOf('triggerPrice newTriggerPrice stopPrice'),
+  exit: namesOf(
+    'stopLossPrice takeProfitPrice stopLoss takeProfit',
+    'presetStopLossPrice presetTakeProfitPrice presetStopSurplusPrice',
+    'newPresetStopLossPrice newPresetStopSurplusPrice',
+    'stopLossTriggerPrice stopSurplusTriggerPrice',
+    // The last one is ccxt's, which Bitget spells otherwise.
+    'newStopLossTriggerPrice newStopSurplusTriggerPrice newSurplusTriggerPrice',
+  ),
+  trailing: namesOf(
+    'trailingPercent trailingAmount trailingDelta trailingTriggerPrice',
+    'callbackRate callbackRatio newCallbackRatio rangeRate activationPrice activePrice backValue',
+  ),
+}
+
+const KINDS = ['trigger', 'exit', 'trailing'] as const
+const kindsByName = new Map(
+  KINDS.flatMap((kind) => [...FIELDS[kind]].map((name) => [name.toLowerCase(), kind] as const)),
+)
+
+const EXITS = new Set([...FIELDS.exit].map((name) => name.toLowerCase()))
+
+/** Also of another spelling, and of an object in a query: `stopLoss[triggerPrice]`. */
+export function stopKindOf(name: string): StopKind | undefined {
+  const letters = name.replace(/\[.*$/, '').replaceAll(/[^a-z]/gi, '')
+  return kindsByName.get(letters.toLowerCase())
+}
+
+/** Whether a call says of an order that a take profit or stop loss hangs on it. */
+export function hasExitFields(fields: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(fields).some(([name, value]) => {
+    const text = textOf(value)
+    // MEXC: 0 is none.
+    return EXITS.has(name.toLowerCase()) && text !== undefined && text !== '' && Number(text) !== 0
+  })
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import * as mix from '../bitget/classic/futures-calls.ts'
-import * as bitgetSpot from '../bitget/classic/spot-calls.ts'
+import * as classic from '../bitget/classic/build-orders.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import * as mexcFutures from '../mexc-futures/calls.ts'
-import * as mexcSpot from '../mexc-spot/calls.ts'
+import * as mexcFutures from '../mexc-futures/documented.ts'
+import * as mexcSpot from '../mexc-spot/documented.ts'
 import type { OrderKey } from './order-key.ts'
 import { postTo, readOrderKey, withClientOrderId } from './test-order-keys.ts'
 
@@ -38,12 +37,12 @@ test.each<[string, UpstreamCall, Partial<OrderKey>]>([
   ],
   [
     'Bitget spot',
-    bitgetSpot.spotOrderCall(bgOrder, 'a-1').call,
+    classic.spotOrderCall(bgOrder, 'a-1').call,
     { exchange: 'bg', family: 'bitget', market: 'spot', terms: { side: 'buy', spends: '1' } },
   ],
   [
     'Bitget futures',
-    mix.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1').call,
+    classic.futuresOrderCall({ ...bgOrder, marginMode: 'crossed' }, 'a-1').call,
     {
       ...{ exchange: 'bg', family: 'bitget', market: 'futures', productType: 'USDT-FUTURES' },
       terms: { side: 'buy', size: '1' },
@@ -70,12 +69,12 @@ test('every cancel and change that the gateway builds can be found again', () =>
   found(mexcFutures.cancelOrderCall(byId).call).toEqual({
     ...{ exchange: 'mx', family: 'mexc-futures', market: 'futures', ...named },
   })
-  found(bitgetSpot.cancelSpotOrderCall(ref).call).toMatchObject({ action: 'cancel', ...ref })
-  found(mix.cancelFuturesOrderCall(ref).call).toMatchObject({
+  found(classic.cancelSpotOrderCall(ref).call).toMatchObject({ action: 'cancel', ...ref })
+  found(classic.cancelFuturesOrderCall(ref).call).toMatchObject({
     ...{ action: 'cancel', market: 'futures', productType: 'USDT-FUTURES', ...ref },
   })
   const change = { ...ref, newSize: '1', newPrice: '2' }
-  found(mix.modifyOrderCall(change, 'new-1').call).toMatchObject({
+  found(classic.modifyOrderCall(change, 'new-1').call).toMatchObject({
     ...{ action: 'modify', clientOrderId: 'new-1', terms: { price: '2', size: '1' }, ...ref },
   })
 })

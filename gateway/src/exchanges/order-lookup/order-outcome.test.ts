@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import * as mix from '../bitget/classic/futures-calls.ts'
-import * as bitgetSpot from '../bitget/classic/spot-calls.ts'
-import { orderResult, placedSpotOrder } from '../bitget/results.ts'
+import * as classic from '../bitget/classic/build-orders.ts'
+import { orderResult, placedSpotOrder } from '../bitget/documented.ts'
 import type { UpstreamCall } from '../exchange.ts'
-import * as mexcFutures from '../mexc-futures/calls.ts'
+import * as mexcFutures from '../mexc-futures/documented.ts'
 import { cancelledOrder, placedOrder } from '../mexc-results.ts'
-import * as mexcSpot from '../mexc-spot/calls.ts'
+import * as mexcSpot from '../mexc-spot/documented.ts'
 import { foundResponseFor } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import { readResponse } from '../read-response.ts'
@@ -49,13 +48,13 @@ test('a response made from a found order reads as if the exchange had written it
   const mx = mexcFutures.submitOrderCall(mxOrder, '5', 'a-1').call
   expect(dataOf(mx, found)).toEqual({ orderId: ID, ts: 1_800_000_000_000 })
   expect(placedOrder(dataOf(mx, found), 'a-1').orderId).toBe(ID)
-  const bg = bitgetSpot.spotOrderCall(bgOrder, 'a-1').call
+  const bg = classic.spotOrderCall(bgOrder, 'a-1').call
   expect(placedSpotOrder(dataOf(bg, found), 'a-1').data).toEqual({ orderId: ID, clientOid: 'a-1' })
   const change = { symbol: 'A', orderId: '1', newSize: '1', newPrice: '1' }
-  const changed = mix.modifyOrderCall(change, 'n').call
+  const changed = classic.modifyOrderCall(change, 'n').call
   const made = { ...found, clientOrderId: undefined }
   expect(orderResult(dataOf(changed, made), '').data).toEqual({ orderId: ID, clientOid: 'n' })
-  const unnamed = bitgetSpot.cancelSpotOrderCall({ symbol: 'A', orderId: ID }).call
+  const unnamed = classic.cancelSpotOrderCall({ symbol: 'A', orderId: ID }).call
   const cancelled = dataOf(unnamed, { orderId: ID, state: 'cancelled' })
   expect(cancelled).toEqual({ orderId: ID, clientOid: null })
 })

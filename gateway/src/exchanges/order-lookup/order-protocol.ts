@@ -7,19 +7,12 @@ import {
   readJson,
 } from '../protocol/json-text.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import type { OrderCallForm, OrderFields } from './order-call.ts'
+import type { OrderFields } from './order-call.ts'
 import type { EndedOrder, FoundOrder, OrderCall, OrderKey } from './order-key.ts'
 import type { Narrowing, Places } from './search.ts'
 
 /** How an API writes calls about orders, and where and how an order is found. */
 export interface OrderProtocol {
-  /** The calls that name orders, by `METHOD /path`. A cancel that is not here names none. */
-  readonly calls: ReadonlyMap<string, OrderCallForm>
-  /**
-   * Calls that close or reverse positions, by `METHOD /path`, and the field that says how much;
-   * undefined for those that take all there is.
-   */
-  readonly closes?: ReadonlyMap<string, string | undefined>
   readonly fields: CallFields
   /**
    * Where an order may be; undefined when there is nothing to look it up by.
@@ -41,8 +34,6 @@ export interface OrderProtocol {
    * Absent where no order can be.
    */
   readonly cancelForm?: (order: OrderKey) => CancelForm | undefined
-  /** The calls that cancel orders of an account without naming them, by `METHOD /path`. */
-  readonly cancelAlls?: ReadonlyMap<string, CancelAllForm>
   /**
    * The order as it is looked up in an account of this kind, which may differ from the kind that it
    * was sent to. Absent where all accounts are of one kind.

@@ -1,4 +1,4 @@
-import type { UpstreamCall } from '../exchange.ts'
+import { readOf, type UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
@@ -91,15 +91,8 @@ export function lookupCall(
   values: QueryValues,
   encode?: (text: string) => string,
 ): UpstreamCall {
-  return {
-    family,
-    method: 'GET',
-    path,
-    query: queryOf(values, encode),
-    body: null,
-    signed: true,
-    ...(demo === undefined ? {} : { demo }),
-  }
+  const call = readOf(family, path, queryOf(values, encode))
+  return demo === undefined ? call : { ...call, demo }
 }
 
 /**

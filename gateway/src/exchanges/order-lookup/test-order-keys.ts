@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
+import { nameOrders, readBotOrders } from '../bot-orders.ts'
 import type { Family, UpstreamCall } from '../exchange.ts'
 import { lookupsOfAll } from '../order-lookups.ts'
 import { readJson } from '../protocol/json-text.ts'
 import { adapters } from '../registry.ts'
-import { nameOrders, readBotOrders } from './bot-orders.ts'
 import { toOrderKey } from './order-call.ts'
 import type { Lookup, OrderKey } from './order-key.ts'
 

@@ -1,4 +1,4 @@
-import type { ClosedGroup } from './rules.ts'
+import type { ClosedGroup } from '../call-table.ts'
 
 // Every call that an SDK knows is named in a policy or here; `npm run exchange-diff` lists the
 // others. `**` closes a whole area because of its purpose: calls that the exchange adds there are
@@ -95,7 +95,7 @@ export const bitgetClosed: readonly ClosedGroup[] = [
   },
   {
     // Orders of the margin account borrow by themselves. On v3 their category is rejected
-    // (`unified-category.ts`).
+    // (`bitget/bot-calls.ts`).
     reason: BORROWS,
     calls: [
       ['*', '/api/v2/margin/', '**'],

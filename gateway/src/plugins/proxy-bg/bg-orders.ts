@@ -11,8 +11,12 @@ import {
   bgSpotPlaceOrder,
 } from 'schema'
 import type { BitgetAccountApi, BitgetCalls } from '../../exchanges/bitget/account-api.ts'
-import { futuresOrderProblems, modifyOrderProblems } from '../../exchanges/bitget/order-problems.ts'
-import { orderResult, placedSpotOrder } from '../../exchanges/bitget/results.ts'
+import {
+  futuresOrderProblems,
+  modifyOrderProblems,
+  orderResult,
+  placedSpotOrder,
+} from '../../exchanges/bitget/documented.ts'
 import type { Market } from '../../exchanges/exchange.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/decimals.ts'
 import type { OrderHandler } from '../../http/order-handler.ts'

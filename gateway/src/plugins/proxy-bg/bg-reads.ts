@@ -22,8 +22,8 @@ import {
   futuresTickerCall,
   spotOrderbookCall,
   spotTickersCall,
-} from '../../exchanges/bitget/market-calls.ts'
-import { listOf, orderbook } from '../../exchanges/bitget/results.ts'
+} from '../../exchanges/bitget/call.ts'
+import { listOf, orderbook } from '../../exchanges/bitget/documented.ts'
 import { documentedRead } from '../../http/reads.ts'
 import { requestContextOf } from '../../http/request-context.ts'
 import { routeOf } from '../../http/route.ts'

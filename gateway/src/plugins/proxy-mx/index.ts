@@ -10,13 +10,9 @@ import {
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import type { Market } from '../../exchanges/exchange.ts'
-import * as futuresAccount from '../../exchanges/mexc-futures/balances.ts'
-import * as futures from '../../exchanges/mexc-futures/calls.ts'
-import * as futuresForm from '../../exchanges/mexc-futures/order-problems.ts'
+import * as futures from '../../exchanges/mexc-futures/documented.ts'
 import { cancelledOrder, oneOrder, orderList, placedOrder } from '../../exchanges/mexc-results.ts'
-import * as spotAccount from '../../exchanges/mexc-spot/balances.ts'
-import * as spot from '../../exchanges/mexc-spot/calls.ts'
-import * as spotForm from '../../exchanges/mexc-spot/order-problems.ts'
+import * as spot from '../../exchanges/mexc-spot/documented.ts'
 import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
 import { amountText, wholeNumber } from '../../exchanges/protocol/decimals.ts'
 import { toContracts } from '../../exchanges/symbol-rules.ts'
@@ -35,8 +31,7 @@ const MX_READS = [
   documentedRead(
     mxGetAccountInfo,
     ({ market }) => (market === 'futures' ? futures.accountCall() : spot.accountCall()),
-    (data, { market }) =>
-      market === 'futures' ? futuresAccount.balances(data) : spotAccount.balances(data),
+    (data, { market }) => (market === 'futures' ? futures.balances(data) : spot.balances(data)),
   ),
 ]
 
@@ -89,7 +84,7 @@ async function buildOrder(
 ): Promise<OrderCall> {
   const market = marketOf(order.symbol)
   const size = amountText(order.quantity)
-  const form = market === 'futures' ? futuresForm : spotForm
+  const form = market === 'futures' ? futures : spot
   rejectProblems(form.submitOrderProblems(order))
   const found = await checkRules(
     rules,

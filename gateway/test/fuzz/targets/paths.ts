@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { readBotCallHead } from '../../../src/exchanges/bot-call.ts'
+import { namesIn } from '../../../src/exchanges/call-table.ts'
 import type { ExchangeCode } from '../../../src/exchanges/exchange.ts'
-import { namesIn } from '../../../src/exchanges/policy/rules.ts'
 import { adapters } from '../../../src/exchanges/registry.ts'
 import { signCall } from '../../../src/exchanges/sign.ts'
 import { unlessRefused } from '../declared.ts'
@@ -18,14 +18,15 @@ interface Documented {
   readonly path: string
 }
 
-const documented: readonly Documented[] = (['mx', 'bg'] as const).flatMap((exchange) => {
-  const policies = new Set(adapters.ofCode(exchange).map(({ botCalls }) => botCalls.policy))
-  return [...policies].flatMap(({ lines }) =>
-    lines.flatMap(([, method, below, names]) =>
-      namesIn(names).map((name) => ({ exchange, method, path: below + name })),
+const documented: readonly Documented[] = (['mx', 'bg'] as const).flatMap((exchange) =>
+  adapters
+    .ofCode(exchange)
+    .flatMap(({ calls }) =>
+      calls.rows.flatMap(([, method, below, names]) =>
+        namesIn(names).map((name) => ({ exchange, method, path: below + name })),
+      ),
     ),
-  )
-})
+)
 
 /** What is documented under the names that nobody may call. */
 const closedPaths = [

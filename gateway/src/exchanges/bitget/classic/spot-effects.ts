@@ -13,9 +13,11 @@ import {
 } from '../../call-effect.ts'
 import { textOf } from '../../protocol/untrusted.ts'
 import { agreedPrice, isMarketOrder, priceOf, SIDES, spotSizeOf, TIMES } from '../effect-words.ts'
-import { spotOrderClosing, spotPlanClosing } from './direction.ts'
+import { spotOrderClosing, spotPlanClosing } from './order-forms.ts'
 
-const TRADE = '/api/v2/spot/trade'
+// What spot orders of a classic account may trade, which has no loans (docs/exchanges/bitget.md,
+// 3).
+
 const EXITS = ['presetTakeProfitPrice', 'presetStopLossPrice']
 /** Prices at which an attached take profit or stop loss would be a limit order. */
 const EXIT_PRICES = ['executeTakeProfitPrice', 'executeStopLossPrice']
@@ -27,12 +29,12 @@ const ORDER = namesOf(
   ...EXIT_PRICES,
   TIMES,
 )
-const ordering: EffectForm = {
+export const ordering: EffectForm = {
   fields: new Set([...ORDER, 'triggerPrice']),
   ignores: (fields) => (isStandAlone(fields) ? [] : ['triggerPrice']),
   read: readOrder,
 }
-const replacing: EffectForm = {
+export const replacing: EffectForm = {
   fields: namesOf(
     // ccxt names the type.
     'symbol price size orderId clientOid newClientOid orderType',
@@ -43,32 +45,17 @@ const replacing: EffectForm = {
   read: readReplacement,
 }
 
-/** Spot orders of a classic account, which has no loans (docs/exchanges/bitget.md, 3). */
-export const spotEffects: ReadonlyMap<string, EffectForm | string> = new Map<
-  string,
-  EffectForm | string
->([
-  [`POST ${TRADE}/place-order`, ordering],
-  // No page says that it knows a trigger price.
-  [`POST ${TRADE}/batch-orders`, { fields: ORDER, beside, read: readOrder }],
-  [`POST ${TRADE}/cancel-replace-order`, replacing],
-  [`POST ${TRADE}/batch-cancel-replace-order`, { ...replacing, beside }],
-  [
-    `POST ${TRADE}/place-plan-order`,
-    {
-      fields: namesOf(
-        'symbol side triggerPrice orderType executePrice price planType size triggerType',
-        'clientOid force stpMode',
-        TIMES,
-      ),
-      read: readPlan,
-    },
-  ],
-  [
-    `POST ${TRADE}/modify-plan-order`,
-    'its size is in the base or in the quote coin, which only the changed order says',
-  ],
-])
+/** No page says that it knows a trigger price. */
+export const batch: EffectForm = { fields: ORDER, beside, read: readOrder }
+export const replacingSeveral: EffectForm = { ...replacing, beside }
+export const planning: EffectForm = {
+  fields: namesOf(
+    'symbol side triggerPrice orderType executePrice price planType size triggerType',
+    'clientOid force stpMode',
+    TIMES,
+  ),
+  read: readPlan,
+}
 
 function readOrder(fields: EffectFields): OrderEffect {
   const side = requiredWord(fields, 'side', SIDES)

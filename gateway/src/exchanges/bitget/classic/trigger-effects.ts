@@ -1,10 +1,11 @@
-import type { EffectForm, OrderEffect } from '../../call-effect.ts'
 import {
   changedOrder,
   type EffectFields,
+  type EffectForm,
   higherIn,
   namesOf,
   nonZeroIn,
+  type OrderEffect,
   positiveIn,
   refuseIfGiven,
   requiredName,
@@ -15,10 +16,10 @@ import {
 } from '../../call-effect.ts'
 import { higher } from '../../protocol/decimals.ts'
 import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
-import { directionOf, endingClosing, legClosing, planClosing } from './direction.ts'
-import { ENDING } from './order-calls.ts'
+import { directionOf, ENDING, endingClosing, legClosing, planClosing } from './order-forms.ts'
 
-const MIX = '/api/v2/mix/order'
+// What orders of futures that wait for a price may trade (docs/exchanges/bitget.md, 5).
+
 const SHARED = 'symbol productType marginCoin'
 const LEGS = ['stopSurplus', 'stopLoss'] as const
 /** Take profit and stop loss of a trigger order; with prices they would be limit orders. */
@@ -30,76 +31,58 @@ const NEW_EXITS = [
 ]
 const NEW_EXIT_PRICES = ['newStopSurplusExecutePrice', 'newStopLossExecutePrice']
 
-/** Orders of futures that wait for a price (docs/exchanges/bitget.md, 5). */
-export const triggerEffects: ReadonlyMap<string, EffectForm> = new Map<string, EffectForm>([
-  [
-    `POST ${MIX}/place-plan-order`,
-    {
-      fields: namesOf(
-        SHARED,
-        'planType marginMode size price executePrice callbackRatio triggerPrice triggerType side',
-        'tradeSide orderType force clientOid reduceOnly stpMode',
-        ...EXITS,
-        ...EXIT_PRICES,
-        TIMES,
-      ),
-      read: readPlan,
-    },
-  ],
-  [
-    `POST ${MIX}/modify-plan-order`,
-    {
-      fields: namesOf(
-        SHARED,
-        'planType orderId clientOid newSize newPrice newCallbackRatio newTriggerPrice',
-        // ccxt names the new trigger price a second time, by the name of another call.
-        'newTriggerType triggerPrice',
-        ...NEW_EXITS,
-        ...NEW_EXIT_PRICES,
-        TIMES,
-      ),
-      ignores: (fields) => (fields.newTriggerPrice === undefined ? ['triggerPrice'] : []),
-      read: readPlanChange,
-    },
-  ],
-  [
-    `POST ${MIX}/place-tpsl-order`,
-    {
-      fields: namesOf(
-        SHARED,
-        'planType triggerPrice triggerType executePrice holdSide size rangeRate clientOid stpMode',
-        'orderType force',
-        TIMES,
-      ),
-      read: readEnding,
-    },
-  ],
-  [
-    `POST ${MIX}/place-pos-tpsl`,
-    {
-      fields: namesOf(
-        SHARED,
-        'holdSide stpMode',
-        ...EXITS,
-        ...EXIT_PRICES,
-        ...LEGS.flatMap((leg) => [`${leg}Size`, `${leg}ClientOid`]),
-        TIMES,
-      ),
-      read: readEnds,
-    },
-  ],
-  [
-    `POST ${MIX}/modify-tpsl-order`,
-    {
-      fields: namesOf(
-        SHARED,
-        'orderId clientOid triggerPrice triggerType executePrice size rangeRate',
-        TIMES,
-      ),
-      read: readEndingChange,
-    },
-  ],
-])
+export const planning: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'planType marginMode size price executePrice callbackRatio triggerPrice triggerType side',
+    'tradeSide orderType force clientOid reduceOnly stpMode',
+    ...EXITS,
+    ...EXIT_PRICES,
+    TIMES,
+  ),
+  read: readPlan,
+}
+export const planModifying: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'planType orderId clientOid newSize newPrice newCallbackRatio newTriggerPrice',
+    // ccxt names the new trigger price a second time, by the name of another call.
+    'newTriggerType triggerPrice',
+    ...NEW_EXITS,
+    ...NEW_EXIT_PRICES,
+    TIMES,
+  ),
+  ignores: (fields) => (fields.newTriggerPrice === undefined ? ['triggerPrice'] : []),
+  read: readPlanChange,
+}
+export const ending: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'planType triggerPrice triggerType executePrice holdSide size rangeRate clientOid stpMode',
+    'orderType force',
+    TIMES,
+  ),
+  read: readEnding,
+}
+export const endingBoth: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'holdSide stpMode',
+    ...EXITS,
+    ...EXIT_PRICES,
+    ...LEGS.flatMap((leg) => [`${leg}Size`, `${leg}ClientOid`]),
+    TIMES,
+  ),
+  read: readEnds,
+}
+export const endingModifying: EffectForm = {
+  fields: namesOf(
+    SHARED,
+    'orderId clientOid triggerPrice triggerType executePrice size rangeRate',
+    TIMES,
+  ),
+  read: readEndingChange,
+}
 
 /** `track_plan` trails the price from the trigger price on, and trades at the market's. */
 function readPlan(fields: EffectFields): OrderEffect {

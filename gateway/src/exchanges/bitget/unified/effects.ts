@@ -1,11 +1,13 @@
-import type { ChangedOrder, EffectForm, EffectTable, OrderEffect } from '../../call-effect.ts'
 import {
+  type ChangedOrder,
   changedOrder,
   type EffectFields,
+  type EffectForm,
   higherIn,
   nameIn,
   namesOf,
   nonZeroIn,
+  type OrderEffect,
   positiveIn,
   refuseIfGiven,
   requiredName,
@@ -16,11 +18,12 @@ import {
   wordIn,
 } from '../../call-effect.ts'
 import { textOf } from '../../protocol/untrusted.ts'
-import type { StopCalls } from '../../stop-fields.ts'
 import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
-import { endingClosing, orderClosing, wholeClosing } from './closing.ts'
+import { endingClosing, orderClosing, wholeClosing } from './order-forms.ts'
 
-const TRADE = '/api/v3/trade'
+// What the orders of a unified account may trade (docs/exchanges/bitget-unified.md, 3, 4 and 7).
+// For take profit and stop loss the same is true as in a classic account.
+
 const IDS = { clientIdName: 'clientOid' } as const
 /** The list of its trigger orders. */
 const STRATEGY = 'strategy'
@@ -35,7 +38,7 @@ const ENDS = [
 /** Of a strategy order of type `trigger`. */
 const TRIGGERS = ['triggerPrice', 'triggerBy', 'triggerOrderType', 'triggerOrderPrice']
 
-const ordering = {
+export const ordering: EffectForm = {
   fields: namesOf(
     'category symbol qty price side orderType timeInForce posSide marginMode clientOid',
     // The last one is an option of ccxt's own, which it leaves in a market buy.
@@ -45,66 +48,39 @@ const ordering = {
   ),
   read: readOrder,
 }
-const changing = {
+export const changing: EffectForm = {
   fields: namesOf('category symbol orderId clientOid qty price autoCancel', EXITS, ...LIMIT_PRICES),
   read: readChange,
 }
 
-/**
- * What the orders of a unified account may trade (docs/exchanges/bitget-unified.md, 3, 4 and 7).
- * For take profit and stop loss the same is true as in a classic account.
- */
-export const unifiedEffects: EffectTable = new Map<string, EffectForm | string>([
-  [`POST ${TRADE}/place-order`, ordering],
-  [`POST ${TRADE}/place-batch`, ordering],
-  [`POST ${TRADE}/modify-order`, changing],
-  [`POST ${TRADE}/batch-modify-order`, changing],
-  [
-    `POST ${TRADE}/place-strategy-order`,
-    {
-      fields: namesOf(
-        'category symbol type tpslMode qty side posSide reduceOnly clientOid',
-        EXITS,
-        ...LIMIT_PRICES,
-        ...TRIGGERS,
-      ),
-      ignores: ({ type }) => (textOf(type)?.toLowerCase() === 'trigger' ? [] : ['triggerPrice']),
-      read: readEnding,
-    },
-  ],
-  [
-    `POST ${TRADE}/modify-strategy-order`,
-    {
-      fields: namesOf('orderId clientOid qty', EXITS, ...LIMIT_PRICES, ...TRIGGERS),
-      read: readEndingChange,
-    },
-  ],
-  [
-    `POST ${TRADE}/close-positions`,
-    { fields: namesOf('category symbol posSide'), read: readClose },
-  ],
-  [
-    'POST /api/v3/account/set-leverage',
-    {
-      fields: namesOf(
-        // ccxt names the coin.
-        'category symbol leverage longLeverage shortLeverage marginMode posSide coin',
-      ),
-      read: readLeverage,
-    },
-  ],
-  [
-    'POST /api/v3/account/set-margin',
-    { fields: namesOf('category symbol posSide operation amount'), read: readMargin },
-  ],
-])
-
-export const unifiedStopCalls: StopCalls = {
-  below: `${TRADE}/`,
-  trigger: `POST ${TRADE}/place-strategy-order with "type": "trigger"`,
-  exit: `POST ${TRADE}/place-strategy-order with "type": "tpsl"`,
-  exitOfSize: `POST ${TRADE}/place-strategy-order with "tpslMode": "partial" and "qty"`,
-  closeOfSize: `POST ${TRADE}/place-order with "qty" and "reduceOnly": "yes", in hedge mode "posSide"`,
+export const strategyOrdering: EffectForm = {
+  fields: namesOf(
+    'category symbol type tpslMode qty side posSide reduceOnly clientOid',
+    EXITS,
+    ...LIMIT_PRICES,
+    ...TRIGGERS,
+  ),
+  ignores: ({ type }) => (textOf(type)?.toLowerCase() === 'trigger' ? [] : ['triggerPrice']),
+  read: readEnding,
+}
+export const strategyChanging: EffectForm = {
+  fields: namesOf('orderId clientOid qty', EXITS, ...LIMIT_PRICES, ...TRIGGERS),
+  read: readEndingChange,
+}
+export const closingPositions: EffectForm = {
+  fields: namesOf('category symbol posSide'),
+  read: readClose,
+}
+export const leverageSetting: EffectForm = {
+  fields: namesOf(
+    // ccxt names the coin.
+    'category symbol leverage longLeverage shortLeverage marginMode posSide coin',
+  ),
+  read: readLeverage,
+}
+export const marginSetting: EffectForm = {
+  fields: namesOf('category symbol posSide operation amount'),
+  read: readMargin,
 }
 
 function readOrder(fields: EffectFields): OrderEffect {

@@ -1,11 +1,18 @@
 import type { FoundOrder, Lookup } from '../../order-lookup/order-key.ts'
-import type { OrderWords, Places, Search } from '../../order-lookup/search.ts'
-import { historyWindow, idLookup, listLookup } from '../../order-lookup/search.ts'
+import {
+  historyWindow,
+  idLookup,
+  listLookup,
+  type OrderWords,
+  type Places,
+  type Search,
+} from '../../order-lookup/search.ts'
 import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
 import { isRecord, textOf } from '../../protocol/untrusted.ts'
-import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList } from '../lists.ts'
-import { STATES } from '../order-states.ts'
-import { SPAN_MAX_MS } from './history.ts'
+import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList, STATES } from '../lists.ts'
+
+/** The longest span of one call for a history (docs/exchanges/bitget-unified.md, 3). */
+export const SPAN_MAX_MS = 30 * 86_400_000
 
 /** How far the measured time of a sending may lie from the exchange's. */
 const SENT_ERROR_MS = 1_000
@@ -21,6 +28,7 @@ const words: OrderWords = {
   terms: { side: 'side', position: 'posSide', kind: 'orderType', price: 'price', size: 'qty' },
   states: STATES,
 }
+
 /**
  * Strategy orders name their state in other words. One whose trigger price came counts as placed,
  * whatever happened to the order that it made (docs/exchanges/bitget-unified.md, 6).

@@ -1,0 +1,213 @@
+import type {
+  BgFuturesOrder,
+  BgModifyOrder,
+  BgSpotOrder,
+  BodyOf,
+  bgFuturesCancelOrder,
+  bgFuturesDetail,
+  bgFuturesHistory,
+  bgSpotCancelOrder,
+  bgSpotHistory,
+  bgSpotOrderInfo,
+  QueryOf,
+} from 'schema'
+import type { UpstreamCall } from '../../exchange.ts'
+import type { OrderCall } from '../../order-lookup/order-key.ts'
+import { amountText, optionalAmount } from '../../protocol/decimals.ts'
+import { decimalOf, isRecord } from '../../protocol/untrusted.ts'
+import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
+import { positionOf } from '../documented.ts'
+import {
+  mixCancelling,
+  mixModifying,
+  mixPlacing,
+  spotCancelling,
+  spotPlacing,
+} from './order-forms.ts'
+
+/**
+ * A spot order. The size of a market buy is an amount of the quote coin; the price of a market
+ * order is left out.
+ */
+export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall {
+  const { symbol, side, orderType, size, price, force = 'gtc' } = order
+  return orderCall('/api/v2/spot/trade/place-order', spotPlacing, {
+    symbol,
+    side,
+    orderType,
+    // Required also for market orders, which ignore it.
+    force,
+    price: orderType === 'limit' && price !== undefined ? amountText(price) : undefined,
+    size: amountText(size),
+    clientOid,
+  })
+}
+
+/** @throws OrderIdMissingError */
+export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall {
+  return orderCall('/api/v2/spot/trade/cancel-order', spotCancelling, {
+    symbol: ref.symbol,
+    ...orderRef(ref),
+  })
+}
+
+/**
+ * One order. By clientOid, Bitget finds only orders of the last 2 hours.
+ * @throws OrderIdMissingError
+ */
+export function spotOrderInfoCall(ref: QueryOf<typeof bgSpotOrderInfo>): UpstreamCall {
+  return readCall('/api/v2/spot/trade/orderInfo', orderRef(ref))
+}
+
+/** Past orders, of 90 days at most. */
+export function spotHistoryCall(query: QueryOf<typeof bgSpotHistory>): UpstreamCall {
+  const { symbol, startTime, endTime, limit, idLessThan } = query
+  return readCall('/api/v2/spot/trade/history-orders', {
+    symbol,
+    startTime,
+    endTime,
+    limit,
+    idLessThan,
+  })
+}
+
+/**
+ * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
+ * it; those of the position are a call of their own (`positionStopsCall`).
+ */
+export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): OrderCall {
+  const { symbol, productType = PRODUCT_TYPE, marginMode, marginCoin = MARGIN_COIN } = order
+  const { side, tradeSide, orderType, size, price, force = 'gtc', reduceOnly } = order
+  const isLimit = orderType === 'limit'
+  return orderCall('/api/v2/mix/order/place-order', mixPlacing, {
+    symbol,
+    productType,
+    marginMode,
+    marginCoin,
+    size: amountText(size),
+    price: isLimit && price !== undefined ? amountText(price) : undefined,
+    side,
+    tradeSide,
+    orderType,
+    force: isLimit ? force : undefined,
+    clientOid,
+    reduceOnly: reduceOnly === true ? 'YES' : undefined,
+    presetStopSurplusPrice: optionalAmount(order.presetStopSurplusPrice),
+    presetStopLossPrice: optionalAmount(order.presetStopLossPrice),
+  })
+}
+
+/**
+ * Take profit and stop loss of the whole position, set after the order; undefined when the order
+ * asks for none. Which position is meant is written `long`/`short` in hedge mode, which an order
+ * shows by its `tradeSide`, and `buy`/`sell` in one-way mode.
+ */
+export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefined {
+  const { stopSurplusTriggerPrice, stopLossTriggerPrice } = order
+  if (stopSurplusTriggerPrice === undefined && stopLossTriggerPrice === undefined) return undefined
+  const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = order
+  return tradeCall('/api/v2/mix/order/place-pos-tpsl', {
+    symbol,
+    productType,
+    marginCoin,
+    holdSide: holdSideOf(order),
+    stopSurplusTriggerPrice: optionalAmount(stopSurplusTriggerPrice),
+    // Required with the price.
+    stopSurplusTriggerType:
+      stopSurplusTriggerPrice === undefined
+        ? undefined
+        : (order.stopSurplusTriggerType ?? 'mark_price'),
+    stopLossTriggerPrice: optionalAmount(stopLossTriggerPrice),
+    stopLossTriggerType:
+      stopLossTriggerPrice === undefined ? undefined : (order.stopLossTriggerType ?? 'mark_price'),
+  })
+}
+
+/**
+ * Changes an order that rests unfilled. With size and price Bitget cancels it and makes another
+ * one, some time later, which is found by `newClientOid`.
+ * @param newClientOid must differ from the order's own; Bitget wants it for every change
+ * @throws OrderIdMissingError
+ */
+export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): OrderCall {
+  const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = change
+  return orderCall('/api/v2/mix/order/modify-order', mixModifying, {
+    ...orderRef(change),
+    symbol,
+    productType,
+    marginCoin,
+    newClientOid,
+    newSize: optionalAmount(change.newSize),
+    newPrice: optionalAmount(change.newPrice),
+    newPresetStopSurplusPrice: optionalAmount(change.newPresetStopSurplusPrice),
+    newPresetStopLossPrice: optionalAmount(change.newPresetStopLossPrice),
+  })
+}
+
+/** @throws OrderIdMissingError */
+export function cancelFuturesOrderCall(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall {
+  const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = ref
+  return orderCall('/api/v2/mix/order/cancel-order', mixCancelling, {
+    symbol,
+    productType,
+    marginCoin,
+    ...orderRef(ref),
+  })
+}
+
+/** One order. @throws OrderIdMissingError */
+export function futuresDetailCall(ref: QueryOf<typeof bgFuturesDetail>): UpstreamCall {
+  const { symbol, productType = PRODUCT_TYPE } = ref
+  return readCall('/api/v2/mix/order/detail', { symbol, productType, ...orderRef(ref) })
+}
+
+/** Past orders, of 90 days at most. */
+export function futuresHistoryCall(query: QueryOf<typeof bgFuturesHistory>): UpstreamCall {
+  const { symbol, productType = PRODUCT_TYPE, startTime, endTime, limit, idLessThan } = query
+  return readCall('/api/v2/mix/order/orders-history', {
+    productType,
+    symbol,
+    startTime,
+    endTime,
+    limit,
+    idLessThan,
+  })
+}
+
+/** In one-way mode a long position is called `buy`. */
+function holdSideOf(order: BgFuturesOrder): string {
+  const position = positionOf(order)
+  if (order.tradeSide !== undefined) return position
+  return position === 'long' ? 'buy' : 'sell'
+}
+
+/** Asks for the leverage and position mode that the account has for an order's symbol. */
+export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
+  const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = order
+  return readCall('/api/v2/mix/account/account', { symbol, productType, marginCoin })
+}
+
+/**
+ * Sets the leverage before an order; undefined when the order names none, or when the account has
+ * that one.
+ * @param account the data in the response to `leverageQuestion`
+ */
+export function leverageChange(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {
+  const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN, leverage } = order
+  if (leverage === undefined) return undefined
+  const state = isRecord(account) ? account : {}
+  const position = order.side === 'buy' ? 'long' : 'short'
+  const isIsolated = order.marginMode === 'isolated'
+  const isolated = position === 'long' ? state.isolatedLongLever : state.isolatedShortLever
+  const current = decimalOf(isIsolated ? isolated : state.crossedMarginLeverage)
+  if (current === `${leverage}`) return undefined
+  // Only isolated positions in hedge mode have a leverage for each side.
+  const holdSide = isIsolated && state.posMode === 'hedge_mode' ? position : undefined
+  return tradeCall('/api/v2/mix/account/set-leverage', {
+    symbol,
+    productType,
+    marginCoin,
+    leverage: `${leverage}`,
+    holdSide,
+  })
+}

@@ -1,0 +1,105 @@
+import type { FieldProblem, MxBalance, MxSubmitOrder, mxOrderHistory, QueryOf } from 'schema'
+import { readOf, type UpstreamCall } from '../exchange.ts'
+import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
+import { toOrderCall } from '../order-lookup/order-call.ts'
+import type { OrderCall } from '../order-lookup/order-key.ts'
+import { amountText, wholeNumber } from '../protocol/decimals.ts'
+import { percentEncode, queryOf } from '../protocol/query-text.ts'
+import { decimalOf, recordsOf, textOf } from '../protocol/untrusted.ts'
+import { cancelling, cancellingByOwnId, placing } from './order-forms.ts'
+
+// The calls behind the documented routes; those of spot have the same names
+// (`mexc-spot/documented.ts`).
+
+/**
+ * A futures order in one-way mode: BUY (side 1) opens or adds to a long position, SELL (side 3) a
+ * short one. Amounts stay text, which MEXC takes as well as numbers.
+ * @param contracts the quantity in whole contracts (`toContracts`)
+ */
+export function submitOrderCall(
+  order: MxSubmitOrder,
+  contracts: string,
+  clientOrderId: string,
+): OrderCall {
+  const { symbol, side, type, price, leverage, openType = 'cross', reduceOnly } = order
+  const body = {
+    symbol,
+    // The documentation asks for a price always; libraries leave it out for market orders.
+    price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
+    vol: contracts,
+    leverage: wholeNumber(leverage),
+    side: side === 'BUY' ? 1 : 3,
+    type: type === 'LIMIT' ? 1 : 5,
+    openType: openType === 'isolated' ? 1 : 2,
+    positionMode: 2,
+    reduceOnly: reduceOnly === true ? true : undefined,
+    externalOid: clientOrderId,
+  }
+  return toOrderCall('mx', tradeCall('/order/create', body), placing, body)
+}
+
+/** @throws OrderIdMissingError */
+export function cancelOrderCall({ symbol, orderId, clientOrderId }: MexcOrderRef): OrderCall {
+  if (orderId !== undefined)
+    return toOrderCall('mx', tradeCall('/order/cancel', [orderId]), cancelling, { orderId })
+  if (clientOrderId === undefined) throw noMexcOrder()
+  // Newer pages show a list here, but the live exchange is reported to reject one (600) and to take
+  // an object.
+  const body = { symbol, externalOid: clientOrderId }
+  const call = tradeCall('/order/cancel_with_external', body)
+  return toOrderCall('mx', call, cancellingByOwnId, body)
+}
+
+/** One order. @throws OrderIdMissingError */
+export function orderStatusCall({ symbol, orderId, clientOrderId }: MexcOrderRef): UpstreamCall {
+  if (orderId !== undefined) return readCall(`/order/get/${percentEncode(orderId)}`)
+  if (clientOrderId === undefined) throw noMexcOrder()
+  return readCall(`/order/external/${percentEncode(symbol)}/${percentEncode(clientOrderId)}`)
+}
+
+/** Past and open orders of a symbol, of 90 days at most. */
+export function orderHistoryCall(query: QueryOf<typeof mxOrderHistory>): UpstreamCall {
+  const { symbol, startTime, endTime, limit = 50 } = query
+  // Newer pages write startTime and endTime; the older names are what libraries send.
+  const times = { start_time: startTime, end_time: endTime }
+  return readCall(
+    '/order/list/history_orders',
+    queryOf({ symbol, ...times, page_num: 1, page_size: limit }),
+  )
+}
+
+/** The balances of the account. */
+export function accountCall(): UpstreamCall {
+  return readCall('/account/assets')
+}
+
+function readCall(path: string, query = ''): UpstreamCall {
+  return readOf('mexc-futures', `${PREFIX}${path}`, query)
+}
+
+/** @param body serialised once: this text is signed and sent */
+export function tradeCall(path: string, body: object): UpstreamCall {
+  return { ...base, method: 'POST', path: `${PREFIX}${path}`, body: JSON.stringify(body) }
+}
+
+const PREFIX = '/api/v1/private'
+const base = { family: 'mexc-futures', query: '', signed: true } as const
+
+/** What a futures order lacks. */
+export function submitOrderProblems(order: MxSubmitOrder): FieldProblem[] {
+  const { leverage, openType, reduceOnly } = order
+  if (openType === 'isolated' && leverage === undefined && reduceOnly !== true)
+    return [{ field: 'leverage', message: 'Isolated margin requires a leverage' }]
+  return []
+}
+
+/** The balances in the response to `accountCall`. */
+export function balances(data: unknown): MxBalance[] {
+  return recordsOf(data).map((entry) => ({
+    accountType: 'futures',
+    coin: textOf(entry.currency) ?? '',
+    available: decimalOf(entry.availableBalance) ?? '0',
+    frozen: decimalOf(entry.frozenBalance) ?? '0',
+    equity: decimalOf(entry.equity) ?? null,
+  }))
+}
