@@ -4,7 +4,7 @@ const TIMEOUT_MS = 10_000
 const AUDIT_MS = 10 * 60_000
 
 /** What npm printed. It ends badly when it finds something, and prints that too. */
-export type Npm = (args: readonly string[], timeoutMs: number) => Promise<string>
+type Npm = (args: readonly string[], timeoutMs: number) => Promise<string>
 
 export interface SignatureAudit {
   /** Null when nothing could be checked. */

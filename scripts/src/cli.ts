@@ -13,7 +13,7 @@ export function counted(count: number, noun: string, nouns = `${noun}s`): string
 }
 
 /** Only npm scripts get the Node that "npm ci" brings; a bare `node` may be any. */
-export function requireNode24(): void {
+function requireNode24(): void {
   if (Number(process.versions.node.split('.')[0]) >= 24) return
   console.error(`This command needs Node 24 but runs on ${process.version}. Start it with npm run.`)
   process.exit(1)
@@ -68,7 +68,7 @@ export interface Call {
   readonly console: Console
 }
 
-export interface Command<Options extends ParseArgsOptionsConfig> {
+interface Command<Options extends ParseArgsOptionsConfig> {
   /** What `--help` prints: how it is called, what it does. */
   readonly usage: string
   readonly options?: Options

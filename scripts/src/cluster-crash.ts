@@ -7,7 +7,7 @@ const USAGE = `Usage:
 
 Lets bots trade with three gateways on one PostgreSQL to which things happen: kill -9, a halt at any step, a cut network, a
 clock that jumps, a rolling restart, a database that is slow, is stopped, crashes, has a full disk or no free connection. The
-exchange misbehaves meanwhile. Then compares the responses that the bots got, the journal, and what the exchange received.
+exchange misbehaves too. Then compares the responses that the bots got, the journal, and what the exchange received.
 The exit code is 1 when an order was placed twice, lost or misreported, when two gateways sent at once or too fast, or when
 no other gateway took over within 10 s.
 

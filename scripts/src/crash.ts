@@ -6,7 +6,7 @@ const USAGE = `Usage:
   npm run crash -- [--rounds N] [--seed N] [--at-once N] [--minutes N]
 
 Lets bots trade with gateways to which things happen: kill -9, a stop, a rotation of the master key, a backup, a full disk,
-a damaged database; the exchange misbehaves meanwhile. Then compares the responses that the bots got, the journal, and
+a damaged database; the exchange misbehaves too. Then compares the responses that the bots got, the journal, and
 what the exchange received. The exit code is 1 when an order was placed twice, lost or misreported.
 
   --rounds N    number of rounds, each with a gateway and an exchange of its own; default 20

@@ -7,7 +7,7 @@ const USAGE = `Usage:
 
 Asks the registry which digests the tags of the base images stand for now, and writes them behind the tags: in the
 Dockerfiles and the compose files. From then on every build takes exactly these images. Run it again for newer ones, and
-read the difference before you commit it. Writes nothing unless the registry answers for every image.
+read the difference before you commit it. Writes nothing unless the registry has a digest of every image.
 
   --registry   default https://registry-1.docker.io`
 
@@ -32,7 +32,7 @@ export async function pinImages(folder: string, registry: string): Promise<Map<s
   return digests
 }
 
-/** The files that name images of others; each stands in its own file and nowhere else. */
+/** The files that name images of others; each image is named in one file of its own. */
 export const FILES_WITH_BASES = [
   'Dockerfile.gateway',
   'Dockerfile.console',
@@ -87,7 +87,7 @@ const MANIFESTS = [
 const DIGEST = /^sha256:[0-9a-f]{64}$/
 
 /**
- * The digest that a tag stands for now, by the registry's HTTP API (OCI Distribution Specification
+ * The digest that a tag has now, by the registry's HTTP API (OCI Distribution Specification
  * 1.1, "Pulling manifests"); as anybody, without an account.
  * @param tag such as `node:24-bookworm-slim`: names without a host are those of Docker Hub
  * @throws RefusedError with what the registry said
@@ -99,7 +99,9 @@ async function digestOf(tag: string, registry: string): Promise<string> {
   const response = await ask(url, tag)
   const digest = response.headers.get('docker-content-digest')
   if (!response.ok || digest === null || !DIGEST.test(digest))
-    throw new RefusedError(`${tag}: the registry answered ${response.status} without a digest`)
+    throw new RefusedError(
+      `${tag}: the registry responded with ${response.status}, without a digest`,
+    )
   return digest
 }
 
@@ -128,7 +130,9 @@ async function tokenFor(challenge: string, registry: URL, tag: string): Promise<
   const { token, access_token } = body as Record<string, unknown>
   const found = token ?? access_token
   if (typeof found !== 'string')
-    throw new RefusedError(`${tag}: ${realm.host} answered ${response.status} without a token`)
+    throw new RefusedError(
+      `${tag}: ${realm.host} responded with ${response.status}, without a token`,
+    )
   return found
 }
 

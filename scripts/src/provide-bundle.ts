@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { freshBundle } from 'gateway/fresh-bundle.js'
 
-export interface BundleSource {
+interface BundleSource {
   /** Of exactly the sources that are here; undefined when there is none. */
   readonly find: () => URL | undefined
   /** @returns the path of the file that Node runs */

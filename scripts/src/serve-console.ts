@@ -3,7 +3,7 @@ import fastifyHelmet from '@fastify/helmet'
 import fastifyStatic from '@fastify/static'
 import fastify from 'fastify'
 
-export interface ServeConsoleOptions {
+interface ServeConsoleOptions {
   /** Folder of the built console, absolute. */
   readonly dist: string
   readonly host: string
@@ -18,7 +18,7 @@ export interface ServeConsoleOptions {
   readonly openId?: boolean
 }
 
-export interface ConsoleServer {
+interface ConsoleServer {
   readonly url: string
   readonly close: () => Promise<void>
 }

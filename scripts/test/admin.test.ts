@@ -136,10 +136,8 @@ test('lost second factors are removed with their recovery codes, and the session
   })
 })
 
-test('a wrong call prints the usage, and creates no database', async () => {
+test('a wrong call creates no database', async () => {
   const folder = tempFolder()
-  const { code, output } = await adminOf(`file:${join(folder, 'sluice.db')}`)('remove')
-  expect(code).toBe(2)
-  expect(output).toContain('npm run admin -- reset-password --email E')
+  expect(await adminOf(`file:${join(folder, 'sluice.db')}`)('remove')).toMatchObject({ code: 2 })
   expect(readdirSync(folder)).toEqual([])
 })

@@ -91,3 +91,13 @@ test.each([
     ...{ code: 2, output: `${message}. See --help\n` },
   })
 })
+
+test.each([
+  ['rotate-key', '--end-tokens', 'npm run rotate-key -- --finish --end-tokens'],
+  ['migrate-store', 'one', 'npm run migrate-store -- FROM TO'],
+  ['admin', 'remove', 'npm run admin -- reset-password --email E'],
+])('%s %s: a call of no known form prints the usage', async (source, arg, usage) => {
+  expect(await runCommand(source, {}, [arg])).toEqual({
+    ...{ code: 2, output: expect.stringContaining(usage) },
+  })
+})

@@ -118,10 +118,3 @@ describe.skipIf(!hasPostgres)('npm run migrate-store', () => {
     expect(stderr).toContain('the user or the password is wrong')
   })
 })
-
-test('called wrongly, it says how it is called', async () => {
-  expect(await runCommand('migrate-store', {}, ['one'])).toMatchObject({
-    code: 2,
-    output: expect.stringContaining('npm run migrate-store -- FROM TO'),
-  })
-})

@@ -48,9 +48,3 @@ test('an operator backs up, restores elsewhere, rotates the key and runs the doc
   for (const { output } of [backup, rotated, early, restored, doctor])
     for (const one of [secret, ...key().split('\n')]) expect(output).not.toContain(one)
 })
-
-test('a wrong call of a command prints its usage', async () => {
-  const { code, output } = await runCommand('rotate-key', {}, ['--end-tokens'])
-  expect(code).toBe(2)
-  expect(output).toContain('npm run rotate-key -- --finish --end-tokens')
-})

@@ -7,7 +7,7 @@ import { type Faults, isAfter, misbehave } from './faults.ts'
 import type { ExchangeCode } from './market.ts'
 import { publicHeaders, type ReceivedRequests, withoutSignature } from './received.ts'
 
-export interface ArrivalHooksOptions {
+interface ArrivalHooksOptions {
   readonly accounts: Accounts
   readonly faults: Faults
   readonly received: ReceivedRequests

@@ -55,7 +55,7 @@ export interface Engine {
   readonly monotonicMs: () => number
   /** Walks the prices on and trades what they have reached. */
   tick(): void
-  /** Forgets what it meant to do later. */
+  /** Drops the work that it has planned for later. */
   close(): void
   /** First prices and balances again; no orders, no used up limits. */
   reset(): void

@@ -31,7 +31,7 @@ interface EndpointBase {
 }
 
 /** Anyone may call; a limit counts per address. */
-export interface PublicEndpoint extends EndpointBase {
+interface PublicEndpoint extends EndpointBase {
   readonly access: 'public'
   respond(call: PublicCall): Json | undefined
 }
@@ -40,7 +40,7 @@ export interface PublicEndpoint extends EndpointBase {
  * Needs a signature by a key with that permission; a limit counts per account, but for a pool of
  * the address.
  */
-export interface SignedEndpoint extends EndpointBase {
+interface SignedEndpoint extends EndpointBase {
   readonly access: 'read' | 'trade'
   /** Undefined when nothing is counted; each family writes that in its own way. */
   respond(call: SignedCall): Json | undefined
@@ -70,7 +70,7 @@ export const signedGet = signed({ method: 'GET', access: 'read' })
 export const signedPost = signed({ method: 'POST', access: 'trade' })
 export const signedDelete = signed({ method: 'DELETE', access: 'trade' })
 
-export interface FamilyResponse {
+interface FamilyResponse {
   readonly status: number
   readonly body: Json
   readonly headers?: Readonly<Record<string, string>>
@@ -102,7 +102,7 @@ export interface Family {
 }
 
 /** Neither an exchange nor the control interface has this address. */
-export const RouteNotFoundError = createError<[method: string, url: string]>(
+const RouteNotFoundError = createError<[method: string, url: string]>(
   'PAPER_ROUTE_NOT_FOUND',
   'Route %s:%s not found',
   404,

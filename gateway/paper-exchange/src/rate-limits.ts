@@ -12,11 +12,11 @@ export interface RateLimit {
 }
 
 /**
- * How the exchanges count at the edge of a window is not known, and the way to them moves a request
+ * How the exchanges count at the end of a window is not known, and the way to them moves a request
  * by milliseconds: a request is forgotten a little early, so a caller that keeps the pace exactly
  * is not rejected by chance.
  */
-const EDGE = 0.01
+const TOLERANCE = 0.01
 
 /** Sliding windows, one per name. */
 export class RateLimits {
@@ -34,7 +34,7 @@ export class RateLimits {
   take(name: string, { max, windowMs, weight = 1 }: RateLimit): number | null {
     const nowMs = this.#monotonicMs()
     const inWindow = (this.#taken.get(name) ?? []).filter(
-      ({ atMs }) => atMs > nowMs - windowMs * (1 - EDGE),
+      ({ atMs }) => atMs > nowMs - windowMs * (1 - TOLERANCE),
     )
     this.#taken.set(name, inWindow)
     const used = inWindow.reduce((sum, entry) => sum + entry.weight, 0)

@@ -62,7 +62,7 @@ export interface SpotTrade {
   readonly atMs: number
 }
 
-export interface SpotBookOptions {
+interface SpotBookOptions {
   readonly exchange: ExchangeCode
   readonly prices: Prices
   readonly nextId: () => string

@@ -8,7 +8,7 @@ import { OrderShelf, type OrderStatus, type ShelvedOrder } from './order-shelf.t
 import type { Position, Slot } from './position.ts'
 import type { Prices } from './prices.ts'
 
-export interface WaitingOrdersOptions {
+interface WaitingOrdersOptions {
   readonly contracts: ContractBook
   readonly prices: Prices
   readonly nextId: () => string
@@ -75,7 +75,7 @@ export const EXIT_NAMES = ['takeProfit', 'stopLoss'] as const
 
 export const noExits: Exits = { takeProfit: null, stopLoss: null }
 
-export interface NewTrigger {
+interface NewTrigger {
   readonly account: Account
   readonly market: Market
   readonly slot: Slot
@@ -160,14 +160,14 @@ function isReached({ exits, side }: TriggerOrder, name: keyof Exits, last: Decim
 }
 
 /** Waits for a price. */
-export interface FixedTrigger {
+interface FixedTrigger {
   readonly kind: 'fixed'
   readonly price: Decimal
   readonly isAbove: boolean
 }
 
 /** Follows the price from the activation on, and waits until it turns back this far. */
-export interface TrailingTrigger {
+interface TrailingTrigger {
   readonly kind: 'trailing'
   /** Null: active at once. */
   readonly activation: Decimal | null
@@ -176,7 +176,7 @@ export interface TrailingTrigger {
   readonly isRatio: boolean
 }
 
-export interface NewPlan {
+interface NewPlan {
   readonly draft: ContractDraft
   readonly trigger: FixedTrigger | TrailingTrigger
   /** Wall clock, ms; null: it waits without an end. */

@@ -138,7 +138,7 @@ function pageTable(rows: readonly PageResult[]): string {
   ])
 }
 
-/** The page that is farthest from the bar stands for all. */
+/** Of each bar, the page that is farthest from it. */
 function figuresOf(rows: readonly PageResult[]): readonly Figure[] {
   const signedIn = rows.filter(({ address }) => address !== SIGN_IN)
   const most = (name: string, unit: string, limit: number, values: readonly number[]): Figure[] => {

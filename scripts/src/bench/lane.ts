@@ -27,7 +27,7 @@ async function fairnessBench(print: (text: string) => void): Promise<void> {
   const [fair, fifo] = await Promise.all([lightWaits('light'), lightWaits('flood')])
   print(
     toTable([
-      ['', 'answered', 'wait p50', 'p95', 'max (ms)'],
+      ['', 'responses', 'wait p50', 'p95', 'max (ms)'],
       ['clients in turn', ...toCells(fair)],
       ['one queue, first come first served', ...toCells(fifo)],
     ]),

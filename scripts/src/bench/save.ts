@@ -10,7 +10,7 @@ const PAGE = 'docs/performance/figures.md'
 const PACKAGES = ['@fastify/http-proxy', '@fastify/reply-from', 'fastify', 'undici']
 
 /** The figures of one part, and what they were measured on. */
-export interface MeasuredPart {
+interface MeasuredPart {
   readonly measuredAt: string
   /** `+` after the commit: the files were changed since. */
   readonly commit: string
@@ -19,7 +19,7 @@ export interface MeasuredPart {
   readonly figures: readonly Figure[]
 }
 
-export interface Machine {
+interface Machine {
   readonly cpu: string
   readonly cores: number
   readonly memoryGb: number
@@ -28,7 +28,7 @@ export interface Machine {
   readonly loadBefore: number
 }
 
-export type SavedFigures = Readonly<Record<string, MeasuredPart>>
+type SavedFigures = Readonly<Record<string, MeasuredPart>>
 
 /**
  * Replaces the saved figures of a part, and writes the page again.

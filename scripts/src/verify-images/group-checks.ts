@@ -177,7 +177,7 @@ const LIST_ORDERS =
 interface Group {
   readonly reached: () => Promise<Reached>
   readonly asAdmin: () => Promise<{ readonly gateway: Reached; readonly token: string }>
-  /** @throws unless one gateway is the owner and the other one stands by */
+  /** @throws unless one gateway is the owner and the other one the standby */
   readonly roles: () => Promise<{ readonly owner: GatewayName; readonly standby: GatewayName }>
   readonly untilOwner: (name: GatewayName) => Promise<void>
   /** How many exchanges are stopped. */

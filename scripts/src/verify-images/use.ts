@@ -12,7 +12,7 @@ export interface Person {
 
 /**
  * Signs in at the console as a person does. Returns the title of the page then.
- * @param tlsPort of a proxy on the loopback address, which stands for every https address; its
+ * @param tlsPort of a proxy on the loopback address, which gets every https request; its
  * certificate is not looked at
  * @throws when the browser complains, and when the console has another policy
  */

@@ -1,8 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readStages, textsOf } from './dockerfile.ts'
-import { isIgnored, reachedFrom } from './reached-files.ts'
+import { isIgnored, reachedFrom, readStages, textsOf } from './dockerfile.ts'
 
 const GATEWAY = 'Dockerfile.gateway'
 const PAPER = 'gateway/paper-exchange/Dockerfile'

@@ -111,7 +111,7 @@ export function placeOrder(call: SignedCall): SpotOrder {
 }
 
 /** A span of at most 7 days, the last 24 hours when none is given. @throws SpotRejection */
-export function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs: number }): {
+function spanOf({ params, nowMs }: { params: SignedCall['params']; nowMs: number }): {
   fromMs: number
   toMs: number
 } {
