@@ -45,7 +45,7 @@ export const run = command({
   },
 })
 
-function readSources(): Source[] {
+export function readSources(): Source[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate']
   return execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28 })
     .split('\n')
