@@ -32,7 +32,7 @@ export type NewAdminSessionRow = Pick<
   Partial<Pick<SessionRow, 'device' | 'address' | 'factor' | 'confirmedAtMs'>>
 
 /** Which sessions are valid: now, and with this time after which an unused one has ended. */
-export interface ValidSessions {
+interface ValidSessions {
   readonly nowMs: number
   readonly idleMs: number
 }
@@ -40,7 +40,7 @@ export interface ValidSessions {
 /** How long an address that an admin signed in from counts as known. */
 export const KNOWN_ADDRESS_MS = 30 * 86_400_000
 
-export interface SessionBeginning {
+interface SessionBeginning {
   readonly entry?: NewAuditEntry
   /** The address as attempts are counted: it is known from now on. */
   readonly knownAddress?: string | undefined

@@ -18,7 +18,7 @@ import type { Tables } from './tables.ts'
 /** An admin's row; `disabledAtMs` is null while the admin may sign in. */
 export type AdminRow = Tables['admins']['$inferSelect']
 
-export type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'> &
+type NewAdminRow = Pick<AdminRow, 'email' | 'passwordHash' | 'createdAtMs'> &
   Partial<Pick<AdminRow, 'role'>>
 
 /** What may change of an admin. What is absent stays. */

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import type { AccountKind } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
-import { changedRows, columns, type Database, first, run, theRow } from './database.ts'
+import { columns, type Database, first, hasChanged, run, theRow } from './database.ts'
 import { ClientGoneError } from './errors.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,13 +32,13 @@ export function accountRefOf({ id, accountRef }: Pick<ApiKeyRow, 'id' | 'account
 }
 
 /** The account of keys that were there before. */
-export interface AccountBefore {
+interface AccountBefore {
   readonly accountUid: string | null
   /** As `accountRefOf`. */
   readonly accountRef: number
 }
 
-export function accountOf(row: ApiKeyRow): AccountBefore {
+function accountOf(row: ApiKeyRow): AccountBefore {
   return { accountUid: row.accountUid, accountRef: accountRefOf(row) }
 }
 
@@ -46,7 +46,7 @@ export function accountOf(row: ApiKeyRow): AccountBefore {
  * What new keys get of those before them: the account, when the exchange has the same id for it.
  * @param isSame it is certain in another way
  */
-export function accountAfter(
+function accountAfter(
   { accountUid = null }: NewApiKeyRow,
   before: AccountBefore | undefined,
   isSame: boolean,
@@ -63,14 +63,14 @@ export type ResealedKeys = Pick<
   'apiKeySealed' | 'apiSecretSealed' | 'passphraseSealed' | 'keyId'
 >
 
-export interface ApiKeyTestResult {
+interface ApiKeyTestResult {
   status: 'success' | 'failure'
   /** The exchange's message; null when there is none. It is never a secret. */
   message: string | null
   testedAtMs: number
 }
 
-export interface ExpiryReading {
+interface ExpiryReading {
   /** Unix ms; null when the keys do not expire. */
   expiresAtMs: number | null
   readAtMs: number
@@ -242,13 +242,8 @@ function createKeyWrites(db: Database) {
 function createNotes(db: Database) {
   const { apiKeys } = db.tables
   /** @returns false when there is no such row */
-  const note = async (id: number, columns: Partial<ApiKeyRow>): Promise<boolean> =>
-    changedRows(
-      await db.once(
-        (queries) => queries.update(apiKeys).set(columns).where(eq(apiKeys.id, id)),
-        true,
-      ),
-    ) > 0
+  const note = (id: number, values: Partial<ApiKeyRow>): Promise<boolean> =>
+    hasChanged(db, (queries) => queries.update(apiKeys).set(values).where(eq(apiKeys.id, id)), true)
 
   return {
     /**

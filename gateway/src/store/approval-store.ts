@@ -11,9 +11,9 @@ export type ApprovalRow = Tables['approvals']['$inferSelect']
 /** An approval, with the e-mail of who asked. */
 export type ListedApproval = ApprovalRow & { readonly requestedByEmail: string }
 
-export type SealedRequest = Pick<ApprovalRow, 'requestSealed' | 'keyId'>
+type SealedRequest = Pick<ApprovalRow, 'requestSealed' | 'keyId'>
 
-export type NewApprovalRow = Pick<
+type NewApprovalRow = Pick<
   ApprovalRow,
   | 'action'
   | 'subjectKind'

@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts'
  */
 export type ClientRow = Tables['clients']['$inferSelect']
 
-export type NewClientRow = Pick<
+type NewClientRow = Pick<
   ClientRow,
   'clientId' | 'description' | 'secretHash' | 'secretPreview' | 'createdAtMs'
 > &

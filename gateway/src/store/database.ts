@@ -142,7 +142,7 @@ export interface Database {
   isOrphan(error: unknown): boolean
 }
 
-export interface RemovalOptions {
+interface RemovalOptions {
   /** The most rows that it removes. */
   readonly limit?: number | undefined
   /** The rows that are lowest in these columns go first. `where` needs an index of them. */
@@ -220,6 +220,13 @@ export async function* inPages<Table extends SQLiteTable & { readonly id: SQLite
 export const changedRows = (result: RunResult): number =>
   // What `pg` returns, under the type of SQLite.
   'rowCount' in result ? Number(result.rowCount) : result.changes
+
+/** Makes one statement, as `once`. @returns whether it changed a row */
+export const hasChanged = async (
+  db: Pick<Database, 'once'>,
+  statement: (queries: Queries) => PromiseLike<RunResult>,
+  isKept = false,
+): Promise<boolean> => changedRows(await db.once(statement, isKept)) > 0
 
 /** Lower case of the letters A to Z, as `lower()` makes it in both databases. */
 export const asciiLowerCase = (text: string): string =>

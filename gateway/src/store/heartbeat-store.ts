@@ -2,7 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import { type Database, requireOwner, run } from './database.ts'
 import type { Tables } from './tables.ts'
 
-export type HeartbeatRow = Tables['heartbeats']['$inferSelect']
+type HeartbeatRow = Tables['heartbeats']['$inferSelect']
 
 /**
  * The heartbeats that clients promised. Its writes throw StoreUnwritableError and NotOwnerError.

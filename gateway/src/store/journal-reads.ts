@@ -20,7 +20,7 @@ import { type JournalRow, NOT_CARRIED_OUT_STATUS } from './journal-store.ts'
 import type { Tables } from './tables.ts'
 
 /** What the orders of a client in one minute since 1970 are worth together. */
-export interface MinuteValue {
+interface MinuteValue {
   readonly clientRef: number
   readonly minute: number
   readonly valueMicros: number

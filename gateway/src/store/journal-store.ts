@@ -72,10 +72,10 @@ export interface SentOrder
 }
 
 /** What an order can be looked up by that has not been sent. */
-export type WaitingOrder = Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef'>
+type WaitingOrder = Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef'>
 
 /** How an order is handed over to the next owner. */
-export interface HandOver {
+interface HandOver {
   /** Its state; `sent` when it is marked, and proven that not one of its bytes left since. */
   readonly from: 'queued' | 'sent'
   /** As in `SentOrder`: the number under which the order was marked. */
@@ -89,7 +89,7 @@ export interface HandOver {
 }
 
 /** Receives `sentAtMs` of an order that was handed over, unless that is null. */
-export type OnTaken = (sentAtMs: number) => void
+type OnTaken = (sentAtMs: number) => void
 
 const LISTED = [
   ...(['id', 'clientRef', 'clientId', 'exchange', 'method', 'endpoint', 'state'] as const),

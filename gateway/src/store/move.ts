@@ -3,7 +3,7 @@
  * sides: every value is a text, integers in decimal, booleans as 0 and 1.
  */
 
-export type MovedValue = string | null
+type MovedValue = string | null
 export type MovedRow = readonly MovedValue[]
 
 export interface MovedColumn {

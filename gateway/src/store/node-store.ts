@@ -30,7 +30,7 @@ export interface StandbyRow {
   readonly lagMs: number | null
 }
 
-export interface Announced {
+interface Announced {
   /** The time of the database. */
   readonly atMs: number
   /** Whether another node with the same URL has announced itself since this one started. */

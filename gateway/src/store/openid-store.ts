@@ -7,7 +7,7 @@ import { recordChange } from './audit-store.ts'
 import { type Database, first, type Queries, run, type Steps, theRow } from './database.ts'
 
 /** A person as a provider states them. */
-export interface OpenIdPerson {
+interface OpenIdPerson {
   readonly issuer: string
   readonly subject: string
   /** Undefined when the provider states none. */

@@ -26,7 +26,7 @@ export interface LearntFills {
 }
 
 /** A row, and how much of it the sums have. */
-export type CountedRow = Pick<OwnPositionRow, 'id' | 'counted'>
+type CountedRow = Pick<OwnPositionRow, 'id' | 'counted'>
 
 export interface LearntOrder
   extends Pick<

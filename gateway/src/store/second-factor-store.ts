@@ -3,9 +3,9 @@ import { endSessions, type KeptSession } from './admin-session-store.ts'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
 import {
-  changedRows,
   type Database,
   first,
+  hasChanged,
   type Queries,
   run,
   type Steps,
@@ -16,9 +16,9 @@ import type { Tables } from './tables.ts'
 
 export type SecondFactorRow = Tables['secondFactors']['$inferSelect']
 
-export type SealedTotp = Pick<SecondFactorRow, 'keyId' | 'secretSealed'>
+type SealedTotp = Pick<SecondFactorRow, 'keyId' | 'secretSealed'>
 
-export type NewPasskeyRow = Pick<
+type NewPasskeyRow = Pick<
   SecondFactorRow,
   'adminId' | 'name' | 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'rpId'
 >
@@ -241,11 +241,7 @@ function createUses(db: Database) {
       const isNew = or(isNull(secondFactors.lastStep), lt(secondFactors.lastStep, lastStep))
       const isIt = and(eq(secondFactors.id, id), isNotNull(secondFactors.confirmedAtMs), isNew)
       const used = { lastStep, lastUsedAtMs }
-      return (
-        changedRows(
-          await db.once((queries) => queries.update(secondFactors).set(used).where(isIt)),
-        ) > 0
-      )
+      return hasChanged(db, (queries) => queries.update(secondFactors).set(used).where(isIt))
     },
 
     /** @returns whether the counter is still the one that the signature was compared with */
@@ -256,11 +252,7 @@ function createUses(db: Database) {
     ): Promise<boolean> {
       const isIt = and(eq(secondFactors.id, id), eq(secondFactors.counter, counters.from))
       const used = { counter: counters.to, lastUsedAtMs }
-      return (
-        changedRows(
-          await db.once((queries) => queries.update(secondFactors).set(used).where(isIt)),
-        ) > 0
-      )
+      return hasChanged(db, (queries) => queries.update(secondFactors).set(used).where(isIt))
     },
 
     /** @returns whether the person has such a code, and had not used it */
@@ -270,13 +262,8 @@ function createUses(db: Database) {
         eq(recoveryCodes.hash, hash),
         isNull(recoveryCodes.usedAtMs),
       )
-      return (
-        changedRows(
-          await db.once((queries) =>
-            queries.update(recoveryCodes).set({ usedAtMs }).where(isUnused),
-          ),
-        ) > 0
-      )
+      const set = { usedAtMs }
+      return hasChanged(db, (queries) => queries.update(recoveryCodes).set(set).where(isUnused))
     },
   }
 }

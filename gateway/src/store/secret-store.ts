@@ -15,17 +15,14 @@ import type { Tables } from './tables.ts'
 import { revokeTokens } from './token-store.ts'
 
 /** The secret of a client before its last rotation. */
-export type OldSecretRow = Pick<
-  Tables['oldSecrets']['$inferSelect'],
-  'hash' | 'preview' | 'expiresAtMs'
->
+type OldSecretRow = Pick<Tables['oldSecrets']['$inferSelect'], 'hash' | 'preview' | 'expiresAtMs'>
 
 type NextSecret = Pick<ClientRow, 'secretHash' | 'secretPreview'>
 
 export type SecretUseRow = Tables['secretUses']['$inferSelect']
 
 /** When and from where a client used a secret last. */
-export interface LastSeen {
+interface LastSeen {
   readonly clientRef: number
   readonly clientId: string
   readonly lastSeenAtMs: number

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 
 export type StopRow = Tables['stops']['$inferSelect']
 
-export type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'>
+type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'>
 
 /**
  * The stops of clients, of exchanges and of everything: the newest of each. Its writes throw

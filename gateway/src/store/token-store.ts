@@ -20,7 +20,7 @@ export type NewTokenRow = Omit<TokenRow, 'revokedAtMs'>
  * A token with everything that decides whether it is valid now: the permissions and limits are the
  * client's current ones, whatever the token says. The caller compares the times.
  */
-export type TokenState = Pick<ClientRow, 'clientId' | 'active' | 'permissions' | 'limits'> &
+type TokenState = Pick<ClientRow, 'clientId' | 'active' | 'permissions' | 'limits'> &
   Pick<TokenRow, 'clientRef' | 'expiresAtMs' | 'revokedAtMs'>
 
 /** The tokens of clients. Its writes throw StoreUnwritableError. */

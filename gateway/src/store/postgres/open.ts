@@ -36,7 +36,7 @@ export type Db = Queries & {
   readonly outage: { sinceMs: number | undefined }
 }
 
-export type MayMigrate = (client: pg.Client, name: string) => Promise<void>
+type MayMigrate = (client: pg.Client, name: string) => Promise<void>
 
 export interface PostgresStore {
   readonly db: Db

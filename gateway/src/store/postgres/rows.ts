@@ -2,7 +2,7 @@
  * Returns the row with this key, from memory or by reading it: as it was at `sinceMs`
  * (`performance.now()`) or later. Absent: as it is now.
  */
-export type KeptRows<Row extends object> = (
+type KeptRows<Row extends object> = (
   key: string,
   read: () => Promise<Row | undefined>,
   sinceMs?: number,

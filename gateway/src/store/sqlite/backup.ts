@@ -58,7 +58,7 @@ const SPARE_BYTES = 64 * 1024 ** 2
  * @param client an open connection to the database, without a transaction
  * @throws BackupTargetError, SqliteError, errors of the file system, the signal's reason
  */
-export async function copyPages(
+async function copyPages(
   client: Database.Database,
   { path, draft, target }: CopyFiles,
   { signal, onProgress, freeBytes = freeBytesOf }: CopyOptions,

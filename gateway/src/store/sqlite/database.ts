@@ -71,7 +71,7 @@ interface Builder<T> {
 }
 
 /** What a write needs of the connection. */
-export type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
+type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
 
 /**
  * Runs a write, and retries it while another process holds the database. Resolves when the disk has

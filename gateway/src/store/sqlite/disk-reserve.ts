@@ -29,7 +29,7 @@ const SPARE_BYTES = 64 * 1024 ** 2
 
 const fillRandom = promisify<Buffer, void>((buffer, done) => randomFill(buffer, (err) => done(err)))
 
-export interface DiskReserveOptions {
+interface DiskReserveOptions {
   /** Of the database. */
   readonly path: string
   readonly bytes: number

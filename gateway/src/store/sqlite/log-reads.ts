@@ -25,7 +25,7 @@ import {
   type StoredLogRow,
   toLogRow,
   usableIndex,
-} from './log-index.ts'
+} from './indexed-part.ts'
 import { countByKinds, partsOfKinds, singlesOf, walkKinds } from './log-kinds.ts'
 import { countByWalk, walkNewest, walkRows } from './log-walk.ts'
 

@@ -1,7 +1,7 @@
 import { nextStep } from '../in-steps.ts'
 import { LOG_COLUMNS, type LogCondition, type LogKey, type LogRange } from '../log-filter.ts'
 import type { LogRow } from '../log-store.ts'
-import { type LogSqlite, type StoredLogRow, toLogRow } from './log-index.ts'
+import { type LogSqlite, type StoredLogRow, toLogRow } from './indexed-part.ts'
 
 /** Rows below one position, down to another one inclusive. */
 interface LogStretch {

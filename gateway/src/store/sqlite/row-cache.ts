@@ -12,7 +12,7 @@ const WATCHED_CHANGES = {
 const ROWS_MAX = 10_000
 
 /** Returns the row with this key, from memory or by reading it. */
-export type KeptRows<Row extends object> = (
+type KeptRows<Row extends object> = (
   key: string,
   read: () => Row | undefined,
 ) => Readonly<Row> | undefined

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { StoreUnwritableError } from '../errors.ts'
 
 /** Resolves when the disk has the content of an open file. */
-export type SyncFile = (file: number) => Promise<void>
+type SyncFile = (file: number) => Promise<void>
 
 /**
  * Waits until the disk has what was committed, outside of the event loop. SQLite itself would do it

@@ -3,7 +3,7 @@ import type { PageFile } from './page-file.ts'
 /** The kinds of b-tree pages, by their first byte. */
 const KINDS = { 2: 'index', 5: 'table', 10: 'index-leaf', 13: 'table-leaf' } as const
 
-export interface BtreePage {
+interface BtreePage {
   readonly kind: (typeof KINDS)[keyof typeof KINDS]
   readonly bytes: Buffer
   /** Where each cell begins. */

@@ -22,7 +22,7 @@ export const EVERYWHERE = { above: 0, upTo: Number.MAX_SAFE_INTEGER }
 type Range = Pick<Hole, 'above' | 'upTo'>
 
 /** What a walk finds out besides rows. */
-export interface Walk {
+interface Walk {
   readonly file: PageFile
   /** The pages that some walk has been to: a page belongs to one tree. */
   readonly visited: Uint8Array
