@@ -32,7 +32,7 @@ export function problemsOf({ calls, codes, rates }: ExchangeDiff): string[] {
       calls.undecided,
     ),
     ...section(
-      'Nobody has classed these codes. Add each to rejection-codes.ts of its exchange, or to gateway/test/exchange-diff/unclassed-codes.ts with the reason',
+      'Nobody has classed these codes. Add each to responses.ts of its exchange, or to gateway/test/exchange-diff/unclassed-codes.ts with the reason',
       codes.undecided,
     ),
     ...section(
