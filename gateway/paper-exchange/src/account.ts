@@ -1,6 +1,5 @@
-import { decimal, ZERO } from './decimal.ts'
+import { type Decimal, decimal, ZERO } from './decimal.ts'
 import type { ExchangeCode, Market } from './market.ts'
-import type { MarginMode, Position, PositionMode, Slot } from './position.ts'
 import { createPurse, FuturesWallet, SpotWallet } from './wallets.ts'
 
 /**
@@ -47,6 +46,31 @@ export interface NewPaperAccount {
    * without it. Absent: the key is good with and without, as no real one is.
    */
   readonly demo?: boolean | undefined
+}
+
+export type MarginMode = 'cross' | 'isolated'
+export type PositionMode = 'one-way' | 'hedge'
+/** Where a position lives: one per pair in one-way mode, one per direction in hedge mode. */
+export type Slot = 'net' | 'long' | 'short'
+
+/** A holding of a contract. Size in base coin, amounts in the quote coin. */
+export interface Position {
+  readonly id: string
+  readonly market: Market
+  readonly slot: Slot
+  readonly side: 'long' | 'short'
+  readonly createdAtMs: number
+  marginMode: MarginMode
+  leverage: number
+  size: Decimal
+  /** Sum of size times price of what is held. */
+  entryValue: Decimal
+  margin: Decimal
+  realised: Decimal
+  fee: Decimal
+  closedSize: Decimal
+  closedValue: Decimal
+  updatedAtMs: number
 }
 
 const FIRST_LEVERAGE = 20

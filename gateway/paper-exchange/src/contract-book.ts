@@ -2,8 +2,11 @@ import {
   type Account,
   contractSettings,
   futuresWallet,
+  type MarginMode,
+  type PositionMode,
   positionAt,
   positionsOf,
+  type Slot,
 } from './account.ts'
 import {
   type ContractDraft,
@@ -15,13 +18,7 @@ import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { ContractRules, ExchangeCode, Market } from './market.ts'
 import { checkChange, checkDraft, type OrderChange, OrderShelf } from './order-shelf.ts'
-import {
-  isBankrupt,
-  type MarginMode,
-  PositionDesk,
-  type PositionMode,
-  type Slot,
-} from './position.ts'
+import { isBankrupt, PositionDesk } from './position.ts'
 import type { Prices } from './prices.ts'
 import { noExits } from './trigger-book.ts'
 

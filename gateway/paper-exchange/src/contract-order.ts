@@ -1,8 +1,7 @@
-import type { Account } from './account.ts'
+import type { Account, MarginMode, PositionMode, Slot } from './account.ts'
 import type { Decimal } from './decimal.ts'
 import type { Market } from './market.ts'
 import type { ShelvedOrder } from './order-shelf.ts'
-import type { MarginMode, PositionMode, Slot } from './position.ts'
 import type { Force } from './spot-book.ts'
 import type { Exits } from './trigger-book.ts'
 

@@ -1,33 +1,14 @@
-import { type Account, futuresWallet, positionAt, positionKey, positionsOf } from './account.ts'
+import {
+  type Account,
+  futuresWallet,
+  type Position,
+  positionAt,
+  positionKey,
+  positionsOf,
+} from './account.ts'
 import { type ContractOrder, isAgainst } from './contract-order.ts'
 import { type Decimal, minOf, ZERO } from './decimal.ts'
-import type { Market } from './market.ts'
 import type { Prices } from './prices.ts'
-
-export type MarginMode = 'cross' | 'isolated'
-export type PositionMode = 'one-way' | 'hedge'
-/** Where a position lives: one per pair in one-way mode, one per direction in hedge mode. */
-export type Slot = 'net' | 'long' | 'short'
-
-/** A holding of a contract. Size in base coin, amounts in the quote coin. */
-export interface Position {
-  readonly id: string
-  readonly market: Market
-  readonly slot: Slot
-  readonly side: 'long' | 'short'
-  readonly createdAtMs: number
-  marginMode: MarginMode
-  leverage: number
-  size: Decimal
-  /** Sum of size times price of what is held. */
-  entryValue: Decimal
-  margin: Decimal
-  realised: Decimal
-  fee: Decimal
-  closedSize: Decimal
-  closedValue: Decimal
-  updatedAtMs: number
-}
 
 /** Average price of what is held, at most 12 decimals. */
 export const entryPriceOf = ({ entryValue, size }: Position): Decimal =>

@@ -1,11 +1,10 @@
-import { type Account, positionAt } from './account.ts'
+import { type Account, type Position, positionAt, type Slot } from './account.ts'
 import type { ContractBook } from './contract-book.ts'
 import type { ContractDraft } from './contract-order.ts'
 import { type Decimal, maxOf, minOf, ZERO } from './decimal.ts'
 import { OrderRejectedError } from './errors.ts'
 import type { Market } from './market.ts'
 import { OrderShelf, type OrderStatus, type ShelvedOrder } from './order-shelf.ts'
-import type { Position, Slot } from './position.ts'
 import type { Prices } from './prices.ts'
 
 interface WaitingOrdersOptions {

@@ -11,7 +11,7 @@ import {
 import { closedReason, KIND_PERMISSIONS, kindByBody, kindOf, type OpenKind } from './call-table.ts'
 import type { ExchangeCode, HttpMethod, RequestHeaders, UpstreamCall } from './exchange.ts'
 import type { OrderCall } from './order-lookup/order-key.ts'
-import { isPlainPath } from './policy/plain-path.ts'
+import { isPlainPath } from './plain-path.ts'
 import {
   BatchTooLargeError,
   EndpointForbiddenError,

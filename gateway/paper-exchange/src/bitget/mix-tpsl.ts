@@ -1,9 +1,8 @@
-import { positionAt } from '../account.ts'
+import { type Position, positionAt } from '../account.ts'
 import { type Decimal, isMultipleOf } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames } from '../params.ts'
-import type { Position } from '../position.ts'
 import {
   EXIT_NAMES,
   type Exit,

@@ -1,16 +1,10 @@
-import { type Account, contractSettings, futuresWallet } from '../account.ts'
+import { type Account, contractSettings, futuresWallet, type Position } from '../account.ts'
 import type { ContractOrder, ContractTrade } from '../contract-order.ts'
 import type { Json } from '../exact-json.ts'
 import type { PublicCall, SignedCall } from '../family.ts'
 import { type ContractRules, type Market, PRICE_BAND_RATIO } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
-import {
-  entryPriceOf,
-  liquidationPriceOf,
-  openProfitOf,
-  type Position,
-  profitAt,
-} from '../position.ts'
+import { entryPriceOf, liquidationPriceOf, openProfitOf, profitAt } from '../position.ts'
 import type { Venue } from '../venue.ts'
 import { BitgetRejection, bitgetProblems, noSuchSymbol } from './rejection.ts'
 import { statusOf } from './spot-views.ts'

@@ -1,11 +1,17 @@
-import { type Account, contractSettings, positionsOf } from '../account.ts'
+import {
+  type Account,
+  contractSettings,
+  type MarginMode,
+  type Position,
+  positionsOf,
+} from '../account.ts'
 import { setLeverage, setPositionMode } from '../contract-book.ts'
 import { type Decimal, decimal, ZERO } from '../decimal.ts'
 import { OrderRejectedError } from '../errors.ts'
 import type { Json } from '../exact-json.ts'
 import { type Endpoint, type SignedCall, signedGet, signedPost } from '../family.ts'
 import { fieldNames } from '../params.ts'
-import { type MarginMode, openProfitOf, type Position } from '../position.ts'
+import { openProfitOf } from '../position.ts'
 import type { Venue } from '../venue.ts'
 import type { SpotBalance } from '../wallets.ts'
 import { perSecond, toIds } from './calls.ts'

@@ -1,10 +1,10 @@
-import { type Account, futuresWallet } from '../account.ts'
+import { type Account, futuresWallet, type Position } from '../account.ts'
 import type { ContractOrder } from '../contract-order.ts'
 import { type Decimal, ZERO } from '../decimal.ts'
 import type { Json } from '../exact-json.ts'
 import type { ContractRules, Market } from '../market.ts'
 import { averagePriceOf } from '../order-shelf.ts'
-import { entryPriceOf, liquidationPriceOf, openProfitOf, type Position } from '../position.ts'
+import { entryPriceOf, liquidationPriceOf, openProfitOf } from '../position.ts'
 import type { Venue } from '../venue.ts'
 import { noSuchContract } from './futures-family.ts'
 

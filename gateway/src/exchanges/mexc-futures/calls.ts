@@ -1,7 +1,7 @@
 import { type CallRow, readCallTable, rowsBelow } from '../call-table.ts'
+import { mexcClosed } from '../closed-calls.ts'
 import type { OrderFields } from '../order-lookup/order-call.ts'
 import { type CancelAllForm, type CancelReach, symbolsIn } from '../order-lookup/order-protocol.ts'
-import { mexcClosed } from '../policy/closed.ts'
 import * as effects from './effects.ts'
 import type { TriggerKind } from './order-forms.ts'
 import * as forms from './order-forms.ts'
@@ -38,7 +38,7 @@ function stops({ symbol, positionId }: OrderFields): CancelReach | undefined {
 
 /**
  * The calls of MEXC futures (docs/exchanges/mexc.md, 4 and 8). What is not here is never done;
- * `policy/closed.ts` has the reasons.
+ * `closed-calls.ts` has the reasons.
  */
 const rows: readonly CallRow[] = [
   [

@@ -10,9 +10,9 @@ import {
   unclear,
 } from '../call-effect.ts'
 import { type CallRow, readCallTable, rowsBelow } from '../call-table.ts'
+import { mexcClosed } from '../closed-calls.ts'
 import type { OrderCallForm } from '../order-lookup/order-call.ts'
 import type { CancelAllForm, CancelledAll } from '../order-lookup/order-protocol.ts'
-import { mexcClosed } from '../policy/closed.ts'
 import { spotClosing } from '../position-part.ts'
 import { textOf } from '../protocol/untrusted.ts'
 
@@ -105,7 +105,7 @@ function toCancelled({ key, orderId, clientOrderId }: CancelledAll['cancelled'][
 
 const SPOT = '/api/v3/'
 
-/** What is not here is never done; `policy/closed.ts` has the reasons. */
+/** What is not here is never done; `closed-calls.ts` has the reasons. */
 const rows: readonly CallRow[] = [
   [
     'market',

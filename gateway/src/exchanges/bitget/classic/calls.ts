@@ -13,7 +13,7 @@ const ACCOUNT = '/api/v2/mix/account/'
 
 /**
  * The calls of Bitget's API v2 and its market data (docs/exchanges/bitget.md, 3 to 5 and 10). What
- * is not here is never done; `policy/closed.ts` has the reasons.
+ * is not here is never done; `closed-calls.ts` has the reasons.
  */
 export const classicRows: readonly CallRow[] = [
   ['market', 'GET', '/api/v2/public/', 'time annoucements'],

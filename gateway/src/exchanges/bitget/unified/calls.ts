@@ -10,7 +10,7 @@ const TRADE = '/api/v3/trade/'
 
 /**
  * The calls of Bitget's API v3 (docs/exchanges/bitget-unified.md, 3 and 12). What is not here is
- * never done; `policy/closed.ts` has the reasons.
+ * never done; `closed-calls.ts` has the reasons.
  */
 export const unifiedRows: readonly CallRow[] = [
   // Not documented, harmless, and what bitget-api measures its clock with.

@@ -1,4 +1,4 @@
-import type { ClosedGroup } from '../call-table.ts'
+import type { ClosedGroup } from './call-table.ts'
 
 // Every call that an SDK knows is named in a policy or here; `npm run exchange-diff` lists the
 // others. `**` closes a whole area because of its purpose: calls that the exchange adds there are
