@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
-import type { Alert } from '../../src/alerts/alert.ts'
+import type { Alert } from '../../src/alerts/alert-board.ts'
 import { eventually } from './eventually.ts'
 
 const SECRET = Buffer.alloc(32, 'receiver').toString('base64')
