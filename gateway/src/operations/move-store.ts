@@ -15,7 +15,7 @@ import * as sqlite from '../store/sqlite/move.ts'
 import { MOVED_TABLES } from '../store/sqlite/moved-tables.ts'
 import { byCommand } from './command-line.ts'
 
-export interface MoveProgress {
+interface MoveProgress {
   readonly step: 'copied' | 'compared'
   readonly table: string
   readonly done: number

@@ -9,7 +9,7 @@ import { eventually } from './eventually.ts'
 
 const SECRET = Buffer.alloc(32, 'receiver').toString('base64')
 
-export interface Received {
+interface Received {
   readonly id: string
   readonly alert: Alert
 }
