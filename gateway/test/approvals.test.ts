@@ -34,7 +34,7 @@ import {
 } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AppOptions } from '../src/app.ts'
-import { rotate } from '../src/operations/rotation/rotate.ts'
+import { rotate } from '../src/operations/rotate.ts'
 import { backUp } from '../src/store/sqlite/backup.ts'
 import { ADMIN, createAccount, type TestApp, testApp, testConfig } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'

@@ -86,7 +86,7 @@ export const outcomes: readonly Outcome[] = [
 ]
 
 /** What a bot sees that retries with the same key. */
-export function onRetry({ outcome }: Outcome): string {
+function onRetry({ outcome }: Outcome): string {
   return outcome === 'unknown'
     ? 'the same, until it is known; then 502 `NOT_CARRIED_OUT`, `not-done`'
     : 'the same'

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { InjectOptions } from 'fastify'
 import { getToken, healthLive, healthReady, login, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
-import { checkConfiguration } from '../src/operations/doctor/check-configuration.ts'
+import { checkConfiguration } from '../src/operations/doctor/examine.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
 import { sharedApp } from './support/shared-app.ts'
 

@@ -1,4 +1,4 @@
-import type { Alert } from 'gateway/alerts/alert.ts'
+import type { Alert } from 'gateway/alerts/alert-board.ts'
 import { Webhook } from 'gateway/alerts/webhook.ts'
 import { readConfig } from 'gateway/config.ts'
 import { systemTime } from 'gateway/time.ts'

@@ -1,10 +1,5 @@
 import { readConfig } from 'gateway/config.ts'
-import {
-  finish,
-  type Rotated,
-  type RotationStep,
-  rotate,
-} from 'gateway/operations/rotation/rotate.ts'
+import { finish, type Rotated, type RotationStep, rotate } from 'gateway/operations/rotate.ts'
 import { command, counted, runAsProcess, UsageError } from './cli.ts'
 
 const USAGE = `Usage:

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { finish, rotate } from 'gateway/operations/rotation/rotate.ts'
+import { finish, rotate } from 'gateway/operations/rotate.ts'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testApp, testConfig } from '../../gateway/test/app.ts'

@@ -46,7 +46,7 @@ export interface StubResponse {
   readonly headers?: Readonly<Record<string, string>>
 }
 /** A response, a function of the call, or `'offline'` for a failing network. */
-export type Stub = StubResponse | 'offline' | ((call: Call) => Promise<StubResponse> | StubResponse)
+type Stub = StubResponse | 'offline' | ((call: Call) => Promise<StubResponse> | StubResponse)
 
 /** A call as the stub has got it. */
 export type Call = Pick<

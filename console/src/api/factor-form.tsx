@@ -25,26 +25,13 @@ export const OWN_ESCAPE = { 'data-mantine-stop-propagation': 'true' } as const
 /** Asks for a factor: a passkey, a code, or the password. */
 export function FactorForm(props: FactorFormProps) {
   const { factors, label, pendingLabel, passkeyOptions, show, children } = props
-  const [pending, setPending] = useState<'passkey' | 'typed' | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { pending, failure, send } = useSend(show)
   const [problem, setProblem] = useState<string | null>(null)
   const field = useRef<HTMLInputElement>(null)
   const hasPasskey = factors.includes('passkey')
   const hasCode = factors.includes('totp') || factors.includes('recovery-code')
   const hasField = hasCode || factors.includes('password')
 
-  const send = async (how: 'passkey' | 'typed', shownBy: () => Promise<ConfirmRequest>) => {
-    if (pending !== null) return
-    setPending(how)
-    setFailure(null)
-    try {
-      await show(await shownBy())
-    } catch (error) {
-      setFailure(wordsOf(error).line.replace(/^\d{3}: /, ''))
-      if (how === 'typed') field.current?.select()
-    }
-    setPending(null)
-  }
   const usePasskey = () =>
     void send('passkey', async () => ({ passkey: await signWithPasskey(await passkeyOptions()) }))
   const submit = (event: FormEvent) => {
@@ -52,7 +39,13 @@ export function FactorForm(props: FactorFormProps) {
     const typed = typedIn(field.current?.value ?? '', factors)
     setProblem('problem' in typed ? typed.problem : null)
     if ('problem' in typed) field.current?.focus()
-    else void send('typed', async () => typed)
+    else {
+      void send(
+        'typed',
+        async () => typed,
+        () => field.current?.select(),
+      )
+    }
   }
   const common = {
     ref: field,
@@ -114,6 +107,29 @@ export function FactorForm(props: FactorFormProps) {
       </Stack>
     </form>
   )
+}
+
+/** Sends one factor at a time, and says what was wrong with it. */
+function useSend(show: FactorFormProps['show']) {
+  const [pending, setPending] = useState<'passkey' | 'typed' | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const send = async (
+    how: 'passkey' | 'typed',
+    shownBy: () => Promise<ConfirmRequest>,
+    onFailure?: () => void,
+  ) => {
+    if (pending !== null) return
+    setPending(how)
+    setFailure(null)
+    try {
+      await show(await shownBy())
+    } catch (error) {
+      setFailure(wordsOf(error).line.replace(/^\d{3}: /, ''))
+      onFailure?.()
+    }
+    setPending(null)
+  }
+  return { pending, failure, send }
 }
 
 function codeWords(factors: readonly Factor[]) {

@@ -47,11 +47,7 @@ function listProblemOf({ minItems = 0, ...rules }: FieldRules, list: unknown[]) 
 }
 
 /** Undefined when the text is acceptable. An optional empty field is. */
-export function problemOf(
-  rules: FieldRules,
-  value: string,
-  isRequired: boolean,
-): string | undefined {
+function problemOf(rules: FieldRules, value: string, isRequired: boolean): string | undefined {
   const words = rules['x-error']
   if (value === '') return isRequired ? (words ?? texts.problemsRequired) : undefined
   const { minLength = 0 } = rules

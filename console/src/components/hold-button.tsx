@@ -12,7 +12,7 @@ import classes from './hold-button.module.css'
 import * as texts from './page-texts.ts'
 
 /** How long the button is held. */
-export const HOLD_MS = 1000
+const HOLD_MS = 1000
 
 interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWidth'> {
   readonly children: ReactNode

@@ -12,9 +12,7 @@ import { useChartCursor } from './use-chart-cursor.ts'
 const EDGE = 0.03
 
 /** The last step of a day is not over: beside "last 24 hours", its values would mislead. */
-export type AtRest =
-  | { readonly shows: 'sums'; readonly label: string }
-  | { readonly shows: 'names' }
+type AtRest = { readonly shows: 'sums'; readonly label: string } | { readonly shows: 'names' }
 
 export interface TimeChartProps {
   /** Names the chart: `Waiting on MEXC`. */

@@ -3,7 +3,7 @@ import { create } from 'zustand'
 /**
  * How long a dismissed toast stays in the list of recent messages (docs/console-checklist.md, 216).
  */
-export const RECORD_MS = 1_000_000
+const RECORD_MS = 1_000_000
 
 export interface ToastEntry {
   readonly id: string

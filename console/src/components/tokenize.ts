@@ -1,5 +1,5 @@
 export type Language = 'json' | 'shell' | 'javascript' | 'python' | 'plain'
-export type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'flag' | 'comment' | 'plain'
+type TokenKind = 'key' | 'string' | 'number' | 'literal' | 'flag' | 'comment' | 'plain'
 
 export interface Token {
   readonly kind: TokenKind

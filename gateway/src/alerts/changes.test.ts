@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
 import type { LaneEvent } from '../lane/lane-types.ts'
 import { createAlertBoard } from './alert-board.ts'
-import { createLaneAlerts } from './lane-alerts.ts'
+import { createSignInAlerts } from './caller-alerts.ts'
+import { createPaceAlerts, reportLane } from './lane-alerts.ts'
 import { createOrderAlerts } from './order-alerts.ts'
-import { createPaceAlerts } from './pace-alerts.ts'
-import { createSignInAlerts } from './sign-in-alerts.ts'
 
 const MINUTE_MS = 60_000
 
@@ -20,7 +19,7 @@ function watchedBoard() {
       changes.push(`${state} ${type} ${subject}${more === undefined ? '' : ` ${more}`}`)
     },
   })
-  return { world, changes, board, nowMs }
+  return { world, changes, board }
 }
 
 const lane = 'MEXC'
@@ -76,8 +75,7 @@ test.each<[what: string, events: LaneEvent[], changes: string[]]>([
   ],
 ])('%s', (_what, events, expected) => {
   const { board, changes } = watchedBoard()
-  const report = createLaneAlerts(board)
-  for (const event of events) report('mx', event)
+  for (const event of events) reportLane(board, 'mx', event)
   expect(changes).toEqual(expected)
 })
 
@@ -140,8 +138,8 @@ test('the tries of a cancel are one, and no order', () => {
 })
 
 test('calls above the rate raise one alert, cleared ten minutes after the last of them', () => {
-  const { world, board, nowMs, changes } = watchedBoard()
-  const pace = createPaceAlerts({ board, nowMs })
+  const { world, board, changes } = watchedBoard()
+  const pace = createPaceAlerts(board)
   for (let minute = 0; minute < 30; minute += 1) {
     if (minute === 1 || minute === 9) pace.violated({ exchange: 'bg', ratePerSecond: 2 })
     pace.check()
@@ -154,8 +152,8 @@ test('calls above the rate raise one alert, cleared ten minutes after the last o
 })
 
 function signingIn() {
-  const { world, board, nowMs, changes } = watchedBoard()
-  const signIns = createSignInAlerts({ board, nowMs })
+  const { world, board, changes } = watchedBoard()
+  const signIns = createSignInAlerts(board)
   const fail = (times: number) => {
     for (let i = 0; i < times; i += 1)
       signIns.attempted({ kind: 'client', result: 'refused' }, '203.0.113.9')

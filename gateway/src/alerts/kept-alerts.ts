@@ -1,6 +1,11 @@
 import type { FactStore } from '../store/fact-store.ts'
-import { ALERT_TYPES, type AlertType, isAlertType } from './alert.ts'
-import type { AlertBoard, StoredAlert } from './alert-board.ts'
+import {
+  ALERT_TYPES,
+  type AlertBoard,
+  type AlertType,
+  isAlertType,
+  type StoredAlert,
+} from './alert-board.ts'
 import type { KeptAlerts, SentAlert } from './webhook.ts'
 
 /** The facts that keep alerts on their way to the receiver. */
@@ -23,15 +28,17 @@ const NOT_SEEN =
   'It was raised before the gateway was restarted or another one took over, and was not seen since'
 const KEPT = ALERT_TYPES.filter((type) => !NOT_KEPT.has(type))
 
-export interface KeptAlertsDeps {
+/** Keeps on the disk what the group has raised, and what the receiver has not taken yet. */
+export function keepAlerts({
+  facts,
+  nodeId,
+  onError,
+}: {
   readonly facts: Pick<FactStore, 'get' | 'set' | 'list' | 'remove'>
   /** This run of this node. */
   readonly nodeId: () => string
   readonly onError: (error: unknown) => void
-}
-
-/** Keeps on the disk what the group has raised, and what the receiver has not taken yet. */
-export function keepAlerts({ facts, nodeId, onError }: KeptAlertsDeps) {
+}) {
   let saved = ''
   let before: readonly StoredAlert[] = []
   let saving: Promise<void> = Promise.resolve()

@@ -2,8 +2,7 @@ import { EXCHANGE_NAMES, type ExchangeCode } from 'schema'
 import { keysOf } from '../exchanges/keys.ts'
 import type { ApiKeyListRow } from '../store/api-key-store.ts'
 import type { CallReport, CallResult } from '../upstream/events.ts'
-import type { AlertDetail } from './alert.ts'
-import type { AlertBoard } from './alert-board.ts'
+import type { AlertBoard, AlertDetail } from './alert-board.ts'
 
 const DAY_MS = 86_400_000
 /** How many days before a key's end the alert is raised, and raised again. */
@@ -27,15 +26,8 @@ const OF_KEYS = [
   'exchange.account-broken',
 ] as const
 
-export interface KeyAlertsDeps {
-  readonly board: AlertBoard
-  readonly nowMs: () => number
-}
-
 /** Watches clients' exchange keys: rejected in use, failed in a test, about to expire. */
-export function createKeyAlerts({ board, nowMs }: KeyAlertsDeps) {
-  const { raise, clear, raised } = board
-
+export function createKeyAlerts({ raise, clear, raised, nowMs }: AlertBoard) {
   function checkTest(row: ApiKeyListRow): void {
     const { exchange, clientId, testStatus, testMessage } = row
     if (testStatus === 'failure')

@@ -48,7 +48,7 @@ export function reportReserve({ raise, clear }: Board, reserve: ReserveState): v
   else clear('disk.full', 'disk', 'The disk has space again, and orders are taken')
 }
 
-export interface BackupState {
+interface BackupState {
   /** When the copied state was; undefined: no backup was made yet. */
   readonly lastMs: number | undefined
   /** BACKUP_MAX_AGE_HOURS; 0: `backup.old` is never raised. */
@@ -120,5 +120,27 @@ export function checkClocks(
       clear('clock.drift', exchange, `The clocks of this machine and ${name} agree again`, {
         offsetMs,
       })
+  }
+}
+
+/**
+ * Raises an alert when the next start could not use the master key file. The running gateway keeps
+ * the keys that it has.
+ */
+export function createKeyFileAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | 'clear'>) {
+  return {
+    /** The file was changed, and the gateway rejected it. */
+    rejected(): void {
+      raise(
+        'master-key.refused',
+        'file',
+        'The master key file was changed and cannot be used; the log has the reason. The gateway keeps using the keys that it has, but it could not start again: put the right file back',
+      )
+    },
+
+    /** The file was changed, and the gateway loaded its keys. */
+    loaded(): void {
+      clear('master-key.refused', 'file', 'The master key file can be used again')
+    },
   }
 }

@@ -31,25 +31,16 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
   const recovered = new Map<string, Pick<Unknown, 'kind' | 'order'>>()
 
   function put(kind: Kind, order: OrderFacts, request: Request, repeats: readonly string[]): void {
-    const { id } = order
     const subject = subjectOf(order)
     const state = states[kind].get(subject) ?? new Map<string, Request>()
     states[kind].set(subject, state)
     for (const earlier of repeats) state.delete(earlier)
-    state.set(id, request)
+    state.set(order.id, request)
   }
 
   function report(kind: Kind, order: OrderFacts): void {
-    const { id, exchange, clientId, endpoint } = order
-    const subject = subjectOf(order)
-    const state = states[kind].get(subject)
-    if (state === undefined) return
-    const count = countOf(state)
-    const detail = { exchange, clientId, endpoint, requestId: id, count }
-    // Many more are another alert, ten times as many as the last one said, and so is the first that
-    // a person has to look up.
-    const level = Math.floor(Math.log10(count)) + Number(byHandIn(state) > 0)
-    raise(`${kind}.unknown`, subject, WORDS[kind](order, state), detail, level)
+    const state = states[kind].get(subjectOf(order))
+    if (state !== undefined) raiseUnknown(raise, kind, order, state)
   }
 
   return {
@@ -66,10 +57,9 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
     },
 
     notLookedUp({ order }: NotLookedUp): void {
-      const subject = subjectOf(order)
       for (const kind of KINDS) {
         // Not of a client that was deleted during the look-up.
-        const request = states[kind].get(subject)?.get(order.id)
+        const request = states[kind].get(subjectOf(order))?.get(order.id)
         if (request === undefined) continue
         put(kind, order, { ...request, isLookedUp: false }, [])
         report(kind, order)
@@ -83,13 +73,14 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
         const state = states[kind].get(subject)
         if (outcome === 'repeated' || state?.delete(id) !== true) continue
         const count = countOf(state)
-        if (count > 0) raise(`${kind}.unknown`, subject, WORDS[kind](order, state), { count })
-        else {
-          states[kind].delete(subject)
-          const name = EXCHANGE_NAMES[exchange]
-          const message = `No outcome at ${name} of a request of "${clientId}" is unknown any more`
-          clear(`${kind}.unknown`, subject, message, { exchange, clientId, outcome })
+        if (count > 0) {
+          raise(`${kind}.unknown`, subject, WORDS[kind](order, state), { count })
+          continue
         }
+        states[kind].delete(subject)
+        const name = EXCHANGE_NAMES[exchange]
+        const message = `No outcome at ${name} of a request of "${clientId}" is unknown any more`
+        clear(`${kind}.unknown`, subject, message, { exchange, clientId, outcome })
       }
     },
 
@@ -104,6 +95,21 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
         }
     },
   }
+}
+
+function raiseUnknown(
+  raise: AlertBoard['raise'],
+  kind: Kind,
+  order: OrderFacts,
+  state: State,
+): void {
+  const { id, exchange, clientId, endpoint } = order
+  const count = countOf(state)
+  const detail = { exchange, clientId, endpoint, requestId: id, count }
+  // Many more are another alert, ten times as many as the last one said, and so is the first that
+  // a person has to look up.
+  const level = Math.floor(Math.log10(count)) + Number(byHandIn(state) > 0)
+  raise(`${kind}.unknown`, subjectOf(order), WORDS[kind](order, state), detail, level)
 }
 
 const subjectOf = ({ exchange, clientId }: Pick<OrderFacts, 'exchange' | 'clientId'>) =>

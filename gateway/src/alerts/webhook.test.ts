@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createSetTime } from '../../test/support/set-time.ts'
 import { systemTime, type Time } from '../time.ts'
-import type { Alert } from './alert.ts'
-import { type KeptAlerts, Webhook } from './webhook.ts'
+import type { Alert } from './alert-board.ts'
+import { type KeptAlerts, signWebhook, Webhook } from './webhook.ts'
 
 const SECRET = Buffer.alloc(32, 'webhook')
 const URL_OF_RECEIVER = 'http://127.0.0.1:9/hook'
@@ -160,4 +160,15 @@ test('the check in alerts.md accepts what the gateway sends, and nothing altered
   vi.useFakeTimers({ now: Date.now() + 301_000 })
   expect(isFromSluice(got, text, secret)).toBe(false)
   vi.useRealTimers()
+})
+
+test('a message is signed as the reference implementation of Standard Webhooks signs it', () => {
+  // From the libraries' own tests (github.com/standard-webhooks/standard-webhooks).
+  const secret = Buffer.from('MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'base64')
+  const message = {
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    timestampSeconds: 1614265330,
+    body: '{"test": 2432232314}',
+  }
+  expect(signWebhook(secret, message)).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=')
 })

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import type { Time } from '../time.ts'
-import type { Alert } from './alert.ts'
-import { signWebhook } from './sign-webhook.ts'
+import type { Alert } from './alert-board.ts'
 
 /** Pauses between attempts. The last one is repeated until the receiver takes the alert. */
 const PAUSES_MS = [5_000, 30_000, 120_000, 300_000] as const
@@ -10,7 +9,6 @@ const ATTEMPT_MS_MAX = 10_000
  * How many alerts may wait for a receiver that does not respond; beyond that the oldest is dropped.
  */
 const WAITING_MAX = 1000
-/** How long a stop waits for the queued alerts. */
 
 /** An alert on its way. Every attempt has the same id: the receiver can ignore duplicates. */
 export interface SentAlert {
@@ -219,4 +217,18 @@ function toFailure(status: number): Failure {
     }
   const isFinal = status >= 400 && status < 500 && ![408, 425, 429].includes(status)
   return { isFinal, why: `the receiver responded with ${status}` }
+}
+
+/**
+ * The header `webhook-signature` of Standard Webhooks 1.0 (standardwebhooks.com, "Signature
+ * scheme"): HMAC-SHA256 over id, time and body. With it a receiver verifies the sender, the time
+ * and the content.
+ * @param timestampSeconds Unix time of this attempt, in whole seconds
+ */
+export function signWebhook(
+  secret: Buffer,
+  { id, timestampSeconds, body }: { id: string; timestampSeconds: number; body: string },
+): string {
+  const mac = createHmac('sha256', secret).update(`${id}.${timestampSeconds}.${body}`)
+  return `v1,${mac.digest('base64')}`
 }

@@ -1,5 +1,5 @@
 import { EXCHANGES } from 'schema'
-import { watchStore } from '../alerts/store-alerts.ts'
+import { watchStore } from '../alerts/group-alerts.ts'
 import type { Config } from '../config.ts'
 import { LINGER_MS, RESPONDED_MS } from '../http/connections.ts'
 import type { ReadinessCheck } from '../http/health.ts'

@@ -1,21 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { alertOnEvents } from '../alerts/alert-on-events.ts'
-import { type Alerting, createAlerting } from '../alerts/create-alerting.ts'
+import { type Alerting, createAlerting } from '../alerts/alerts.ts'
 import type { Config } from '../config.ts'
 import { readDiskSpace } from '../operations/disk-space.ts'
 import { readLastBackup } from '../operations/record-backup.ts'
-import { runRegularly } from '../operations/run-regularly.ts'
-import { measureEvents } from '../plugins/metrics/measure-events.ts'
-import { createMetrics } from '../plugins/metrics/metrics.ts'
+import { createMetrics, measureEvents } from '../plugins/metrics/metrics.ts'
 import type { NodeRow } from '../store/node-store.ts'
 import type { Reserve, StoreFile } from '../store/stores.ts'
-import type { Time } from '../time.ts'
+import { runRegularly, type Time } from '../time.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { Upstreams } from '../upstream/create-upstreams.ts'
 import { Events, logEvents } from '../upstream/events.ts'
 import { watchPace } from '../upstream/window-watch.ts'
-import type { KeyRing } from '../vault/key-ring.ts'
-import { type KeyWatchDeps, watchKeys } from '../vault/key-ring.ts'
+import { type KeyRing, type KeyWatchDeps, watchKeys } from '../vault/key-ring.ts'
 import type { AppOptions, Core } from './app-options.ts'
 
 /** Loads OpenTelemetry only when a collector is configured. */
@@ -37,7 +33,7 @@ export function createWatching(
   clocks: Upstreams['clocks'],
   self: () => Pick<NodeRow, 'nodeId' | 'nodeUrl'>,
 ) {
-  const { file, apiKeys, approvals, facts, nodes } = stores
+  const { file } = stores
   const measured = createMetrics()
   const diskSpace =
     options.alerts?.diskSpace ??
@@ -47,9 +43,9 @@ export function createWatching(
     webhook: config.alertWebhook,
     pausesMs: options.alerts?.pausesMs,
     checkEveryMs: options.alerts?.checkEveryMs,
-    auditHeads: { head: () => stores.audit.head(), everyMs: config.auditHeadEveryMs },
+    auditHeadEveryMs: config.auditHeadEveryMs,
     log: app.log,
-    ...{ time, apiKeys, approvals, facts, nodes, self },
+    ...{ stores, time, self },
     readEveryMs: options.alerts?.readEveryMs,
     clocks,
     diskSpace,
@@ -72,7 +68,7 @@ export function createEvents(
   const events = new Events(log)
   logEvents(events, log)
   measureEvents(events, measured)
-  alertOnEvents(events, alerts)
+  alerts.observe(events)
   watchPace(events, ratePerSecond)
   if (tracing !== undefined) events.on('call', tracing.called)
   return events

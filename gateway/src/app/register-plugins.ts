@@ -32,7 +32,7 @@ export async function registerPlugins(parts: Parts): Promise<void> {
   await app.register(auth, parts)
   await app.register(logs, parts)
   alertOnSignIns(parts)
-  await registerMetrics(parts)
+  await app.register(metrics, parts)
   await app.register(approvals, parts)
   await app.register(admin, parts)
   await app.register(people, parts)
@@ -54,25 +54,4 @@ function alertOnSignIns({ app, ownerWork, watching: { alerts } }: Parts): void {
     done()
   })
   app.addHook('onReady', () => ownerWork.whenOwner((fence) => alerts.start(fence)))
-}
-
-async function registerMetrics(parts: Parts): Promise<void> {
-  const { app, config, stores, exchanges, watching, time } = parts
-  await app.register(metrics, {
-    metrics: watching.measured,
-    token: config.metricsToken,
-    lanes: exchanges.lanes,
-    clocks: exchanges.clocks,
-    connections: parts.connections,
-    journal: stores.journal,
-    log: stores.log,
-    apiKeys: stores.apiKeys,
-    board: watching.alerts.board,
-    diskSpace: watching.diskSpace,
-    lastBackupMs: watching.lastBackupMs,
-    isOnReserve: parts.isOnReserve,
-    nodeNow: parts.nodeNow,
-    nodes: stores.nodes,
-    time,
-  })
 }

@@ -4,6 +4,8 @@ import { databasePath, isPostgresUrl } from '../store/database-path.ts'
 import {
   baseUrl,
   endpointUrl,
+  firstPassword,
+  masterKeys,
   networks,
   number,
   oneOf,
@@ -11,11 +13,11 @@ import {
   origins,
   pairs,
   text,
+  webhookSecret,
   wholeNumber,
 } from './kinds.ts'
 import { NODES } from './nodes.ts'
 import { OPENID } from './openid.ts'
-import { firstPassword, masterKeys, webhookSecret } from './secrets.ts'
 import type { VariableTable } from './variable.ts'
 
 /** The names that OpenTelemetry defines. */

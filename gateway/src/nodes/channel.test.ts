@@ -8,8 +8,7 @@ import {
   type TLSSocket,
   connect as tlsConnect,
 } from 'node:tls'
-import type { FastifyInstance } from 'fastify'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../test/support/eventually.ts'
@@ -17,10 +16,8 @@ import { selfSigned } from '../../test/support/self-signed.ts'
 import { systemTime } from '../time.ts'
 import { createNodeKeys, type NodeKeys } from '../vault/derived-keys.ts'
 import { deriveKey, type MasterKey, toMasterKey } from '../vault/master-key.ts'
-import { createNodeConnector } from './connector.ts'
+import { clientTls, createNodeConnector, listenToNodes } from './channel.ts'
 import { headersToPass, NOT_OWNER_HEADER } from './hop.ts'
-import { listenToNodes } from './listen-to-nodes.ts'
-import { clientTls } from './tls.ts'
 
 const masterKey = () => toMasterKey(randomBytes(32).toString('base64'), 'test')
 const OLD = masterKey()

@@ -12,9 +12,8 @@ import { NotOwnerError } from '../store/errors.ts'
 import type { Time } from '../time.ts'
 import { OwnerConnectionLostError } from './errors.ts'
 import { headersToPass, headersToReturn, NOT_OWNER_HEADER, preferAfter } from './hop.ts'
-import type { OwnerView, RemoteOwner } from './owner-view.ts'
-import type { ParkedRequests } from './parked-requests.ts'
-import type { Passing, RequestToPass } from './passing.ts'
+import type { OwnerView, RemoteOwner } from './ownership.ts'
+import type { ParkedRequests, Passing, RequestToPass } from './passing.ts'
 
 /**
  * The longest that a request waits for an owner; its time in an owner's queue does not count. A

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import type { AuditAct, Author, NewAuditEntry } from '../store/audit-chain.ts'
 
 /** The person at the command line, by the name that this machine knows. */
-export function commandLineAuthor(atMs: number): Author {
+function commandLineAuthor(atMs: number): Author {
   return {
     ...{ atMs, actor: userName(), actorKind: 'command-line' },
     ...{ session: null, address: null, requestId: null },

@@ -1,16 +1,29 @@
-import type { ApiKeyRow, ApiKeyStore, ResealedKeys } from '../store/api-key-store.ts'
-import type { ApprovalRow, ApprovalStore } from '../store/approval-store.ts'
-import type { SecondFactorRow, SecondFactorStore } from '../store/second-factor-store.ts'
-import type { SealBinding, Sealer, Sealing } from '../vault/sealing.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { ApiKeyRow, ResealedKeys } from '../store/api-key-store.ts'
+import type { ApprovalRow } from '../store/approval-store.ts'
+import type { SecondFactorRow } from '../store/second-factor-store.ts'
+import type { Stores } from '../store/stores.ts'
+import { CLIENT_SECRET_KEY_NAME, clientSecretKey } from '../vault/client-secret.ts'
+import { MasterKeyFileError } from '../vault/errors.ts'
+import { CHECK_NAME, type KeyRing } from '../vault/key-ring.ts'
+import { checkValue, type MasterKey } from '../vault/master-key.ts'
+import {
+  createSealer,
+  createSealing,
+  type SealBinding,
+  type Sealer,
+  type Sealing,
+} from '../vault/sealing.ts'
+import { byCommand } from './command-line.ts'
 
 /** A row's secrets as plain text. Never log or store them. */
-export interface OpenedKeys {
+interface OpenedKeys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly passphrase: string | null
 }
 
-export type Opener = Pick<Sealing | Sealer, 'open'>
+type Opener = Pick<Sealing | Sealer, 'open'>
 
 /** @throws UnreadableSecretError */
 export function openRow(row: ApiKeyRow, opener: Opener): OpenedKeys {
@@ -26,17 +39,13 @@ export function openRow(row: ApiKeyRow, opener: Opener): OpenedKeys {
 }
 
 /** The stores of everything that is sealed in rows. */
-export interface SealedStores {
-  readonly apiKeys: Pick<ApiKeyStore, 'listSealed' | 'reseal'>
-  readonly secondFactors: Pick<SecondFactorStore, 'listSealed' | 'reseal'>
-  readonly approvals: Pick<ApprovalStore, 'listSealed' | 'reseal'>
-}
+type SealedStores = Pick<Stores, 'apiKeys' | 'secondFactors' | 'approvals'>
 
 /**
  * A row with something sealed: the exchange keys of a client, an authenticator app, or a request
  * that waits for approval.
  */
-export interface SealedRow {
+interface SealedRow {
   /** The master key that sealed it. */
   readonly keyId: string | null
   opens(opener: Opener): boolean
@@ -48,7 +57,7 @@ export interface SealedRow {
 }
 
 /** Every row with something sealed, exchange keys first, each oldest first. */
-export async function listSealedRows(stores: SealedStores): Promise<readonly SealedRow[]> {
+async function listSealedRows(stores: SealedStores): Promise<readonly SealedRow[]> {
   const { apiKeys, secondFactors, approvals } = stores
   return [
     ...(await apiKeys.listSealed()).map((row) => ofKeys(row, apiKeys)),
@@ -128,4 +137,99 @@ function isOpened(open: () => unknown): boolean {
   } catch {
     return false // The caller counts it: its key is not loaded, or the row is damaged.
   }
+}
+
+/**
+ * The fact that says since when the current master key is current, in Unix ms. Absent before the
+ * first rotation.
+ */
+export const CURRENT_SINCE_NAME = 'master_key_since_ms'
+
+export interface ResealOptions extends SealedStores, Pick<Stores, 'facts'> {
+  readonly ring: KeyRing
+  readonly nowMs: () => number
+}
+
+/**
+ * Makes a key the current one, and seals the key of the client secrets with it. Both happen in one
+ * transaction, so that an interruption changes both or neither. The key file is read again first:
+ * the key that seals must be stored somewhere.
+ * @throws MasterKeyFileError when the key is no longer in its file
+ */
+export async function makeCurrent(options: ResealOptions, newest: MasterKey): Promise<void> {
+  const { ring, facts, nowMs } = options
+  await ring.reload()
+  if (ring.find(newest.keyId) === undefined)
+    throw new MasterKeyFileError(
+      ring.file ?? 'MASTER_KEY',
+      `the new key ${newest.keyId} is no longer in it. Nothing is sealed with it yet, and the old key still works; run this command again`,
+    )
+  const secretKey = await clientSecretKey(facts, ring, createSealing(ring))
+  const text = secretKey.export().toString('base64')
+  const before = { keyId: (await ring.current()).keyId }
+  const values = {
+    [CLIENT_SECRET_KEY_NAME]: createSealer(newest).seal(text, { field: 'clientSecretKey' }),
+    [CHECK_NAME]: checkValue(newest),
+    [CURRENT_SINCE_NAME]: `${nowMs()}`,
+  }
+  await facts.setAll(
+    values,
+    byCommand(nowMs(), {
+      ...{ action: 'master-key.rotated', subjectKind: 'master-key', subject: newest.keyId },
+      ...{ before, after: { keyId: newest.keyId } },
+    }),
+  )
+}
+
+/**
+ * Reseals every row that an older loaded key sealed; the gateway reads and writes in between. A row
+ * that no loaded key opens stays as it is.
+ * @param onRow called after each row, with how many of how many are done
+ */
+export async function resealRows(
+  options: ResealOptions,
+  onRow: (done: number, of: number) => void,
+): Promise<void> {
+  const sealing = createSealing(options.ring)
+  // A row that was saved while this ran may have been sealed just before the new key became
+  // current.
+  for (;;) {
+    const sealer = await sealing.current()
+    const rows = (await listSealedRows(options)).filter((row) => isBehind(row, sealing, sealer))
+    if (rows.length === 0) return
+    for (const [index, row] of rows.entries()) {
+      await row.reseal(sealing, sealer)
+      onRow(index + 1, rows.length)
+      await nextTurn()
+    }
+  }
+}
+
+export interface Verified {
+  /** Number of sealed rows that open with the current key. */
+  readonly good: number
+  /** Number of rows that no loaded key opens; the rotation did not cause this. */
+  readonly lost: number
+  /** Number of rows that only an older loaded key opens. */
+  readonly behind: number
+}
+
+/**
+ * Checks what opens with the current key alone.
+ * @throws UnreadableSecretError for the key of the client secrets
+ */
+export async function verifyAll(options: ResealOptions): Promise<Verified> {
+  const { ring, facts } = options
+  const sealing = createSealing(ring)
+  const sealer = await sealing.current()
+  const secretKey = await facts.get(CLIENT_SECRET_KEY_NAME)
+  if (secretKey !== undefined) sealer.open(secretKey, { field: 'clientSecretKey' })
+  const rows = await listSealedRows(options)
+  const good = rows.filter((row) => row.opens(sealer)).length
+  const behind = rows.filter((row) => isBehind(row, sealing, sealer)).length
+  return { good, behind, lost: rows.length - good - behind }
+}
+
+function isBehind(row: SealedRow, sealing: Sealing, sealer: Sealer): boolean {
+  return row.keyId !== sealer.keyId && row.opens(sealing)
 }

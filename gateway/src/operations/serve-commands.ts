@@ -8,10 +8,9 @@ import { readTime, timeCall } from '../exchanges/public-data.ts'
 import { adapters } from '../exchanges/registry.ts'
 import type { ApiKeyStore } from '../store/api-key-store.ts'
 import type { FactStore } from '../store/fact-store.ts'
-import type { Time } from '../time.ts'
+import { runRegularly, type Time } from '../time.ts'
 import { createTimings } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import { runRegularly } from './run-regularly.ts'
 
 /** What a command may ask a running gateway to ask an exchange. Nothing else can be asked. */
 export type ExchangeQuestion =

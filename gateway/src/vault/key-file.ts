@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { syncFolder } from '../files/sync.ts'
+import { syncFolder } from '../files/files.ts'
 import { ExposedMasterKeyError, lacksKey, MasterKeyFileError } from './errors.ts'
 import { type MasterKey, toMasterKey, toMasterKeys } from './master-key.ts'
 

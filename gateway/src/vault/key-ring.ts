@@ -1,4 +1,4 @@
-import { statOf } from '../files/stat-of.ts'
+import { statOf } from '../files/files.ts'
 import {
   ExposedMasterKeyError,
   InvalidMasterKeyError,

@@ -174,7 +174,6 @@ export function createBot(
     repeat: (intent: Intent) => attempt(intent),
   }
 }
-export type Bot = ReturnType<typeof createBot>
 
 function isProvenNotSent({ kind }: TryResult): boolean {
   return kind === 'not-sent' || kind === 'signed-out'

@@ -7,7 +7,7 @@ import type { Product, Reply } from './product.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
-export const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` })
 
 const call = (product: Product, id: string, body?: unknown, headers: Headers = {}) =>
   product.call(id, { headers, ...(body === undefined ? {} : { body }) })
@@ -81,7 +81,7 @@ export interface Bot {
   readonly keys: readonly Keys[]
 }
 
-export interface Keys {
+interface Keys {
   readonly exchange: ExchangeCode
   readonly apiKey: string
   readonly apiSecret: string

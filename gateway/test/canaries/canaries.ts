@@ -99,7 +99,7 @@ interface Hit {
 }
 
 /** A piece of this many bytes gives a secret away; a shorter secret, as a whole. */
-export const PIECE = 12
+const PIECE = 12
 /** The shortest secret: the ten letters of a recovery code. */
 const SHORTEST = 10
 const GRAM = 4

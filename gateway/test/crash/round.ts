@@ -159,7 +159,7 @@ export function createRound({ plan, root, data, paper, violations, clock }: Roun
 }
 
 /** Where the gateway of a round keeps its database and its master key. */
-export type DataFolder = Awaited<ReturnType<typeof createDataFolder>>
+type DataFolder = Awaited<ReturnType<typeof createDataFolder>>
 
 /** @param isSmall whether it is on a disk of its own that can be filled */
 export async function createDataFolder(root: string, isSmall: boolean) {

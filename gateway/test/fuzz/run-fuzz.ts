@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly finding?: Finding
 }
 
-export interface Finding {
+interface Finding {
   /** What was expected, and what came. */
   readonly message: string
   readonly input: string

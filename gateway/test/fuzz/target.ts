@@ -10,7 +10,7 @@ export interface Target {
   readonly open: () => Promise<OpenTarget>
 }
 
-export interface OpenTarget {
+interface OpenTarget {
   /** Throws for an input that breaks a promise. */
   readonly property: fc.IRawProperty<unknown, boolean>
   /** How many inputs one run of the property has; 1 when absent. */

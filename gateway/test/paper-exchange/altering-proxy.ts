@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface PassingRequest {
+interface PassingRequest {
   /** Path and query. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>

@@ -85,7 +85,7 @@ const encodePairs = (fields: Fields): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join('&')
 
-export const sorted = (fields: Fields): Fields =>
+const sorted = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A signed MEXC spot call; `path` below `/api/v3`. */

@@ -4,12 +4,12 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished } from 'vitest'
-import type { Alert } from '../../src/alerts/alert.ts'
+import type { Alert } from '../../src/alerts/alert-board.ts'
 import { eventually } from './eventually.ts'
 
 const SECRET = Buffer.alloc(32, 'receiver').toString('base64')
 
-export interface Received {
+interface Received {
   readonly id: string
   readonly alert: Alert
 }

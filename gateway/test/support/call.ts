@@ -12,7 +12,7 @@ type Part<E extends Endpoint, K extends keyof CallInput & keyof E> = E[K] extend
     ? { readonly [P in K]?: Static<E[K]> }
     : { readonly [P in K]: Static<E[K]> }
   : unknown
-export type CallInputOf<E extends Endpoint> = CallInput &
+type CallInputOf<E extends Endpoint> = CallInput &
   Part<E, 'params'> &
   Part<E, 'query'> &
   Part<E, 'body'>
@@ -21,7 +21,7 @@ type CallArgs<E extends Endpoint> =
     ? [input?: CallInputOf<E>, as?: CallAs]
     : [input: CallInputOf<E>, as?: CallAs]
 
-export interface Called<E extends Endpoint> {
+interface Called<E extends Endpoint> {
   readonly status: number
   /** What the endpoint says it responds with; on an error, and on a 202, what those have. */
   readonly body: (E['response'] extends TSchema ? Static<E['response']> : unknown) &

@@ -34,7 +34,7 @@ const UNIFIED = '/bg/api/v3'
 export const MEXC = '/mx/api/v1/private'
 /** How a call names the contract on Bitget. */
 export const SCOPE = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' } as const
-export const CONTRACTS_PER_BTC = 10_000
+const CONTRACTS_PER_BTC = 10_000
 export const toContracts = (size: string) => Math.round(Number(size) * CONTRACTS_PER_BTC)
 
 const typeOf = (price: string | undefined) =>
@@ -230,7 +230,7 @@ export async function cancelOf(bot: Trader, orderId: string): Promise<LightMyReq
   })
 }
 
-export function netOf(orders: ReturnType<Trader['orders']>): number {
+function netOf(orders: ReturnType<Trader['orders']>): number {
   const sum = orders.reduce(
     (net, { side, filledSize }) => net + (side === 'buy' ? 1 : -1) * Number(filledSize),
     0,

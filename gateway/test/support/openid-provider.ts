@@ -8,7 +8,7 @@ import { createAdapter } from './openid-adapter.ts'
 export const CLIENT = { id: 'sluice', secret: 'a secret of the provider and the gateway' }
 
 /** What the provider says of somebody, besides the name that they sign in with. */
-export interface ProviderPerson {
+interface ProviderPerson {
   readonly email?: string
   readonly email_verified?: boolean
   readonly roles?: readonly string[] | string

@@ -31,7 +31,7 @@ export interface ClusterOptions {
 }
 
 /** Of `startSmallDisk`. */
-export interface DataDisk {
+interface DataDisk {
   /** A program that starts others which see it, and its arguments. */
   readonly through: readonly string[]
   /** How this process sees it. */

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
 /** A request as its bytes came, secrets included: for tests of what the gateway sends. */
-export interface Recorded {
+interface Recorded {
   readonly method: string
   readonly target: string
   readonly headers: IncomingMessage['headers']
@@ -12,7 +12,7 @@ export interface Recorded {
   readonly body: string
 }
 
-export interface CannedResponse {
+interface CannedResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Buffer

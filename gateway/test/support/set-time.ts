@@ -33,7 +33,7 @@ export interface SetTime extends Time {
   fly<T>(end: Promise<T>): Promise<T>
 }
 
-export interface PassOptions {
+interface PassOptions {
   readonly stepMs?: number
   readonly unlessMs?: number
 }

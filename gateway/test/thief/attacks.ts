@@ -16,7 +16,7 @@ import {
 import type { Dice } from './dice.ts'
 
 /** What an attack can see and do. */
-export interface Means {
+interface Means {
   readonly dice: Dice
   /** An order worth up to some share of the thief's day, or far more. */
   readonly draft: () => Draft

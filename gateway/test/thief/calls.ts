@@ -50,7 +50,7 @@ export function draftOf(dice: Dice, priceOf: (base: Base) => number, value: numb
 const shared = { productType: 'USDT-FUTURES', marginMode: 'crossed', marginCoin: 'USDT' }
 
 /** How an order is written in each family, by the documented routes and by the drop-in ones. */
-export const FORMS = {
+const FORMS = {
   mexcSpot: (draft) => ({ url: `/mx/api/v3/order?${queryOf(spotFields(draft))}` }),
   mexcSpotForm: (draft) => ({
     ...{ url: '/mx/api/v3/order', text: queryOf(spotFields(draft)), isForm: true },

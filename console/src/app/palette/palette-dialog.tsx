@@ -50,10 +50,9 @@ export function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProp
     else goTo(does.go, navigate)
   }
   const press = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
     const next = NEXT[event.key]?.(current, entries.length)
     const entry = event.key === 'Enter' ? entries[current] : undefined
-    if (next === undefined && entry === undefined) return
+    if (event.nativeEvent.isComposing || (next === undefined && entry === undefined)) return
     event.preventDefault()
     if (next !== undefined) setActive(next)
     else if (entry !== undefined && !event.repeat) choose(entry)
@@ -71,52 +70,18 @@ export function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProp
       data-palette
     >
       <Stack gap="xs">
-        <TextInput
-          role="combobox"
-          aria-label={texts.field}
-          aria-expanded
-          aria-autocomplete="list"
-          aria-controls={`${id}-list`}
-          aria-activedescendant={optionId(id, current)}
-          placeholder={texts.placeholder}
-          leftSection={<Icon name="search" size={16} />}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value)
+        <SearchField
+          text={text}
+          listId={`${id}-list`}
+          optionId={optionId(id, current)}
+          onText={(change) => {
+            setText(change)
             setActive(0)
           }}
           onFocus={() => setText((known) => known + takeTyped())}
           onKeyDown={press}
-          data-autofocus
-          maxLength={255}
-          autoComplete="off"
-          spellCheck={false}
-          size="md"
         />
-        <Box role="status" fz="sm">
-          {isSearching && texts.finding}
-          {shown?.orders.length === 0 && (
-            <>
-              <Text fz="sm" fw={600}>
-                {orderTexts.none(shown.text)}
-              </Text>
-              <Text fz="sm" c="dimmed">
-                {orderTexts.noneHint(shown.keptDays)}
-              </Text>
-            </>
-          )}
-          {shown !== undefined &&
-            shown.orders.length > 0 &&
-            orderTexts.several(shown.orders.length)}
-        </Box>
-        {error !== undefined && (
-          <FailureNote
-            title={orderTexts.failed}
-            detail={error instanceof Error ? error.message : String(error)}
-            requestId={null}
-            onRetry={find}
-          />
-        )}
+        <FindState found={shown} isSearching={isSearching} error={error} onRetry={find} />
         <EntryList
           id={id}
           entries={entries}
@@ -126,6 +91,77 @@ export function PaletteDialog({ onAsk, onShortcuts, onClose }: PaletteDialogProp
         />
       </Stack>
     </Modal>
+  )
+}
+
+interface SearchFieldProps {
+  readonly text: string
+  readonly listId: string
+  /** Of the entry that Enter chooses. */
+  readonly optionId: string
+  readonly onText: (text: string) => void
+  readonly onFocus: () => void
+  readonly onKeyDown: (event: KeyboardEvent) => void
+}
+
+function SearchField(props: SearchFieldProps) {
+  const { text, listId, optionId, onText, onFocus, onKeyDown } = props
+  return (
+    <TextInput
+      role="combobox"
+      aria-label={texts.field}
+      aria-expanded
+      aria-autocomplete="list"
+      aria-controls={listId}
+      aria-activedescendant={optionId}
+      placeholder={texts.placeholder}
+      leftSection={<Icon name="search" size={16} />}
+      value={text}
+      onChange={(event) => onText(event.currentTarget.value)}
+      onFocus={onFocus}
+      onKeyDown={onKeyDown}
+      data-autofocus
+      maxLength={255}
+      autoComplete="off"
+      spellCheck={false}
+      size="md"
+    />
+  )
+}
+
+interface FindStateProps extends Pick<ReturnType<typeof useFindOrder>, 'error' | 'isSearching'> {
+  /** What was found by the text of the field. */
+  readonly found: ReturnType<typeof useFindOrder>['found']
+  readonly onRetry: () => void
+}
+
+/** What came of the search for an order. */
+function FindState({ found, isSearching, error, onRetry }: FindStateProps) {
+  return (
+    <>
+      <Box role="status" fz="sm">
+        {isSearching && texts.finding}
+        {found?.orders.length === 0 && (
+          <>
+            <Text fz="sm" fw={600}>
+              {orderTexts.none(found.text)}
+            </Text>
+            <Text fz="sm" c="dimmed">
+              {orderTexts.noneHint(found.keptDays)}
+            </Text>
+          </>
+        )}
+        {found !== undefined && found.orders.length > 0 && orderTexts.several(found.orders.length)}
+      </Box>
+      {error !== undefined && (
+        <FailureNote
+          title={orderTexts.failed}
+          detail={error instanceof Error ? error.message : String(error)}
+          requestId={null}
+          onRetry={onRetry}
+        />
+      )}
+    </>
   )
 }
 

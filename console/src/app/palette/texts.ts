@@ -17,7 +17,6 @@ export const find = (text: string) => `Find the order ${text}`
 export const findHint = 'Client order id, order id, idempotency key or request id, exactly'
 export const finding = 'Searching...'
 export const asks = 'Asks for confirmation'
-export const matches = (count: number) => `${count} ${count === 1 ? 'match' : 'matches'}`
 export const actions = {
   halt: (client: string) => `Halt ${client}`,
   stop: (what: string) => `Stop ${what}`,

@@ -34,7 +34,6 @@ export default function ApiKeysPage() {
   const [open, setOpen] = useState<Open | null>(() =>
     hasUnsent(ADD_FORM) ? { dialog: 'add' } : null,
   )
-  const close = () => setOpen(null)
   // The same for every render: a dialog that opens draws no row anew.
   const askTest = useCallback(
     (key: KeyPlace) => setOpen({ dialog: 'test', key, isStarted: false }),
@@ -105,18 +104,35 @@ export default function ApiKeysPage() {
           )}
         </QueryView>
       </Card>
-      {open?.dialog === 'add' && (
+      <OpenDialog open={open} clients={clients} keys={keys} onOpen={setOpen} />
+    </>
+  )
+}
+
+interface OpenDialogProps {
+  readonly open: Open | null
+  readonly clients: ReturnType<typeof useKeyClients>
+  readonly keys: ReturnType<typeof useApiKeys>
+  readonly onOpen: (open: Open | null) => void
+}
+
+function OpenDialog({ open, clients, keys, onOpen }: OpenDialogProps) {
+  const close = () => onOpen(null)
+  switch (open?.dialog) {
+    case 'add':
+      return (
         <AddApiKeyDialog
           clients={clients}
           keys={keys}
-          onTest={(key) => setOpen({ dialog: 'test', key, isStarted: true })}
+          onTest={(key) => onOpen({ dialog: 'test', key, isStarted: true })}
           onClose={close}
         />
-      )}
-      {open?.dialog === 'test' && (
-        <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
-      )}
-      {open?.dialog === 'delete' && <DeleteApiKeyDialog apiKey={open.key} onClose={close} />}
-    </>
-  )
+      )
+    case 'test':
+      return <TestApiKeyDialog apiKey={open.key} isStarted={open.isStarted} onClose={close} />
+    case 'delete':
+      return <DeleteApiKeyDialog apiKey={open.key} onClose={close} />
+    default:
+      return null
+  }
 }

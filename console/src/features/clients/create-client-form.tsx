@@ -32,11 +32,7 @@ interface Values {
 
 export function CreateClientForm({ onCreated }: CreateClientFormProps) {
   const createClient = useCreateClient()
-  const [replacedId, setReplacedId] = useState<string | null>(null)
-  const form = useForm<Values>({
-    initialValues: { clientId: '', description: '', permissions: [...DEFAULT_PERMISSIONS] },
-    validate: validateWith(NewClient),
-  })
+  const { form, replacedId, generate, undo, forget } = useNewClientForm()
   const restored = useUnsentForm(
     'create-client',
     () => (form.isDirty() ? form.values : null),
@@ -47,16 +43,6 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
     },
   )
 
-  const generate = () => {
-    const typed = form.isTouched('clientId') ? form.values.clientId : ''
-    setReplacedId(typed === '' ? null : typed)
-    form.setFieldValue('clientId', generateClientId(Date.now()), { forceUpdate: true })
-    form.resetTouched()
-  }
-  const undo = () => {
-    if (replacedId !== null) form.setFieldValue('clientId', replacedId)
-    setReplacedId(null)
-  }
   const submit = form.onSubmit(
     async ({ permissions, ...rest }) => {
       const isDefault = `${permissions.toSorted()}` === `${DEFAULT_PERMISSIONS.toSorted()}`
@@ -65,7 +51,7 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
           body: isDefault ? rest : { ...rest, permissions },
         })
         form.reset()
-        setReplacedId(null)
+        forget()
         toast({ title: texts.created.title, message: texts.created.text })
         // Another gateway may keep the secret out of its response.
         if (created?.clientSecret) onCreated(created)
@@ -130,4 +116,25 @@ export function CreateClientForm({ onCreated }: CreateClientFormProps) {
       </Stack>
     </form>
   )
+}
+
+/** A form that can generate the id, and then keeps the typed one that it replaces. */
+function useNewClientForm() {
+  const form = useForm<Values>({
+    initialValues: { clientId: '', description: '', permissions: [...DEFAULT_PERMISSIONS] },
+    validate: validateWith(NewClient),
+  })
+  const [replacedId, setReplacedId] = useState<string | null>(null)
+  const forget = () => setReplacedId(null)
+  const generate = () => {
+    const typed = form.isTouched('clientId') ? form.values.clientId : ''
+    setReplacedId(typed === '' ? null : typed)
+    form.setFieldValue('clientId', generateClientId(Date.now()), { forceUpdate: true })
+    form.resetTouched()
+  }
+  const undo = () => {
+    if (replacedId !== null) form.setFieldValue('clientId', replacedId)
+    forget()
+  }
+  return { form, replacedId, generate, undo, forget }
 }

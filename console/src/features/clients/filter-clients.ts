@@ -2,7 +2,7 @@ import { compareText, type Sort, sorted } from '../../components/sort.ts'
 import type { ClientRecord } from './use-clients.ts'
 
 export const CLIENT_COLUMNS = ['created', 'id', 'state'] as const
-export type ClientColumn = (typeof CLIENT_COLUMNS)[number]
+type ClientColumn = (typeof CLIENT_COLUMNS)[number]
 
 export interface ClientFilter {
   /** Part of an id or description, in any case. */

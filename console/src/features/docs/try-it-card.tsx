@@ -72,21 +72,7 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
           </div>
           {form.restored}
           {orderAt !== undefined && <EnvironmentNote exchange={orderAt} />}
-          <Group mt="md" gap="xs">
-            <Button
-              type="submit"
-              disabled={isPending}
-              aria-keyshortcuts="Control+Enter Meta+Enter"
-              leftSection={<Icon name="send" size={16} />}
-            >
-              {isPending ? texts.sending : texts.send}
-            </Button>
-            {isPending && (
-              <Button variant="default" onClick={form.tryIt.cancel}>
-                {texts.cancel}
-              </Button>
-            )}
-          </Group>
+          <SendButtons isPending={isPending} onCancel={form.tryIt.cancel} />
         </form>
         <div className={classes.results}>
           <RequestCommand
@@ -111,5 +97,30 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
         />
       )}
     </Card>
+  )
+}
+
+interface SendButtonsProps {
+  readonly isPending: boolean
+  readonly onCancel: () => void
+}
+
+function SendButtons({ isPending, onCancel }: SendButtonsProps) {
+  return (
+    <Group mt="md" gap="xs">
+      <Button
+        type="submit"
+        disabled={isPending}
+        aria-keyshortcuts="Control+Enter Meta+Enter"
+        leftSection={<Icon name="send" size={16} />}
+      >
+        {isPending ? texts.sending : texts.send}
+      </Button>
+      {isPending && (
+        <Button variant="default" onClick={onCancel}>
+          {texts.cancel}
+        </Button>
+      )}
+    </Group>
   )
 }

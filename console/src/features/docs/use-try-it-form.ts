@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import type { Endpoint } from 'schema'
 import { formId } from '../../api/form-id.ts'
 import { storedToken } from '../../api/session.ts'
@@ -28,12 +28,14 @@ export function useTryItForm(endpoint: Endpoint) {
   const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const token = bareToken(useTabToken((state) => state.token))
   const tryIt = useTryIt(endpoint)
-  const needsToken = endpoint.access !== 'public'
+  const needsToken = needsTokenFor(endpoint)
   const request = requestOf(endpoint, fields, values)
   const typed = { request, values: withoutSecrets(fields, values) }
 
-  const trades = endpoint.proxy?.permission === 'trade' && endpoint.method === 'POST'
+  const trades = placesOrders(endpoint)
   const order = useOrderKey(endpoint.id, request)
+  const send = (attempt: Omit<OrderAttempt, 'isUnknown'>) =>
+    void sendForm(attempt, { endpoint, tryIt, order, token })
   const [isAsking, setAsking] = useState(false)
   const restored = useUnsentForm<FormValues>(
     formId(endpoint),
@@ -41,14 +43,10 @@ export function useTryItForm(endpoint: Endpoint) {
     (typed) => setValues((before) => ({ ...before, ...typed })),
   )
 
-  const recalled = useTabHistory((state) => state.recalled)
-  useEffect(() => {
-    if (recalled?.endpointId !== endpoint.id) return
-    setValues((before) => ({ ...before, ...recalled.values }))
+  useRecalled(endpoint, (recalled) => {
+    setValues((before) => ({ ...before, ...recalled }))
     setProblems({})
-    recallRequest(null)
-    document.getElementById(formId(endpoint))?.scrollIntoView()
-  }, [recalled, endpoint])
+  })
 
   /**
    * Sends the form; comes back at once with the name of the first field to correct when there is
@@ -64,30 +62,8 @@ export function useTryItForm(endpoint: Endpoint) {
     if (first !== undefined) return first
     // An order may stand: whether this is the same or another one is for the person to say.
     if (trades && order.failed?.isUnknown === true) setAsking(true)
-    else void sendForm({ ...typed, key: order.key })
+    else send({ ...typed, key: order.key })
     return undefined
-  }
-  const sendForm = async ({ request, key, values }: Omit<OrderAttempt, 'isUnknown'>) => {
-    const atMs = Date.now()
-    const page = window.location.pathname
-    const startedBy = storedToken()
-    const settle = trades ? order.begin({ request, key, values }) : undefined
-    const outcome = await tryIt.start(request, {
-      token: needsToken ? token : null,
-      idempotencyKey: trades ? key : undefined,
-    })
-    if (outcome === null) return
-    settle?.(outcome)
-    // The next person sees nothing of this one's.
-    if (storedToken() !== startedBy) return
-    rememberRequest({
-      endpointId: endpoint.id,
-      page,
-      atMs,
-      values,
-      status: outcome.kind === 'response' ? outcome.response.status : null,
-    })
-    if (!needsToken && outcome.kind === 'response') setTabToken(tokenIn(outcome.response) ?? '')
   }
   const change = (name: string, value: string) => {
     setValues((before) => ({ ...before, [name]: value }))
@@ -107,12 +83,65 @@ export function useTryItForm(endpoint: Endpoint) {
     /** Set while it has to be said whether an order is the last one again or another one. */
     asking: isAsking
       ? {
-          retry: () => order.failed !== undefined && void sendForm(order.failed),
-          newOrder: () => void sendForm({ ...typed, key: order.freshKey }),
+          retry: () => order.failed !== undefined && send(order.failed),
+          newOrder: () => send({ ...typed, key: order.freshKey }),
           close: () => setAsking(false),
         }
       : null,
   }
+}
+
+/** Takes a request that was chosen from the history. */
+function useRecalled(endpoint: Endpoint, onRecalled: (values: FormValues) => void): void {
+  const recalled = useTabHistory((state) => state.recalled)
+  const take = useEffectEvent(onRecalled)
+  useEffect(() => {
+    if (recalled?.endpointId !== endpoint.id) return
+    take(recalled.values)
+    recallRequest(null)
+    document.getElementById(formId(endpoint))?.scrollIntoView()
+  }, [recalled, endpoint])
+}
+
+const needsTokenFor = ({ access }: Endpoint) => access !== 'public'
+
+const placesOrders = ({ proxy, method }: Endpoint) =>
+  proxy?.permission === 'trade' && method === 'POST'
+
+interface Sending {
+  readonly endpoint: Endpoint
+  readonly tryIt: ReturnType<typeof useTryIt>
+  readonly order: ReturnType<typeof useOrderKey>
+  readonly token: string
+}
+
+/** Sends a form, and notes what comes of it. */
+async function sendForm(
+  { request, key, values }: Omit<OrderAttempt, 'isUnknown'>,
+  { endpoint, tryIt, order, token }: Sending,
+): Promise<void> {
+  const needsToken = needsTokenFor(endpoint)
+  const trades = placesOrders(endpoint)
+  const atMs = Date.now()
+  const page = window.location.pathname
+  const startedBy = storedToken()
+  const settle = trades ? order.begin({ request, key, values }) : undefined
+  const outcome = await tryIt.start(request, {
+    token: needsToken ? token : null,
+    idempotencyKey: trades ? key : undefined,
+  })
+  if (outcome === null) return
+  settle?.(outcome)
+  // The next person sees nothing of this one's.
+  if (storedToken() !== startedBy) return
+  rememberRequest({
+    endpointId: endpoint.id,
+    page,
+    atMs,
+    values,
+    status: outcome.kind === 'response' ? outcome.response.status : null,
+  })
+  if (!needsToken && outcome.kind === 'response') setTabToken(tokenIn(outcome.response) ?? '')
 }
 
 /** What may be kept of what was typed; null when that is nothing. */

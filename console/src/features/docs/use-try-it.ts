@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly kind: 'failure'; readonly message: string }
   | { readonly kind: 'cancelled' }
 
-export type StartOptions = Pick<SendOptions, 'token' | 'idempotencyKey'>
+type StartOptions = Pick<SendOptions, 'token' | 'idempotencyKey'>
 
 export interface TryIt {
   /** Of the last request; null before the first and while one is under way. */

@@ -1,7 +1,7 @@
 import type { LogEntry } from 'schema'
 
 /** Newer entries push the oldest out of what is held, unless somebody loaded them. */
-export const HELD_MAX = 10_000
+const HELD_MAX = 10_000
 
 /** The entries of one filter that were read so far, newest first. */
 export interface HeldEntries {

@@ -62,35 +62,12 @@ export function LogList(props: LogListProps) {
     state.change(changes)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (open === undefined) {
-      const next = buttonByKey(event.key, event.target)
-      if (next === undefined) return
-      event.preventDefault()
-      next.focus({ preventScroll: true })
-      next.closest('tr')?.scrollIntoView({ block: 'nearest' })
-      return
-    }
-    const act = { ArrowUp: newer, ArrowDown: older, Escape: isBeside ? close : undefined }[
-      event.key
-    ]
-    if (act === undefined) return
-    event.preventDefault()
-    act()
+    const acts = { ArrowUp: newer, ArrowDown: older, Escape: isBeside ? close : undefined }
+    if (open === undefined) stepByKey(event)
+    else actByKey(event, acts)
   }
 
-  if (lines.length === 0) {
-    return (
-      <EmptyNote
-        icon="search"
-        title={texts.noMatch}
-        action={
-          <Button variant="default" mt="sm" onClick={() => clearFilter(state)}>
-            {texts.clear}
-          </Button>
-        }
-      />
-    )
-  }
+  if (lines.length === 0) return <NoMatch state={state} />
   return (
     // Keys of the rows and of the panel come here, also those of a panel over the page.
     // biome-ignore lint/a11y/noStaticElementInteractions: it only listens for keys of what it holds.
@@ -129,4 +106,38 @@ export function LogList(props: LogListProps) {
       )}
     </div>
   )
+}
+
+function NoMatch({ state }: Pick<LogListProps, 'state'>) {
+  return (
+    <EmptyNote
+      icon="search"
+      title={texts.noMatch}
+      action={
+        <Button variant="default" mt="sm" onClick={() => clearFilter(state)}>
+          {texts.clear}
+        </Button>
+      }
+    />
+  )
+}
+
+/** Moves the focus among the buttons of the rows. */
+function stepByKey(event: KeyboardEvent): void {
+  const next = buttonByKey(event.key, event.target)
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus({ preventScroll: true })
+  next.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Changes the entry that is open, or closes it. */
+function actByKey(
+  event: KeyboardEvent,
+  acts: Readonly<Record<string, (() => void) | undefined>>,
+): void {
+  const act = acts[event.key]
+  if (act === undefined) return
+  event.preventDefault()
+  act()
 }

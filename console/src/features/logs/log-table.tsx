@@ -1,6 +1,6 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { SortHeader } from '../../components/sort-header.tsx'
 import { tableRoles } from '../../components/table-roles.ts'
@@ -76,13 +76,7 @@ export function LogTable(props: LogTableProps) {
   const inSight = virtual.getVirtualItems()
   const last = inSight.at(-1)?.index ?? 0
   const isNearEnd = !isPrinted && last > 0 && last >= lines.length - END_ROWS
-  const end = useEffectEvent(() => {
-    // A list that shows all of itself, as on paper, is at its end without being read to it.
-    if ((box.current?.scrollTop ?? 0) > 0) props.onEnd?.()
-  })
-  useEffect(() => {
-    if (isNearEnd && lines.length > 0) end()
-  }, [isNearEnd, lines.length])
+  useEnd(box, isNearEnd, lines.length, props.onEnd)
 
   const items = isPrinted ? printedItems(lines) : inSight
   const above = isPrinted ? 0 : (inSight[0]?.start ?? 0)
@@ -102,33 +96,7 @@ export function LogTable(props: LogTableProps) {
         aria-label={texts.list}
         aria-rowcount={lines.length + 1}
       >
-        <thead {...tableRoles.group}>
-          <tr {...tableRoles.row} aria-rowindex={1}>
-            {COLUMNS.map((column) => {
-              const sortBy = LOG_SORTS.find((name) => name === column)
-              const label = texts.columns[column]
-              return sortBy === undefined ? (
-                <th
-                  key={column}
-                  {...tableRoles.header}
-                  className={`${classes[column]} ${classes.plain}`}
-                >
-                  {label}
-                </th>
-              ) : (
-                <SortHeader
-                  key={column}
-                  column={sortBy}
-                  label={label}
-                  sort={sort}
-                  isDescendingFirst
-                  onSort={onSort}
-                  className={classes[column]}
-                />
-              )
-            })}
-          </tr>
-        </thead>
+        <Head sort={sort} onSort={onSort} />
         <tbody {...tableRoles.group} onFocus={noteFocus}>
           <Spacer heightPx={above} />
           {items.map(({ index, key }) => {
@@ -153,6 +121,54 @@ export function LogTable(props: LogTableProps) {
         </tbody>
       </table>
     </section>
+  )
+}
+
+/** Calls back near the end of a list that is read to it. */
+function useEnd(
+  box: RefObject<HTMLElement | null>,
+  isNearEnd: boolean,
+  length: number,
+  onEnd: LogTableProps['onEnd'],
+): void {
+  const end = useEffectEvent(() => {
+    // A list that shows all of itself, as on paper, is at its end without being read to it.
+    if ((box.current?.scrollTop ?? 0) > 0) onEnd?.()
+  })
+  useEffect(() => {
+    if (isNearEnd && length > 0) end()
+  }, [isNearEnd, length])
+}
+
+function Head({ sort, onSort }: Pick<LogTableProps, 'sort' | 'onSort'>) {
+  return (
+    <thead {...tableRoles.group}>
+      <tr {...tableRoles.row} aria-rowindex={1}>
+        {COLUMNS.map((column) => {
+          const sortBy = LOG_SORTS.find((name) => name === column)
+          const label = texts.columns[column]
+          return sortBy === undefined ? (
+            <th
+              key={column}
+              {...tableRoles.header}
+              className={`${classes[column]} ${classes.plain}`}
+            >
+              {label}
+            </th>
+          ) : (
+            <SortHeader
+              key={column}
+              column={sortBy}
+              label={label}
+              sort={sort}
+              isDescendingFirst
+              onSort={onSort}
+              className={classes[column]}
+            />
+          )
+        })}
+      </tr>
+    </thead>
   )
 }
 

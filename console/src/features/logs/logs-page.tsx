@@ -36,52 +36,19 @@ export default function LogsPage() {
   const state = useLogFilter()
   const stepMs = useStepMs()
   const { query: logs, part, listKey } = useLogs(state.filter, { isPaused, isReading, stepMs })
-  const [zoneParam, setZone] = useAddressParam('tz')
-  const zone: Zone = zoneParam === 'utc' ? 'utc' : 'local'
+  const { zone, setZone } = useZone()
   const { sort, setSort } = useLogSort()
 
-  const read = useMemo(() => toLogLines(logs.data ?? []), [logs.data])
-  const held = useHeldBack(read, listKey, isReading)
-  const [topCount, setTopCount] = useState(0)
+  const { held, topCount, showNew, refresh } = useNewLines(logs, part, listKey, isReading)
   // Typing stays quick: the list follows when there is time.
   const wanted = useDeferredValue(state.filter)
   const { shown, counts } = useShown(held.shown, wanted, sort, stepMs)
   const allCounts = useMemo(() => countsOf(part, counts, stepMs), [part, counts, stepMs])
   const total = totalOf(part, state.filter, allCounts)
 
-  const showNew = () => {
-    part?.join()
-    held.showNew()
-  }
-  const refresh = async () => {
-    await logs.refresh()
-    held.showNew()
-  }
   return (
     <>
-      <PageHeader
-        title={texts.title}
-        description={texts.description}
-        actions={
-          <>
-            <LiveSign
-              readAtMs={logs.readAtMs}
-              hasFailed={logs.error !== undefined}
-              everySeconds={LOGS_EVERY_MS / 1000}
-              isPaused={isPaused}
-            />
-            <ActionIcon
-              variant="default"
-              size="lg"
-              aria-label={isPaused ? texts.resume : texts.pause}
-              title={isPaused ? texts.resume : texts.pause}
-              onClick={() => setPaused(!isPaused)}
-            >
-              <Icon name={isPaused ? 'play' : 'pause'} size={16} />
-            </ActionIcon>
-          </>
-        }
-      />
+      <LogHeader logs={logs} isPaused={isPaused} onPause={setPaused} />
       <LogCards entries={logs.data} part={part} hasFailed={logs.error !== undefined} />
       <Stack gap="md">
         <div data-screen-only>
@@ -113,10 +80,7 @@ export default function LogsPage() {
                 <NewEntriesButton
                   count={held.newCount}
                   isMore={part?.isApart === true}
-                  onShow={() => {
-                    showNew()
-                    setTopCount(topCount + 1)
-                  }}
+                  onShow={showNew}
                 />
                 <LogList
                   lines={shown}
@@ -141,6 +105,43 @@ export default function LogsPage() {
   )
 }
 
+type LogQuery = ReturnType<typeof useLogs>['query']
+
+interface LogHeaderProps {
+  readonly logs: LogQuery
+  readonly isPaused: boolean
+  readonly onPause: (isPaused: boolean) => void
+}
+
+/** The title, how new the list is, and the button that pauses it. */
+function LogHeader({ logs, isPaused, onPause }: LogHeaderProps) {
+  return (
+    <PageHeader
+      title={texts.title}
+      description={texts.description}
+      actions={
+        <>
+          <LiveSign
+            readAtMs={logs.readAtMs}
+            hasFailed={logs.error !== undefined}
+            everySeconds={LOGS_EVERY_MS / 1000}
+            isPaused={isPaused}
+          />
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={isPaused ? texts.resume : texts.pause}
+            title={isPaused ? texts.resume : texts.pause}
+            onClick={() => onPause(!isPaused)}
+          >
+            <Icon name={isPaused ? 'play' : 'pause'} size={16} />
+          </ActionIcon>
+        </>
+      }
+    />
+  )
+}
+
 /** How the list is sorted, as the address holds it. */
 function useLogSort() {
   const [text, setText] = useAddressParam('sort')
@@ -151,6 +152,35 @@ function useLogSort() {
     setText(written === writeSort(NEWEST_FIRST) ? '' : written)
   }
   return { sort, setSort }
+}
+
+/** Holds new lines back while somebody reads. */
+function useNewLines(
+  logs: LogQuery,
+  part: LogPart | undefined,
+  listKey: string,
+  isReading: boolean,
+) {
+  const read = useMemo(() => toLogLines(logs.data ?? []), [logs.data])
+  const held = useHeldBack(read, listKey, isReading)
+  const [topCount, setTopCount] = useState(0)
+  const showNew = () => {
+    part?.join()
+    held.showNew()
+    setTopCount(topCount + 1)
+  }
+  const refresh = async () => {
+    await logs.refresh()
+    held.showNew()
+  }
+  return { held, topCount, showNew, refresh }
+}
+
+/** The time zone of the list, as the address holds it. */
+function useZone() {
+  const [param, setZone] = useAddressParam('tz')
+  const zone: Zone = param === 'utc' ? 'utc' : 'local'
+  return { zone, setZone }
 }
 
 /** The lines that pass the filters, in their order; and what there was over time. */

@@ -34,8 +34,3 @@ export async function findOrder(text: string): Promise<FoundOrders | undefined> 
 export function orderAddress(id: string): string {
   return `/orders/${encodeURIComponent(id)}`
 }
-
-/** The address of a search. */
-export function findAddress(text: string): string {
-  return `/orders?${new URLSearchParams({ find: toName(text) })}`
-}

@@ -1,7 +1,15 @@
+import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode } from 'schema'
 import type { Config } from '../../config.ts'
-import type { Family } from '../../exchanges/exchange.ts'
+import type { KeyCheck } from '../../exchanges/adapter.ts'
+import type { ExchangeKeys, Family } from '../../exchanges/exchange.ts'
 import { adapters } from '../../exchanges/registry.ts'
-import { CallFailedError, type CommandCalls } from '../command-calls.ts'
+import type { ApiKeyRow } from '../../store/api-key-store.ts'
+import type { StoresBeside } from '../../store/stores.ts'
+import { UnreadableSecretError } from '../../vault/errors.ts'
+import type { KeyRing } from '../../vault/key-ring.ts'
+import { createSealing, type Sealing } from '../../vault/sealing.ts'
+import { CallFailedError, type CommandCalls, type StoredKey } from '../command-calls.ts'
+import { openRow } from '../sealed-rows.ts'
 import { about, type Finding } from './finding.ts'
 
 /**
@@ -52,14 +60,14 @@ async function* checkOne(
     if (!(error instanceof CallFailedError)) throw error
     const { cause, message, isUnasked } = error.why
     if (isUnasked) return yield warn(`${origin} was not asked: ${message}`, UNASKED_ADVICE)
-    const advice = CERTIFICATE.test(cause) ? CERTIFICATE_ADVICE : ADVICE
+    const advice = CERTIFICATE.test(cause) ? CERTIFICATE_ADVICE : UNREACHABLE_ADVICE
     yield fail(`${origin} cannot be reached: ${cause}`, advice)
   }
 }
 
 const UNASKED_ADVICE =
   'The queue of the gateway lets no call through: the page Operations of the console says why.'
-const ADVICE =
+const UNREACHABLE_ADVICE =
   'Check the name, the internet connection of this machine and its firewall. The gateway starts anyway and connects once the exchange can be reached.'
 
 /** The codes with which Node rejects a certificate. */
@@ -75,4 +83,90 @@ function checkClock(family: Family, aheadMs: number): Finding {
     found,
     'Synchronise the clock by NTP. Orders use the exchange’s clock; the log and the tokens use this machine’s.',
   )
+}
+
+/** Opens the stored keys. `checkKeys` reports those that cannot be opened. */
+export async function openStoredKeys(
+  { apiKeys }: Pick<StoresBeside, 'apiKeys'>,
+  ring: KeyRing,
+): Promise<readonly StoredKey[]> {
+  const sealing = createSealing(ring)
+  const clientIds = new Map((await apiKeys.list()).map(({ id, clientId }) => [id, clientId]))
+  return (await apiKeys.listSealed()).flatMap((row) => {
+    const clientId = clientIds.get(row.id)
+    const keys = opened(row, sealing)
+    if (clientId === undefined || keys === undefined) return []
+    const { id, exchange, accountKind } = row
+    return [{ id, clientId, exchange, accountKind, keys }]
+  })
+}
+
+function opened(row: ApiKeyRow, sealing: Pick<Sealing, 'open'>): ExchangeKeys | undefined {
+  try {
+    const { passphrase, ...keys } = openRow(row, sealing)
+    return { ...keys, ...(passphrase === null ? {} : { passphrase }) }
+  } catch (error) {
+    if (error instanceof UnreadableSecretError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Asks each exchange about each stored key, by one signed read after another: what it may do, from
+ * where, and how long.
+ */
+export async function* checkStoredKeys(
+  calls: Pick<CommandCalls, 'check'>,
+  stored: readonly StoredKey[],
+): AsyncGenerator<Finding, void> {
+  for (const exchange of EXCHANGES) {
+    const keys = stored.filter((key) => key.exchange === exchange)
+    yield* checkAll(calls, exchange, keys)
+  }
+}
+
+/**
+ * Stops at the first call without a usable response, because the others would wait as long; and at
+ * a rate limit that stays, because a ban would be that of the gateway, whose address this is.
+ */
+async function* checkAll(
+  calls: Pick<CommandCalls, 'check'>,
+  exchange: ExchangeCode,
+  keys: readonly StoredKey[],
+): AsyncGenerator<Finding, void> {
+  const { ok, warn } = about(`${EXCHANGE_NAMES[exchange]} key`)
+  for (const [index, key] of keys.entries()) {
+    const name = `"${key.clientId}"`
+    const progress = `${index + 1} of ${keys.length} keys`
+    try {
+      const found = await calls.check(key)
+      const words = `${name}: ${describe(found)}`
+      const isGood = found.warnings.length === 0
+      yield { ...(isGood ? ok(words) : warn(words, found.warnings.join(' '))), progress }
+    } catch (error) {
+      if (!(error instanceof CallFailedError)) throw error
+      yield { ...warn(`${name}: ${error.message}`, KEYS_ADVICE), progress }
+      const left = keys.length - index - 1
+      if (error.why.isOfTheKey || left === 0) continue
+      yield warn(
+        `${left} more were not checked`,
+        'Run the doctor again once the exchange responds.',
+      )
+      return
+    }
+  }
+}
+
+const KEYS_ADVICE =
+  'Test the keys at the console. A key that is bound to addresses has to be tested on the machine of the gateway.'
+
+function describe({ permissions, ipBinding, daysLeft }: KeyCheck): string {
+  return [
+    permissions.length === 0 ? 'no permissions are reported' : permissions.join(', '),
+    ...(ipBinding === null || ipBinding.length === 0 ? [] : [`bound to ${ipBinding.join(', ')}`]),
+    ...(typeof daysLeft === 'number'
+      ? [`expires in ${daysLeft} ${daysLeft === 1 ? 'day' : 'days'}`]
+      : []),
+    ...(daysLeft === null ? ['does not expire'] : []),
+  ].join('; ')
 }

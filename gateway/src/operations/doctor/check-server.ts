@@ -1,8 +1,7 @@
 import type { Config } from '../../config.ts'
 import { examineServer, type ServerFacts } from '../../store/server-facts.ts'
 import type { CommandCallsDeps } from '../command-calls.ts'
-import type { DatabaseCheck } from './check-database.ts'
-import { checkReady } from './check-gateway.ts'
+import { checkReady, type DatabaseCheck } from './check-database.ts'
 import { about, type Finding } from './finding.ts'
 
 const DOCS = 'docs/operations/postgresql.md'

@@ -1,27 +1,29 @@
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { EXCHANGES } from 'schema'
-import type { Config } from '../../config.ts'
+import { type Config, ConfigError, readConfig } from '../../config.ts'
+import { ENV } from '../../env/table.ts'
 import type { AuditHead } from '../../store/audit-chain.ts'
 import { databasePath, isPostgresUrl, MEMORY_PATH } from '../../store/database-path.ts'
-import { reserveFileOf, sizeOf } from '../../store/sqlite/disk-reserve.ts'
 import type { StoresBeside } from '../../store/stores.ts'
+import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
 import { COMMIT, VERSION } from '../../version.ts'
 import { CommandCalls, type CommandCallsDeps, type StoredKey } from '../command-calls.ts'
-import { readDiskSpace } from '../disk-space.ts'
-import { compareRate } from '../rate-setting.ts'
 import { readLastBackup } from '../record-backup.ts'
-import { checkConfiguration } from './check-configuration.ts'
-import { checkDatabase, type DatabaseCheck } from './check-database.ts'
-import { checkExchanges, checkWay } from './check-exchanges.ts'
-import { checkFiles } from './check-files.ts'
-import { checkGateway } from './check-gateway.ts'
-import { checkKeys } from './check-keys.ts'
+import { verifyAll } from '../sealed-rows.ts'
+import { compareRate, plainHttpWarning } from '../settings-to-change.ts'
+import {
+  checkDatabase,
+  checkFiles,
+  checkGateway,
+  checkReserve,
+  type DatabaseCheck,
+} from './check-database.ts'
+import { checkExchanges, checkStoredKeys, checkWay, openStoredKeys } from './check-exchanges.ts'
 import { checkServer } from './check-server.ts'
-import { checkStoredKeys, openStoredKeys } from './check-stored-keys.ts'
 import { about, type Finding } from './finding.ts'
 
-export interface ExamineDeps extends CommandCallsDeps {
+interface ExamineDeps extends CommandCallsDeps {
   /** No exchange is called. */
   readonly isOffline?: boolean
 }
@@ -182,30 +184,89 @@ function checkRate({ lane }: Pick<Config, 'lane'>): readonly Finding[] {
   })
 }
 
-/** Checks the file that the gateway gives up when the disk is full. */
-async function checkReserve(
-  path: string,
-  { diskReserveBytes: bytes }: Pick<Config, 'diskReserveBytes'>,
-): Promise<Finding> {
-  const { ok, warn, fail, failed } = about('disk reserve')
-  if (bytes === 0) return ok('none is kept (DISK_RESERVE_MB is 0)')
+interface ConfigurationCheck {
+  readonly findings: readonly Finding[]
+  /** Undefined when the configuration is not usable: then the doctor stops here. */
+  readonly config: Config | undefined
+}
+
+/** Checks the environment as a start would. */
+export function checkConfiguration(env: NodeJS.ProcessEnv): ConfigurationCheck {
+  const { ok, warn, fail } = about('configuration')
   try {
-    const size = sizeOf(reserveFileOf(path))
-    const neededMb = (2 * bytes) / 1024 ** 2
-    if (size === 0)
-      return fail(
-        'the disk was full, and the reserve was given up: new orders are refused',
-        `Free space on the disk of ${dirname(path)}. Within 10 seconds after ${neededMb} MB are free, a running gateway makes the reserve again and takes orders. Until then tokens, sign-in, cancels and stops work, as long as the reserve lasts.`,
-      )
-    if (size !== undefined) return ok(`${Math.round(size / 1024 ** 2)} MB are kept`)
-    const { freeBytes = 0 } = (await readDiskSpace(path)) ?? {}
-    return freeBytes < 2 * bytes
-      ? warn(
-          'there is none, and no room for it: a full disk will refuse tokens and sign-in too',
-          `Free space: it is made once ${neededMb} MB are free (DISK_RESERVE_MB).`,
-        )
-      : ok('none yet: a gateway makes it when it starts')
+    const config = readConfig(env)
+    const set = Object.keys(ENV).filter((name) => (env[name] ?? '') !== '')
+    const plainHttp = plainHttpWarning(config)
+    const findings = [
+      ok(set.length === 0 ? 'all defaults' : `${set.join(', ')} set and valid`),
+      ...(config.firstAdmin === undefined
+        ? []
+        : [warn('ADMIN_PASSWORD is set', 'Remove it once the administrator exists.')]),
+      ...config.misspelt.map((found) =>
+        warn(found, 'docs/operations/configuration.md describes every setting.'),
+      ),
+      ...(plainHttp === undefined ? [] : [warn(plainHttp.found, plainHttp.advice)]),
+    ]
+    return { config, findings }
   } catch (error) {
-    return failed(error)
+    if (!(error instanceof ConfigError)) throw error
+    const advice = 'docs/operations/configuration.md describes every setting.'
+    return { config: undefined, findings: error.problems.map((found) => fail(found, advice)) }
   }
+}
+
+interface KeysCheck {
+  readonly findings: readonly Finding[]
+  /** The loaded master keys; undefined when none is in use, or when they cannot be used. */
+  readonly ring?: KeyRing
+}
+
+/** Checks that the master key is the database's and opens everything that is sealed. */
+async function checkKeys(
+  stores: StoresBeside,
+  config: Pick<Config, 'masterKey'>,
+): Promise<KeysCheck> {
+  const { ok, failed } = about('master key')
+  const { facts, path } = stores
+  if ((await facts.get(CHECK_NAME)) === undefined)
+    return {
+      findings: [
+        ok('none is in use yet; the first start of the gateway creates one, or uses yours'),
+      ],
+    }
+  try {
+    const defaultFile = path === undefined ? undefined : join(dirname(path), 'master.key')
+    const ring = await loadKeyRing({ ...config.masterKey, defaultFile, facts })
+    const { keyId } = await ring.current()
+    const place = ring.file ?? 'MASTER_KEY'
+    const good = ok(
+      `the key ${keyId} in ${place} matches the database; keep a copy apart from the database`,
+    )
+    return {
+      findings: [good, ...checkRotation(ring, keyId), await checkSealed(stores, ring)],
+      ring,
+    }
+  } catch (error) {
+    return { findings: [failed(error)] }
+  }
+}
+
+function checkRotation(ring: KeyRing, keyId: string): readonly Finding[] {
+  const { warn } = about('master key')
+  const keys = ring.keys()
+  if (keys.length === 1) return []
+  return keys.at(-1)?.keyId === keyId
+    ? [warn('older keys are still there', 'npm run rotate-key -- --finish')]
+    : [warn('a rotation was started but not finished', 'npm run rotate-key')]
+}
+
+async function checkSealed(stores: StoresBeside, ring: KeyRing): Promise<Finding> {
+  const { ok, warn } = about('stored secrets')
+  const { good, behind, lost } = await verifyAll({ ...stores, ring, nowMs: Date.now })
+  if (lost > 0)
+    return warn(
+      `${lost} of ${good + behind + lost} cannot be opened with the available keys`,
+      'Put the older master key into the key file, before the others; or save these exchange keys again in the console, where they are marked, and let administrators whose app does not work add it again.',
+    )
+  return ok(`all ${good + behind} can be opened`)
 }

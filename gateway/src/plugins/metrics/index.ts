@@ -2,58 +2,38 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { createError } from '@fastify/error'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { EXCHANGES, type ExchangeCode, getMetrics } from 'schema'
-import type { AlertBoard } from '../../alerts/alert-board.ts'
-import type { ConnectionCounts } from '../../http/connections.ts'
+import { EXCHANGES, getMetrics } from 'schema'
+import type { Parts } from '../../app/create-parts.ts'
 import { isFromThisMachine } from '../../http/proxies.ts'
 import { routeOf } from '../../http/route.ts'
-import type { Lane } from '../../lane/lane-types.ts'
-import type { DiskSpace } from '../../operations/disk-space.ts'
-import type { ApiKeyStore } from '../../store/api-key-store.ts'
 import { isStoreFailure } from '../../store/errors.ts'
-import type { JournalStore } from '../../store/journal-store.ts'
-import type { LogStore } from '../../store/log-store.ts'
-import type { NodeStore } from '../../store/node-store.ts'
 import type { Time } from '../../time.ts'
-import type { ExchangeClock } from '../../upstream/clock.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
-import type { Metrics } from './metrics.ts'
-import type { NodeNow } from './node-metrics.ts'
 
-export interface MetricsOptions {
-  readonly metrics: Metrics
-  /** The bearer token that may read the metrics; absent: only this machine may. */
-  readonly token: string | undefined
-  readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'snapshot'>>>
-  readonly clocks: Readonly<Record<ExchangeCode, Pick<ExchangeClock, 'offsetMs'>>>
-  readonly connections: ConnectionCounts
-  readonly journal: Pick<JournalStore, 'countOpen'>
-  readonly log: Pick<LogStore, 'writable' | 'unindexedRows'>
-  readonly apiKeys: Pick<ApiKeyStore, 'list'>
-  readonly board: Pick<AlertBoard, 'raised'>
-  readonly diskSpace: () => Promise<DiskSpace | undefined>
-  /** When the last backup was made; undefined: none yet. */
-  readonly lastBackupMs: () => Promise<number | undefined>
-  /** Whether the disk is full and the gateway writes into its reserve. */
-  readonly isOnReserve: () => boolean
-  readonly nodeNow: () => NodeNow
-  /** Undefined: this gateway is alone on its database. */
-  readonly nodes: Pick<NodeStore, 'read'> | undefined
-  readonly time: Pick<Time, 'now' | 'sleep'>
-}
+type MetricsParts = Pick<
+  Parts,
+  | 'config'
+  | 'connections'
+  | 'exchanges'
+  | 'isOnReserve'
+  | 'nodeNow'
+  | 'stores'
+  | 'time'
+  | 'watching'
+>
 
 /** Serves `GET /metrics`, and counts every response. Gauges are read at the time of the request. */
-export const metrics = fp<MetricsOptions>(
-  async (app, options) => {
-    const { lanes, clocks, journal, log, apiKeys, board, diskSpace, time } = options
-    const { registry, http, ...of } = options.metrics
-    const guard = createMetricsGuard(options.token)
+export const metrics = fp<MetricsParts>(
+  async (app, { config, connections, exchanges, isOnReserve, nodeNow, stores, time, watching }) => {
+    const { lanes, clocks } = exchanges
+    const { journal, log, apiKeys, nodes } = stores
+    const { registry, http, ...of } = watching.measured
+    const guard = createMetricsGuard(config.metricsToken)
     const readStored = withinMoment(
       [
         () => of.orders.refresh(journal),
-        async () => of.nodes.refreshGroup(await options.nodes?.read()),
+        async () => of.nodes.refreshGroup(await nodes?.read()),
         async () => of.keys.refresh(await apiKeys.list(), time.now()),
-        async () => of.store.refreshBackup(await options.lastBackupMs()),
+        async () => of.store.refreshBackup(await watching.lastBackupMs()),
         async () => of.store.refreshIndex(await log.unindexedRows()),
       ],
       time,
@@ -75,12 +55,12 @@ export const metrics = fp<MetricsOptions>(
           of.upstream.clock(exchange, clocks[exchange].offsetMs())
         }
         of.upstream.refreshRemaining()
-        of.connections.refresh(options.connections)
-        of.nodes.refresh(options.nodeNow())
+        of.connections.refresh(connections)
+        of.nodes.refresh(nodeNow())
         await readStored()
-        of.store.refreshReserve(options.isOnReserve())
-        of.store.refresh(log.writable().ok, await diskSpace())
-        of.alerts.refresh(board)
+        of.store.refreshReserve(isOnReserve())
+        of.store.refresh(log.writable().ok, await watching.diskSpace())
+        of.alerts.refresh(watching.alerts.board)
         of.process.refresh()
         return reply.type(registry.contentType).send(await registry.metrics())
       },

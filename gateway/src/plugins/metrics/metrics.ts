@@ -7,18 +7,15 @@ import {
   LIMIT_CODES,
   OPEN_ORDER_STATES,
 } from 'schema'
-import { ALERT_TYPES } from '../../alerts/alert.ts'
-import type { AlertBoard } from '../../alerts/alert-board.ts'
+import { ALERT_TYPES, type AlertBoard } from '../../alerts/alert-board.ts'
 import type { ConnectionCounts } from '../../http/connections.ts'
 import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'
 import type { ApiKeyListRow } from '../../store/api-key-store.ts'
 import type { FinalState, JournalStore } from '../../store/journal-store.ts'
-import type { LimitReached } from '../../upstream/events.ts'
-import { createLaneMetrics } from './lane-metrics.ts'
-import { createNodeMetrics } from './node-metrics.ts'
-import { createProcessMetrics } from './process-metrics.ts'
-import { createUpstreamMetrics } from './upstream-metrics.ts'
+import type { Events, LimitReached } from '../../upstream/events.ts'
+import { createLaneMetrics, createUpstreamMetrics } from './exchange-metrics.ts'
+import { createNodeMetrics, createProcessMetrics } from './node-metrics.ts'
 
 /**
  * All metrics, in a registry of this app. The parts of the gateway report to it; counting costs a
@@ -284,4 +281,30 @@ function createStoreMetrics(registry: Registry) {
       size.set(disk.sizeBytes)
     },
   }
+}
+
+/** Subscribes the metrics to the events. */
+export function measureEvents(
+  events: Pick<Events, 'on'>,
+  {
+    lanes,
+    upstream,
+    orders,
+    limits,
+    heartbeats,
+  }: Pick<Metrics, 'lanes' | 'upstream' | 'orders' | 'limits' | 'heartbeats'>,
+): void {
+  events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
+  events.on('paceViolated', lanes.violated)
+  events.on('call', upstream.called)
+  events.on('limitReached', limits.reached)
+  events.on('clientSilent', heartbeats.missed)
+  events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))
+  events.on('orderResolved', ({ order, outcome }) => {
+    if (outcome !== 'repeated') orders.ended(order.exchange, 'resolved')
+  })
+  // Orders that a restart found were already counted by the previous process.
+  events.on('orderUnknown', ({ order, isRecovered, repeats }) => {
+    if (!isRecovered && repeats.length === 0) orders.ended(order.exchange, 'unknown')
+  })
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
-import { statOf } from '../../files/stat-of.ts'
+import { statOf } from '../../files/files.ts'
 import { BackupUnusableError } from '../errors.ts'
 import {
   CLIENT_IDS_SKIPPED,

@@ -1,19 +1,105 @@
+import { constants } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import type { TLSSocket, TlsOptions } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
+import { buildConnector } from 'undici'
 import { markPassed } from '../http/passed-request.ts'
 import type { Time } from '../time.ts'
-import type { NodeKeys } from '../vault/derived-keys.ts'
+import type { NodeKey, NodeKeys } from '../vault/derived-keys.ts'
 import { NodeListenError } from './errors.ts'
 import { NOT_OWNER_HEADER, PING_PATH, takePassed } from './hop.ts'
-import { type Identities, isKnown, serverTls } from './tls.ts'
+
+/**
+ * TLS 1.3 with a pre-shared key instead of certificates (RFC 8446, 2.2). OpenSSL uses such a key
+ * only together with an ephemeral key exchange, so that recorded traffic stays secret when the
+ * master key is lost later. With keys from callbacks it supports the hash SHA-256 only, which this
+ * cipher has (OpenSSL, SSL_CTX_set_psk_client_callback).
+ */
+const PROTOCOL = {
+  minVersion: 'TLSv1.3',
+  maxVersion: 'TLSv1.3',
+  ciphers: 'TLS_AES_128_GCM_SHA256',
+} as const
+
+/** The identities by which the connections of a listener were opened. */
+type Identities = WeakMap<object, string>
+
+/** The TLS options of a listener that accepts each key of the ring. */
+function serverTls(keys: NodeKeys, identities: Identities): TlsOptions {
+  return {
+    ...PROTOCOL,
+    // A ticket would open connections after its key has left the ring.
+    secureOptions: constants.SSL_OP_NO_TICKET,
+    pskCallback(socket: TLSSocket, identity: string) {
+      const key = keys.find(identity)
+      if (key === undefined) return null
+      identities.set(socket, identity)
+      return key.psk
+    },
+  }
+}
+
+/** Whether the key is still loaded by which a connection was opened. */
+function isKnown(socket: object, keys: NodeKeys, identities: Identities): boolean {
+  const identity = identities.get(socket)
+  return identity !== undefined && keys.find(identity) !== undefined
+}
+
+/** The TLS options of a connection that offers one key. */
+export function clientTls({ identity, psk }: NodeKey) {
+  return {
+    ...PROTOCOL,
+    pskCallback: () => ({ identity, psk }),
+    // No certificate is trusted. OpenSSL would otherwise accept a server that ignores the key and
+    // has a certificate.
+    ca: [],
+    checkServerIdentity: () => new Error('The other side has a certificate instead of the key'),
+  }
+}
+
+const CONNECT_MS = 3_000
+/**
+ * A node that vanished without a word is noticed 10 s after this: libuv sends ten probes, one each
+ * second.
+ */
+const PROBE_AFTER_MS = 5_000
+
+/**
+ * Connects to another node with the newest key that both have. A node that refuses a key does so
+ * before the first byte of a request.
+ */
+export function createNodeConnector(keys: NodeKeys): buildConnector.connector {
+  return (target, callback) => {
+    const connect = ([key, ...older]: readonly NodeKey[]) => {
+      if (key === undefined) return callback(new Error('No master key is loaded'), null)
+      const connectTo = buildConnector({
+        ...clientTls(key),
+        allowH2: false,
+        maxCachedSessions: 0,
+        timeout: CONNECT_MS,
+        keepAliveInitialDelay: PROBE_AFTER_MS,
+      })
+      connectTo(target, (...result) => {
+        const [error] = result
+        if (error !== null && isKeyRefused(error) && older.length > 0) return connect(older)
+        callback(...result)
+      })
+    }
+    connect(keys.offered())
+  }
+}
+
+/** Alerts of TLS, in Node's codes of OpenSSL's errors. */
+function isKeyRefused(error: Error): boolean {
+  return 'code' in error && String(error.code).startsWith('ERR_SSL')
+}
 
 /** Longer than the other node keeps an unused connection: the other node closes it. */
 const KEEP_ALIVE_MS = 75_000
-/** As long as another node waits for a connection (`connector.ts`). */
-const HANDSHAKE_MS = 3_000
+/** As long as another node waits for a connection. */
+const HANDSHAKE_MS = CONNECT_MS
 /** So many connections that have not shown the key yet. One more ends the oldest of them. */
 const HANDSHAKES_MAX = 500
 /** What arrived before the end has this long to get its response. */
@@ -27,7 +113,7 @@ const LOOK_EVERY_MS = 20
 /** Somebody without the key must not be able to fill the log. */
 const WARN_EVERY_MS = 60_000
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string
   readonly port: number
   readonly keys: NodeKeys

@@ -1,8 +1,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { giveName } from './give-name.ts'
+import { giveName, statOf } from './files.ts'
 
 function twoFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-give-'))
@@ -30,4 +31,15 @@ test('a missing file is an error, and nothing is created', async () => {
   rmSync(path)
   await expect(giveName(path, name)).rejects.toMatchObject({ code: 'ENOENT' })
   expect(existsSync(name)).toBe(false)
+})
+
+const here = fileURLToPath(import.meta.url)
+
+test('a file that exists has a status, a missing one is undefined', async () => {
+  expect((await statOf(here))?.isFile()).toBe(true)
+  expect(await statOf(`${here}.gone`)).toBeUndefined()
+})
+
+test('a file that cannot be read is not mistaken for a missing one', async () => {
+  await expect(statOf(`${here}/below-a-file`)).rejects.toMatchObject({ code: 'ENOTDIR' })
 })

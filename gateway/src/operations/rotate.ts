@@ -1,22 +1,22 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createError } from '@fastify/error'
-import type { Config } from '../../config.ts'
-import { openForMasterKey } from '../../store/create-stores.ts'
-import { MEMORY_PATH } from '../../store/database-path.ts'
-import { StoreUrlError } from '../../store/errors.ts'
-import type { GatewayKeys, Stores, StoresBeside } from '../../store/stores.ts'
-import { addToKeyFile, removeFromKeyFile } from '../../vault/key-file.ts'
-import { loadKeyRing } from '../../vault/key-ring.ts'
-import { byCommand } from '../command-line.ts'
+import type { Config } from '../config.ts'
+import { openForMasterKey } from '../store/create-stores.ts'
+import { MEMORY_PATH } from '../store/database-path.ts'
+import { StoreUrlError } from '../store/errors.ts'
+import type { GatewayKeys, Stores, StoresBeside } from '../store/stores.ts'
+import { addToKeyFile, removeFromKeyFile } from '../vault/key-file.ts'
+import { loadKeyRing } from '../vault/key-ring.ts'
+import { byCommand } from './command-line.ts'
 import {
   CURRENT_SINCE_NAME,
   makeCurrent,
-  type ResealDeps,
+  type ResealOptions,
   resealRows,
   type Verified,
   verifyAll,
-} from './reseal.ts'
+} from './sealed-rows.ts'
 
 /** The keys come from the environment, which only a person can change. */
 const NoNewKeyError = createError<[]>(
@@ -51,7 +51,7 @@ const OldTextsRemainError = createError<[]>(
   "The old key is no longer needed, but what it sealed is still in the database's write-ahead log, because another process reads it (an export or a backup). Run this command again when that has ended",
 )
 
-export interface RotateOptions {
+interface RotateOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
   readonly nowMs: () => number
   /**
@@ -110,7 +110,7 @@ export async function rotate(options: RotateOptions): Promise<Rotated> {
   return await report(parts, true)
 }
 
-export interface FinishOptions extends Omit<RotateOptions, 'onStep'> {
+interface FinishOptions extends Omit<RotateOptions, 'onStep'> {
   /**
    * Ends tokens that older keys signed instead of waiting for them: use it when an older key has
    * leaked.
@@ -118,7 +118,7 @@ export interface FinishOptions extends Omit<RotateOptions, 'onStep'> {
   readonly endTokens: boolean
 }
 
-export interface Finished {
+interface Finished {
   readonly keyId: string
   /**
    * The keys that were removed from the file; for keys of the environment, those that a person can
@@ -226,7 +226,7 @@ function toText({ node, missingSinceMs }: GatewayKeys): string {
 }
 
 interface RotationParts
-  extends ResealDeps,
+  extends ResealOptions,
     Pick<Stores, 'audit'>,
     Pick<StoresBeside, 'path' | 'gateways' | 'eraseFreed'>,
     AsyncDisposable {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { misspeltIn } from './misspelt.ts'
 import { ENV } from './table.ts'
+import { misspeltIn } from './variable.ts'
 
 const settings = Object.keys(ENV)
 const meantBy = (name: string) => misspeltIn([name], settings)[0]?.meant

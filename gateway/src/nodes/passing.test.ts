@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemTime } from '../time.ts'
-import type { OwnerView } from './owner-view.ts'
-import { ParkedRequests } from './parked-requests.ts'
+import type { OwnerView } from './ownership.ts'
+import { ParkedRequests } from './passing.ts'
 
 const OTHER = { nodeId: 'other', url: 'https://other', fence: 1 }
 const OWN_URL = 'https://own'

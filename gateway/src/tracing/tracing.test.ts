@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api'
 import { expect, test } from 'vitest'
-import { readTraceparent } from './traceparent.ts'
+import { readTraceparent } from './tracing.ts'
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const SPAN = 'b7ad6b7169203331'

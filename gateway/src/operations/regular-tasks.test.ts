@@ -13,7 +13,7 @@ import { createLogStore } from '../store/sqlite/log-store.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { createTokenStore } from '../store/token-store.ts'
 import { systemTime } from '../time.ts'
-import { startHousekeeping } from './housekeeping.ts'
+import { startHousekeeping } from './regular-tasks.ts'
 
 const DAY_MS = 86_400_000
 const NOW_MS = Date.UTC(2026, 0, 31)
@@ -33,17 +33,17 @@ function house(path = ':memory:') {
     values ('bot', 'hash', 'preview', 0, 0)`)
   const onError = vi.fn()
   const sleptMs: number[] = []
+  const db = createDatabase(store.db)
   const stop = startHousekeeping({
-    log: createLogStore(store.db),
-    tokens: createTokenStore(createDatabase(store.db)),
-    secrets: createSecretStore(createDatabase(store.db)),
-    journal: createJournalStore(store.db),
-    sessions: createAdminSessionStore(createDatabase(store.db)),
-    queueMinutes: createQueueMinuteStore(createDatabase(store.db)),
-    approvals: createApprovalStore(createDatabase(store.db)),
-    isBackupRunning: () => isBackupRunning(path),
+    stores: {
+      ...{ log: createLogStore(store.db), journal: createJournalStore(store.db) },
+      ...{ tokens: createTokenStore(db), secrets: createSecretStore(db) },
+      ...{ adminSessions: createAdminSessionStore(db), approvals: createApprovalStore(db) },
+      queueMinutes: createQueueMinuteStore(db),
+      file: { isBackupRunning: () => isBackupRunning(path) },
+    },
     logRetentionMs: DAY_MS,
-    onError,
+    log: { warn: onError, error: onError },
     time: {
       ...{ ...systemTime, now: () => NOW_MS },
       sleep(ms) {
