@@ -27,7 +27,7 @@ test('every released migration of PostgreSQL is unchanged and listed here', () =
   expect(Object.fromEntries(migrations.map(({ name, hash }) => [name, hash]))).toEqual(RELEASED)
 })
 
-// CONTRIBUTING.md, "A table": in a rolling upgrade the version before goes on with the new tables.
+// CONTRIBUTING.md, "A migration of PostgreSQL": the version before works on the new tables.
 test('a migration only adds, unless it says which earlier one made that possible', () => {
   for (const [index, { name, statements, needs }] of migrations.entries()) {
     if (index < BEFORE_GROUPS) continue
