@@ -11,7 +11,7 @@ export type Access = 'public' | 'admin' | 'client'
 export const ROLES = ['viewer', 'operator', 'admin'] as const
 /**
  * What an administrator may do; each role may do what the ones before it may. A viewer reads
- * everything but secrets, an operator stops and tests, an admin changes clients, keys and people.
+ * everything except secrets, an operator stops and tests, an admin changes clients, keys, people.
  */
 export type Role = (typeof ROLES)[number]
 export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const
