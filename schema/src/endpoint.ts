@@ -75,8 +75,8 @@ export interface Endpoint {
    */
   readonly approval?: string
   /**
-   * Only for `access: 'admin'`: it is about the account of the caller alone. Whoever must have a
-   * second factor, and has none yet, may call nothing else.
+   * Only for `access: 'admin'`: it is about the account of the caller alone. A person who must
+   * have a second factor, and has none yet, may call nothing else.
    */
   readonly isOwnAccount?: true
   /** Only for `access: 'client'`: what it does, and where it goes. */
