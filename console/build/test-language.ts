@@ -36,7 +36,7 @@ interface Node {
 /**
  * The source of a catalogue file in the language of tests. Text is every string and template, apart
  * from keys, types, imports and what the program compares: the cases of a `switch`, the operands of
- * a comparison, the default of a parameter. A code that stands beside its text is named as one.
+ * a comparison, the default of a parameter. A code beside its text is named as one.
  */
 export function inTestLanguage(source: string, file = 'texts.ts'): string {
   const { program, errors } = parseSync(file, source)

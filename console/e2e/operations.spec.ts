@@ -233,7 +233,7 @@ test('a flooding client, an entry of the queue and the nodes', { tag: '@both' },
     gateway.respond(dropQueueEntry, { status: 404, body: { message: 'No' } })
     await page.getByRole('button', { name: `Drop MEXC 3 of ${FLOODER}` }).click()
     await dialog.getByRole('button', { name: 'Drop' }).click()
-    await expect(toastOf(page)).toContainText('It had left the queue')
+    await expect(toastOf(page)).toContainText('It already left the queue')
   })
   await test.step('an order of unknown outcome is ended with what was found at the exchange', async () => {
     const card = cardOf(page, /^Open outcomes/)

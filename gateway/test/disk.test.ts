@@ -105,8 +105,8 @@ test.each(Object.keys(ailments))(
     release()
     const placed = await placing
     expect(placed.json()).toMatchObject({ success: true })
-    const meanwhile = await place('k')
-    expect([meanwhile.statusCode, meanwhile.body]).toEqual([200, placed.body])
+    const whileFailing = await place('k')
+    expect([whileFailing.statusCode, whileFailing.body]).toEqual([200, placed.body])
     heal?.()
     const again = await place('k')
     expect(again.body).toBe(placed.body)
@@ -175,7 +175,7 @@ test('on a read-only disk an administrator ends no order; once the disk is writa
   expect(paper.orders('mx')).toHaveLength(1)
 })
 
-test('on a read-only disk reads go on while tokens last, and sessions for an hour', async () => {
+test('on a read-only disk reads work while tokens last, and sessions for an hour', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const { app, call, bot, store, token } = await ailing()

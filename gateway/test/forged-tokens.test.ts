@@ -127,7 +127,7 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
   expect(response.json()).toMatchObject({ statusCode: 401, code: 'TOKEN_INVALID' })
 })
 
-// Whoever can sign such a token has a master key, or is a version of the gateway with a defect.
+// Who signs such a token has a master key, or is a version of the gateway with a defect.
 const ODD_VALUES = [1, true, null, {}, [], ['a'], 'x'.repeat(2_000), '\u0000']
 
 test.each(['jti', 'sub', 'scope', 'ver', 'iat', 'exp', 'iss', 'aud', 'nbf'])(

@@ -15,19 +15,19 @@ import { ORDER } from './support/place.ts'
 import { sendRaw } from './support/raw-http.ts'
 
 // The session was looked at when the headers of a request had come, and its body may come half a
-// minute later: who was thrown out meanwhile still made somebody an admin.
+// minute later: a person who was removed in between still made somebody an admin.
 
 afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Sends the headers of a request, and its body when something has happened meanwhile. */
+/** Sends the headers of a request, and its body when something has happened in between. */
 async function sendInHalves(
   { app }: TestApp,
   path: string,
   { headers }: Pick<TestPerson, 'headers'>,
   fields: object,
-  meanwhile: () => Promise<unknown>,
+  inBetween: () => Promise<unknown>,
 ): Promise<string> {
   const body = JSON.stringify(fields)
   const head = [
@@ -39,7 +39,7 @@ async function sendInHalves(
   ].join('\r\n')
   const { text } = await sendRaw(app, `${head}\r\n\r\n`, {
     later: async () => {
-      await meanwhile()
+      await inBetween()
       return body
     },
   })
@@ -84,7 +84,7 @@ const CLIENT_ENDINGS: Readonly<Record<string, readonly [code: string, end: End<n
 }
 
 test.each(Object.entries(CLIENT_ENDINGS))(
-  "a bot's order whose body comes late is not sent when meanwhile %s",
+  "a bot's order whose body comes late is not sent when in between %s",
   async (_, [code, end]) => {
     const t = await testApp()
     const bot = await t.client()

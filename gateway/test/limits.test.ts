@@ -261,7 +261,7 @@ test('an order that the journal cannot take gives back what it reserved', async 
     begin select raise(abort, 'no room'); end`)
   expect((await order()).json()).toMatchObject({ outcome: 'not-sent' })
   exec('drop trigger failing')
-  // Its preparation may go on for a moment after its response.
+  // Its preparation may continue for a moment after its response.
   await expect.poll(async () => (await order()).statusCode).toBe(200)
   expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
   expect(orders()).toBe(1)

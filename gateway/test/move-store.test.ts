@@ -105,7 +105,7 @@ async function isEmpty(url: string) {
 }
 
 describe.skipIf(!hasPostgres)('an installation moves', () => {
-  test('a gateway that was used moves to PostgreSQL and back, and goes on where it was', async () => {
+  test('a gateway that was used moves to PostgreSQL and back, and continues where it was', async () => {
     const folder = tempFolder()
     const [path, back] = [join(folder, 'sluice.db'), join(folder, 'back.db')]
     const env = { MASTER_KEY: randomBytes(32).toString('base64') }
@@ -288,7 +288,7 @@ describe.skipIf(!hasPostgres)('nothing is moved', () => {
     )
   })
 
-  test('while a gateway uses one of them, and no gateway starts meanwhile', async () => {
+  test('while a gateway uses one of them, and no gateway starts in that time', async () => {
     const { path, url, back } = await world()
     const unlock = lockStore(path)
     await expect(moveStore({ from: path, to: url, nowMs })).rejects.toThrow('stop it first')

@@ -13,7 +13,7 @@ const LIMITS = { maxDayValue: '1000000', maxOpenOrders: 50, maxOrdersPerMinute: 
 const MOST_MS = 20
 
 test('with 200 clients that have limits, and 4,000 waiting requests, the console gets everything in a few ms', async () => {
-  // It stands still: nothing is sent after the first call.
+  // It is at rest: nothing is sent after the first call.
   const time = createSetTime()
   const world = await testApp({
     env: { RATE_LIMIT_PER_SECOND: '2', MAX_QUEUE_WAIT_SECONDS: '3600' },

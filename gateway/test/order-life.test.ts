@@ -107,7 +107,7 @@ test('a lost response is unknown, looked up and found, and the bot gets the outc
   expect(life).toMatchObject({ state: 'resolved', lookups: 1, orderId: found.json().orderId })
 })
 
-test('look-ups that fail are listed while they go on, from memory and from the journal', async () => {
+test('look-ups that fail are listed while they continue, from memory and from the journal', async () => {
   await place(bot)
   bot.paper.faults.add({ kind: 'reset-before', match: { method: 'POST' } })
   bot.paper.faults.add({ kind: 'garbage', times: 0, match: { path: '/api/v1/private/order/*' } })

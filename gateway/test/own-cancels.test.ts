@@ -44,7 +44,7 @@ async function failingCancels(database: (typeof DATABASES)[number]) {
   }
 }
 
-/** The address of the cancel that goes on after its caller got a response. */
+/** The address of the cancel that continues after its caller got a response. */
 const locationIn = (message: string) => /\/api\/orders\/cancels\/[\w-]+/.exec(message)?.[0] ?? ''
 
 const doneOf = (read: () => Promise<OwnCancel>) =>

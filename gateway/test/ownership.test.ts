@@ -85,7 +85,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     expect(one.lost).toEqual([])
   })
 
-  test('an owner whose session the server ends either goes on under its number or ends', async () => {
+  test('an owner whose session the server ends either continues under its number or ends', async () => {
     const url = await createDatabase()
     const itsLock = createOwnerLock(url)
     let mayConnect = Promise.resolve()
@@ -226,7 +226,7 @@ describe.skipIf(!hasPostgres)('one owner', () => {
     expect(owner.lines.slice(saidBefore).filter((line) => line === 'may-send')).toEqual([])
   })
 
-  test('after a restart of PostgreSQL the owner goes on under its number, or another node follows', async () => {
+  test('after a restart of PostgreSQL the owner continues under its number, or another node follows', async () => {
     const binaries = findPostgres()
     if (binaries === undefined) throw new Error('PostgreSQL is not installed')
     const folder = tempFolder()

@@ -219,7 +219,7 @@ test('the own account has its role, its session and when it ends', async () => {
   })
 })
 
-test('a session that is used goes on for eight hours, with the same token', async () => {
+test('a session that is used lasts for eight hours, with the same token', async () => {
   const t = await testApp({ env: { SESSION_IDLE_MINUTES: '60' } })
   for (let minutes = 0; minutes < 8 * 60 - 50; minutes += 50) {
     wait(50 * MINUTE)

@@ -135,17 +135,6 @@ test('the clock of the machine decides nothing about an order: put forward, it e
   time.stepWallClock(-120_000)
 })
 
-test('a lost order is not mistaken for an earlier, similar one with the same client order id', async () => {
-  const order = { ...ORDER, clientOrderId: 'twice' }
-  const first = await placeWith('one', order)
-  expect(first.statusCode).toBe(200)
-  bot.paper.faults.add({ kind: 'reset-before', match: POST })
-  const lost = await placeWith('two', order)
-  expect(lost.statusCode).toBe(504)
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'twice' })
-  expect(bot.orders('mx')).toHaveLength(1)
-})
-
 test("an order with an unknown outcome is not looked up with another account's keys, and its client cannot be deleted", async () => {
   const other = await botOf(shared())
   bot.paper.faults.add({ kind: 'reset-before', match: POST, times: 2 })

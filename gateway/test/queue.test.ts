@@ -249,7 +249,7 @@ async function ask(bot: Bot, url = POSITIONS): Promise<string> {
   return response.statusCode === 200 ? 'ok' : response.json().code
 }
 
-test('an exchange that fails for one account alone goes on for all others', async () => {
+test('an exchange that fails for one account alone works for all others', async () => {
   const t = await testApp({ time: createSetTime() })
   const { app, paper } = t
   const [broken, other] = [await botOf(t), await botOf(t)]

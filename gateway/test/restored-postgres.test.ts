@@ -190,7 +190,7 @@ async function expectProtected(
   expect([bot.orders('mx').length, bot.orders('bg').length]).toEqual([before, 1])
   const audit = await world.inject({ url: '/api/admin/audit', headers: await world.asAdmin() })
   expect(audit.body).toContain('database.restored')
-  // Once: the next start on the same database goes on.
+  // Once: the next start on the same database continues.
   await world.stop()
   await world.start()
   await sendUntilOk(bot, atPrice('41000'), 'fresh')

@@ -181,7 +181,7 @@ test('a session that was stolen six minutes ago changes no factor, and no passwo
   }
 })
 
-test('of 200 guesses ten are checked, and a passkey signs in meanwhile', async () => {
+test('of 200 guesses ten are checked, and a passkey signs in at the same time', async () => {
   const t = await testApp()
   const { secret } = await addTotp(asAdminOf(t))
   const { key } = await addPasskey(asAdminOf(t))

@@ -47,7 +47,7 @@ test('an administrator signs in and confirms from a known address while a flood 
     const confirmed = await t.app.inject({ method: 'POST', url: '/auth/confirm', headers, payload })
     expect(confirmed.statusCode).toBe(200)
   }
-  // The queue of all others was full meanwhile.
+  // The queue of all others was full in that time.
   expect(refused()).toBeGreaterThan(before)
   await end()
   expect(new Set(statuses)).toEqual(new Set([401, 503]))

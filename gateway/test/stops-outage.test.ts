@@ -24,10 +24,10 @@ async function gateway(options: TestAppOptions = {}) {
   const bot = await botOf(t)
   const { admin } = bot
   /** Lets time pass until the stop is as expected. */
-  const stopBecomes = (path: string, expected: object, meanwhile = async () => {}) =>
+  const stopBecomes = (path: string, expected: object, inBetween = async () => {}) =>
     time.passUntil(
       async () => {
-        await meanwhile()
+        await inBetween()
         expect(await admin('GET', path)).toMatchObject(expected)
       },
       { stepMs: 2_500 },
@@ -64,7 +64,7 @@ async function broken(world: World) {
 
 const DONE = { cancelled: 2, failed: [], completedAt: expect.any(String), resumedAt: null }
 
-test("a stop goes on while its client's account fails, and completes once cancels work", async () => {
+test("a stop continues while its client's account fails, and completes once cancels work", async () => {
   const world = await gateway()
   const { bot, match, path } = await broken(world)
   const stopped = await world.admin('POST', `${path}/stop`, STOP)

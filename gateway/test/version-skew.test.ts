@@ -153,7 +153,7 @@ function startBot(group: Awaited<ReturnType<typeof startGroup>>) {
     })
     const text = await response.text()
     if (response.status === 200) placed += 1
-    // On a machine that stands still for seconds the owner may be given up: the key tells.
+    // On a machine that stops for seconds the owner may be given up: the key tells.
     else if (text.includes('OUTCOME_UNKNOWN')) await sleep(PAUSE_MS).then(() => place(number))
     else refused.push(`${response.status} ${text}`)
   }

@@ -111,16 +111,6 @@ test.each([
   expect(JSON.parse(response.body)).toMatchObject({ statusCode: status, code })
 })
 
-test.each(['TRACE', 'CONNECT', 'PROPFIND', 'PURGE'])(
-  'the method %s does nothing',
-  async (method) => {
-    const head = [`${method} /health/live HTTP/1.1`, 'Host: x', 'X-Secret: do-not-echo', ENDS]
-    const response = await write(lines(...head))
-    if (response.text !== '') expect(response.status).toBeOneOf([400, 404, 405])
-    expect(response.text).not.toContain('do-not-echo')
-  },
-)
-
 test.each([
   '/api/../api/stats',
   '/api/%2e%2e/api/stats',

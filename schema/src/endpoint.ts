@@ -11,7 +11,7 @@ export type Access = 'public' | 'admin' | 'client'
 export const ROLES = ['viewer', 'operator', 'admin'] as const
 /**
  * What an administrator may do; each role may do what the ones before it may. A viewer reads
- * everything but secrets, an operator stops and tests, an admin changes clients, keys and people.
+ * everything except secrets, an operator stops and tests, an admin changes clients, keys, people.
  */
 export type Role = (typeof ROLES)[number]
 export const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies'] as const
@@ -75,8 +75,8 @@ export interface Endpoint {
    */
   readonly approval?: string
   /**
-   * Only for `access: 'admin'`: it is about the account of the caller alone. Whoever must have a
-   * second factor, and has none yet, may call nothing else.
+   * Only for `access: 'admin'`: it is about the account of the caller alone. A person who must
+   * have a second factor, and has none yet, may call nothing else.
    */
   readonly isOwnAccount?: true
   /** Only for `access: 'client'`: what it does, and where it goes. */

@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url)
 
 test.each(settingsFiles)('$path agrees with the table of settings', ({ path, write }) => {
   const present = readFileSync(new URL(path, root), 'utf8')
-  expect(present, 'run "npm run env-example" and commit what it makes').toBe(write(() => present))
+  expect(present, 'run "npm run env-example" and commit what it makes').toBe(write())
   for (const name of Object.keys(ENV)) expect(present).toContain(name)
 })
 

@@ -46,7 +46,7 @@ test('155. to 158. a test is sent, and deleting asks first', async ({ page, gate
   ]
   gateway.respond(listApiKeys, { body: now })
   await submitOf(page).click()
-  await test.step('156. the request names both, and meanwhile the button says so', async () => {
+  await test.step('156. the request names both, and until then the button says so', async () => {
     await expect(testDialogOf(page).getByRole('button', { name: 'Testing...' })).toBeDisabled()
     await expect
       .poll(() => gateway.calls(testApiKey)[0]?.postDataJSON())

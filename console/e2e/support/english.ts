@@ -187,7 +187,7 @@ function textsIn(value: unknown): string[] {
 /** In the browser: every text, name, title and placeholder, also those that are not in sight. */
 function saidOnPage(): Said[] {
   const said: Said[] = [{ as: 'title of the document', text: document.title }]
-  // What stands as code is code: the catalogue's texts are not.
+  // What is written as code is code: the catalogue's texts are not.
   const isCode = (element: Element | null) =>
     element?.closest('code, pre, script, style, noscript') != null
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -6,7 +6,7 @@ const FreshFactorDialog = lazy(loadDialog)
 /** The place of the dialog that asks for a factor. */
 export function FreshFactorGate() {
   const asked = useFreshFactor((state) => state.asked)
-  // Whoever signs in next is not asked for what this person wanted.
+  // The person who signs in next is not asked for what this person wanted.
   useEffect(() => () => useFreshFactor.getState().asked?.answer(false), [])
   if (asked === null) return null
   return (

@@ -20,7 +20,7 @@ const messages: Readonly<Record<string, string>> = {
   OPENID_DENIED: 'The sign-in was ended at the provider.',
   OPENID_EXPIRED:
     'This sign-in took too long, was finished before, or began in another window. Sign in again.',
-  OPENID_FAILED: "The provider's answer could not be verified. Sign in again.",
+  OPENID_FAILED: "The provider's response could not be verified. Sign in again.",
   OPENID_UNAVAILABLE: 'The provider cannot be reached, or is busy. Try again later.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Try again in a minute.',
 }

@@ -21,7 +21,7 @@ export interface ActionOptions {
   readonly listedIn?: readonly Endpoint[]
   /**
    * Ends trading, so that it is tried without a network too: a gateway on this machine can be
-   * reached all the same.
+   * reached nevertheless.
    */
   readonly alsoOffline?: boolean
 }

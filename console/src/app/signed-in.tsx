@@ -12,7 +12,7 @@ import type { Start } from './use-start-check.ts'
 const readOnce: SWRConfiguration = {
   shouldRetryOnError: false,
   revalidateOnFocus: false,
-  // What is on the screen may have changed meanwhile.
+  // What is on the screen may have changed in between.
   revalidateOnReconnect: true,
   revalidateIfStale: false,
   refreshInterval: 0,

@@ -22,8 +22,8 @@ interface HoldButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'fullWi
   readonly disabled?: boolean
   readonly onHeld: () => void
   /**
-   * It was pressed for a shorter time: ask instead. Whoever cannot hold a key or a finger, or uses
-   * a screen reader, comes this way.
+   * It was pressed for a shorter time: ask instead. A person who cannot hold a key or a finger, or
+   * uses a screen reader, comes this way.
    */
   readonly onPressed: () => void
 }

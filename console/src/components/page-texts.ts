@@ -22,7 +22,7 @@ export const liveWaiting = 'Waiting for the first response'
 export const liveLive = (time: string) => `Live, last read at ${time}`
 export const livePaused = (time: string) => `Paused${time && `, last read at ${time}`}`
 export const liveOffline = (time: string) =>
-  `Offline${time && ` since ${time}`}; reading goes on with the network`
+  `Offline${time && ` since ${time}`}; updates resume when you are back online`
 export const liveFailed = (time: string, everySeconds: number) =>
   `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`
 export const chartEmpty = 'Nothing was recorded in this time'

@@ -23,15 +23,6 @@ function envEntry(name: string, variable: Variable<unknown>): string {
   return [...lines.map((line) => `# ${line}`), `#${name}=${fallback ?? example}`].join('\n')
 }
 
-/** The table of all variables for the README. */
-export function envTable(): string {
-  const rows = Object.values(ENV_GROUPS).flatMap((variables) => Object.entries(variables))
-  return table(
-    ['name', 'default', 'meaning'],
-    rows.map(([name, variable]) => [`\`${name}\``, defaultOf(variable), variable.doc]),
-  )
-}
-
 /** docs/operations/configuration.md: one table per group. */
 export function envPage(): string {
   const groups = Object.entries(ENV_GROUPS).map(

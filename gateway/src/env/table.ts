@@ -46,7 +46,7 @@ const LISTENING = {
   MAX_CONNECTIONS: {
     ...wholeNumber(0, 1_000_000),
     fallback: '20000',
-    doc: 'Open connections of all callers together; 0: no limit. One more is closed at once.',
+    doc: 'Open connections of all callers together; 0: no limit. Connections above the limit are closed at once.',
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
     ...wholeNumber(0, 1_000_000),
@@ -199,7 +199,7 @@ const BUDGETS = {
   CLIENT_TOKENS_PER_MINUTE: {
     ...wholeNumber(0, 1_000_000),
     fallback: '60',
-    doc: 'Tokens that one client gets in a minute; 0: no limit. A token is good for 600 s. Wrong secrets do not count here.',
+    doc: 'Tokens that one client gets in a minute; 0: no limit. A token is valid for 600 s. Wrong secrets do not count here.',
   },
   CLIENT_REFUSALS_LOGGED_PER_MINUTE: {
     ...wholeNumber(0, 1_000_000),
@@ -323,8 +323,7 @@ const PROCESS = {
 
 /**
  * Every environment variable of the gateway. `config.ts` reads the environment with it. `npm run
- * env-example` generates `.env.example`, the README's table and docs/operations/configuration.md
- * from it.
+ * env-example` generates `.env.example` and docs/operations/configuration.md from it.
  */
 export const ENV = {
   ...LISTENING,

@@ -122,7 +122,7 @@ function notesOf({ notes = [], approval }: Endpoint): readonly string[] {
   if (approval === undefined) return notes
   return [
     ...notes,
-    `With \`REQUIRE_SECOND_ADMIN\`, it waits for another administrator and answers 202 (${approval}).`,
+    `With \`REQUIRE_SECOND_ADMIN\`, it waits for another administrator and returns 202 (${approval}).`,
   ]
 }
 

@@ -39,7 +39,7 @@ const TRIES_MAX = 3
 const SIGN_INS_MAX = 30
 
 /**
- * Makes a client at one of several gateways, which may end meanwhile: another one then makes it,
+ * Makes a client at one of several gateways, which may end during it: another one then makes it,
  * under another name, because the first one may have made it.
  * @param url of a gateway that is ready
  */

@@ -53,7 +53,7 @@ interface Step {
   readonly text: string
 }
 
-/** Of an order, in their order: when it wakes, it goes on with the answer. */
+/** Of an order, in their order: when it wakes, it continues with the response. */
 const ORDER_STEPS: readonly Step[] = [
   { network: 'database', text: 'journal_insert' },
   { network: 'database', text: 'row_version' },
@@ -160,7 +160,7 @@ const databaseSlow: Event = async (round) => {
   }
 }
 
-/** Somebody else has all the connections that PostgreSQL gives. The owner may die meanwhile. */
+/** Somebody else has all the connections that PostgreSQL gives. The owner may die in that time. */
 const connectionsTaken: Event = async (round) => {
   const { database, random } = round
   const owner = await ownerOf(round)

@@ -219,7 +219,7 @@ async function trade(round: ClusterRound, passAMinute: () => void): Promise<End>
 
 /**
  * Whether an owner got no response of PostgreSQL for longer than its lease, as on a machine that
- * stands still for seconds: it ends at once, and cuts what it works on.
+ * stops for seconds: it ends at once, and cuts what it works on.
  */
 const hasLostLease = (group: Group) =>
   group.processes().some(({ exit }) => exit?.code === EXIT_START_AGAIN)

@@ -3,10 +3,9 @@ import { createPaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import type { ExchangeKeys, Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { dataOf } from '../../src/exchanges/protocol/rejection.ts'
 import type { Verdict } from '../../src/exchanges/protocol/verdict.ts'
-import { readRules, readTime, rulesCall, timeCall } from '../../src/exchanges/public-data.ts'
+import { readTime, timeCall } from '../../src/exchanges/public-data.ts'
 import { readResponse } from '../../src/exchanges/read-response.ts'
 import { signCall } from '../../src/exchanges/sign.ts'
-import type { RulesKey, SymbolRules } from '../../src/exchanges/symbol-rules.ts'
 import { createExchangeClock } from '../../src/upstream/clock.ts'
 import { createTransport } from '../../src/upstream/transport.ts'
 
@@ -52,8 +51,5 @@ export async function createPaperSession(keys: { mx?: ExchangeKeys; bg?: Exchang
   const verdictOf = async (call: UpstreamCall): Promise<Verdict> =>
     readResponse(call, await send(call))
   const ask = async (call: UpstreamCall): Promise<unknown> => dataOf('It', await verdictOf(call))
-  const rulesOf = async (key: RulesKey): Promise<SymbolRules | undefined> =>
-    readRules(key, await verdictOf(rulesCall(key)))
-
-  return { exchange, clock, measure, verdictOf, ask, rulesOf }
+  return { exchange, clock, measure, verdictOf, ask }
 }

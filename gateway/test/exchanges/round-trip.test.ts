@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  futuresTickerCall,
-  spotOrderbookCall,
-  spotTickersCall,
-} from '../../src/exchanges/bitget/call.ts'
 import { accountIdCall } from '../../src/exchanges/bitget/classic/index.ts'
-import * as bitget from '../../src/exchanges/bitget/documented.ts'
 import * as mexcFutures from '../../src/exchanges/mexc-futures/documented.ts'
 import * as mexcSpot from '../../src/exchanges/mexc-spot/documented.ts'
 import { createPaperSession } from './paper-session.ts'
@@ -43,22 +37,4 @@ test.each(families)('a wrong secret is rejected by %s as a bad signature', async
     kind: 'rejected',
     rejection: { class: 'signature' },
   })
-})
-
-test('market data of Bitget needs no key', async () => {
-  const { ask } = await createPaperSession()
-  expect(bitget.listOf(await ask(spotTickersCall({ symbol: '$ALTUSDT' })))).toHaveLength(1)
-  expect(bitget.listOf(await ask(futuresTickerCall({ symbol: '龙虾USDT' })))).toHaveLength(1)
-  const book = bitget.orderbook(await ask(spotOrderbookCall({ symbol: 'BTCUSDT', limit: 5 })))
-  expect(book.asks.length).toBeGreaterThan(0)
-})
-
-test('an unknown symbol has no rules', async () => {
-  const { rulesOf } = await createPaperSession()
-  for (const exchange of ['mx', 'bg'] as const) {
-    for (const market of ['spot', 'futures'] as const) {
-      const symbol = exchange === 'mx' && market === 'futures' ? 'NO_SUCH' : 'NOSUCH'
-      expect(await rulesOf({ exchange, market, symbol })).toBeUndefined()
-    }
-  }
 })

@@ -48,7 +48,7 @@ export const jsonValueText: fc.Arbitrary<string> = fc.oneof(
   { weight: 1, arbitrary: nested },
 )
 
-/** Stands where raw text is put, which may be no JSON. */
+/** In the place of raw text, which may be no JSON. */
 const HOLE = 'fuzz-hole'
 
 type Path = readonly (string | number)[]

@@ -11,7 +11,7 @@ interface PassingRequest {
 
 export type Alteration = (request: PassingRequest) => Partial<PassingRequest>
 
-/** Stands between an SDK and the exchange and changes what passes; closed with the test. */
+/** A proxy between an SDK and the exchange that changes what passes; closed with the test. */
 export async function alteringProxy(origin: string, alter: Alteration): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []

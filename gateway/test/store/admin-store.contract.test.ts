@@ -185,7 +185,7 @@ onEachDatabase('the admins', (t) => {
     expect(await other.admins.find(id)).toMatchObject({ passwordHash: 'new', role: 'viewer' })
   })
 
-  test('a hash of another cost does not replace a password that was changed meanwhile', async () => {
+  test('a hash of another cost does not replace a password that was changed in between', async () => {
     const { admins } = t.stores
     const { id } = await admins.insert(ada)
     await admins.rehash(id, ada.passwordHash, 'hashed again')

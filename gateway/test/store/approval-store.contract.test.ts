@@ -168,7 +168,7 @@ onEachDatabase('approvals', (t) => {
       ...{ state: 'rejected', reason: 'not now', requestSealed: null, keyId: null },
       ...{ decidedBy: bob.email, decidedAtMs: 2_000, requestedByEmail: ada.email },
     })
-    // One that was settled with its first change and failed half-way is marked all the same.
+    // One that was settled with its first change and failed half-way is marked too.
     await approvals.end(id, 'failed', null, bobAt(3_000))
     expect(await approvals.find(id)).toMatchObject({ state: 'failed', reason: null })
     expect(await decisions()).toEqual([

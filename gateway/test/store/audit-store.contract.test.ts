@@ -132,7 +132,7 @@ onEachDatabase('the audit trail', (t) => {
     await t.sql(forget)
     expect((await audit.verify()).broken).toBeUndefined()
     expect((await audit.verify([head])).broken?.problem).toContain('3 to 4')
-    // The trail goes on: the number is there again, under another hash.
+    // The trail continues: the number is there again, under another hash.
     await audit.append(entry('another three'))
     await audit.append(entry('another four'))
     expect((await audit.verify([head])).broken).toEqual({
@@ -221,7 +221,7 @@ onEachDatabase('the audit trail', (t) => {
     for await (const rows of audit.all({})) {
       sizes.push(rows.length)
       ids.push(...rows.map(({ id }) => id))
-      // What is appended meanwhile does not move the rest.
+      // What is appended in between does not move the rest.
       if (sizes.length === 1) await others.audit.append(entry('late'))
     }
     expect(sizes).toEqual([1_000, 100])

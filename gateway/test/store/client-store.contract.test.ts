@@ -104,7 +104,7 @@ onEachDatabase('the clients', (t) => {
   })
 
   // Its orders went with the row of the client, in one statement: 1.1 s for 100,000 of them, in
-  // which nothing else went on. PostgreSQL is a process of its own.
+  // which nothing else ran. PostgreSQL is a process of its own.
   test('a client is off from the first step of its deletion, and SQLite removes in bounded steps', async (context) => {
     context.skip(t.name !== 'sqlite')
     const { clients } = t.stores

@@ -26,7 +26,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 describe.skipIf(!hasPostgres)('the log of several nodes in one PostgreSQL', () => {
-  test('who asks for what is new since a row misses none, whoever appends at once', async () => {
+  test('who asks for what is new since a row misses none, whatever is appended at once', async () => {
     const url = await createDatabase()
     const [one, other] = [await openLog(url), await openLog(url)]
     const seen: number[] = []

@@ -19,7 +19,7 @@ const RELEASED = {
   '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
   '0008_new_keys': 'f7cf3e47380d9456689c12cd990a815c6fb784639946d455aba308f84cb9c6fe',
 } as const
-/** No gateway of several ran before these: nobody had to go on with older tables. */
+/** No gateway of several ran before these: nobody had to work with older tables. */
 const BEFORE_GROUPS = 5
 const migrations = readMigrations(POSTGRES_MIGRATIONS_FOLDER)
 
@@ -27,7 +27,7 @@ test('every released migration of PostgreSQL is unchanged and listed here', () =
   expect(Object.fromEntries(migrations.map(({ name, hash }) => [name, hash]))).toEqual(RELEASED)
 })
 
-// CONTRIBUTING.md, "A table": in a rolling upgrade the version before goes on with the new tables.
+// CONTRIBUTING.md, "A migration of PostgreSQL": the version before works on the new tables.
 test('a migration only adds, unless it says which earlier one made that possible', () => {
   for (const [index, { name, statements, needs }] of migrations.entries()) {
     if (index < BEFORE_GROUPS) continue

@@ -70,7 +70,7 @@ describe.skipIf(!hasPostgres)('opening a database of PostgreSQL', () => {
     expect(store.name).toBe(`postgres://with_password@127.0.0.1:${new URL(url).port}/${database}`)
   })
 
-  test('an empty database is migrated once, by whoever comes first', async () => {
+  test('an empty database is migrated once, by the first that comes', async () => {
     const url = await createDatabase('empty')
     const stores = await Promise.all([open(url), open(url), open(url)])
     for (const { pendingMigrations } of stores) expect(await pendingMigrations()).toBe(0)

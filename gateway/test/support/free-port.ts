@@ -21,7 +21,7 @@ let given = process.pid
 
 /**
  * A port of the loopback address on which nobody listens, for a process that starts later and again
- * and again: no connection gets it meanwhile, and no test beside this one.
+ * and again: no connection gets it until then, and no test beside this one.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -7,7 +7,7 @@ export interface HoldingProxy {
   cut(): void
   /**
    * Ends the cut.
-   * @param delivers whether what was sent meanwhile arrives late, as after a short cut; otherwise
+   * @param delivers whether what was sent then arrives late, as after a short cut; otherwise
    * the connections break
    */
   heal(delivers: boolean): void

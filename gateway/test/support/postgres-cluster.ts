@@ -196,7 +196,7 @@ function writeHba(folder: string, lines: readonly string[]): string {
   return path
 }
 
-/** A user that is not root; undefined: whoever runs this process. */
+/** A user that is not root; undefined: the user that runs this process. */
 export function ownerOfServers(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const users = readFileSync('/etc/passwd', 'utf8')

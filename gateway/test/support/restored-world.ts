@@ -83,7 +83,7 @@ export async function restoredWorld({
       await backUp(path(), file)
       return file
     },
-    /** Goes on with the files as a killed process leaves them. */
+    /** Continues with the files as a killed process leaves them. */
     async kill() {
       const left = tempFolder(onEnd)
       for (const part of ['', '-wal'])

@@ -22,7 +22,7 @@ export interface SetTime extends Time {
   /** For how long each waiting timer was set, shortest first. */
   waiting(): number[]
   /**
-   * Lets time pass in steps until the check holds, and gives what it gives. It stands still while
+   * Lets time pass in steps until the check holds, and gives what it gives. It stops while
    * a timer waits that was set for `unlessMs`: the limit of a call that is on its way. A pause
    * (`sleep`) of the same length is no limit: a stop makes one of 30 s between two rounds.
    */

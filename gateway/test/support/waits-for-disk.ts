@@ -48,7 +48,7 @@ async function waits(client: pg.Client, write: () => Promise<unknown>): Promise<
   writing.catch(() => {})
   let hasWaited = false
   while (!isDone) {
-    // A commit whose wait is cancelled has been made all the same.
+    // A commit whose wait is cancelled has been made nevertheless.
     const { rowCount } = await client.query(
       `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`,
     )

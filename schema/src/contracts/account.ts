@@ -109,7 +109,7 @@ export const changePassword = endpoint({
   notes: [
     'Your other sessions end at once.',
     'Who has none, because the provider signs them in, gets 409 `NO_PASSWORD`.',
-    'A password that is too short answers 400 `PASSWORD_TOO_SHORT`, one that others guess first 400 `PASSWORD_TOO_COMMON`.',
+    'A password that is too short gets 400 `PASSWORD_TOO_SHORT`, one that others guess first 400 `PASSWORD_TOO_COMMON`.',
   ],
   access: 'admin',
   isOwnAccount: true,

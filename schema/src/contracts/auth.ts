@@ -24,7 +24,7 @@ export type LoginRequest = Static<typeof LoginRequest>
 
 export const AdminRole = Type.Enum([...ROLES], {
   description:
-    '`viewer`: reads everything but secrets. `operator`: also stops, drops, tests keys and tightens the state of limits. `admin`: everything',
+    '`viewer`: reads everything except secrets. `operator`: also stops, drops, tests keys and tightens the state of limits. `admin`: everything',
 })
 
 export const User = Type.Object({ id: Type.Integer(), email: Type.String(), role: AdminRole })
@@ -39,7 +39,7 @@ export const login = endpoint({
   notes: [
     'The token is valid on the admin routes, and on no proxy route, until `expiresAt` (8 hours unless SESSION_HOURS says otherwise).',
     'A session that is not used for an hour (SESSION_IDLE_MINUTES) ends before. Every call uses it; the token stays the same.',
-    'Where the operator has switched passwords off (PASSWORD_SIGN_IN), it answers 403 `PASSWORD_SIGN_IN_OFF`.',
+    'Where the operator has switched passwords off (PASSWORD_SIGN_IN), it gets 403 `PASSWORD_SIGN_IN_OFF`.',
     'Who has a second factor gets 401 `SECOND_FACTOR_NEEDED` with `signIn`: show the factor at `POST /auth/second-factor`.',
   ],
   access: 'public',

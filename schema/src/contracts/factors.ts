@@ -76,8 +76,8 @@ export const confirmTotp = endpoint({
   id: 'confirmTotp',
   method: 'POST',
   path: '/api/admin/account/totp/{id}/confirm',
-  summary: 'Show the first code of an authenticator app: it counts from now on',
-  notes: ['A wrong code answers 403 `CONFIRM_FAILED`.'],
+  summary: 'Confirm an authenticator app with its first code',
+  notes: ['A wrong code gets 403 `CONFIRM_FAILED`.'],
   params: ById,
   body: Type.Object(
     {
@@ -105,7 +105,7 @@ export const passkeyOptions = endpoint({
   path: '/api/admin/account/passkeys/options',
   summary: 'Begin to add a passkey',
   notes: [
-    'Call it from a page of the console: a passkey is for the host name of the page. Elsewhere it answers 400 `PASSKEY_ORIGIN`.',
+    'Call it from a page of the console: a passkey is for the host name of the page. Elsewhere it gets 400 `PASSKEY_ORIGIN`.',
   ],
   response: PasskeyCreation,
   sample: {
@@ -119,7 +119,9 @@ export const createPasskey = endpoint({
   method: 'POST',
   path: '/api/admin/account/passkeys',
   summary: 'Add the passkey that the browser has made',
-  notes: ['What does not fit the options of the last five minutes answers 400 `PASSKEY_REFUSED`.'],
+  notes: [
+    'A response that does not match the options of the last five minutes gets 400 `PASSKEY_REFUSED`.',
+  ],
   body: Type.Object(
     { name: FactorName, response: PasskeyRegistration },
     { additionalProperties: false },

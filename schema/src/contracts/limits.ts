@@ -182,7 +182,7 @@ export type LimitUsage = Static<typeof LimitUsage>
 const LimitsWithUsage = Type.Object({
   ...limits,
   stopped: Type.Union([Type.Object({ reason: Type.String(), at: Timestamp }), Type.Null()], {
-    description: 'A stop that has not been resumed; the client is halted meanwhile',
+    description: 'A stop that has not been resumed; the client is halted until then',
   }),
   usage: LimitUsage,
 })

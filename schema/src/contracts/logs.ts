@@ -28,7 +28,7 @@ export const LogEntry = Type.Object({
   note: Type.Optional(
     Type.String({
       description:
-        'What else is to know: the limit that would have refused the request, or for how many refused requests without a row this one stands',
+        'The limit that would have refused the request, or how many refused requests without a row this one represents',
     }),
   ),
 })

@@ -46,7 +46,7 @@ export type Standby = Static<typeof Standby>
 export const NodeGroup = Type.Object({
   at: Timestamp,
   database: Type.Enum(['file', 'postgresql']),
-  answeredBy: Type.String({ description: 'The id of the node that answered this request' }),
+  answeredBy: Type.String({ description: 'The id of the node that responded to this request' }),
   owner: orNull(
     Type.Object({
       fence: Type.Integer({
@@ -91,7 +91,7 @@ export const listNodes = endpoint({
   tag: 'Operations',
   summary: 'The gateways that share the database: which one is the owner, and which are missing',
   notes: [
-    'Every node answers it, also while none of them is the owner.',
+    'Every node responds to it, also while none of them is the owner.',
     'Times of several gateways are those of the database, so their clocks are not compared.',
     'A node that ends in order is removed from the list at once, one that crashed after a day, or when it starts again with the same URL.',
     'A gateway whose database is a file is alone, and is the owner.',

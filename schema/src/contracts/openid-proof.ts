@@ -12,7 +12,7 @@ export const OpenIdProof = Type.Object(
   {
     code: Type.String({
       ...BYTES_32,
-      description: 'The one-time code in the fragment of the page, good for 60 seconds',
+      description: 'The one-time code in the fragment of the page, valid for 60 seconds',
     }),
     verifier: Type.String({
       ...BYTES_32,

@@ -198,7 +198,7 @@ export const cancelOwnOrders = endpoint({
   notes: [
     'It needs the permission `trade`, and reaches no order of another client, also where several have one exchange key. It does not stop you: you may place orders at once.',
     'Cancels what is working now, and what is on its way with an unknown outcome as soon as that is known. What still waits in the queue stays: withdraw it. Trigger orders are cancelled too.',
-    'It is tried for up to a minute and a half, and every 30 s for as long as an exchange does not answer. Repeating the call while it runs joins it, with the orders that are working by then.',
+    'It is tried for up to a minute and a half, and every 30 s for as long as an exchange does not respond. Repeating the call while it runs joins it, with the orders that are working by then.',
     `${OWN_CANCELS_MAX} of a client run at a time; one more is 429 \`CLIENT_QUEUE_SHARE_EXCEEDED\`. Without \`symbol\` it always begins.`,
     'After a restart of the gateway it continues, under the same id. The status of one that had ended before is then 404; what may still be open is listed by `GET /api/orders?state=working`.',
     'Orders that were placed with keys which have been replaced are cancelled with the present ones, when these are of the same account; otherwise they are in `failed`, with the reason.',
@@ -221,7 +221,7 @@ export const getOwnCancel = endpoint({
   method: 'GET',
   path: '/api/orders/cancels/{id}',
   tag: 'Requests',
-  summary: 'How far a cancel of your own orders has come',
+  summary: 'Progress of a cancel of your own orders',
   notes: ['The last 20 are kept. A restart of the gateway keeps those that are `running`.'],
   access: 'client',
   params: Type.Object({

@@ -104,7 +104,7 @@ export const getExchangeStop = endpoint({
   method: 'GET',
   path: '/api/admin/exchanges/{exchange}/stop',
   tag: 'Queue',
-  summary: "How far the exchange's last stop has come; null when there was none",
+  summary: "Progress of the exchange's last stop; null when there was none",
   access: 'admin',
   params: ByExchange,
   response: Type.Union([Stop, Type.Null()]),
@@ -144,7 +144,7 @@ export const getStopOfEverything = endpoint({
   method: 'GET',
   path: '/api/admin/stop',
   tag: 'Queue',
-  summary: 'How far the last stop of everything has come; null when there was none',
+  summary: 'Progress of the last stop of everything; null when there was none',
   access: 'admin',
   response: Type.Union([Stop, Type.Null()]),
 })

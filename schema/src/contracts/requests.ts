@@ -24,7 +24,7 @@ export const OrderRequestStatus = Type.Object({
   settledAt: Type.Union([Timestamp, Type.Null()]),
   position: Type.Union([Type.Integer(), Type.Null()], {
     description:
-      'Requests expected to go before it; null when it is not queued, or when another gateway than the one that has it answers',
+      'Requests expected to go before it; null when it is not queued, or when another gateway than the one that has it responds',
   }),
   expectedWaitMs: Type.Union([Type.Integer(), Type.Null()], {
     description: 'Expected time until it is sent; null where `position` is null',

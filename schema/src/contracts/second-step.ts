@@ -68,8 +68,8 @@ export const secondFactor = endpoint({
   tag: 'Authentication',
   summary: 'Sign in, second step: show a second factor',
   notes: [
-    'A sign-in waits for five minutes and has five tries. A wrong one answers 401 `SECOND_FACTOR_FAILED` with `triesLeft`; afterwards it is 401 `SIGN_IN_EXPIRED`: begin with the password again.',
-    'Each code works once. After ten wrong codes of an account in a quarter of an hour, codes answer 429 `TOO_MANY_ATTEMPTS`; passkeys still work.',
+    'A sign-in waits for five minutes and has five tries. A wrong one gets 401 `SECOND_FACTOR_FAILED` with `triesLeft`; afterwards it is 401 `SIGN_IN_EXPIRED`: begin with the password again.',
+    'Each code works once. After ten wrong codes of an account in a quarter of an hour, codes get 429 `TOO_MANY_ATTEMPTS`; passkeys still work.',
   ],
   access: 'public',
   body: SecondFactorRequest,
@@ -103,10 +103,10 @@ export const confirm = endpoint({
   tag: 'Authentication',
   summary: 'Show a factor again, for what must be confirmed',
   description:
-    'Some calls need a factor that was shown in the last five minutes; signing in shows one. Later they answer 403 `FRESH_FACTOR_NEEDED`, with the `factors` that you can show. Call this endpoint with one of them, then repeat the call.',
+    'Some calls need a factor that was shown in the last five minutes; signing in shows one. Later they get 403 `FRESH_FACTOR_NEEDED`, with the `factors` that you can show. Call this endpoint with one of them, then repeat the call.',
   notes: [
     'Who has a second factor must show it: the password alone is not enough then.',
-    'A wrong one answers 403 `CONFIRM_FAILED`; after ten attempts a minute 429 `TOO_MANY_ATTEMPTS`.',
+    'A wrong one gets 403 `CONFIRM_FAILED`; after ten attempts a minute 429 `TOO_MANY_ATTEMPTS`.',
     'For `openid`, open `GET /auth/openid` with `purpose=confirm` in a window, and send what the page that it ends at has in its fragment. It must be the same person, who signed in at the provider in the last five minutes.',
     'For a passkey, get what it has to sign from `POST /auth/confirm/passkey` first.',
   ],
@@ -131,7 +131,7 @@ export const confirmPasskey = endpoint({
   tag: 'Authentication',
   summary: 'Get what a passkey has to sign for `POST /auth/confirm`',
   notes: [
-    'It is for one try in the next five minutes. Where you have no passkey for the page, it answers 400 `PASSKEY_ORIGIN`.',
+    'It is for one try in the next five minutes. Where you have no passkey for the page, it gets 400 `PASSKEY_ORIGIN`.',
   ],
   access: 'admin',
   isOwnAccount: true,

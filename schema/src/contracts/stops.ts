@@ -121,7 +121,7 @@ export const stopClient = endpoint({
   method: 'POST',
   path: '/api/admin/client-credentials/{id}/stop',
   tag: 'Client credentials',
-  summary: 'Stop a client: refuse its new orders, drop what waits, cancel its working orders',
+  summary: 'Stop a client: refuse its new orders, clear its queue, cancel its working orders',
   notes: [
     'Consider the state `reducing` first (`PATCH /api/admin/client-credentials/{id}/limits` with `{ "state": "reducing" }`): the client then opens nothing more and can still close what it opened. A stop refuses these orders too, and with `cancelOrders` it also cancels stop losses.',
     'New orders are refused with `LIMIT_HALTED` until the client is resumed, also across a restart.',
@@ -140,7 +140,7 @@ export const getClientStop = endpoint({
   method: 'GET',
   path: '/api/admin/client-credentials/{id}/stop',
   tag: 'Client credentials',
-  summary: "How far a client's last stop has come; null when there was none",
+  summary: "Progress of a client's last stop; null when there was none",
   access: 'admin',
   params: ById,
   response: Type.Union([Stop, Type.Null()]),

@@ -6,7 +6,7 @@ import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
 
 /**
- * Stays while the browser has no network. Forms send nothing meanwhile, nor does `useAction`; what
+ * Stays while the browser has no network. Forms send nothing then, nor does `useAction`; what
  * stops trading still tries, because a gateway on this machine can be reached without a network.
  */
 export function OfflineNote() {

@@ -4,8 +4,9 @@ export const what = 'your account'
 export const roles = { viewer: 'viewer', operator: 'operator', admin: 'admin' } as const
 export const roleTitle = 'Role'
 export const roleHints = {
-  viewer: 'You see everything but secrets, and change your own account only.',
-  operator: 'You see everything but secrets, stop and halt, drop what waits, and test keys.',
+  viewer: 'You see everything except secrets, and change your own account only.',
+  operator:
+    'You see everything except secrets, stop and resume trading, clear queues, and test keys.',
   admin: 'You may do everything: clients, keys, limits and people.',
 } as const
 export const roleFrom = (provider: string) =>
@@ -21,7 +22,7 @@ export const factors = 'Second factors'
 export const factorsHint =
   'With one, your password alone is not enough to sign in. Either kind is enough; two are safer than one.'
 export const factorsNone = 'None yet'
-export const factorsNoneHint = 'Whoever has your password can sign in as you.'
+export const factorsNoneHint = 'Anyone who has your password can sign in as you.'
 export const factorsHintOpenId = (provider: string) =>
   `You sign in at ${provider}, which asks for what it needs. With one from here you can confirm things without going there again.`
 export const factorsNoneOpenId = 'None is needed to sign in.'

@@ -27,7 +27,7 @@ import { ApprovalRow, type Decision, wordsOf } from './approval-row.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import * as texts from './texts.ts'
 
-/** How often the page reads: another admin may decide meanwhile. */
+/** How often the page reads: another admin may decide at any time. */
 const EVERY_MS = 5000
 /** What a decision changes; the count in the sidebar comes from the operations. */
 const CHANGED = { readAgain: [listApprovals, getOperations] }

@@ -2,7 +2,7 @@ import type { ApprovalState } from 'schema'
 
 /** The words of the page. */
 export const title = 'Approvals'
-export const description = 'What one admin asked for, and another one decides'
+export const description = 'Changes that need a second admin'
 export const what = 'the approvals'
 export const notAdmin = 'Only admins see this page'
 export const notAdminHint = 'Ask an admin for what you need.'

@@ -11,7 +11,7 @@ const SPAN_MS: Readonly<Record<HistorySpan, number>> = {
   '1h': 60 * MINUTE_MS,
   '24h': 24 * 60 * MINUTE_MS,
 }
-/** In the order in which they are sent: the first stands at the bottom. */
+/** In the order in which they are sent: the first is at the bottom. */
 const CLASSES = [
   ['cancel', 'yellow'],
   ['lookup', 'violet'],

@@ -207,7 +207,7 @@ export const queue = {
     title: 'Request Dropped',
     message: 'It was not sent; its caller got an error that says so.',
   },
-  gone: { title: 'Not Dropped', message: 'It had left the queue: it was sent, or gave up.' },
+  gone: { title: 'Not Dropped', message: 'It already left the queue: sent or timed out.' },
   dropAll: (count: number, client: string) => `Drop all ${formatCount(count)} of ${client}`,
   dropAllLabel: 'Drop all',
   dropAllTitle: (client: string) => `Drop all that waits of ${client}?`,

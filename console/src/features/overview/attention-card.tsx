@@ -57,7 +57,7 @@ export function AttentionCard({ isKnown }: AttentionCardProps) {
   )
 }
 
-/** No alarm: it is not counted, and stands below what is. */
+/** No alarm: it is not counted, and is below what is. */
 function NoSecondFactor() {
   const { data } = useQuery(getAccount)
   // Who signs in at a provider is asked there for what it needs.

@@ -12,7 +12,7 @@ export const email = 'Email'
 export const role = 'Role'
 export const roles = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' } as const
 export const roleHints = {
-  viewer: 'Sees everything but secrets.',
+  viewer: 'Sees everything except secrets.',
   operator: 'Also stops and halts, drops what waits, and tests keys.',
   admin: 'Also changes clients, keys, limits and people.',
 } as const
@@ -41,7 +41,7 @@ export const passwordStored = 'I have handed it over or stored it'
 
 export const changeRole = 'Change role'
 export const changeRoleHint =
-  'All sessions of the person end, so that nothing goes on with the old role.'
+  'All sessions of the person end, so the old role stops working at once.'
 export const save = 'Save'
 export const changed = 'Saved'
 export const changedText = (who: string, ended: number) =>

@@ -244,7 +244,7 @@ export const OpenIdOriginError = rejection(
 /** What the provider sent is not right. The cause says why, for the audit trail. */
 export const OpenIdFailedError = rejection<[options?: ErrorOptions]>(
   'OPENID_FAILED',
-  "The provider's answer could not be verified, or it was used before; sign in again",
+  "The provider's response could not be verified, or it was used before; sign in again",
   401,
 )
 

@@ -171,7 +171,7 @@ function openReason(code: string, message: string): string {
 }
 
 const UNANSWERED =
-  'there was no answer; check the address in DATABASE_URL, the network and the firewall'
+  'there was no response; check the address in DATABASE_URL, the network and the firewall'
 const CERTIFICATE =
   'its certificate could not be verified; give the root certificate as sslrootcert in DATABASE_URL, and the host name that the certificate is for'
 
