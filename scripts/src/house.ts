@@ -202,7 +202,9 @@ function longFunctions(files: readonly Source[]): number {
       [...args, ...files.map(({ path }) => path)],
       { encoding: 'utf8', maxBuffer: 2 ** 28 },
     )
-    return JSON.parse(stdout).diagnostics.length
+    const { diagnostics }: { diagnostics: { category: string }[] } = JSON.parse(stdout)
+    return diagnostics.filter(({ category }) => category.endsWith('noExcessiveLinesPerFunction'))
+      .length
   } finally {
     rmSync(folder, { recursive: true })
   }
