@@ -55,8 +55,6 @@ export interface KeptSession {
 }
 
 /** The sessions of admins. Its writes throw StoreUnwritableError. */
-export type AdminSessionStore = ReturnType<typeof createAdminSessionStore>
-
 export function createAdminSessionStore(db: Database) {
   return { ...createReads(db), ...createWrites(db), ...createRemovals(db) }
 }

@@ -48,8 +48,6 @@ export interface AdminChangeOptions {
 }
 
 /** The people who sign in at the console. Its writes throw StoreUnwritableError. */
-export type AdminStore = ReturnType<typeof createAdminStore>
-
 export function createAdminStore(db: Database) {
   const { admins } = db.tables
   const byEmail = db.prepare(

@@ -29,8 +29,6 @@ type NewApprovalRow = Pick<
 /**
  * What waits for another administrator, or waited. Its writes throw StoreUnwritableError.
  */
-export type ApprovalStore = ReturnType<typeof createApprovalStore>
-
 export function createApprovalStore(db: Database) {
   return { ...createReads(db), ...createWrites(db) }
 }

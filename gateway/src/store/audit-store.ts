@@ -205,7 +205,7 @@ export function* settleApproval(db: Database, tx: Queries, author: Author): Step
 }
 
 /** The last entry; no row while there is none. */
-export function newest({ tables: { auditEntries } }: Database, tx: Queries) {
+function newest({ tables: { auditEntries } }: Database, tx: Queries) {
   return tx
     .select({ id: auditEntries.id, hash: auditEntries.hash })
     .from(auditEntries)
@@ -242,7 +242,7 @@ interface ReadableTrail {
  * Verifies a trail from its first entry to its last one.
  * @param known heads that were seen before
  */
-export async function verifyTrail(
+async function verifyTrail(
   trail: ReadableTrail,
   known: readonly AuditHead[],
 ): Promise<VerifiedAudit> {

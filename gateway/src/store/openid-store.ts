@@ -30,8 +30,6 @@ export interface Admission {
 export type AdmissionRefusal = 'disabled' | 'email-missing' | 'email-taken'
 
 /** Who admins are at an OpenID Connect provider. Its writes throw StoreUnwritableError. */
-export type OpenIdStore = ReturnType<typeof createOpenIdStore>
-
 export function createOpenIdStore(db: Database) {
   const { admins } = db.tables
   return {

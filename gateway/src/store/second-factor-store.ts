@@ -40,8 +40,6 @@ export interface Enrolled {
 }
 
 /** What admins show besides their passwords. Its writes throw StoreUnwritableError. */
-export type SecondFactorStore = ReturnType<typeof createSecondFactorStore>
-
 export function createSecondFactorStore(db: Database) {
   return { ...createReads(db), ...createEnrolments(db), ...createChanges(db), ...createUses(db) }
 }

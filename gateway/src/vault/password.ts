@@ -58,7 +58,6 @@ export function createPasswords(cost: PasswordCost = COST) {
     },
   }
 }
-export type Passwords = ReturnType<typeof createPasswords>
 
 /**
  * A hash of the same cost, so that verifying takes the same time. Its digest is random and matches
@@ -231,4 +230,3 @@ export function createRecoveryCodes({ key }: { key: KeyObject }) {
     },
   }
 }
-export type RecoveryCodes = ReturnType<typeof createRecoveryCodes>

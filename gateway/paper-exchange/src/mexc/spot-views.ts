@@ -11,7 +11,7 @@ export const ORDER_ID_PREFIX = 'C02__'
 
 export const orderIdOf = (order: SpotOrder): string => `${ORDER_ID_PREFIX}${order.id}`
 
-export function statusOf({ status, filledSize }: SpotOrder): string {
+function statusOf({ status, filledSize }: SpotOrder): string {
   const isPartly = filledSize.gt(ZERO)
   if (status === 'open') return isPartly ? 'PARTIALLY_FILLED' : 'NEW'
   if (status === 'filled') return 'FILLED'

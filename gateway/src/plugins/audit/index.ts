@@ -77,7 +77,7 @@ async function* linesOf(
 }
 
 /** An entry as it is shown. */
-export function toAuditEntry({ atMs, before, after, ...row }: AuditRow): AuditEntry {
+function toAuditEntry({ atMs, before, after, ...row }: AuditRow): AuditEntry {
   return {
     ...row,
     at: new Date(atMs).toISOString(),
@@ -89,7 +89,7 @@ export function toAuditEntry({ atMs, before, after, ...row }: AuditRow): AuditEn
 const HEADER =
   'Id,Time,Actor,Kind,Address,Action,Subject kind,Subject,Before,After,Session,Request id,Hash'
 /** Without the byte order mark, spreadsheets read the file in the system's old character set. */
-export const AUDIT_CSV_HEAD = `\ufeff${HEADER}\r\n`
+const AUDIT_CSV_HEAD = `\ufeff${HEADER}\r\n`
 
 /** A line of the file (RFC 4180). */
 export function toAuditCsvLine(row: AuditRow): string {

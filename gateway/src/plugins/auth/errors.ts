@@ -5,11 +5,7 @@ import { CONFIRMED_SECONDS, type Factor, SECOND_FACTORS_MAX, type SignInNeeded }
  * An error of the caller: its message says everything. It has no stack, which nobody would read and
  * which costs a tenth of the rejection.
  */
-export function rejection<Args extends unknown[] = []>(
-  code: string,
-  message: string,
-  status: number,
-) {
+function rejection<Args extends unknown[] = []>(code: string, message: string, status: number) {
   return createError<Args>(code, message, status, Error, false)
 }
 

@@ -73,7 +73,7 @@ export const operator = fp<OperationsParts & Pick<Parts, 'ownerWork' | 'sampleEv
   { name: 'operator', fastify: '5.x' },
 )
 
-export const operationsRoutes: FastifyPluginAsyncTypebox<{
+const operationsRoutes: FastifyPluginAsyncTypebox<{
   service: OperationsService
   history: Pick<QueueHistory, 'read'>
   nodes: NodesService

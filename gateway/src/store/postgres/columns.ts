@@ -28,7 +28,7 @@ export function storable(text: string): string {
  * `lower()` and `ilike` change the case of ASCII letters only, likewise.
  * @param _options the values that the type allows; the database does not check them
  */
-export function text<const Value extends string = string>(
+function text<const Value extends string = string>(
   name: string,
   _options?: { readonly enum: readonly Value[] },
 ) {

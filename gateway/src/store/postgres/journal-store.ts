@@ -23,7 +23,7 @@ export function createJournalStore(db: Db): JournalStore {
 /** Rows of which each is read from JSON, valued and written. */
 const VALUED_AT_ONCE = 250
 
-export const createJournalSteps = (db: Db): JournalSteps => ({
+const createJournalSteps = (db: Db): JournalSteps => ({
   unvalued: (clientRef, sinceMs) => unvalued(db, clientRef, sinceMs),
 
   async belongsToEarlierRequest(row, clientOrderId, orderId) {

@@ -75,7 +75,7 @@ interface WaitingRow {
  * Writes log rows: those that came while a statement was under way share the next one. The failure
  * of the server may lose the last ones.
  */
-export function createLogWriter(db: Db) {
+function createLogWriter(db: Db) {
   const writability = new Writability((value) =>
     writingOnce(db, () => query(db, WRITE_MARK, [value])),
   )

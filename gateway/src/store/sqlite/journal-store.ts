@@ -24,7 +24,7 @@ const ROWS_AT_ONCE = 1_000
 /** Rows of which each is read from JSON, valued and written. */
 const VALUED_AT_ONCE = 250
 
-export const createJournalSteps = (db: Db): JournalSteps => ({
+const createJournalSteps = (db: Db): JournalSteps => ({
   unvalued: (clientRef, sinceMs) => unvalued(db, clientRef, sinceMs),
   belongsToEarlierRequest: (row, clientOrderId, orderId) =>
     belongsToEarlierRequest(db, row, clientOrderId, orderId),

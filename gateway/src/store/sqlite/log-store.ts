@@ -22,7 +22,7 @@ export function createLogStore(db: Db, thread?: LogThread): LogStore {
 }
 
 /** Writes log rows. A power cut may lose the last ones. */
-export function createLogWriter(db: Db) {
+function createLogWriter(db: Db) {
   const insertRow = prepareRow(db)
   const countRow = prepareMinute(db)
   const writability = new Writability((value) =>

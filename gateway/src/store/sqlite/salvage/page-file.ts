@@ -54,7 +54,7 @@ const sizeOf = (header: Buffer) =>
 const isPageSize = (bytes: number) => bytes >= 512 && (bytes & (bytes - 1)) === 0
 
 /** Undefined when the file is too short there, or when the disk cannot read it. */
-export function read(file: number, position: number, bytes: number): Buffer | undefined {
+function read(file: number, position: number, bytes: number): Buffer | undefined {
   const buffer = Buffer.allocUnsafe(bytes)
   try {
     return readSync(file, buffer, 0, bytes, position) === bytes ? buffer : undefined
