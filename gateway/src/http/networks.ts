@@ -21,7 +21,8 @@ export function readNetwork(text: string): Network | undefined {
   const length = version === 4 ? 32 : 128
   const bits = prefix === undefined ? length : Number(prefix)
   if (bits > length) return undefined
-  const parsed = ipaddr.parse(address)
+  // The library takes `::203.0.113.7`, which is no mapped address, for one.
+  const parsed = ipaddr.parse(address.replace(/^::(?=\d+\.)/, '0::'))
   if (!(parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress())) return [parsed, bits]
   return bits < MAPPED_BITS ? undefined : [parsed.toIPv4Address(), bits - MAPPED_BITS]
 }
