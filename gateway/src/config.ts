@@ -1,4 +1,4 @@
-import type { ExchangeCode } from 'schema'
+import { type ExchangeCode, healthReady } from 'schema'
 import { isLoopback } from './env/kinds.ts'
 import { type NodeConfig, nodeOf, nodeProblems } from './env/nodes.ts'
 import { type OpenIdConfig, openIdOf, openIdProblems } from './env/openid.ts'
@@ -259,4 +259,10 @@ function insecureOrigins(values: EnvValues): string[] {
 function isInsecure(origin: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return protocol === 'http:' && !isLoopback(hostname)
+}
+
+/** Where this machine asks whether the gateway is ready. */
+export function readyUrl({ host: named, port }: Config['listen']): string {
+  const host = ['0.0.0.0', '::'].includes(named) ? '127.0.0.1' : named
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${healthReady.path}`
 }

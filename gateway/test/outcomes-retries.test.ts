@@ -183,6 +183,25 @@ test('an order that waits again after a rate limit hit is queued and can be with
   expect(bot.orders('mx')).toHaveLength(0)
 })
 
+// The unknown outcome of the step was reported as the order's: "the request may have been carried
+// out".
+test('an order whose leverage could not be set is reported as not sent, and its key is free', async () => {
+  const order = { url: bgFuturesPlaceOrder.path, payload: { ...BITGET_ORDER, leverage: 7 } }
+  const path = '/api/v2/mix/account/set-leverage'
+  bot.paper.clearReceived()
+  bot.paper.faults.add({ kind: 'timeout-after', match: { path } })
+  const placing = send({ 'idempotency-key': 'k' }, order)
+  await eventually(() => expect(bot.paper.received({ path })).toHaveLength(1))
+  await time.advance(UPSTREAM_LIMIT_MS)
+  const first = await placing
+  expect(first.statusCode).toBe(503)
+  expect(first.json()).toMatchObject({ code: 'ORDER_NOT_PREPARED', outcome: 'not-sent' })
+  const again = await send({ 'idempotency-key': 'k' }, order)
+  expect(again.json()).toMatchObject({ success: true })
+  expect(again.headers['idempotency-replayed']).toBeUndefined()
+  expect(bot.orders('bg')).toHaveLength(1)
+})
+
 // The unknown outcome of the time read was reported as the order's.
 test('an order rejected for its time is not sent again when the time cannot be measured', async () => {
   expect((await send({})).statusCode).toBe(200)

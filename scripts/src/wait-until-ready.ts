@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readConfig } from 'gateway/config.ts'
-import { readyUrl } from 'gateway/operations/doctor/check-database.ts'
+import { readConfig, readyUrl } from 'gateway/config.ts'
 import { command, runAsProcess, wholeNumber } from './cli.ts'
 
 const USAGE = `Usage:

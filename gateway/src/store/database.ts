@@ -88,7 +88,8 @@ export interface Database {
    */
   once<T>(statement: (queries: Queries) => PromiseLike<T>, isKept?: boolean): Promise<T>
   /**
-   * Makes one statement that does not wait for the disk, as `writingUnsynced`.
+   * Makes one statement that does not wait for the disk, as `writingUnsynced`. A server whose
+   * connection was lost gets it again, so it has no other effect when it is made twice.
    * @param statement has `unsynced` in its `where`, or by `textIf` in a value: on a server this is
    * what keeps it from waiting
    */

@@ -50,7 +50,6 @@ export function createFactStore(db: Database) {
           yield* run(put(db, tx, name, value))
         }, fence)
       // What bots cause waits for no administrator.
-      else if (fence === undefined) await db.once((queries) => put(db, queries, name, value))
       else
         await db.writing(function* (tx) {
           yield* run(put(db, tx, name, value))

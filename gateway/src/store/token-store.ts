@@ -105,10 +105,23 @@ function createWrites(db: Database) {
      * @throws ClientGoneError when the client was deleted in the meantime
      */
     async insert(token: NewTokenRow): Promise<void> {
+      const { clientRef, issuedAtMs, expiresAtMs } = token
+      // It is there already when the connection was lost and the statement is made again.
+      const { clientRef: client, issuedAtMs: issued, expiresAtMs: expires } = clientTokens
+      const isSame = sql`(${client}, ${issued}, ${expires})
+        = (${clientRef}, ${issuedAtMs}, ${expiresAtMs})`
       try {
-        await db.onceUnsynced((queries, unsynced) =>
-          queries.insert(clientTokens).values({ ...token, jti: textIf(unsynced, token.jti) }),
+        const result = await db.onceUnsynced((queries, unsynced) =>
+          queries
+            .insert(clientTokens)
+            .values({ ...token, jti: textIf(unsynced, token.jti) })
+            .onConflictDoUpdate({
+              target: clientTokens.jti,
+              set: { issuedAtMs },
+              setWhere: isSame,
+            }),
         )
+        if (changedRows(result) === 0) throw new Error('Another token has this id')
       } catch (cause) {
         throw db.isOrphan(cause) ? new ClientGoneError({ cause }) : cause
       }

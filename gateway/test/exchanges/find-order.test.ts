@@ -153,6 +153,30 @@ test.each(lostResponses)(
   },
 )
 
+test.each(routes)('%s: an order that never arrived is in no list', async (route, order) => {
+  const session = await measured(order.family)
+  const { exchange, clock } = session
+  const named = withClientOrderId(order, 'sl-lost')
+  await session.ask(withClientOrderId(order, 'sl-other'))
+  const sentAtMs = clock.nowMs()
+  expect(await lose(session, named, 'reset-before')).toMatchObject({ sent: true })
+  expect(exchange.orders()).toHaveLength(1)
+  const findings = await askAll(session, named, sentAtMs)
+  expect(wordsOf(findings)).toBe(seen[route]?.resting.replaceAll('open', '-'))
+})
+
+test.each(routes)(
+  '%s: an earlier order with the same id is not taken for the lost one',
+  async (_route, order) => {
+    const session = await measured(order.family)
+    const { clock, ask } = session
+    const named = withClientOrderId(order, 'sl-again')
+    await ask(named)
+    const findings = await askAll(session, named, clock.nowMs() + 120_000)
+    expect(new Set(findings)).toEqual(new Set(['absent']))
+  },
+)
+
 test.each(routes)(
   '%s: the response that is made has the shape of the one that was lost',
   async (_route, order) => {

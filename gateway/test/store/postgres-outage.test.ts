@@ -1,5 +1,6 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { StoreUnwritableError } from '../../src/store/errors.ts'
+import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { type Db, openPostgres, type PostgresStore } from '../../src/store/postgres/open.ts'
 import { facts } from '../../src/store/postgres/tables.ts'
 import { writing, writingOnce } from '../../src/store/postgres/write.ts'
@@ -7,6 +8,7 @@ import { databaseProxy } from '../support/database-proxy.ts'
 import { createDatabase, hasPostgres } from '../support/postgres.ts'
 import { startAgain, startCluster, stopCluster } from '../support/postgres-cluster.ts'
 import { tempFolder } from '../support/temp-folder.ts'
+import { newClient } from './rows.ts'
 
 async function open(url: string): Promise<PostgresStore> {
   const store = await openPostgres(url)
@@ -70,6 +72,18 @@ describe.skipIf(!hasPostgres)('without PostgreSQL', () => {
     const insert = writingOnce(db, () => db.insert(facts).values({ name: 'second', value: '' }))
     await expect(insert).rejects.toThrow('it may have been stored')
     await expect.poll(() => names(db)).toEqual(['first', 'second'])
+  })
+
+  test('a token whose insertion had no answer is inserted again, once', async () => {
+    const proxy = await databaseProxy(await createDatabase())
+    const { tokens, clients, close } = await createStores(proxy.url)
+    onTestFinished(close)
+    const { id: clientRef } = await clients.insert(newClient())
+    for (const when of ['before', 'after'] as const) {
+      proxy.cut('insert into "client_tokens"', when)
+      await tokens.insert({ jti: when, clientRef, issuedAtMs: 0, expiresAtMs: 600_000 })
+      expect(await tokens.findByJti(when)).toMatchObject({ expiresAtMs: 600_000 })
+    }
   })
 
   test('a server that is down is waited for, then callers may try again; when it is back all is well', async () => {

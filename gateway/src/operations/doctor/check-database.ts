@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { healthReady } from 'schema'
-import type { Config } from '../../config.ts'
+import { type Config, readyUrl } from '../../config.ts'
 import { statOf } from '../../files/files.ts'
 import { DamagedDatabaseError, NotOurDatabaseError } from '../../store/errors.ts'
 import { storesBeside } from '../../store/sqlite/create-stores.ts'
@@ -198,12 +197,6 @@ export async function checkReserve(
 const PATIENCE_MS = 5_000
 const PROXY_ADVICE =
   'Set TRUST_PROXY to the address of the proxy and restart the gateway. The proxy must replace X-Forwarded-For, or append to it.'
-
-/** Where this machine asks whether the gateway is ready. */
-export function readyUrl({ host: named, port }: Config['listen']): string {
-  const host = ['0.0.0.0', '::'].includes(named) ? '127.0.0.1' : named
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}${healthReady.path}`
-}
 
 /** Checks whether a gateway uses the database file, and what its health route says. */
 export async function checkGateway(path: string, config: Config): Promise<Finding> {

@@ -61,7 +61,7 @@ export function createDatabase(db: Db): Database {
         if (isKept) db.rows.changed()
       }
     },
-    onceUnsynced: (statement) => write.writingOnce(db, () => statement(db, write.unsynced)),
+    onceUnsynced: (statement) => write.writingAgain(db, () => statement(db, write.unsynced)),
     prepare: named,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     locking: <Query>(query: Query): Query => (query as Query & Lockable).for('update'),

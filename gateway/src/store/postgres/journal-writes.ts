@@ -126,9 +126,11 @@ const createEnds = (
     const unfenced = settlement.canBeFoundAgain === true ? settleUnsynced : settle
     const statement = settlement.fence === undefined ? unfenced : settleByOwner
     const { entry } = settlement
+    // As they are now, whenever the turn comes.
+    const values = { id, ...toValues(settlement) }
     await db.inOrder.run(namesOfSettlement(id, settlement), async () => {
       if (entry !== undefined) await ensureEntered(db, statements.insert, entry)
-      await writingOnce(db, () => statement.execute({ id, ...toValues(settlement) }))
+      await writingOnce(db, () => statement.execute(values))
     })
   },
 
@@ -138,11 +140,12 @@ const createEnds = (
   },
 
   async settleByAdmin(id, settlement, entry) {
+    const values = { id, ...toValues(settlement) }
     const settle = (tx: Queries) =>
       named(
         prepareSettle(tx, eq(orderJournal.state, 'unknown')),
         'journal_settle_by_admin',
-      ).execute({ id, ...toValues(settlement) })
+      ).execute(values)
     return db.inOrder.run(namesOfSettlement(id, settlement), () =>
       database.changing(function* (tx) {
         const ended = yield* run(settle(toPostgres(tx)))

@@ -85,13 +85,23 @@ export function writingOnce<T>(db: Db, statement: () => PromiseLike<T>): Promise
 }
 
 /**
- * A condition that always holds, for the `where` of one statement that `writingOnce` makes: then
+ * Makes one statement that has no other effect when it is made twice. So it is made again when the
+ * connection was lost, also where the first one may have been committed.
+ * @throws what `writingOnce` throws
+ */
+export function writingAgain<T>(db: Db, statement: () => PromiseLike<T>): Promise<T> {
+  db.damage.requireNone()
+  return repeating(db, async () => statement())
+}
+
+/**
+ * A condition that always holds, for the `where` of one statement that `writingAgain` makes: then
  * its transaction does not wait for the disk, as with `writingUnsynced`. It is evaluated before any
  * row is written.
  */
 export const unsynced = sql`(select set_config('synchronous_commit', 'off', true)) is not null`
 
-/** The value of a column in an `insert` that `writingOnce` makes; says what `unsynced` says. */
+/** The value of a column in an `insert` that `writingAgain` makes; says what `unsynced` says. */
 export const unsyncedValue = (value: SQLWrapper): SQL =>
   sql`case when ${unsynced} then ${value} end`
 
