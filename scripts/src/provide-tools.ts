@@ -22,7 +22,7 @@ const thisMachine: Machine = {
   isRoot: process.getuid?.() === 0,
   run: (command, args) =>
     new Promise((resolve) => {
-      // What goes wrong, the command says on stderr. One that does not exist has failed.
+      // The command says on stderr what goes wrong. A command that does not exist has failed.
       const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
       child.on('error', () => resolve(false))
       child.on('close', (code) => resolve(code === 0))
