@@ -54,7 +54,7 @@ export interface Config {
   readonly metricsToken?: string
   /** How often the last entry of the audit trail is sent to the webhook; 0: never. */
   readonly auditHeadEveryMs: number
-  /** How old the last backup may become before an alert; 0: as old as it likes. */
+  /** How old the last backup may become before an alert; 0: no limit. */
   readonly backupMaxAgeMs: number
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
   /** Absent: tracing is off. */

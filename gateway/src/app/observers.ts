@@ -155,7 +155,7 @@ function watchFile(
 const RESERVE_EVERY_MS = 10_000
 
 /**
- * Makes the reserve for a full disk, now and again after it was given up, and tells when it is.
+ * Makes the reserve for a full disk now, and again after it was given up. Reports when it is.
  * @returns a function that stops it
  */
 function keepReserve(

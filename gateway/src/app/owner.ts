@@ -5,7 +5,7 @@ import { PARKED_MS } from '../nodes/pass-requests.ts'
 import type { Time } from '../time.ts'
 import type { AppOptions, Core } from './app-options.ts'
 
-/** What only the process does that sends to the exchanges: in a group, its owner. */
+/** Work of the process that sends to the exchanges: in a group, only its owner does it. */
 export interface OwnerWork {
   /**
    * Runs work: at once in a gateway that is alone on its database, and otherwise when this node

@@ -250,7 +250,7 @@ export class ClientBooks {
   }
 
   /**
-   * @param isReleased nothing was placed: its value counts no more
+   * @param isReleased nothing was placed: its value no longer counts
    * @returns as `learnt`
    */
   ended(id: string, isReleased: boolean): number | undefined {

@@ -169,7 +169,7 @@ export class Ownership implements OwnerView {
     while (!signal.aborted) {
       const sinceMs = this.#deps.time.monotonic()
       await this.#lookOnce()
-      // After an answer that came late, the lease has to be renewed at once.
+      // After a late response of the database, the lease has to be renewed at once.
       const tookMs = this.#deps.time.monotonic() - sinceMs
       const everyMs = this.#isLocked ? askEveryMs : tryEveryMs
       if (!signal.aborted) await this.#pause(Math.max(0, everyMs - tookMs))

@@ -192,7 +192,7 @@ export class CancelProblems {
   }
 
   /** The exchange gives clear responses again. */
-  answered(): void {
+  responded(): void {
     this.#unknownTries = 0
     this.#nextTryRound = 0
   }

@@ -30,9 +30,9 @@ import type { OwnPositions } from './own-positions.ts'
 
 /** How long before its end an order may have been sent, with what the clocks differ by. */
 const SENT_BEFORE_MS = 600_000
-/** After so many orders, those of other clients have their turn. */
+/** After this many orders, other clients have their turn. */
 const AT_ONCE = 50
-/** Up to so many orders are asked for one by one. */
+/** Up to this many orders are asked for one by one. */
 const FEW = 2
 /** How long after an order a client's fills are asked for in the background. */
 const AFTER_MS = 10_000

@@ -103,14 +103,14 @@ function atLeastNone(size: BigNumber): BigNumber {
   return BigNumber.max(size, ZERO)
 }
 
-/** The sums are kept after so many orders each. */
+/** How many orders are between two kept sums. */
 const EVERY = 32
 
 /** What the first orders of a position come to. */
 class Counted extends PositionSums {
   /** When the exchange was asked for all of them that are open; infinite when none is. */
   seenAtMs: number
-  /** Until then it is so. */
+  /** These sums hold until then. */
   untilMs: number
 
   constructor(before?: Counted) {
