@@ -60,7 +60,7 @@ export interface Config {
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
-  /** A sentence for each variable that resembles a setting, and is none. Without its value. */
+  /** A sentence for each variable that resembles a setting, and is not one. Without its value. */
   readonly misspelt: readonly string[]
   /** How long a stopping gateway is not ready and still takes requests. */
   readonly drainMs: number

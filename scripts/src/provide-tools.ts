@@ -78,7 +78,7 @@ export const UNPACKED: readonly Tool[] = [
 
 /**
  * Gets a tool with apt-get where there is none, as root. Without it the tests that need it are
- * skipped, so a failure here is none of the run.
+ * skipped, so a failure here does not fail the run.
  * @returns what is skipped, and how to get the tool; undefined when it is there
  */
 export async function provideTool(

@@ -126,9 +126,8 @@ function watchMasterKeys(
 }
 
 /**
- * Reports damage to a database file, and searches it for damage.
- * Call it after the keys are recorded: a damaged database is not written any more, and the start
- * would fail there.
+ * Reports damage to a database file, and searches it for damage. Call it after the keys are
+ * recorded: a damaged database is no longer written, and the start would fail there.
  */
 function watchFile(
   { log }: FastifyInstance,

@@ -75,9 +75,8 @@ export function tryToBecomeOwner(
 }
 
 /**
- * Ends the process when the database was replaced while it ran, by a standby or a backup: what is
- * in memory may not be in the database any more. The next start stops the exchanges
- * (`noteRestore`).
+ * Ends the process when the database was replaced while it ran, by a standby or a backup: the
+ * database may lack what is in memory. The next start stops the exchanges (`noteRestore`).
  */
 export function endWhenReplaced({ app, options, stores }: Core): void {
   const { endProcess = process.exit } = options

@@ -86,7 +86,7 @@ export class FillLearner {
     }
   }
 
-  /** @param late aborts when nobody waits for it any more */
+  /** @param late aborts when its caller no longer waits */
   async #learn(
     clientRef: number,
     exchange: ExchangeCode,
@@ -143,7 +143,7 @@ export class FillLearner {
     this.#timers.set(name, timer.unref())
   }
 
-  /** Resolves when nothing is asked any more. The rows stay for the next start. */
+  /** Resolves when no question is under way. The rows stay for the next start. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers.values()) timer.cancel()

@@ -36,7 +36,7 @@ export const ZERO = new BigNumber(0)
 
 /**
  * What orders of one position have opened and not closed, in the order in which they were made.
- * Neither side falls below 0: who closes more than it opened closes what others did.
+ * Neither side falls below 0: a client that closes more than it opened closes what others opened.
  */
 export class PositionSums {
   readonly open: Sides

@@ -67,7 +67,7 @@ export class UnknownCancels {
     this.#byId.clear()
   }
 
-  /** The journal has its end. */
+  /** The journal has the end of the cancel. */
   forget(id: string): void {
     this.#byId.delete(id)
   }

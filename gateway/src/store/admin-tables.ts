@@ -200,7 +200,7 @@ const approvalsTable = ({ table, id, text, integer, index }: Kit, admins: Admins
       requestedAtMs: integer('requested_at_ms').notNull(),
       expiresAtMs: integer('expires_at_ms').notNull(),
       state: text('state', { enum: APPROVAL_STATES }).notNull().default('waiting'),
-      /** The e-mail of who decided. */
+      /** The e-mail of the admin who decided. */
       decidedBy: text('decided_by'),
       decidedAtMs: integer('decided_at_ms'),
       reason: text('reason'),

@@ -189,7 +189,7 @@ function askOf(client: pg.Client, name: string, Failed: MoveError): Ask {
   }
 }
 
-/** What is over already cannot be ended in order. */
+/** A connection that is over cannot be ended in order. */
 async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => {})
 }

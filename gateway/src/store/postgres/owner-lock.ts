@@ -107,7 +107,7 @@ class PostgresLockSession implements LockSession {
   }
 
   async end(): Promise<void> {
-    // What is over already cannot be ended in order.
+    // A connection that is over cannot be ended in order.
     await this.#client.end().catch(() => {})
   }
 

@@ -215,7 +215,7 @@ type Connection = pg.PoolClient & { readonly processID?: number | null }
 /**
  * Ends the statements of a connection at the server when a signal aborts. Where that is not
  * possible, their time limit ends them.
- * @returns call it when the connection is not used any more. It resolves with whether it was
+ * @returns call it when the connection is no longer used. It resolves with whether it was
  * cancelled: then it must not be used again, because a cancellation may arrive late.
  */
 function cancelWhenAborted(
