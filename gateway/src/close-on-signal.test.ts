@@ -70,7 +70,7 @@ test.each([
   expect(stderr).toContain('closing after an error: Error: the reason')
 })
 
-test('an error while closing is logged, and closing goes on', async () => {
+test('an error while closing is logged, and closing continues', async () => {
   const close = `Promise.reject(new Error('late')); ${until('unhandledRejection')}; console.log('closed')`
   const { code, stdout, stderr } = await run(SIGNAL, { close })
   expect({ code, stdout }).toEqual({ code: 1, stdout: 'closed\n' })

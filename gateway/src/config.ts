@@ -54,13 +54,13 @@ export interface Config {
   readonly metricsToken?: string
   /** How often the last entry of the audit trail is sent to the webhook; 0: never. */
   readonly auditHeadEveryMs: number
-  /** How old the last backup may become before an alert; 0: as old as it likes. */
+  /** How old the last backup may become before an alert; 0: no limit. */
   readonly backupMaxAgeMs: number
   readonly alertWebhook?: { readonly url: string; readonly secret: Buffer }
   /** Absent: tracing is off. */
   readonly tracing?: TracingConfig
   readonly logLevel: (typeof LOG_LEVELS)[number]
-  /** A sentence for each variable that resembles a setting, and is none. Without its value. */
+  /** A sentence for each variable that resembles a setting, and is not one. Without its value. */
   readonly misspelt: readonly string[]
   /** How long a stopping gateway is not ready and still takes requests. */
   readonly drainMs: number

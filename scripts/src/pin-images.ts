@@ -5,7 +5,7 @@ import { command, RefusedError, runAsProcess } from './cli.ts'
 const USAGE = `Usage:
   npm run pin-images [-- --registry URL]
 
-Asks the registry which digests the tags of the base images stand for now, and writes them behind the tags: in the
+Asks the registry which digests the tags of the base images have now, and writes them behind the tags: in the
 Dockerfiles and the compose files. From then on every build takes exactly these images. Run it again for newer ones, and
 read the difference before you commit it. Writes nothing unless the registry has a digest of every image.
 

@@ -22,7 +22,7 @@ const thisMachine: Machine = {
   isRoot: process.getuid?.() === 0,
   run: (command, args) =>
     new Promise((resolve) => {
-      // What goes wrong, the command says on stderr. One that does not exist has failed.
+      // The command says on stderr what goes wrong. A command that does not exist has failed.
       const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] })
       child.on('error', () => resolve(false))
       child.on('close', (code) => resolve(code === 0))
@@ -78,7 +78,7 @@ export const UNPACKED: readonly Tool[] = [
 
 /**
  * Gets a tool with apt-get where there is none, as root. Without it the tests that need it are
- * skipped, so a failure here is none of the run.
+ * skipped, so a failure here does not fail the run.
  * @returns what is skipped, and how to get the tool; undefined when it is there
  */
 export async function provideTool(

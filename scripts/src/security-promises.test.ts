@@ -13,7 +13,7 @@ test('each of the seventy promises has one line', () => {
   expect(rows.map(({ number }) => number)).toEqual(Array.from({ length: 70 }, (_, i) => i + 1))
 })
 
-test('what a line names stands in its test', () => {
+test('what a line names is in its test', () => {
   const missing = rows.filter(({ path, shown }) => !read(path).includes(shown))
   expect(missing).toEqual([])
 })

@@ -45,7 +45,7 @@ const BUILD: Part = {
 }
 const INTEGRATION: Part = {
   ...vitest('integration tests', ['integration', 'integration-alone']),
-  // Without that of the nodes.
+  // Without the file of the nodes.
   steps: globSync('{gateway,scripts}/test/**/*.test.ts').length - 1,
 }
 /** After the browser tests: its leases are in real time, and they keep both cores busy. */

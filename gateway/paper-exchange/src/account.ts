@@ -43,7 +43,7 @@ export interface NewPaperAccount {
   readonly unified?: boolean | undefined
   /**
    * Bitget only: the key of a demo account needs the header `paptrading: 1`, a live key must come
-   * without it. Absent: the key is good with and without, as no real one is.
+   * without it. Absent: the key is valid with and without the header, as no real key is.
    */
   readonly demo?: boolean | undefined
 }
@@ -102,7 +102,7 @@ export interface Account {
   readonly isExpired: boolean
   /** Null: by the age of the account. */
   keyDaysLeft: number | null
-  /** Null: the key is good with and without the header of demo trading. */
+  /** Null: the key is valid with and without the header of demo trading. */
   readonly isDemo: boolean | null
   /** Bitget's unified account: the coins of `spot` are margin too. */
   isUnified: boolean

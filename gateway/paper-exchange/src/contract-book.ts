@@ -98,7 +98,7 @@ export class ContractBook {
 
   /**
    * What resting orders already mean to close of what is held in a slot: the exchanges show it as
-   * frozen. One that outlived its position, or a part of it, freezes no more than there is.
+   * frozen. One that outlived its position, or a part of it, freezes at most what is there.
    */
   closing(account: Account, market: Market, slot: Slot): Decimal {
     const held = positionAt(account, market, slot)

@@ -161,14 +161,14 @@ class Deferred {
     this.#waiting.set(timer, work)
   }
 
-  /** Does now what is waiting, in the order in which it came. */
+  /** Runs the waiting work now, in the order in which it came. */
   flush(): void {
     const waiting = [...this.#waiting]
     this.clear()
     for (const [, work] of waiting) work()
   }
 
-  /** Forgets what is waiting. */
+  /** Drops the waiting work. */
   clear(): void {
     for (const timer of this.#waiting.keys()) clearTimeout(timer)
     this.#waiting.clear()

@@ -87,7 +87,7 @@ export interface Family {
   readonly limitHeader?: string
   /**
    * @throws the family's rejection when the key, the time, the signature or the permission is not
-   * good
+   * valid
    */
   authenticate(venue: Venue, request: ExchangeRequest, access: 'read' | 'trade'): Account
   /** @throws the family's rejection when the body cannot be read */

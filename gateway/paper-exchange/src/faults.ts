@@ -89,7 +89,7 @@ export class Faults {
     return this.#use((fault) => fault.kind !== 'wrong-clock' && isHit(fault, request))
   }
 
-  /** What the exchange's clock is wrong by for this request, ms. */
+  /** By how much the exchange's clock is wrong for this request, ms. */
   takeClockOffsetMs(request: Required<FaultMatch>): number {
     const fault = this.#use(
       (candidate) => candidate.kind === 'wrong-clock' && isHit(candidate, request),

@@ -159,7 +159,7 @@ export class PositionDesk {
   }
 }
 
-/** Whether what backs the position is used up at this price, but for the maintenance margin. */
+/** Whether no more than the maintenance margin backs the position at this price. */
 export function isBankrupt(
   account: Account,
   position: Position,

@@ -206,7 +206,7 @@ const floorToStep = (atMs: number, stepMs: number): number => Math.floor(atMs / 
 const unitMs = { min: 60_000, hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 
 /**
- * Length of so many units; a month is thirty days, which is near enough for prices that are not
+ * Length of this many units; a month is thirty days, which is near enough for prices that are not
  * real.
  */
 export function stepOf(count: number, unit: keyof typeof unitMs | 'month'): number {

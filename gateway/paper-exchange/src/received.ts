@@ -75,7 +75,7 @@ export class ReceivedRequests {
     )
   }
 
-  /** The numbers go on counting. */
+  /** The numbering continues. */
   clear(): void {
     this.#requests = []
   }

@@ -14,7 +14,7 @@ interface WaitingOrdersOptions {
   readonly nowMs: () => number
 }
 
-/** Orders that wait for a price. What they do then, each kind says itself. */
+/** Orders that wait for a price. Each kind says what they do then. */
 abstract class WaitingOrders<Order extends ShelvedOrder & { updatedAtMs: number }> {
   readonly orders = new OrderShelf<Order>()
   protected readonly options: WaitingOrdersOptions

@@ -102,7 +102,7 @@ export function createAlerting(options: AlertingOptions) {
       timers.push(time.setInterval(() => void check(), checkEveryMs).unref())
       if (webhook !== undefined) timers.push(...sendAuditHeads(options, webhook))
     },
-    /** Stops the checks, and gives the webhook so long for what is still queued. */
+    /** Stops the checks, and gives the webhook this long for what is still queued. */
     async close(withinMs: number): Promise<void> {
       for (const timer of timers) timer.cancel()
       subjects.group.stop()
@@ -203,7 +203,7 @@ function createChecks(options: AlertingOptions, { board, keeping, webhook, subje
   return {
     approvals: checkApprovals,
 
-    /** What comes after a check that failed is checked a minute later. */
+    /** The checks after one that failed run a minute later. */
     async all(): Promise<void> {
       for (const each of [subjects.signIns, subjects.clients, subjects.pace, group]) each.check()
       checkClocks(board, clocks)
@@ -212,7 +212,7 @@ function createChecks(options: AlertingOptions, { board, keeping, webhook, subje
       const disk = await options.diskSpace()
       if (disk !== undefined) checkDisk(board, disk)
       await checkBackups()
-      // What processes have left that no longer run.
+      // What processes that no longer run have left.
       for (const left of await keeping.left(group.isRunning)) webhook?.sendKept(left)
       if (time.now() - startedAtMs >= SEEN_WITHIN_MS) keeping.endBefore(board)
       await keeping.save(board)

@@ -60,7 +60,7 @@ export function keepAlerts({
     waiting,
 
     /**
-     * What processes have left that no longer run.
+     * What processes that no longer run have left.
      * @param isRunning whether another node sends what it kept
      */
     async left(isRunning: (nodeId: string) => boolean): Promise<SentAlert[]> {
@@ -86,7 +86,7 @@ export function keepAlerts({
       return restored
     },
 
-    /** What the last owner has raised is not true any more where this one has not seen it. */
+    /** Clears what the last owner raised and this one has not seen. */
     endBefore({ clearUnseen }: Pick<AlertBoard, 'clearUnseen'>): void {
       for (const { type, subject } of before) clearUnseen(type, subject, NOT_SEEN)
       before = []

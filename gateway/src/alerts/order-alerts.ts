@@ -84,7 +84,7 @@ export function createOrderAlerts({ raise, clear }: Pick<AlertBoard, 'raise' | '
       }
     },
 
-    /** Its orders are in no journal any more, and are not looked up. */
+    /** The journal no longer has its orders, and nobody looks them up. */
     clientDeleted(clientId: string): void {
       for (const exchange of EXCHANGES)
         for (const kind of KINDS) {

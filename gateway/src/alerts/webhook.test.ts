@@ -16,7 +16,7 @@ const alertOf = (subject: string): Alert => ({
   ...{ message: 'It is unknown whether MEXC carried out a request', detail: {} },
 })
 
-/** A webhook whose receiver answers by `respond`, and what became of each alert. */
+/** A webhook whose receiver responds by `respond`, and what became of each alert. */
 function webhookTo(
   respond: (request: RequestInit) => Promise<Response>,
   more: { readonly kept?: KeptAlerts; readonly time?: Time } = {},

@@ -72,7 +72,7 @@ export class Webhook {
     if (!this.#open.has(sent.id)) this.#push(sent, Promise.resolve(true))
   }
 
-  /** Waits for the queued alerts, for so long at most. */
+  /** Waits for the queued alerts, for at most this long. */
   async close(withinMs: number): Promise<void> {
     const timer = this.#options.time.setTimeout(() => this.#stop.abort(), withinMs)
     await this.#running

@@ -82,7 +82,7 @@ async function openStores(config: Config, options: AppOptions, nowMs: () => numb
     options.storePatienceMs,
     config.diskReserveBytes,
   )
-  // Whatever is written later would hide when the last event before a restore was.
+  // Later writes would hide the time of the last event before a restore.
   await stores.noteRestore?.(nowMs())
   const { facts, file } = stores
   const defaultFile = file === undefined ? undefined : join(dirname(file.path), 'master.key')

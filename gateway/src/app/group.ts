@@ -13,7 +13,7 @@ import type { Core } from './app-options.ts'
 
 /** This gateway's part in a group: it takes requests of other nodes, and passes its own to them. */
 export interface Group {
-  /** Call it where the routes come later whose requests are to be passed. */
+  /** Call it before the routes whose requests are to be passed. */
   passRequests(): void
   /** From now on this node takes no request as the owner: the next owner gets it. */
   leave(): void
@@ -125,7 +125,7 @@ export function createAnnouncedNode(
     onTwin: () =>
       app.log.error(
         { nodeUrl: config.node?.url },
-        'another gateway has the same NODE_URL, so requests that come to the one that stands by fail: give each its own',
+        'another gateway has the same NODE_URL, so requests that reach the standby fail: give each its own',
       ),
     time,
   })

@@ -126,9 +126,8 @@ function watchMasterKeys(
 }
 
 /**
- * Reports damage to a database file, and searches it for damage.
- * Call it after the keys are recorded: a damaged database is not written any more, and the start
- * would fail there.
+ * Reports damage to a database file, and searches it for damage. Call it after the keys are
+ * recorded: a damaged database is no longer written, and the start would fail there.
  */
 function watchFile(
   { log }: FastifyInstance,
@@ -155,7 +154,7 @@ function watchFile(
 const RESERVE_EVERY_MS = 10_000
 
 /**
- * Makes the reserve for a full disk, now and again after it was given up, and tells when it is.
+ * Makes the reserve for a full disk now, and again after it was given up. Reports when it is.
  * @returns a function that stops it
  */
 function keepReserve(

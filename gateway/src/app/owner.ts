@@ -5,7 +5,7 @@ import { PARKED_MS } from '../nodes/pass-requests.ts'
 import type { Time } from '../time.ts'
 import type { AppOptions, Core } from './app-options.ts'
 
-/** What only the process does that sends to the exchanges: in a group, its owner. */
+/** Work of the process that sends to the exchanges: in a group, only its owner does it. */
 export interface OwnerWork {
   /**
    * Runs work: at once in a gateway that is alone on its database, and otherwise when this node
@@ -75,9 +75,8 @@ export function tryToBecomeOwner(
 }
 
 /**
- * Ends the process when the database was replaced while it ran, by a standby or a backup: what is
- * in memory may not be in the database any more. The next start stops the exchanges
- * (`noteRestore`).
+ * Ends the process when the database was replaced while it ran, by a standby or a backup: the
+ * database may lack what is in memory. The next start stops the exchanges (`noteRestore`).
  */
 export function endWhenReplaced({ app, options, stores }: Core): void {
   const { endProcess = process.exit } = options

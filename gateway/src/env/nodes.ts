@@ -63,7 +63,7 @@ function nodeUrl(example: string): Kind<string> {
       const url = URL.canParse(found) ? new URL(found) : undefined
       if (url?.protocol !== 'https:') return undefined
       const rest = `${url.username}${url.password}${url.pathname.slice(1)}${url.search}${url.hash}`
-      // It is an address of this machine, and never one that stands for all of them.
+      // It is one address of this machine, never the wildcard address.
       const isOne = !['0.0.0.0', '[::]'].includes(url.hostname) && url.port !== '0'
       return rest === '' && isOne ? url.origin : undefined
     },

@@ -82,7 +82,7 @@ interface Misspelt {
 /** Shorter names resemble names of other programs too easily. */
 const LONG = 8
 
-/** The variables of an environment whose names resemble a setting, and are none. */
+/** The variables of an environment whose names resemble a setting, and are not settings. */
 export function misspeltIn(
   names: readonly string[],
   settings: readonly string[],

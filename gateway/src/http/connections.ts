@@ -66,8 +66,8 @@ export function limitConnections(
 }
 
 /**
- * So long a caller has to send one more request on a connection that it keeps, and so to learn that
- * the connection ends. What a caller sends in the moment in which it is closed gets no response.
+ * How long a caller has to send one more request on a kept connection, whose response says that the
+ * connection ends. What a caller sends at the moment of the close gets no response.
  */
 export const LINGER_MS = 1_000
 const LOOK_EVERY_MS = 20

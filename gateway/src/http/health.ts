@@ -22,7 +22,7 @@ export interface ReadinessCheck {
 
 interface HealthOptions {
   readonly checks: readonly ReadinessCheck[]
-  /** What works, but a person should change: only this machine gets it. */
+  /** Non-fatal problems to fix: only this machine gets them. */
   readonly warnings: () => readonly string[]
   readonly time: Pick<Time, 'sleep'>
 }

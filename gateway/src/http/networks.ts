@@ -9,8 +9,8 @@ const MAPPED_BITS = 96
 
 /**
  * Reads an address or a network such as `203.0.113.0/24`. An IPv4 address that is written as IPv6
- * is IPv4. An address with a zone (`fe80::1%eth0`) is none: the zone has a meaning on one machine
- * only.
+ * is IPv4. An address with a zone (`fe80::1%eth0`) is not read as one: the zone has a meaning on
+ * one machine only.
  * @returns undefined when the text is none
  */
 export function readNetwork(text: string): Network | undefined {

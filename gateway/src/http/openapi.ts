@@ -38,8 +38,8 @@ export function describeRoutes(app: FastifyInstance, isShown: boolean): void {
 }
 
 /**
- * Responds as the pages do; Fastify leaves the body out of the response to HEAD. What they do not
- * have is not found here either.
+ * Responds as the pages do; Fastify leaves the body out of the response to HEAD. A path that they
+ * do not have is a 404 here too.
  */
 async function forward(pages: FastifyInstance, request: FastifyRequest, reply: FastifyReply) {
   const { url, headers: asked } = request

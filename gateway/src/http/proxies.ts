@@ -107,9 +107,9 @@ const OPEN_TO_ALL: ReadonlySet<string> = new Set([healthLive.id, healthReady.id,
 
 /**
  * Refuses what came over plain HTTP, unless it is from this machine or an allowed network. The
- * gateway itself has no TLS: a trusted proxy says by X-Forwarded-Proto how the caller came, and one
- * that does not say is believed to end TLS. A redirect would hide the mistake: the token is sent by
- * then (OWASP ASVS 5.0, 4.1.2).
+ * gateway itself has no TLS: a trusted proxy says by X-Forwarded-Proto how the caller came, and a
+ * proxy without that header is assumed to end TLS. A redirect would hide the mistake: the token is
+ * sent by then (OWASP ASVS 5.0, 4.1.2).
  */
 export function refusePlainHttp(app: FastifyInstance, options: PlainHttpOptions): void {
   const trusted = namedNetworks(options.trustProxy)

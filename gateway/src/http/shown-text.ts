@@ -10,8 +10,8 @@ export function withoutSecrets(text: string): string {
 }
 
 /**
- * The name of a field that a caller sent, to be repeated: no more of it than names have. A body of
- * another type than the header says is one long name, with the password in it.
+ * The name of a field that a caller sent, to be repeated: only a part that looks like a name. A
+ * body of another type than the header says is one long name, with the password in it.
  */
 export function shownName(name: string): string {
   return /[\w.-]{1,40}/.exec(withoutSecrets(name))?.[0] ?? 'unnamed'

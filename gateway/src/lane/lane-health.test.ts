@@ -321,7 +321,7 @@ test("when the gateway's own call fails as well, or another client's, the exchan
   }
 })
 
-test('without a connection the exchange is down, whoever notices it', async () => {
+test('without a connection the exchange is down, whichever call notices it', async () => {
   const { lane, time, submit } = laneWith(Array(5).fill({ ...down, isCertain: true }))
   for (let i = 0; i < 5; i += 1) void submit(`order ${i}`, { account: 'keys 1' })
   await time.advance(4000)

@@ -250,7 +250,7 @@ export class ClientBooks {
   }
 
   /**
-   * @param isReleased nothing was placed: its value counts no more
+   * @param isReleased nothing was placed: its value no longer counts
    * @returns as `learnt`
    */
   ended(id: string, isReleased: boolean): number | undefined {
@@ -278,7 +278,7 @@ export class ClientBooks {
     this.#early.set(id, { clientRef, atMs, count: exits.length, exits, took: undefined })
   }
 
-  /** The early exits of a client of which nobody knows yet what they closed. */
+  /** The early exits of a client whose closed quantity is not known yet. */
   earlyOf(clientRef: number): readonly EarlyExit[] {
     const own = [...this.#early.values()].filter((early) => early.clientRef === clientRef)
     return own.flatMap(({ exits }) => exits)

@@ -89,8 +89,8 @@ export interface ChangedIds extends OrderIds {
 
 export interface OpenOfOptions {
   /**
-   * Without what entries opened on which a take profit or stop loss hangs: nobody reports when that
-   * has closed it, and on a key that others have too the rest may be theirs.
+   * Leaves out what entries with an attached take profit or stop loss opened: no exchange reports
+   * when that closes it, and on a key that other clients have too the rest may be theirs.
    */
   readonly leavesOutAttached?: boolean
 }

@@ -27,7 +27,8 @@ export type WaitingRequest = Pick<RequestContext, 'maxWaitMs' | 'signal' | 'timi
 
 /**
  * Asks the exchanges for fills before a call is refused, up to some times a minute for each client
- * whose call it is. Each purpose has its own times: who repeats a refused entry can still close.
+ * whose call it is. Each purpose has its own times: a client that repeats a refused entry can still
+ * close.
  */
 export class FillQuestions {
   readonly #deps: FillQuestionsDeps
@@ -39,8 +40,8 @@ export class FillQuestions {
 
   /**
    * @param caller whose call it is
-   * @param request absent: none waits for it. What it waits here it does not wait in the queue.
-   * @returns whether the exchange was asked for some, and whether it said of all of them
+   * @param request absent: none waits for it. Its wait here shortens its longest wait in the queue.
+   * @returns whether the exchange was asked for fills, and whether it reported all of them
    * @throws NotOwnerError
    */
   async ask(

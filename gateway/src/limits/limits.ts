@@ -52,7 +52,7 @@ interface Judged extends Pick<Divided, 'doubtful'> {
   readonly release: () => void
 }
 
-/** Who reads the usage. A client cannot make the gateway ask the exchanges by it. */
+/** Who reads the usage. When a client reads it, the gateway does not ask the exchanges. */
 type UsageReader = 'client' | 'admin' | 'setter'
 
 /**
@@ -220,8 +220,8 @@ export class Limits {
   }
 
   /**
-   * The record of own positions knows now what was open before an exit. One that was judged as an
-   * ordinary order, because that was not known, takes nothing of the limits any more.
+   * The record of own positions knows now what was open before an exit. An exit that was judged as
+   * an ordinary order, because that was not known, no longer takes anything of the limits.
    */
   exitLearnt(exit: LearntExit): void {
     this.#storeFree(exit.journalId, this.#books.learnt(exit))
@@ -267,7 +267,7 @@ export class Limits {
     return this.usageOf(clientRef)
   }
 
-  /** What limits have to say of a call by what is known now. Reserves what its exits take. */
+  /** Checks a call against the limits by what is known now. Reserves what its exits take. */
   async #judge(
     request: LimitedRequest,
     asked: AskedExits,
@@ -283,7 +283,7 @@ export class Limits {
   }
 
   /**
-   * Asks for fills that may change what limits say of a call.
+   * Asks for fills that may change whether the limits allow a call.
    * @returns whether it asked, and whether it knows now what the exits of the call may take
    * @throws NotOwnerError
    */
@@ -367,7 +367,7 @@ export class Limits {
     this.#books.reserve(id, clientRef, { ...worthOf(valued), opening, release })
   }
 
-  /** A request that its exchange may have got has its end. */
+  /** A request that its exchange may have received has ended. */
   #ended(id: string, isReleased: boolean): void {
     this.#books.reached(id)
     this.#free(id, isReleased)

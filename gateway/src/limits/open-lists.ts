@@ -39,8 +39,8 @@ export class OpenLists {
   }
 
   /**
-   * The exchanges with orders that count of a client that has too many, the one that its order goes
-   * to first.
+   * The exchanges where a client with too many orders has some that count; the one that its new
+   * order goes to comes first.
    */
   toRead(
     { clientRef, exchange }: { readonly clientRef: number; readonly exchange: ExchangeCode },

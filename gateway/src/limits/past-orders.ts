@@ -41,7 +41,7 @@ interface Unknown {
 /** What the last count of a client's orders has left. */
 interface Counted {
   readonly atMs: number
-  /** All orders before have a value. */
+  /** All earlier orders have a value. */
   readonly untilMs: number
   readonly unknown: readonly Unknown[]
 }

@@ -16,7 +16,7 @@ afterEach(() => {
 // With fake timers the wall clock is as good as a monotonic one.
 const time = { ...systemTime, monotonic: systemTime.now }
 
-/** Prices from an exchange that answers after some time; each answer is one higher. */
+/** Prices from an exchange that responds after some time; each price is one higher. */
 function pricesThatAnswerIn(ms: number) {
   const sentAtMs: number[] = []
   let isDown = false

@@ -149,7 +149,8 @@ export class Prices {
       Object.assign(known, { price, atMs: time.monotonic() })
     } catch (error) {
       if (error instanceof NotOwnerError) known.notOwner = error
-      // The old price stays until it is too old. What needs it is refused then, which says so.
+      // The old price stays until it is too old. Orders that need it are then refused for that
+      // reason.
     } finally {
       known.fetching = undefined
       this.#refreshInTime(key, known)

@@ -30,7 +30,7 @@ type Identities = WeakMap<object, string>
 function serverTls(keys: NodeKeys, identities: Identities): TlsOptions {
   return {
     ...PROTOCOL,
-    // A ticket would open connections after its key has left the ring.
+    // A session ticket of TLS would open connections after its key has left the ring.
     secureOptions: constants.SSL_OP_NO_TICKET,
     pskCallback(socket: TLSSocket, identity: string) {
       const key = keys.find(identity)
@@ -100,7 +100,7 @@ function isKeyRefused(error: Error): boolean {
 const KEEP_ALIVE_MS = 75_000
 /** As long as another node waits for a connection. */
 const HANDSHAKE_MS = CONNECT_MS
-/** So many connections that have not shown the key yet. One more ends the oldest of them. */
+/** The most connections that have not shown the key yet. One more ends the oldest of them. */
 const HANDSHAKES_MAX = 500
 /** What arrived before the end has this long to get its response. */
 const CLOSE_MS = 1_000
@@ -110,7 +110,7 @@ const CLOSE_MS = 1_000
  */
 const LINGER_MS = 1_000
 const LOOK_EVERY_MS = 20
-/** Somebody without the key must not be able to fill the log. */
+/** A sender without the key must not be able to fill the log. */
 const WARN_EVERY_MS = 60_000
 
 interface ListenOptions {

@@ -78,7 +78,7 @@ export class Ownership implements OwnerView {
   #fence: number | undefined
   /** Whether `onOwner` has resolved. */
   #isReady = false
-  /** Nothing may be sent any more, and the lock is not tried. */
+  /** Nothing may be sent from now on, and the lock is not tried. */
   #isLeaving = false
   #leaseSinceMs = Number.NEGATIVE_INFINITY
   #known: OwnerRow | undefined
@@ -169,7 +169,7 @@ export class Ownership implements OwnerView {
     while (!signal.aborted) {
       const sinceMs = this.#deps.time.monotonic()
       await this.#lookOnce()
-      // After an answer that came late, the lease has to be renewed at once.
+      // After a late response of the database, the lease has to be renewed at once.
       const tookMs = this.#deps.time.monotonic() - sinceMs
       const everyMs = this.#isLocked ? askEveryMs : tryEveryMs
       if (!signal.aborted) await this.#pause(Math.max(0, everyMs - tookMs))
@@ -209,7 +209,7 @@ export class Ownership implements OwnerView {
     const session = await this.#connected()
     const askedAtMs = this.#deps.time.monotonic()
     if (!this.#isLocked && !this.#isLeaving) this.#isLocked = await session.tryLock()
-    // Read after the lock was taken: nobody else can have become the owner since.
+    // Read after the lock was taken: no other node can have become the owner since.
     const owner = await session.owner()
     this.#known = owner
     if (this.#fence !== undefined && owner?.fence !== this.#fence) {

@@ -45,11 +45,11 @@ export interface PassRequestsDeps {
 export type PassResult = 'answered' | 'failed'
 
 /**
- * On the routes registered after this call, only the owner answers, unless the endpoint declares
- * `anywhere`. At another node, a request fails with NotOwnerError once the caller is authenticated
- * and the request is validated. Such a request is passed to the owner, which does both again. So is
- * one that fails with this error later: the node was the owner and leaves, and nothing was sent.
- * What came from another node goes back to it instead.
+ * On the routes registered after this call, only the owner handles requests, unless the endpoint
+ * declares `anywhere`. At another node, a request fails with NotOwnerError once the caller is
+ * authenticated and the request is validated. Such a request is passed to the owner, which does
+ * both again. So is one that fails with this error later: the node was the owner and leaves, and
+ * nothing was sent. What came from another node goes back to it instead.
  */
 export function passRequests(app: FastifyInstance, deps: PassRequestsDeps): void {
   const { ownerView, time } = deps
@@ -247,7 +247,7 @@ function toPass(request: FastifyRequest, { nodeId, ownerId, waitedMs }: Hop): Re
   const headers = preferAfter(request.headers, waitedMs)
   const passed = { requestId, address: exactAddress(request), nodeId }
   return {
-    // Fastify answers a HEAD with the headers of the response to a GET.
+    // Fastify responds to a HEAD with the headers of the response to a GET.
     method: (method === 'HEAD' ? 'GET' : method) as RequestToPass['method'],
     url,
     headers: headersToPass(headers, passed, ownerId),

@@ -13,7 +13,7 @@ import type { OwnerView, RemoteOwner } from './ownership.ts'
 const PARKED_MAX = 20_000
 /** How often parked requests look for an owner. */
 const LOOK_FOR_OWNER_EVERY_MS = 50
-/** So long after an owner did not take a request, only a few at a time try it. */
+/** For this long after an owner did not take a request, only a few at a time try it. */
 const CAUTION_MS = 500
 const CAUTIOUS_NUMBER = 5
 
@@ -139,7 +139,7 @@ const QUIET_MS = 2_000
 /** A node that has said nothing for this long, not even when asked, is given up. */
 const SILENT_MS = 8_000
 const LOOK_EVERY_MS = 500
-/** Nodes come and go; the pool of one that went has no connections any more. */
+/** Nodes come and go; the pool of a node that left has no connections. */
 const POOLS_MAX = 8
 
 /** A request for another node, with its headers. */
@@ -208,7 +208,7 @@ export class Passing {
     }
   }
 
-  /** Whether this node is about to stop and passes nothing any more. */
+  /** Whether this node is about to stop and no longer passes requests. */
   get isClosing(): boolean {
     return this.#isClosing
   }

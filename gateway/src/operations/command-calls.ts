@@ -161,7 +161,7 @@ export class CommandCalls {
     for (;;)
       try {
         if (!(await this.#lock.isGatewaySending())) return await byItself()
-        // The kind of what is found is that of the question.
+        // A result has the kind of its question.
         return (await this.#askGateway(question)) as T
       } catch (error) {
         if (error instanceof CallFailedError) throw error

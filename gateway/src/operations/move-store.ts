@@ -40,7 +40,7 @@ export interface MovedStore {
   readonly rows: Readonly<Record<string, number>>
   /** Rows by table in which U+0000 became U+FFFD, because PostgreSQL cannot store it. */
   readonly changed: Readonly<Record<string, number>>
-  /** Names of orders that PostgreSQL cannot store: they find their order no more. */
+  /** Names of orders that PostgreSQL cannot store: no search finds the order by them. */
   readonly lostNames: number
   /** The first entry of the audit trail that was broken before; undefined when it is whole. */
   readonly brokenEntry: number | undefined

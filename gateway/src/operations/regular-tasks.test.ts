@@ -155,7 +155,7 @@ test('between two steps requests have the event loop for at least ten times as l
   for (const ms of sleptMs) expect(ms).toBeGreaterThanOrEqual(10 * stepMs)
 })
 
-test('nothing is removed while a backup is made; after it the removal goes on', async () => {
+test('nothing is removed while a backup is made; after it the removal continues', async () => {
   const path = join(tempFolder(), 'sluice.db')
   const { token, idsOf, sleptMs, onError } = house(path)
   for (let i = 0; i < 1_000; i += 1) token(`token-${i}`, 0)

@@ -45,7 +45,7 @@ const OldKeyNeededError = createError<[until: string]>(
   'Tokens or sessions signed with an older key are valid until %s. Run this command again after that, or now with --end-tokens: bots then get new tokens automatically, and administrators sign in again',
 )
 
-/** Somebody reads the write-ahead log, which still has what the old key sealed. */
+/** Another process reads the write-ahead log, which still has what the old key sealed. */
 const OldTextsRemainError = createError<[]>(
   'OLD_TEXTS_REMAIN',
   "The old key is no longer needed, but what it sealed is still in the database's write-ahead log, because another process reads it (an export or a backup). Run this command again when that has ended",

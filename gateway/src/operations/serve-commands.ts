@@ -145,7 +145,7 @@ class CommandServer {
     )
     // The next owner asks.
     if (signal.aborted) return
-    // Whether it can be said or not, the exchange is not asked once more.
+    // Even when the reply cannot be stored, the exchange is not asked again.
     this.#lastId = id
     await this.#say(said)
   }

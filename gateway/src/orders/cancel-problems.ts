@@ -139,7 +139,7 @@ export class CancelProblems {
       }
   }
 
-  /** Takes those in doubt that are not listed any more. */
+  /** Takes those in doubt that are no longer listed. */
   takeGone(listed: readonly WorkingOrder[]): WorkingOrder[] {
     const ids = new Set(listed.map(({ id }) => id))
     const gone = [...this.#inDoubt].filter(({ id }) => !ids.has(id))
@@ -192,7 +192,7 @@ export class CancelProblems {
   }
 
   /** The exchange gives clear responses again. */
-  answered(): void {
+  responded(): void {
     this.#unknownTries = 0
     this.#nextTryRound = 0
   }

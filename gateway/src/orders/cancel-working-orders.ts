@@ -117,7 +117,7 @@ export class OrderCanceller {
       onLeft?.(this.#leftOf(of, problems))
       if (this.#sentOf(of) > 0) await workingOrders.oneEnded(of, pauseMs, progress.signal)
       if (next !== 'anew') continue
-      problems.answered()
+      problems.responded()
       at = -1
     }
     return this.#leftOf(of, problems)
@@ -293,7 +293,7 @@ export class OrderCanceller {
     { at, isLate, isOut, problems }: InAccount,
   ): Promise<void> {
     if (!problems.mayTry(at)) return
-    // The first cancel is another one in each round: it may fail for a reason of its own.
+    // Each round begins with another cancel, because the first may fail for a reason of its own.
     const first = isLate || isOut ? at % Math.max(1, calls.length) : 0
     let left = [...calls.slice(first), ...calls.slice(0, first)]
     let size = isLate || isOut ? 1 : AT_ONCE
@@ -312,7 +312,7 @@ export class OrderCanceller {
         )
         return
       }
-      problems.answered()
+      problems.responded()
       size = AT_ONCE
     }
   }

@@ -4,7 +4,7 @@ import type { WorkingOrderSync } from './sync-working-orders.ts'
 import type { AtExchange, WorkingOrder } from './working-order.ts'
 
 /**
- * The pauses before the checks after a cancel; several cancels of a moment are checked together. A
+ * The pauses before the checks after a cancel; cancels that come close together share a check. A
  * list may still have the order at first, and an order that is in no list counts as ended when it
  * is a minute old.
  */

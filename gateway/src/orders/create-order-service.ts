@@ -152,7 +152,7 @@ async function start(
   try {
     await workingOrders.load(fence)
     await recoverJournal({ ...deps, ...parts, startedUnder: fence })
-    // What the previous owner wrote between the two reads is watched by nobody.
+    // Nobody watches what the previous owner wrote between the two reads.
     if (fence !== undefined) await ownPositions.endedElsewhere()
   } catch (error) {
     passOverDamage(error)

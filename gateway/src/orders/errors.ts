@@ -185,7 +185,7 @@ export class NotCarriedOutError extends createError<[exchange: string, what: str
   readonly outcome = 'not-done'
 }
 
-/** Where the outcome of a try is not known on its own: the next one of the same cancel counts. */
+/** The outcome of this try alone is not known: the next try of the same cancel counts. */
 export class CancelRepeatedError extends createError<[exchange: string, requestId: string]>(
   'CANCEL_REPEATED',
   'It is unknown whether %s carried out this cancel. The gateway has sent it again, as request %s; the outcome of that one counts',

@@ -67,7 +67,7 @@ export class FailedOrders {
   }
 
   /**
-   * Ends an order that this node may not send any more.
+   * Ends an order that this node may no longer send.
    * @returns an error with which the request is passed to the next owner, and otherwise what the
    * caller gets
    */

@@ -30,7 +30,7 @@ function learner() {
       return { verdict }
     },
   )
-  /** From now on, these are answered at once. */
+  /** From now on, these get a response at once. */
   const answered = new Set<string>()
   const timers: { run: () => void; ms: number }[] = []
   const deps = {

@@ -30,9 +30,9 @@ import type { OwnPositions } from './own-positions.ts'
 
 /** How long before its end an order may have been sent, with what the clocks differ by. */
 const SENT_BEFORE_MS = 600_000
-/** After so many orders, those of other clients have their turn. */
+/** After this many orders, other clients have their turn. */
 const AT_ONCE = 50
-/** Up to so many orders are asked for one by one. */
+/** Up to this many orders are asked for one by one. */
 const FEW = 2
 /** How long after an order a client's fills are asked for in the background. */
 const AFTER_MS = 10_000
@@ -86,7 +86,7 @@ export class FillLearner {
     }
   }
 
-  /** @param late aborts when nobody waits for it any more */
+  /** @param late aborts when its caller no longer waits */
   async #learn(
     clientRef: number,
     exchange: ExchangeCode,
@@ -143,7 +143,7 @@ export class FillLearner {
     this.#timers.set(name, timer.unref())
   }
 
-  /** Resolves when nothing is asked any more. The rows stay for the next start. */
+  /** Resolves when no question is under way. The rows stay for the next start. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#timers.values()) timer.cancel()

@@ -61,7 +61,7 @@ export interface LookUpOptions {
   readonly life: Pick<OrderLife, 'note' | 'write'>
   /** How many places are searched for each order, the most reliable first; absent: all. */
   readonly placesMax?: number | undefined
-  /** No caller waits for the result any more: what is queued is dropped. */
+  /** No caller waits for the result now: queued calls are dropped. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -75,7 +75,7 @@ test('of many orders each page is read once, and each order where it is', async 
   expect(turns).toBeGreaterThanOrEqual(20)
 })
 
-test('what is on no page has the answer of the whole list, and then the next place is asked', async () => {
+test('what is on no page has the result of the whole list, and then the next place is asked', async () => {
   const first = listOf(idsOf(250))
   const second = listOf(idsOf(150, 1_000))
   const wanted = ['n200', 'n1120', 'x', 'y', 'n1001'].map((orderId) => ({

@@ -85,7 +85,7 @@ interface WantedOrder {
   readonly lookups: readonly Lookup[]
 }
 
-/** After so many orders, those of other clients have their turn. */
+/** After this many orders, other clients have their turn. */
 const AT_ONCE = 50
 
 /**
@@ -108,8 +108,8 @@ export async function endsOf<Order extends WantedOrder>(
       for (const [count, order] of same.entries()) {
         if (count > 0 && count % AT_ONCE === 0) await nextTurn()
         const lookup = order.lookups[at]
-        const answer = lookup === undefined ? 'unclear' : await list.answerTo(order, lookup)
-        if (answer !== 'absent') ends.set(order, answer)
+        const result = lookup === undefined ? 'unclear' : await list.resultOf(order, lookup)
+        if (result !== 'absent') ends.set(order, result)
       }
     }
   }
@@ -135,14 +135,14 @@ class SearchedList {
     }
   }
 
-  async answerTo(order: WantedOrder, lookup: Lookup): Promise<LookupResult> {
+  async resultOf(order: WantedOrder, lookup: Lookup): Promise<LookupResult> {
     const page = this.#pageOf(order)
     if (page === undefined && this.#ofOthers !== undefined) return this.#ofOthers
     const found = page === undefined ? undefined : lookup.read(page)
     if (isFound(found)) return found
-    const answer = await answerTo(lookup, this.#ask)
-    if (this.#pageOf(order) === undefined) this.#ofOthers = answer
-    return answer
+    const result = await answerTo(lookup, this.#ask)
+    if (this.#pageOf(order) === undefined) this.#ofOthers = result
+    return result
   }
 
   #pageOf(order: WantedOrder): Verdict | undefined {
@@ -166,8 +166,8 @@ function idsOf({ orderId, clientOrderId }: WantedOrder): string[] {
   return [orderId, clientOrderId].filter((id) => id !== null)
 }
 
-function isFound(answer: LookupResult | undefined): answer is Exclude<LookupResult, string> {
-  return typeof answer === 'object'
+function isFound(result: LookupResult | undefined): result is Exclude<LookupResult, string> {
+  return typeof result === 'object'
 }
 
 function callNameAt(at: number): (order: WantedOrder) => string {
@@ -182,7 +182,7 @@ function* textsIn(data: unknown): Generator<string> {
     for (const value of Object.values(data)) yield* textsIn(value)
 }
 
-/** So many sets of lists are kept; then the oldest goes. */
+/** The most sets of lists that are kept; beyond it the oldest is forgotten. */
 const SETS_MAX = 200
 
 /** Sends a call, or returns the verdict of an earlier one. */
@@ -208,7 +208,7 @@ export class ReadLists {
       const known = verdicts.get(text)
       if (known !== undefined) return known
       const asked = ask(call)
-      // Callers that come before it wait for the same response.
+      // Callers that come before the response wait for the same one.
       verdicts.set(text, asked)
       const forget = () => void verdicts.delete(text)
       asked.then(({ kind }) => (kind === 'ok' ? undefined : forget()), forget)

@@ -177,7 +177,7 @@ export class LostOrders {
         return last
       })
       if (typeof result === 'object') {
-        // What the journal has was not lost. Another one with this id may be in the same list.
+        // An order in the journal was not lost. Another one with this id may be in the same list.
         if (
           !without.includes(result.orderId) &&
           (await this.#isKnown(request, key, result.orderId))
@@ -212,7 +212,7 @@ export class LostOrders {
     return journal.belongsToEarlierRequest(requested, clientOrderId, orderId)
   }
 
-  /** What became of the order that an order which was found had to replace. */
+  /** The outcome of the order that a found order had to replace. */
   async #endOfOther(
     order: OrderProgress,
     context: RequestContext,
@@ -229,7 +229,7 @@ export class LostOrders {
     return this.#endOf({ order, ask, lookupsOf: () => lookups }, key)
   }
 
-  /** @throws what says that nothing was sent */
+  /** @throws an error that says that nothing was sent */
   async #asked(verdict: Promise<Verdict>, { request, life }: OrderProgress): Promise<Verdict> {
     try {
       return await verdict

@@ -31,7 +31,7 @@ export function namesInCall(
 /** The names that became known with what became of its orders. */
 export function namesInResults(results: readonly OrderResult[]): OrderNames {
   const orderId = results.find((result) => result.orderId !== undefined)?.orderId ?? null
-  // Of a change: the id that the order had, which the column has no longer.
+  // Of a change: the earlier id of the order, which the column no longer has.
   const old = results.map(({ order }) => order.orderId)
   return { orderId, names: others([...results.map((result) => result.orderId), ...old], [orderId]) }
 }

@@ -35,7 +35,7 @@ interface OrderOwnersDeps {
 interface Caller {
   readonly clientRef: number
   readonly exchange: ExchangeCode
-  /** Of the stop whose cancel it is: that has only the client's own orders. */
+  /** The stop that makes this cancel: it cancels only orders of its client. */
   readonly stopReason?: string
 }
 
@@ -198,7 +198,7 @@ export class OrderOwners {
   }
 }
 
-/** Of whom an order is, by all claims to it. */
+/** Whose order it is, by all claims to it. */
 function ownerOf(claims: readonly Claim[], clientRef: number): 'own' | 'other' | 'unknown' {
   const own = claims.filter((claim) => claim.clientRef === clientRef)
   if (claims.length === 0) return 'unknown'
@@ -214,7 +214,7 @@ function isMeant({ key, id, isOrderId }: Claim, named: OrderKey): boolean {
   const ids = isOrderId
     ? { orderId: id, clientOrderId: null }
     : { orderId: null, clientOrderId: id }
-  // Of a claim by the other kind of id nothing is to be compared.
+  // A claim by the other kind of id cannot be compared.
   if ((named.orderId ?? named.clientOrderId) !== id) return false
   return isSame({ key, ...ids }, named)
 }

@@ -24,7 +24,7 @@ export interface CancelFilter {
   readonly symbol: string | null
   /** Null: both. */
   readonly exchange: ExchangeCode | null
-  /** What the exchange's call in whose place it is would reach; absent: every market. */
+  /** What the exchange's call that it replaces would reach; absent: every market. */
   readonly scope?: CancelScope | undefined
 }
 
@@ -40,7 +40,7 @@ export interface OwnCancelRun {
   /** The ids of those that are cancelled. */
   readonly cancelled: Set<number>
   readonly parts: Part[]
-  /** Those that had ended when the process before this one did. */
+  /** Those that had ended when the previous process ended. */
   readonly earlier: { readonly orders: number; readonly cancelled: number }
   /** The client knows its id: a restart continues it. */
   isKept: boolean

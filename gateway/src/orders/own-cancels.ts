@@ -39,7 +39,7 @@ const ENDED_MAX = 20
 /** How long a call of an exchange waits for the cancel that is made in its place. */
 const ANSWER_AFTER_MS = 20_000
 
-/** How often it is stored what has been cancelled: one write has all runs. */
+/** How often the progress is stored: one write has all runs. */
 const PROGRESS_MS = 1_000
 
 const REASON = 'The client cancels its own orders'
@@ -101,7 +101,7 @@ export class OwnCancels {
     const running = runs.find((each) => each.filter.name === filter.name && isRunning(each))
     const run = running ?? newRun(client, filter, this.#deps.nowMs())
     if (running === undefined) {
-      // There are few that cancel everything, and nothing must keep a client from that.
+      // Few cancels are of everything, and nothing must keep a client from one.
       const isOfAll = filter.symbol === null && filter.scope === undefined
       if (!isOfAll && runs.filter(isRunning).length >= OWN_CANCELS_MAX)
         throw new TooManyCancelsError(OWN_CANCELS_MAX)
@@ -176,7 +176,9 @@ export class OwnCancels {
     this.#progress ??= this.#deps.time.setTimeout(() => void this.#store(), PROGRESS_MS).unref()
   }
 
-  /** Whether the gateway cannot tell of an order of the client if a cancel would reach it. */
+  /**
+   * Whether the client has an order of which the gateway cannot tell if a cancel would reach it.
+   */
   isUnclear({ clientRef }: Canceller, exchange: ExchangeCode, scope: CancelScope): boolean {
     const { workingOrders } = this.#deps
     const isPerhaps = (key: OrderKey) => isPerhapsReached(key, scope)

@@ -158,7 +158,7 @@ export class OwnPositions {
   }
 
   /**
-   * A request has its end: applies what became of its orders, and returns what to write with it. A
+   * A request has ended: applies what became of its orders, and returns what to write with it. A
    * repetition returns the same rows.
    * @param sentWith the keys that it was sent with; without them nobody knows the account
    */
@@ -267,7 +267,7 @@ export class OwnPositions {
       .sort((one, other) => one.id - other.id)
   }
 
-  /** Nobody can ask any more for orders of keys that were replaced: they have their last fill. */
+  /** Nobody can ask for orders of keys that were replaced: they have their last fill. */
   endReplaced(clientRef: number, exchange: ExchangeCode, keysId: number): void {
     // A later key has a higher id, and `keysId` may have been read before it came.
     for (const { keysRef, orders } of this.#book.positionsOf(clientRef, exchange))

@@ -36,7 +36,7 @@ export const ZERO = new BigNumber(0)
 
 /**
  * What orders of one position have opened and not closed, in the order in which they were made.
- * Neither side falls below 0: who closes more than it opened closes what others did.
+ * Neither side falls below 0: a client that closes more than it opened closes what others opened.
  */
 export class PositionSums {
   readonly open: Sides
@@ -103,14 +103,14 @@ function atLeastNone(size: BigNumber): BigNumber {
   return BigNumber.max(size, ZERO)
 }
 
-/** The sums are kept after so many orders each. */
+/** How many orders are between two kept sums. */
 const EVERY = 32
 
 /** What the first orders of a position come to. */
 class Counted extends PositionSums {
   /** When the exchange was asked for all of them that are open; infinite when none is. */
   seenAtMs: number
-  /** Until then it is so. */
+  /** These sums hold until then. */
   untilMs: number
 
   constructor(before?: Counted) {

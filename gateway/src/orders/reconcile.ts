@@ -138,7 +138,7 @@ export class Reconciler {
     return this.#watched.get(id)?.life.unwritten
   }
 
-  /** The order has its end: it is not looked up any more. */
+  /** The order has ended: it is no longer looked up. */
   forget(id: string): void {
     this.#watched.delete(id)
   }
@@ -146,7 +146,7 @@ export class Reconciler {
   /**
    * Waits until nobody else ends an order: what its end changes in memory must not be that of
    * another end than the one in the journal.
-   * @returns call it when the order has its end, or gets none
+   * @returns call it when the order has ended, or will not end here
    */
   takeEnd(id: string): Promise<() => void> {
     return this.#ends.take(id)

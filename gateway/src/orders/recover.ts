@@ -111,8 +111,8 @@ export class HandedOverOrders {
   }
 
   /**
-   * Gives the requests of these orders some time to come, and ends those that did not. One that was
-   * handed over so long ago, by the clocks of two nodes, comes no more.
+   * Gives the requests of these orders some time to come, and ends those that did not. A request
+   * that was handed over that long ago, by the clocks of two nodes, no longer comes.
    */
   expect(orders: readonly HandedOver[]): void {
     const { handedOverWaitMs = WAIT_MS, nowMs, time } = this.#deps
@@ -147,7 +147,7 @@ export class HandedOverOrders {
     })
   }
 
-  /** Those that still wait are left to the next start. */
+  /** The next start takes those that still wait. */
   async close(): Promise<void> {
     this.#timer?.cancel()
     await this.#ending
@@ -160,7 +160,7 @@ export class HandedOverOrders {
       try {
         if (await this.end(id)) dropped += 1
       } catch (error) {
-        // The next start ends it.
+        // The next start ends the order.
         events.emit('journalFailed', { id, error })
       }
     }

@@ -305,7 +305,8 @@ export class Stops {
     const late = new Set<number>()
     let ended = 0
     const show = (changes: Partial<StopRow>) =>
-      // All of it is written again at the end; until then it is for who asks, and for a restart.
+      // All of it is written again at the end; until then readers of the stop need it, and a
+      // restart.
       store.update(row.scope, changes, this.#fence).catch(() => undefined)
     const onCancelled = (orders: readonly unknown[]) => {
       cancelled += orders.length

@@ -45,7 +45,7 @@ export function placed(order: OrderKey, orderId: string, filled?: string): Order
 /** A store in memory that writes as the real ones do. */
 export function memoryStore() {
   const rows = new Map<number, OwnPositionRow>()
-  /** Which node is the owner, and whether what it learns is written and its answer lost. */
+  /** Which node is the owner, and whether what it learns is written and the response lost. */
   const state: { fence?: number; isAnswerLost?: boolean } = {}
   return {
     ...{ rows, state },

@@ -25,8 +25,8 @@ interface CancelRequest extends OrderFacts {
 
 /**
  * The cancels of stops, and of clients' own orders, whose outcome is unknown. The gateway sends
- * them again, and all tries for the same orders are one: the last. One is here before the journal
- * says `unknown`, and until it says something else.
+ * them again, and all tries for the same orders are one: the last. A cancel is here from before the
+ * journal says `unknown` until it says something else.
  */
 export class UnknownCancels {
   readonly #byId = new Map<string, Unknown>()
@@ -67,7 +67,7 @@ export class UnknownCancels {
     this.#byId.clear()
   }
 
-  /** The journal has its end. */
+  /** The journal has the end of the cancel. */
   forget(id: string): void {
     this.#byId.delete(id)
   }

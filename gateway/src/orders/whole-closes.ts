@@ -24,7 +24,7 @@ interface WholeClose {
   /** By `placeNameOf`; undefined: it names a position by its id, or all of them. */
   readonly place: string | undefined
   readonly symbol: string | undefined
-  /** What does the same for a size, for the error. */
+  /** For the error: the call that closes a size. */
   readonly instead: string
   /** Its call has a field that the gateway does not know: it may be one on futures. */
   readonly hasUnknownField?: boolean
@@ -42,9 +42,9 @@ const CERTAIN_MS = 2_000
 const MAY_BE_WHOLE = /close|loss|profit|surplus|tpsl|stoporder|strategy|[\\%]/i
 
 /**
- * What closes a whole position closes the parts of all clients with the same exchange key. A client
- * may send it only while no other one has an open quantity there. A close of a size is no such
- * order.
+ * An order that closes a whole position closes the parts of all clients with the same exchange key.
+ * A client may send one only while no other one has an open quantity there. A close of a size is no
+ * such order.
  */
 export class WholeCloses {
   readonly #deps: WholeClosesDeps

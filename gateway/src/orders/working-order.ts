@@ -14,7 +14,7 @@ export interface AtExchange {
   readonly exchange: ExchangeCode
 }
 
-/** Each owner of a group gives ids of its own: the last one may still write ends. */
+/** Each owner of a group gives ids of its own: the previous owner may still write ends. */
 export const IDS_OF_AN_OWNER = 2 ** 30
 
 interface Gone {

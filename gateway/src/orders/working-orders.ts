@@ -146,7 +146,7 @@ export class WorkingOrders {
   }
 
   /**
-   * A request has its end: applies what became of its orders, and returns what to write with it. A
+   * A request has ended: applies what became of its orders, and returns what to write with it. A
    * repetition, whose first write failed, returns what it placed again.
    * @param results empty when the exchange did nothing
    */
@@ -238,8 +238,8 @@ export class WorkingOrders {
   }
 
   /**
-   * Resolves when a request with orders of a client has its end, or when there is none; after a
-   * time at the latest.
+   * Resolves when a request with orders of a client has ended, or when there is none; after a time
+   * at the latest.
    */
   async oneEnded(
     { clientRef, exchange }: AtExchange,

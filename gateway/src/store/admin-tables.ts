@@ -127,7 +127,7 @@ const secondFactorsTable = (
       kind: text('kind', { enum: SECOND_FACTOR_KINDS }).notNull(),
       name: text('name').notNull(),
       createdAtMs: integer('created_at_ms').notNull(),
-      /** Null until it was shown for the first time: before that it counts for nothing. */
+      /** Null until it was shown for the first time, which confirms it. */
       confirmedAtMs: integer('confirmed_at_ms'),
       lastUsedAtMs: integer('last_used_at_ms'),
       /** TOTP: the secret, sealed by the vault. */
@@ -174,10 +174,7 @@ const recoveryCodesTable = ({ table, id, text, integer, index }: Kit, admins: Ad
     ],
   )
 
-/**
- * What an administrator asked for and another one decides. An `id` is never reused: the sealed
- * request belongs to it.
- */
+/** Changes that need a second admin. An `id` is never reused: the sealed request belongs to it. */
 const approvalsTable = ({ table, id, text, integer, index }: Kit, admins: Admins) =>
   table(
     'approvals',
@@ -203,7 +200,7 @@ const approvalsTable = ({ table, id, text, integer, index }: Kit, admins: Admins
       requestedAtMs: integer('requested_at_ms').notNull(),
       expiresAtMs: integer('expires_at_ms').notNull(),
       state: text('state', { enum: APPROVAL_STATES }).notNull().default('waiting'),
-      /** The e-mail of who decided. */
+      /** The e-mail of the admin who decided. */
       decidedBy: text('decided_by'),
       decidedAtMs: integer('decided_at_ms'),
       reason: text('reason'),

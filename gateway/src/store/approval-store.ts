@@ -26,9 +26,7 @@ type NewApprovalRow = Pick<
   | 'expiresAtMs'
 >
 
-/**
- * What waits for another administrator, or waited. Its writes throw StoreUnwritableError.
- */
+/** Changes that wait, or waited, for a second admin. Its writes throw StoreUnwritableError. */
 export function createApprovalStore(db: Database) {
   return { ...createReads(db), ...createWrites(db) }
 }
@@ -136,10 +134,11 @@ function createWrites(db: Database) {
 function* countWaiting(
   { tables: { approvals } }: Database,
   tx: Queries,
-  askerId?: number,
+  requesterId?: number,
 ): Steps<number> {
-  const isOfAsker = askerId === undefined ? undefined : eq(approvals.requestedBy, askerId)
-  const isWaiting = and(eq(approvals.state, 'waiting'), isOfAsker)
+  const isOfRequester =
+    requesterId === undefined ? undefined : eq(approvals.requestedBy, requesterId)
+  const isWaiting = and(eq(approvals.state, 'waiting'), isOfRequester)
   return (yield* theRow(tx.select({ count: count() }).from(approvals).where(isWaiting))).count
 }
 

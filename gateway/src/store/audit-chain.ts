@@ -6,7 +6,7 @@ export type AuditRow = Tables['auditEntries']['$inferSelect']
 /** Who does something, from where, and when. */
 export interface Author
   extends Pick<AuditRow, 'atMs' | 'actor' | 'actorKind' | 'session' | 'address' | 'requestId'> {
-  /** What this person approved, and somebody else asked for: it is in each entry. */
+  /** The approval of another person's request that is carried out: each entry names it. */
   readonly approval?: { readonly id: number; readonly requestedBy: string }
 }
 

@@ -22,7 +22,7 @@ import { nextStep } from './in-steps.ts'
 /** Entries of one piece of an export. */
 const PIECE = 1_000
 
-/** What narrows the trail. Texts match in upper and lower case. */
+/** A filter of the trail. Texts match in upper and lower case. */
 export interface AuditFilter {
   /** At or after this time. */
   readonly fromMs?: number | undefined

@@ -205,8 +205,8 @@ function* change(
 }
 
 /**
- * Removes what there may be much of. The rest goes with the client's own row, also what somebody
- * else was changing.
+ * Removes the rows of which there may be many. The others go with the client's row, also those that
+ * somebody else was changing.
  */
 async function removeRowsOf(db: Database, id: number): Promise<void> {
   const { requestLogs, logMinutes, clientTokens, orderJournal } = db.tables

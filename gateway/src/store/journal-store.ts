@@ -204,7 +204,7 @@ export interface JournalWrites {
   /**
    * The next owner of the exchanges gets the request of an order that the exchange does not have.
    * Until then the order is queued, and no process has it.
-   * @throws NotOwnerError when it is not in the state `from` any more, or the fence is not current:
+   * @throws NotOwnerError when it is no longer in the state `from`, or the fence is not current:
    * then nothing was written; StoreUnwritableError
    */
   handOver(id: string, options: HandOver): Promise<void>

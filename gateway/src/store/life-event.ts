@@ -14,7 +14,7 @@ export type LifeEvent = { readonly ms: number } & (
       readonly type: 'queued'
       /** How many are expected to be sent before it. */
       readonly ahead: number
-      /** Who waits already, by class in the order of `JOB_CLASSES`; absent: nobody. */
+      /** How many wait already, by class in the order of `JOB_CLASSES`; absent: none. */
       readonly waiting?: readonly number[]
       /** How many of them are of the same client. */
       readonly own?: number

@@ -65,8 +65,8 @@ export interface NodeStore {
 }
 
 /**
- * How long the owner may send after the moment before its last answered question. The server keeps
- * the lock of a silent connection for longer (`postgres/owner-lock.ts`).
+ * How long the owner may send, counted from just before its last query that got a response. The
+ * server keeps the lock of a silent connection for longer (`postgres/owner-lock.ts`).
  */
 export const OWNER_LEASE_MS = 4_000
 

@@ -23,7 +23,7 @@ type NewPasskeyRow = Pick<
   'adminId' | 'name' | 'credentialId' | 'publicKey' | 'counter' | 'transports' | 'rpId'
 >
 
-/** What comes with a second factor that counts from now on. */
+/** What is stored when a second factor is confirmed. */
 export interface Enrolment {
   readonly atMs: number
   /** Stored with the first factor. */
@@ -47,7 +47,7 @@ export function createSecondFactorStore(db: Database) {
 function createReads(db: Database) {
   const { recoveryCodes, secondFactors } = db.tables
   return {
-    /** The factors of an admin that count, oldest first. */
+    /** The confirmed factors of an admin, oldest first. */
     list: async (adminId: number): Promise<SecondFactorRow[]> =>
       db.queries
         .select()
@@ -86,8 +86,8 @@ function createEnrolments(db: Database) {
   const { secondFactors } = db.tables
   return {
     /**
-     * Stores the secret of an app that has to show a code before it counts. An earlier one of the
-     * same person that never did is removed.
+     * Stores the secret of an app, which its first code will confirm. An earlier unconfirmed one of
+     * the same person is removed.
      * @param seal is called with the id of the row, which the sealed secret belongs to
      */
     insertTotp: (
@@ -108,8 +108,8 @@ function createEnrolments(db: Database) {
       }),
 
     /**
-     * The app has shown a code: it counts from now on.
-     * @returns undefined when it is gone, or counts already
+     * Confirms an app, which has shown its first code.
+     * @returns undefined when it is gone, or confirmed already
      */
     confirmTotp: (
       id: number,
@@ -128,7 +128,7 @@ function createEnrolments(db: Database) {
       }),
 
     /**
-     * Stores a passkey, which counts from now on.
+     * Stores a passkey, which needs no confirmation.
      * @throws PasskeyTakenError
      */
     async insertPasskey(passkey: NewPasskeyRow, enrolment: Enrolment): Promise<Enrolled> {
@@ -146,7 +146,7 @@ function createEnrolments(db: Database) {
   }
 }
 
-/** What comes with a factor that has begun to count in this transaction. */
+/** What follows when this transaction confirms a factor. */
 function* enrol(
   db: Database,
   tx: Queries,
@@ -268,7 +268,7 @@ function createUses(db: Database) {
 
 /**
  * Removes all second factors and recovery codes of an admin, inside the transaction of the caller.
- * @returns the kinds of the factors that counted, oldest first
+ * @returns the kinds of the confirmed factors, oldest first
  */
 export function* removeSecondFactors(
   { tables: { recoveryCodes, secondFactors } }: Database,
@@ -288,7 +288,7 @@ export function* removeSecondFactors(
 const isCounted = ({ tables: { secondFactors } }: Database, adminId: number) =>
   and(eq(secondFactors.adminId, adminId), isNotNull(secondFactors.confirmedAtMs))
 
-/** How many second factors of a person count. */
+/** How many confirmed second factors a person has. */
 function* countOf(db: Database, tx: Queries, adminId: number): Steps<number> {
   const { secondFactors } = db.tables
   const counted = tx.select({ count: count() }).from(secondFactors).where(isCounted(db, adminId))

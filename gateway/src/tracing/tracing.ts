@@ -39,8 +39,8 @@ export interface TracingConfig {
 export interface Tracing {
   readonly called: (report: CallReport) => void
   /**
-   * Sends the remaining spans, for so long at most. It never throws: a collector must not keep the
-   * gateway from stopping.
+   * Sends the remaining spans, for at most this long. It never throws: a collector must not keep
+   * the gateway from stopping.
    */
   close(withinMs: number): Promise<void>
 }

@@ -244,7 +244,7 @@ export function logEvents(events: Pick<Events, 'on'>, log: OperatorLog): void {
   events.on('ownCancelFailed', ({ clientRef, error }) =>
     log.error(
       { err: error, clientRef },
-      "a cancel of a client's own orders failed, or could not be stored or continued",
+      "a client's cancel of its orders failed, or could not be stored or continued",
     ),
   )
   events.on('ordersRecovered', (counts) =>

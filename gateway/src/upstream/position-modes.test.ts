@@ -209,7 +209,7 @@ test.each([
   expect(asked).toHaveLength(2)
 })
 
-test('a question from before a change of the mode answers nobody', async () => {
+test('nobody gets the result of a question from before a change of the mode', async () => {
   const { promise, resolve } = Promise.withResolvers<Verdict>()
   respond = () => promise
   const before = modeOf('mx', mx)

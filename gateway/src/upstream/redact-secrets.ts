@@ -109,8 +109,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 /**
- * How a character may be written. A run of backslashes is one part, and how many may stand there is
- * bounded: a long run in a response must not make the search slow.
+ * How a character may be written. A run of backslashes is one part of bounded length: a long run in
+ * a response must not make the search slow.
  */
 function writings(part: string): string {
   if (/^[A-Za-z0-9]$/.test(part)) return part

@@ -2,8 +2,8 @@ import type { Context } from '@opentelemetry/api'
 import type { Permission } from 'schema'
 
 /**
- * The request behind a call to an exchange: a client's own, or an administrator's with a client's
- * keys.
+ * The request behind a call to an exchange: a client's request, or that of an administrator who
+ * uses a client's keys.
  */
 export interface RequestContext {
   readonly requestId: string
@@ -37,8 +37,8 @@ export interface RequestContext {
   /** The request's span, the parent of its calls' spans; absent: tracing is off. */
   readonly trace?: Context
   /**
-   * Since when it runs (`performance.now()`): what was read since then of clients and keys serves
-   * it. Absent: they are read anew each time.
+   * When it began (`performance.now()`): clients and keys that were read since then are new enough
+   * for it. Absent: each use reads them again.
    */
   readonly readSinceMs?: number
   readonly timings: Timings

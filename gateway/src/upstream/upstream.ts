@@ -120,8 +120,8 @@ export class Upstream {
   }
 
   /**
-   * Sends a read that is signed with keys that are not stored, and returns the data. What comes of
-   * it does not count for the keys that the client has: neither for their breaker nor for their
+   * Sends a read that is signed with keys that are not stored, and returns the data. The result
+   * does not count for the stored keys of the client: neither for their breaker nor for their
    * alerts.
    * @throws ExchangeRejectedError, ExchangeResponseUnclearError, the errors of the lane and the
    * transport

@@ -52,8 +52,8 @@ export class QueueWait {
   }
 
   /**
-   * Waits for a turn among a client's own orders, which must not reject. The wait counts as queue
-   * time: an order must not be sent later than the limit that its bot set.
+   * Waits for a turn among the orders of one client. `turn` must not reject. The wait counts as
+   * queue time: an order must not be sent later than the limit that its bot set.
    * @throws ClientQueueShareExceededError, CallerGoneError, QueueDeadlinePassedError
    */
   async forTurn(

@@ -168,7 +168,7 @@ test('a key file that lacks the key in use is not loaded, and the key is named b
   expect(idsOf(ring)).toEqual(before)
 })
 
-test('a change takes away what one that was killed left beside the file: keys stood in it', async () => {
+test('a change takes away what one that was killed left beside the file: it contained keys', async () => {
   const ring = await load()
   await writeFile(`${defaultFile}.0123456789ab.draft`, newText(), { mode: 0o600 })
   await addToKeyFile(defaultFile, idsOf(ring)[0] ?? '')

@@ -99,7 +99,7 @@ export class Rounds {
     return median(this.of(name))
   }
 
-  /** The median of what two names had to each other in each round. */
+  /** The median, over the rounds, of the ratio of two names. */
   ratio(name: string, to: string): number {
     const others = this.of(to)
     return median(this.of(name).map((value, round) => value / (others[round] ?? Number.NaN)))

@@ -3,7 +3,7 @@ import { setPriority } from 'node:os'
 
 // The upstream of the pace and network benchmarks, in a process of its own: notes when each request
 // arrives, by path, and responds after the `ms` that the path says. What is measured shares the
-// cores with this clock; it has to come first to be one. Only root may say so.
+// cores with this clock, which needs the higher priority. Only root may set it.
 if (process.getuid?.() === 0) setPriority(-20)
 const arrivalsMs = new Map<string, number[]>()
 

@@ -39,8 +39,7 @@ interface Waits {
   readonly waitsMs: readonly number[]
 }
 
-// With the flood's own name, the light client's jobs stand in the flood's line: what a plain queue
-// does.
+// With the flood's own name, the light client's jobs wait in the flood's line, as in a plain queue.
 async function lightWaits(lightId: string): Promise<Waits> {
   const lane = benchLane(RATE_PER_SECOND, { startDelayMs: 0 })
   const waitsMs: number[] = []

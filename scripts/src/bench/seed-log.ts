@@ -149,7 +149,7 @@ async function indexLog(path: string): Promise<void> {
 
 /**
  * The path of a database with this many rows in its request log, which several benchmarks read. It
- * is made when there is none of today's tables and of the last hours. Nobody may change it: copy it
+ * is made when there is none with today's tables and the last hours. Nobody may change it: copy it
  * first.
  */
 async function seededLog(rows: number): Promise<string> {

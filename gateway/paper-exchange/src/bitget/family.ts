@@ -143,7 +143,7 @@ function checkContentType(request: ExchangeRequest): void {
 
 /**
  * `requestTime` and `receiveWindow` are optional; together they narrow the time in which a request
- * is good.
+ * is valid.
  */
 function checkWindow(params: Params, nowMs: number): void {
   const requestTimeMs = params.integer('requestTime')

@@ -2,7 +2,7 @@ import type { OrderRejectedError, RejectionReason } from '../errors.ts'
 import type { ParamProblems } from '../params.ts'
 
 /**
- * Which of Bitget's codes are spoken: those of the classic spot and futures accounts, or of the
+ * Which of Bitget's codes are used: those of the classic spot and futures accounts, or of the
  * unified one (v3).
  */
 export type BitgetDialect = 'spot' | 'mix' | 'unified'

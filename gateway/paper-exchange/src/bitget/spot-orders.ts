@@ -203,7 +203,7 @@ function cancelReplace(call: SignedCall): Json {
   }
 }
 
-/** @throws what is no rejection */
+/** @throws every error that is no rejection */
 function toFailure(error: unknown): Json {
   const rejection = error instanceof OrderRejectedError ? toBitgetRejection(error, 'spot') : error
   if (!(rejection instanceof BitgetRejection)) throw error

@@ -56,7 +56,7 @@ export const toHoldMode = (mode: 'one-way' | 'hedge'): string =>
 
 /**
  * A caller's client order id, or one of the exchange's own.
- * @throws BitgetRejection when it is none that v3 takes
+ * @throws BitgetRejection when v3 does not take it
  */
 export function unifiedClientOid({ params, venue }: SignedCall): string {
   const clientOid = params.text('clientOid')
@@ -86,7 +86,7 @@ export function ordersOf({ venue, account }: SignedCall): readonly UnifiedOrder[
 
 /**
  * By `orderId`, which wins, or by `clientOid`: the newest order that has it. When a category or a
- * symbol is named, an order of another one is none. @throws BitgetRejection 25204
+ * symbol is named, orders of others do not count. @throws BitgetRejection 25204
  */
 export function wantedOrder(call: SignedCall): UnifiedOrder {
   const { params } = call

@@ -81,7 +81,7 @@ function accountOf(venue: Venue, request: ExchangeRequest): Account {
 
 /**
  * The bytes of the body, or the query sorted by name. Sources disagree whether values are signed as
- * encoded or raw, so either is good; an unsorted query is rejected (MEXC contract documentation; a
+ * encoded or raw, so either is valid; an unsorted query is rejected (MEXC contract documentation; a
  * pybotters issue).
  */
 function isSignedBy(account: Account, request: ExchangeRequest, sentAtMs: string): boolean {

@@ -86,7 +86,7 @@ function place(call: SignedCall): ContractOrder {
   return venue.contracts.place(draft)
 }
 
-/** The order goes, and one of another size and price comes, which has ids of its own. */
+/** Cancels the order, and places one of another size and price, which has ids of its own. */
 function changeLimitOrder({ venue, account, params }: SignedCall): Json {
   const order = venue.contracts.orders.byId(account.name, params.required('orderId'))
   if (order === undefined) throw new FuturesRejection(2040, 'order not exist')

@@ -112,7 +112,7 @@ function tapeOf({ venue, params }: PublicCall): readonly SpotTrade[] {
   return venue.spot.tape(market).slice(0, limitOf({ params, usual: 500, max: 1_000 }))
 }
 
-// The maker's side is the other one of a taker's.
+// The maker's side is the opposite of the taker's.
 const isBuyerMaker = ({ order, isMaker }: SpotTrade): boolean => (order.side === 'buy') === isMaker
 
 function toTradeView(trade: SpotTrade): Json {

@@ -188,7 +188,7 @@ async function checkNodes(
         )
   const shared = sharedUrls.map((url) =>
     fail(
-      `several gateways have the NODE_URL ${url}: requests that come to one that stands by fail`,
+      `several gateways have the NODE_URL ${url}: requests that reach a standby fail`,
       'Set NODE_URL of each to where the others reach it, and restart it.',
     ),
   )

@@ -167,7 +167,7 @@ const AMOUNTS = ['maxOrderValue', 'maxDayValue', 'priceCollarPercent'] as const
 /**
  * Limits in the one spelling that is stored: amounts without superfluous zeros, networks without
  * the bits behind their prefix, the time in UTC. Absent limits stay absent.
- * @throws ValidationError for an address that is none
+ * @throws ValidationError for an invalid address
  */
 function toStoredLimits(limits: ClientLimitChanges): Partial<ClientLimits> {
   const stored: Partial<ClientLimits> = { ...limits }

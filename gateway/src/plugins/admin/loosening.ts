@@ -37,7 +37,7 @@ const ALLOWS_NO_MORE: { readonly [Name in Names]: Compare<Name> } = {
 
 /**
  * Whether limits allow anything that they did not allow before. Each limit is compared by itself,
- * and where they overlap in a way that takes more than one to tell, the answer is yes.
+ * and the result is true where several would have to be compared together.
  */
 export function loosens(before: ClientLimits, after: ClientLimits): boolean {
   return (Object.keys(ALLOWS_NO_MORE) as Names[]).some((name) => isLooser(name, before, after))
@@ -56,7 +56,9 @@ function isLooser<Name extends Names>(
   )
 }
 
-/** Whether a symbol, or all that a pattern such as `ETH*` stands for, is among an older one. */
+/**
+ * Whether a symbol, or every symbol that a pattern such as `ETH*` matches, is within an older one.
+ */
 function covers(old: string, each: string): boolean {
   return old.endsWith('*') ? each.startsWith(old.slice(0, -1)) : each === old
 }

@@ -74,8 +74,8 @@ const acts = [
 const ofExchange = (exchange: string) => ({ subjectKind: 'exchange', subject: exchange })
 
 /**
- * Does what no transaction can hold together with its entry: an entry `…-requested` is written
- * first, and one with the result follows.
+ * Makes a change that no transaction can hold together with its entry: an entry `…-requested` is
+ * written first, and one with the result follows.
  * @throws StoreUnwritableError before anything was done, and what the change throws
  */
 async function recordAround<T extends AuditFacts>(

@@ -57,7 +57,7 @@ export type ApprovalParts = Pick<Parts, 'stores' | 'vault' | 'watching' | 'nowMs
 /** What can wait, by the id of the endpoint. */
 type ReviewedActs = ReadonlyMap<string, ReviewedAct>
 
-/** What waits for another administrator: asked for, then approved, rejected or withdrawn. */
+/** Changes that wait for a second admin: asked for, then approved, rejected or withdrawn. */
 export function createApprovalService(parts: ApprovalParts, reviewed: ReviewedActs) {
   const { stores, watching, nowMs } = parts
   const { approvals, admins } = stores
@@ -189,8 +189,8 @@ async function carryOut(
   act: ReviewedAct | undefined,
   by: By,
 ) {
-  const asker = await stores.admins.find(row.requestedBy)
-  if (asker === undefined || !mayDecide(asker))
+  const requester = await stores.admins.find(row.requestedBy)
+  if (requester === undefined || !mayDecide(requester))
     throw new ApprovalOutdatedError(`${row.requestedByEmail} is no longer an admin who can sign in`)
   const binding = { approvalRef: row.id, field: 'approvalRequest' } as const
   const input: AnyInput = JSON.parse(vault.sealing.open(row.requestSealed ?? '', binding))

@@ -34,7 +34,7 @@ const act = actsWith<ServedParts>()
 
 const acts = [
   act(approve, {
-    // And those of what is approved.
+    // The entries of the approved act come as well.
     entries: ['approval.approved', 'approval.failed'],
     run: ({ params }, by, { approvals }) => approvals.approve(params.id, by),
   }),

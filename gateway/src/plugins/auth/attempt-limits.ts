@@ -22,8 +22,8 @@ export function createKeyThrottle(
  * Counts attempts per account and address: an attacker elsewhere does not lock the owner out. A
  * second, wider count limits an address that tries many accounts. Where the address is only
  * claimed, a third one limits what all addresses try at one account. `SignInBackOff` does not
- * replace it: who claims an address that the account is known at passes there, and clients and the
- * second step of signing in have no back-off.
+ * replace it: it lets through a caller who claims an address that the account was used from, and
+ * clients and the second step of signing in have no back-off.
  */
 export function createThrottle(
   app: FastifyInstance,

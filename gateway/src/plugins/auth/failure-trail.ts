@@ -38,7 +38,7 @@ type RefusedRequest = Pick<FastifyRequest, 'method' | 'url'>
 
 /** Each that exists has this many at once, and then one per minute; all other names share one. */
 const ENTRIES = { atOnce: 30, refillMs: 60_000 }
-/** All that exists together: who knows many names fills no disk either. */
+/** All accounts and clients together: an attacker who knows many names cannot fill the disk. */
 const ENTRIES_OF_KNOWN = { atOnce: 300, refillMs: 6_000 }
 const COUNTED_EVERY_MS = 60_000
 const TEXT_MAX = 320
@@ -47,7 +47,7 @@ const TEXT_MAX = 320
  * Writes failed sign-ins, token requests, and what a role or a session did not cover to the audit
  * trail. Anybody can cause them, and entries are kept for ever. So each kind has limits: for each
  * account and client that exists, so that no flood of one hides the failures of another, and for
- * all other names together. What is beyond is counted, and the counts are written every minute.
+ * all other names together. Further failures are counted, and the counts are written every minute.
  */
 export class FailureTrail {
   readonly #parts: FailureTrailParts

@@ -19,9 +19,10 @@ export interface Accesses {
 }
 
 /**
- * A hook that rejects a request without a token of the required kind and permission. What has no
- * token, or another text in its place, is rejected first, because that may come in floods; then
- * what is beyond its client's budget, or what the role of the administrator does not cover.
+ * A hook that rejects a request without a token of the required kind and permission. It first
+ * rejects requests without a token, or with another text in its place, because they may come in
+ * floods; then those beyond the budget of their client, and those that the role of the
+ * administrator does not cover.
  */
 export function guard(
   endpoint: Endpoint,

@@ -119,7 +119,7 @@ function guardRoutes(
       const again = access === 'admin' ? check : guardLate(authenticate, accesses.clientAccess)
       route.preValidation = [again, ...[route.preValidation ?? []].flat()]
     }
-    // Nobody waits for the entry of a failure, except who reads the trail.
+    // Only readers of the trail wait for the entry of a failure.
     if (endpoint.id === listAudit.id || endpoint.id === exportAudit.id)
       route.preHandler = [() => failures.written(), ...[route.preHandler ?? []].flat()]
     if (route.config?.permissionOf !== undefined)

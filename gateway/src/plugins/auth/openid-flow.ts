@@ -47,7 +47,7 @@ export class FlowSeal {
     return Buffer.concat([nonce, ...sealed, cipher.getAuthTag()]).toString('base64url')
   }
 
-  /** Undefined when this process sealed no such text, or when it has expired. */
+  /** Undefined when this process did not seal the text, or when it has expired. */
   open(sealed: string): OpenIdFlow | undefined {
     const bytes = Buffer.from(sealed, 'base64url')
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

@@ -25,7 +25,10 @@ const REFUSALS: Readonly<Record<AdmissionRefusal, () => Error>> = {
 
 type OpenIdParts = Pick<Parts, 'config' | 'nowMs' | 'stores'>
 
-/** Sign-in at an OpenID Connect provider: there, back, and who that is here. */
+/**
+ * Sign-in at an OpenID Connect provider: the way there, the way back, and which admin the person
+ * is.
+ */
 export function createOpenIdService(parts: OpenIdParts) {
   const { openId: settings } = parts.config
   // Undefined: nobody signs in by OpenID Connect.

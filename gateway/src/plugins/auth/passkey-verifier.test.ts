@@ -20,7 +20,7 @@ function verifier(options: PasskeyVerifierOptions = {}) {
   return made
 }
 
-test('what the library throws is a refusal that says why, and the thread goes on', async () => {
+test('what the library throws is a refusal that says why, and the thread keeps running', async () => {
   const passkeys = verifier()
   for (let n = 0; n < 3; n += 1)
     await expect(passkeys.check(CHECK)).rejects.toMatchObject({

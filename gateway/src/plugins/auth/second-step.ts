@@ -155,8 +155,8 @@ export class WaitingSignIns {
   }
 
   /**
-   * Takes one of the tries, before what was shown is checked: many at once get no more.
-   * @returns undefined when there is no such sign-in any more
+   * Takes one of the tries, before what was shown is checked: many at once get no further try.
+   * @returns undefined when that sign-in has ended
    */
   take(id: string): WaitingSignIn | undefined {
     this.#removeExpired()
@@ -167,7 +167,7 @@ export class WaitingSignIns {
   }
 
   /**
-   * Ends a sign-in: it succeeded, or it cannot any more.
+   * Ends a sign-in: it succeeded, or can no longer succeed.
    * @returns false when it has ended before, so that one sign-in becomes one session
    */
   end(id: string): boolean {

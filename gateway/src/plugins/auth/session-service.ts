@@ -87,7 +87,7 @@ function createSignIn(parts: SessionParts, secondStep: SecondStep) {
   return {
     /**
      * Whether an administrator signed in from the address in the last weeks. A flood of guesses
-     * from elsewhere does not keep people out there.
+     * from elsewhere does not keep out people at that address.
      */
     async isKnown(email: string, countedAddress: string | undefined): Promise<boolean> {
       if (countedAddress === undefined) return false
@@ -110,7 +110,7 @@ function createSignIn(parts: SessionParts, secondStep: SecondStep) {
     },
 
     /**
-     * The second step, of who has a second factor.
+     * The second step, for a person who has a second factor.
      * @throws SecondFactorFailedError, SignInExpiredError, TooManyAttemptsError
      */
     async finishLogin(request: SecondFactorRequest, from: SignIn): Promise<SignedIn> {

@@ -80,7 +80,7 @@ const oauthRoutes: FastifyPluginAsyncTypebox<{ issue: IssueToken }> = async (app
   })
 }
 
-/** Without X-Forwarded-Proto, a trusted proxy is believed to end TLS (`http/proxies.ts`). */
+/** Without X-Forwarded-Proto, a trusted proxy is assumed to end TLS (`http/proxies.ts`). */
 function issuerOf({ protocol, host, headers, ip, socket }: FastifyRequest): string {
   const isBehindTls = ip !== socket.remoteAddress && headers['x-forwarded-proto'] === undefined
   return `${isBehindTls ? 'https' : protocol}://${host}`

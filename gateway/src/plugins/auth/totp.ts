@@ -25,7 +25,7 @@ export function stepAt(atMs: number): number {
 
 /**
  * The time step whose code this is, one step around now; undefined when there is none. A step that
- * is not after `lastStep` counts no more: each code works once, and an older one no longer.
+ * is not after `lastStep` is not taken: each code works once, and older codes no longer work.
  */
 export function stepOf(
   code: string,

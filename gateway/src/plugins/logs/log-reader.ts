@@ -245,7 +245,7 @@ export type ToWorker =
   | { readonly type: 'export'; readonly id: number; readonly request: LogExport }
   /** The next piece of an export is wanted. */
   | { readonly type: 'more'; readonly id: number }
-  /** Nobody waits for the result any more. */
+  /** The caller no longer waits for the result. */
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'close' }
 

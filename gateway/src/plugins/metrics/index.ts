@@ -69,12 +69,12 @@ export const metrics = fp<MetricsParts>(
   { name: 'metrics', fastify: '5.x' },
 )
 
-/** A database that does not answer must not keep the metrics that report it from being read. */
+/** A database that does not respond must not keep the metrics that report it from being read. */
 const READ_MS = 700
 
 /**
  * Makes reads of the database one after another, and waits for them for a moment at most. What is
- * late is known at the next call; it is not started again meanwhile.
+ * late is known at the next call; until then it is not started again.
  * @param onError gets what is no failure of the database
  */
 function withinMoment(

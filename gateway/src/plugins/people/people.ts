@@ -127,7 +127,7 @@ const acts = [
         id,
         {
           ...(role === undefined ? {} : { role }),
-          // Who is disabled already stays so since then.
+          // An admin who is already disabled keeps the earlier time.
           ...(isDisabled === undefined
             ? {}
             : { disabledAtMs: isDisabled ? (disabledAtMs ?? parts.nowMs()) : null }),
@@ -205,7 +205,7 @@ async function reviewOf(
     ...ofPerson(row.email),
     before: { role: row.role, isDisabled: row.disabledAtMs !== null, factors },
     after,
-    // Somebody who was given another password since may be somebody else now.
+    // After another password was set, the account may be used by another person.
     basis: [row.id, row.passwordHash],
   }
 }
@@ -242,7 +242,7 @@ async function checkChange(
 async function checkReset(parts: PeopleParts, id: number): Promise<AdminRow> {
   const row = await findPerson(parts, id)
   const provider = await providerOf(parts, id)
-  // It would still work when the provider lets the person in no more.
+  // The password would still work when the provider no longer lets the person in.
   if (row.passwordHash === '' && provider !== null) throw new NoPasswordError(provider)
   return row
 }

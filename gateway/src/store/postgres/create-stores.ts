@@ -47,7 +47,7 @@ export async function openStoresBeside(databaseUrl: string): Promise<StoresBesid
     if ((await listNodes(client)).some(isRunning)) throw new GatewayOlderError(name)
   })
   try {
-    // What a command writes would hide when the last event before a restore was.
+    // Writes of the command would hide the time of the last event before a restore.
     await noteRestore(store.db, Date.now())
   } catch (error) {
     await store.close()

@@ -52,7 +52,7 @@ const NO_TABLES: OfTables = {
   ...{ owner: undefined, nodes: [], sharedUrls: [] },
 }
 
-/** The quickest of some answers: it is the one that waited least for this machine. */
+/** The quickest of some responses: it waited least for this machine. */
 async function compareClocks(client: pg.Client, nowMs: () => number) {
   let best = await askTime(client, nowMs)
   for (let count = 0; count < 4; count++) {

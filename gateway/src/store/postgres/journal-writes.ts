@@ -71,7 +71,7 @@ const createAdmission = (
         }
         const [same] = await statements.find.execute({ id })
         const known = ofClient(same, clientRef)
-        // Another node has become the owner since; so says the insert.
+        // The insert shows that another node has become the owner since.
         if (known?.state === 'queued' && known.handedOverAtMs !== null) continue
         const [first = known] = await ofKey.execute({ clientRef, key: idempotencyKey })
         if (first !== undefined) return first

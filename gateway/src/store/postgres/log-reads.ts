@@ -35,7 +35,7 @@ const NEW_ROWS_MAX = 20_000
 
 const NEWEST_FIRST = 'order by at_ms desc, id desc'
 
-/** Where a row has to be. `sinceOf` says what `@since` stands for. */
+/** Where a row has to be. `sinceOf` says what `@since` means. */
 const inRange = (since: string) =>
   `at_ms >= ${since} and (at_ms, id) < (@belowMs, @belowId) and id > @afterId`
 

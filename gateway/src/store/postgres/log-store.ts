@@ -95,14 +95,14 @@ function createLogWriter(db: Db) {
     },
 
     async flush(): Promise<void> {
-      // They are written in their order. Who appended a row hears of its failure.
+      // They are written in their order. The caller of `append` gets the error of its row.
       await last.catch(() => {})
     },
 
     ...questionsTo(writability),
   }
 
-  /** Never rejects: who appended a row hears of its failure. */
+  /** Never rejects: the caller of `append` gets the error of its row. */
   async function writeWaiting(): Promise<void> {
     isRunning = true
     // Rows of the same turn share a statement.

@@ -21,7 +21,7 @@ interface Migration {
   readonly madeAtMs: number
   /**
    * The migration that a gateway must know to run on the tables as this one leaves them. Null: any
-   * gateway that ran on them before can go on, because this one only adds.
+   * gateway that ran on them before can keep running, because this one only adds.
    */
   readonly needs: string | null
 }
@@ -53,11 +53,11 @@ export function readMigrations(folder: string): readonly Migration[] {
   )
 }
 
-/** How long a start waits for another one that migrates, or for who uses the tables. */
+/** How long a start waits for another one that migrates, or for others that use the tables. */
 const LOCK_WAIT_MS = 120_000
 /**
- * How long a migration waits for a table that somebody reads, such as an export. Whoever comes
- * after it waits behind it, orders too, so it gives up and tries again.
+ * How long a migration waits for a table that somebody reads, such as an export. Every later
+ * statement on the table waits behind it, orders too, so it gives up and tries again.
  */
 const TABLE_WAIT_MS = 1_000
 const AGAIN_MS = 500
@@ -69,8 +69,8 @@ type Applied = Pick<Migration, 'hash' | 'needs'>
 
 /**
  * Migrates a database to this version, all steps in one transaction. When several nodes start at
- * once, one migrates, and the others find that it is done. Gateways of the version before go on
- * meanwhile, and on the new tables.
+ * once, one migrates, and the others find that it is done. Gateways of the version before keep
+ * running during it, and on the new tables.
  * @param client whose statements have no time limit
  * @throws NotOurDatabaseError, StoreTooNewError, NodesTooOldError, StoreUnopenableError; then
  * nothing was changed

@@ -150,7 +150,7 @@ async function connect(databaseUrl: string, Failed: MoveError) {
   }
 }
 
-/** The owner of the exchanges has the lock; what stands by, and commands, are sessions. */
+/** The owner of the exchanges has the lock; standby gateways and commands are sessions. */
 async function requireUnused(ask: Ask, name: string, Failed: MoveError): Promise<void> {
   for (const untilMs = performance.now() + SESSIONS_END_MS; ; await setTimeout(100)) {
     const others = await one(
@@ -189,7 +189,7 @@ function askOf(client: pg.Client, name: string, Failed: MoveError): Ask {
   }
 }
 
-/** What is over already cannot be ended in order. */
+/** A connection that is over cannot be ended in order. */
 async function end(client: pg.Client): Promise<void> {
   await client.end().catch(() => {})
 }

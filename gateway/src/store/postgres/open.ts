@@ -16,7 +16,7 @@ const OLDEST_VERSION = 15
 const CONNECT_MS = 3_000
 /**
  * The server ends a statement first, and then nothing of it was done. The client gives up a server
- * that does not answer.
+ * that does not respond.
  */
 const LIMITS = { statement_timeout: 4_000, query_timeout: 5_000 }
 const SLOW_LIMITS = { statement_timeout: 60_000, query_timeout: 65_000 }

@@ -15,8 +15,8 @@ import { readDatabaseUrl } from './url.ts'
  */
 const LOCK_IDLE_MS = 5_000
 /**
- * The connection is given up when a question has no answer by then: a later answer renews no lease.
- * One that comes before shows that the session has not ended, so that the owner still is the owner.
+ * The connection is given up when a query has no response by then: a later one renews no lease. One
+ * that comes before shows that the session has not ended, so that the owner still is the owner.
  */
 const QUESTION_MS = OWNER_LEASE_MS
 
@@ -40,7 +40,7 @@ export function createOwnerLock(
         query_timeout: QUESTION_MS,
         keepAliveInitialDelayMillis: 1_000,
       })
-      // It ends with an error or without one; what waits for an answer fails as well.
+      // It ends with an error or without one; what waits for a response fails as well.
       client.on('error', onEnd)
       client.on('end', onEnd)
       const session = new PostgresLockSession(client, identity)
@@ -107,7 +107,7 @@ class PostgresLockSession implements LockSession {
   }
 
   async end(): Promise<void> {
-    // What is over already cannot be ended in order.
+    // A connection that is over cannot be ended in order.
     await this.#client.end().catch(() => {})
   }
 

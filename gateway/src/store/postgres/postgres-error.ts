@@ -81,7 +81,7 @@ const NOT_CONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|57P03|53300|28.
 /** Whether the connection is over. */
 export const isLost = (error: unknown): boolean => reported(error)?.isLost === true
 
-/** Whether two transactions were in each other's way, and nothing of this one was done. */
+/** Whether two transactions conflicted, and nothing of this one was done. */
 export const isConflict = (error: unknown): boolean => CONFLICT.test(reported(error)?.code ?? '')
 
 /** Whether a lock was not given in time, or only by a deadlock's end: others use the tables. */

@@ -16,7 +16,7 @@ function heldCache() {
   return { cache, kept: cache.keep<{ value: string }>(), answer, reads }
 }
 
-test('a row that was read before a change that is seen meanwhile is not kept', async () => {
+test('a row that was read before a change that is seen during the read is not kept', async () => {
   const { kept, answer } = heldCache()
   const slow = Promise.withResolvers<{ value: string }>()
   const first = kept('a', () => slow.promise)

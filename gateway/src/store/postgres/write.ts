@@ -24,7 +24,7 @@ export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
  * Inside of `work` use its `tx` and never `db`, which is another connection. `work` may run again,
  * so it has no effect but on the database.
  *
- * **A commit whose answer was lost** may have been made. Then these functions throw
+ * **A commit whose response was lost** may have been made. Then these functions throw
  * CommitUnknownError, which is a StoreUnwritableError to every caller that compares codes, and do
  * not try again. It is safe because of what the callers do: an order whose `sent` may not be stored
  * is not sent, and the next start looks up what says `sent`; storing an end again has no other
@@ -34,7 +34,7 @@ export { isNullRefused, isOrphan, isTaken } from './postgres-error.ts'
 
 /** How long writes are repeated while the server cannot be reached. */
 const PATIENCE_MS = 3_000
-/** How often a transaction is run that is in the way of others. */
+/** How often a transaction that conflicts with others is run. */
 const CONFLICTS_MAX = 5
 
 type Work<T> = (tx: Queries) => Promise<T>
@@ -138,7 +138,7 @@ function attempt<T>(
     await mapped(db, toStoreError, () => client.query(begin))
     const value = await work(queriesOn(client, db.damage))
     const { command } = await mapped(db, toCommitError, () => client.query('commit'))
-    // The server answers the commit of a transaction in which a statement failed with a rollback.
+    // After a failed statement, the server responds to the commit with a rollback.
     if (command !== 'COMMIT') throw new Error('A statement of the transaction failed, see the work')
     return value
   })
@@ -192,7 +192,7 @@ export async function repeating<T>(db: Pick<Db, 'outage'>, run: () => Promise<T>
       const mayRepeat = isConflict(error) ? count < CONFLICTS_MAX : isLostSoFar(db, error)
       if (!mayRepeat) throw error
     }
-    // Random, so that two that were in each other's way do not meet again.
+    // Random, so that two transactions that conflicted do not meet again.
     await setTimeout(count * (5 + 20 * Math.random()))
   }
 }
@@ -225,7 +225,7 @@ type Connection = pg.PoolClient & { readonly processID?: number | null }
 /**
  * Ends the statements of a connection at the server when a signal aborts. Where that is not
  * possible, their time limit ends them.
- * @returns call it when the connection is not used any more. It resolves with whether it was
+ * @returns call it when the connection is no longer used. It resolves with whether it was
  * cancelled: then it must not be used again, because a cancellation may arrive late.
  */
 function cancelWhenAborted(

@@ -52,7 +52,7 @@ const SPARE_BYTES = 64 * 1024 ** 2
 /**
  * Copies a database as it is at one moment, page by page, also while a gateway writes to it. A
  * running gateway gets most of the disk's time: the copy waits for the disk after each MiB and then
- * pauses. It blocks this process meanwhile, so that it belongs into one of its own.
+ * pauses. It blocks this process until it ends, so it belongs in a process of its own.
  * @param client an open connection to the database, without a transaction
  * @throws BackupTargetError, SqliteError, errors of the file system, the signal's reason
  */
@@ -110,8 +110,8 @@ export function leaveWalMode(draft: string): void {
 }
 
 /**
- * Ends the transaction. What the gateway wrote meanwhile is moved into the database here: that is
- * long work for the disk, and the gateway's commits would wait for the end of it.
+ * Ends the transaction. What the gateway wrote during the copy is moved into the database here:
+ * that is long work for the disk, and the gateway's commits would wait for the end of it.
  */
 function release(client: Database.Database, path: string): void {
   const mover = isGatewayRunning(path) ? new Database(path, { timeout: 0 }) : undefined
@@ -148,7 +148,7 @@ export interface Backup extends DatabaseSummary {
 
 /**
  * Copies a database as it is at one moment into one file, also while a gateway uses it: a reader
- * does not block writers, and the gateway removes no old rows meanwhile. The copy is verified
+ * does not block writers, and the gateway removes no old rows during the copy. The copy is verified
  * before it gets its name: a file with that name is always a good backup. It blocks this process
  * for most of the time.
  * @param path of the database

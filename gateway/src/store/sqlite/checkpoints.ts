@@ -170,7 +170,7 @@ export class Checkpoints {
   #start(): Worker {
     const workerData: CheckpointWork = { path: this.#deps.path, state: this.#state }
     const worker = new Worker(WORKER, { name: 'checkpoint', workerData, execArgv: [] })
-    // The failure itself goes to whoever asked; without a listener it would end the process.
+    // The caller of the checkpoint gets the error; without a listener it would end the process.
     worker.on('error', () => {})
     worker.on('exit', () => {
       Atomics.store(this.#state, 0, STATES.idle)

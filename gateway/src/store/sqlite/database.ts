@@ -77,7 +77,7 @@ type WritableDb = Pick<Db, 'damage' | 'commits' | 'wal'>
  * Runs a write, and retries it while another process holds the database. Resolves when the disk has
  * it: it survives a power cut. A failure of the disk, or a database that stays held, becomes a
  * StoreUnwritableError, which asks the caller to try again. Any other error, such as a violated
- * constraint, is thrown unchanged. A damaged database is not written any more.
+ * constraint, is thrown unchanged. A damaged database is no longer written.
  * @param work as for GroupCommit.commit
  * @throws StoreUnwritableError, StoreDamagedError
  */

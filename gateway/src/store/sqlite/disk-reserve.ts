@@ -105,7 +105,7 @@ export class DiskReserve implements Reserve {
       const free = await this.#freeBytes(dirname(this.#file))
       if (isOver() || free < (FREE_FACTOR - 1) * this.bytes) return false
       await rename(this.#part, this.#file)
-      // It may have been given up meanwhile.
+      // It may have been given up in between.
       return !making.signal.aborted
     } catch (error) {
       if (isDiskFull(error)) return false

@@ -87,7 +87,7 @@ export class GroupCommit {
    * damaged file can still close.
    */
   async idle(): Promise<void> {
-    // Who made a write hears of its failure.
+    // The caller of `commit` gets the error.
     await this.commit(() => {}).catch(() => {})
   }
 
@@ -95,7 +95,7 @@ export class GroupCommit {
     if (this.#isDue) return
     this.#isDue = true
     setImmediate(async () => {
-      // Who holds the commits back, hears of its failure.
+      // The caller that holds the commits back gets the error.
       if (this.#held !== undefined) await this.#held.catch(() => {})
       await this.#commitGroup(this.#pending.splice(0, WRITES_AT_ONCE))
       this.#isDue = false

@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => store.close())
 
 // All orders of the client were read in one statement: 0.3 s for 100,000, in which nothing else
-// went on.
+// ran.
 test('the event loop keeps turning while a long journal is read', async () => {
   store.db.$client.exec(`
     insert into order_journal (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)

@@ -48,7 +48,7 @@ export function lockMasterKey(path: string): () => void {
 }
 
 /**
- * Locks a database for one backup, while it copies. The gateway removes no old rows meanwhile. The
+ * Locks a database for one backup, while it copies. During it the gateway removes no old rows. The
  * lock ends with the process.
  * @param path of a database that exists
  * @returns a function that unlocks it

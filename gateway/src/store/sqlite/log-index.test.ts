@@ -154,7 +154,7 @@ test('a removed row leaves the index at once', async () => {
   expect(await search('/n/')).toBe(2)
 })
 
-test('a stop ends the indexing between two steps, and the next run goes on', async () => {
+test('a stop ends the indexing between two steps, and the next run continues', async () => {
   add(minutes(1_000))
   const stop = new AbortController()
   const running = createLogIndex(store.db, 1).update(NOW_MS, stop.signal)

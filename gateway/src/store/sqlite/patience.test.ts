@@ -51,7 +51,7 @@ test('the patience is one for all writes: who comes late waits for the rest of i
   expect(tries()).toBe(before + 1)
 })
 
-test('a patience that is shorter than the pauses ends all the same', async () => {
+test('a patience that is shorter than the pauses still ends', async () => {
   const given = createPatience(7)(heldDatabase().write).catch(() => 'given up')
   await vi.advanceTimersByTimeAsync(100)
   expect(await given).toBe('given up')

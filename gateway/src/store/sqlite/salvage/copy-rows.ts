@@ -151,7 +151,7 @@ interface LoosePages {
 }
 
 /**
- * Copies the rows of pages that nothing leads to any more, because the page above was lost.
+ * Copies the rows of pages that no other page leads to, because the page above was lost.
  * @returns the pages whose table is unknown
  */
 function findLooseRows({ file, visited, writer, tables, onPage }: LoosePages): number[] {
