@@ -1,7 +1,4 @@
 import type {
-  BgFuturesOrder,
-  BgModifyOrder,
-  BgSpotOrder,
   BodyOf,
   bgFuturesCancelOrder,
   bgFuturesDetail,
@@ -13,10 +10,9 @@ import type {
 } from 'schema'
 import type { UpstreamCall } from '../../exchange.ts'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText, optionalAmount } from '../../protocol/decimals.ts'
 import { decimalOf, isRecord } from '../../protocol/untrusted.ts'
 import { MARGIN_COIN, orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
-import { positionOf } from '../documented.ts'
+import { type FuturesOrder, type ModifyOrder, positionOf, type SpotOrder } from '../documented.ts'
 import {
   mixCancelling,
   mixModifying,
@@ -29,7 +25,7 @@ import {
  * A spot order. The size of a market buy is an amount of the quote coin; the price of a market
  * order is left out.
  */
-export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall {
+export function spotOrderCall(order: SpotOrder, clientOid: string): OrderCall {
   const { symbol, side, orderType, size, price, force = 'gtc' } = order
   return orderCall('/api/v2/spot/trade/place-order', spotPlacing, {
     symbol,
@@ -37,8 +33,8 @@ export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall 
     orderType,
     // Required also for market orders, which ignore it.
     force,
-    price: orderType === 'limit' && price !== undefined ? amountText(price) : undefined,
-    size: amountText(size),
+    price: orderType === 'limit' ? price : undefined,
+    size,
     clientOid,
   })
 }
@@ -75,7 +71,7 @@ export function spotHistoryCall(query: QueryOf<typeof bgSpotHistory>): UpstreamC
  * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
  * it; those of the position are a call of their own (`positionStopsCall`).
  */
-export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): OrderCall {
+export function futuresOrderCall(order: FuturesOrder, clientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginMode, marginCoin = MARGIN_COIN } = order
   const { side, tradeSide, orderType, size, price, force = 'gtc', reduceOnly } = order
   const isLimit = orderType === 'limit'
@@ -84,16 +80,16 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Orde
     productType,
     marginMode,
     marginCoin,
-    size: amountText(size),
-    price: isLimit && price !== undefined ? amountText(price) : undefined,
+    size,
+    price: isLimit ? price : undefined,
     side,
     tradeSide,
     orderType,
     force: isLimit ? force : undefined,
     clientOid,
     reduceOnly: reduceOnly === true ? 'YES' : undefined,
-    presetStopSurplusPrice: optionalAmount(order.presetStopSurplusPrice),
-    presetStopLossPrice: optionalAmount(order.presetStopLossPrice),
+    presetStopSurplusPrice: order.presetStopSurplusPrice,
+    presetStopLossPrice: order.presetStopLossPrice,
   })
 }
 
@@ -102,7 +98,7 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Orde
  * asks for none. Which position is meant is written `long`/`short` in hedge mode, which an order
  * shows by its `tradeSide`, and `buy`/`sell` in one-way mode.
  */
-export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefined {
+export function positionStopsCall(order: FuturesOrder): UpstreamCall | undefined {
   const { stopSurplusTriggerPrice, stopLossTriggerPrice } = order
   if (stopSurplusTriggerPrice === undefined && stopLossTriggerPrice === undefined) return undefined
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = order
@@ -111,13 +107,13 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
     productType,
     marginCoin,
     holdSide: holdSideOf(order),
-    stopSurplusTriggerPrice: optionalAmount(stopSurplusTriggerPrice),
+    stopSurplusTriggerPrice,
     // Required with the price.
     stopSurplusTriggerType:
       stopSurplusTriggerPrice === undefined
         ? undefined
         : (order.stopSurplusTriggerType ?? 'mark_price'),
-    stopLossTriggerPrice: optionalAmount(stopLossTriggerPrice),
+    stopLossTriggerPrice,
     stopLossTriggerType:
       stopLossTriggerPrice === undefined ? undefined : (order.stopLossTriggerType ?? 'mark_price'),
   })
@@ -129,7 +125,7 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
  * @param newClientOid must differ from the order's own; Bitget wants it for every change
  * @throws OrderIdMissingError
  */
-export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): OrderCall {
+export function modifyOrderCall(change: ModifyOrder, newClientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = change
   return orderCall('/api/v2/mix/order/modify-order', mixModifying, {
     ...orderRef(change),
@@ -137,10 +133,10 @@ export function modifyOrderCall(change: BgModifyOrder, newClientOid: string): Or
     productType,
     marginCoin,
     newClientOid,
-    newSize: optionalAmount(change.newSize),
-    newPrice: optionalAmount(change.newPrice),
-    newPresetStopSurplusPrice: optionalAmount(change.newPresetStopSurplusPrice),
-    newPresetStopLossPrice: optionalAmount(change.newPresetStopLossPrice),
+    newSize: change.newSize,
+    newPrice: change.newPrice,
+    newPresetStopSurplusPrice: change.newPresetStopSurplusPrice,
+    newPresetStopLossPrice: change.newPresetStopLossPrice,
   })
 }
 
@@ -175,14 +171,14 @@ export function futuresHistoryCall(query: QueryOf<typeof bgFuturesHistory>): Ups
 }
 
 /** In one-way mode a long position is called `buy`. */
-function holdSideOf(order: BgFuturesOrder): string {
+function holdSideOf(order: FuturesOrder): string {
   const position = positionOf(order)
   if (order.tradeSide !== undefined) return position
   return position === 'long' ? 'buy' : 'sell'
 }
 
 /** Asks for the leverage and position mode that the account has for an order's symbol. */
-export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
+export function leverageQuestion(order: FuturesOrder): UpstreamCall {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN } = order
   return readCall('/api/v2/mix/account/account', { symbol, productType, marginCoin })
 }
@@ -192,7 +188,7 @@ export function leverageQuestion(order: BgFuturesOrder): UpstreamCall {
  * that one.
  * @param account the data in the response to `leverageQuestion`
  */
-export function leverageChange(order: BgFuturesOrder, account: unknown): UpstreamCall | undefined {
+export function leverageChange(order: FuturesOrder, account: unknown): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE, marginCoin = MARGIN_COIN, leverage } = order
   if (leverage === undefined) return undefined
   const state = isRecord(account) ? account : {}

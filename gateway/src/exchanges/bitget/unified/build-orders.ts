@@ -1,25 +1,16 @@
-import type {
-  BgFuturesOrder,
-  BgModifyOrder,
-  BgSpotOrder,
-  BodyOf,
-  bgFuturesCancelOrder,
-  bgSpotCancelOrder,
-  FieldProblem,
-} from 'schema'
+import type { BodyOf, bgFuturesCancelOrder, bgSpotCancelOrder, FieldProblem } from 'schema'
 import type { UpstreamCall } from '../../exchange.ts'
 import type { OrderCall } from '../../order-lookup/order-key.ts'
-import { amountText, optionalAmount } from '../../protocol/decimals.ts'
 import { decimalOf, isRecord, recordsOf } from '../../protocol/untrusted.ts'
 import type { ChosenIds } from '../account-api.ts'
 import { orderCall, orderRef, PRODUCT_TYPE, readCall, tradeCall } from '../call.ts'
-import { positionOf } from '../documented.ts'
+import { type FuturesOrder, type ModifyOrder, positionOf, type SpotOrder } from '../documented.ts'
 import { unifiedCancelling, unifiedModifying, unifiedPlacing } from './order-forms.ts'
 
 const CATEGORY = 'SPOT'
 
 /** A spot order. The size of a market buy is an amount of the quote coin, as in v2. */
-export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall {
+export function spotOrderCall(order: SpotOrder, clientOid: string): OrderCall {
   const { symbol, side, orderType, size, price, force = 'gtc' } = order
   const isLimit = orderType === 'limit'
   return orderCall('/api/v3/trade/place-order', unifiedPlacing, {
@@ -27,8 +18,8 @@ export function spotOrderCall(order: BgSpotOrder, clientOid: string): OrderCall 
     symbol,
     side,
     orderType,
-    qty: amountText(size),
-    price: isLimit && price !== undefined ? amountText(price) : undefined,
+    qty: size,
+    price: isLimit ? price : undefined,
     timeInForce: isLimit ? force : undefined,
     clientOid,
   })
@@ -47,7 +38,7 @@ export function cancelSpotOrderCall(ref: BodyOf<typeof bgSpotCancelOrder>): Orde
  * A futures order, size in the base coin. Take profit and stop loss that hang on the order go with
  * it; those of the position are a call of their own (`positionStopsCall`).
  */
-export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): OrderCall {
+export function futuresOrderCall(order: FuturesOrder, clientOid: string): OrderCall {
   const { symbol, productType = PRODUCT_TYPE, marginMode, orderType, size, price } = order
   const isLimit = orderType === 'limit'
   return orderCall('/api/v3/trade/place-order', unifiedPlacing, {
@@ -56,13 +47,13 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Orde
     marginMode,
     ...directionOf(order),
     orderType,
-    qty: amountText(size),
-    price: isLimit && price !== undefined ? amountText(price) : undefined,
+    qty: size,
+    price: isLimit ? price : undefined,
     timeInForce: isLimit ? (order.force ?? 'gtc') : undefined,
     clientOid,
     reduceOnly: order.reduceOnly === true ? 'yes' : undefined,
-    takeProfit: optionalAmount(order.presetStopSurplusPrice),
-    stopLoss: optionalAmount(order.presetStopLossPrice),
+    takeProfit: order.presetStopSurplusPrice,
+    stopLoss: order.presetStopLossPrice,
   })
 }
 
@@ -71,7 +62,7 @@ export function futuresOrderCall(order: BgFuturesOrder, clientOid: string): Orde
  * long position is `buy` there and `sell` here. A wrong `posSide` is accepted and opens a position
  * (docs/exchanges/bitget-unified.md, 7).
  */
-function directionOf({ side, tradeSide }: BgFuturesOrder) {
+function directionOf({ side, tradeSide }: FuturesOrder) {
   if (tradeSide === undefined) return { side }
   const isBuy = (side === 'buy') === (tradeSide === 'open')
   return { side: isBuy ? 'buy' : 'sell', posSide: side === 'buy' ? 'long' : 'short' }
@@ -81,7 +72,7 @@ function directionOf({ side, tradeSide }: BgFuturesOrder) {
  * Take profit and stop loss of the whole position, set after the order; undefined when the order
  * asks for none.
  */
-export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefined {
+export function positionStopsCall(order: FuturesOrder): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE } = order
   const { stopSurplusTriggerPrice: takeProfit, stopLossTriggerPrice: stopLoss } = order
   if (takeProfit === undefined && stopLoss === undefined) return undefined
@@ -92,9 +83,9 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
     tpslMode: 'full',
     // The page requires it in one-way mode too, the SDK does not: always sent.
     posSide: positionOf(order),
-    takeProfit: optionalAmount(takeProfit),
+    takeProfit,
     tpTriggerBy: takeProfit === undefined ? undefined : triggerBy(order.stopSurplusTriggerType),
-    stopLoss: optionalAmount(stopLoss),
+    stopLoss,
     slTriggerBy: stopLoss === undefined ? undefined : triggerBy(order.stopLossTriggerType),
   })
 }
@@ -104,16 +95,16 @@ export function positionStopsCall(order: BgFuturesOrder): UpstreamCall | undefin
  * every library and documented nowhere (docs/exchanges/bitget-unified.md, 4.3).
  * @throws OrderIdMissingError
  */
-export function modifyOrderCall(change: BgModifyOrder): OrderCall {
+export function modifyOrderCall(change: ModifyOrder): OrderCall {
   const { symbol, productType = PRODUCT_TYPE } = change
   return orderCall('/api/v3/trade/modify-order', unifiedModifying, {
     ...orderRef(change),
     category: productType,
     symbol,
-    qty: optionalAmount(change.newSize),
-    price: optionalAmount(change.newPrice),
-    takeProfit: optionalAmount(change.newPresetStopSurplusPrice),
-    stopLoss: optionalAmount(change.newPresetStopLossPrice),
+    qty: change.newSize,
+    price: change.newPrice,
+    takeProfit: change.newPresetStopSurplusPrice,
+    stopLoss: change.newPresetStopLossPrice,
   })
 }
 
@@ -127,7 +118,7 @@ export function cancelFuturesOrderCall(ref: BodyOf<typeof bgFuturesCancelOrder>)
   })
 }
 
-function triggerBy(type: BgFuturesOrder['stopLossTriggerType']): string {
+function triggerBy(type: FuturesOrder['stopLossTriggerType']): string {
   return type === 'fill_price' ? 'market' : 'mark'
 }
 
@@ -142,7 +133,7 @@ export function settingsCall(): UpstreamCall {
  * @param settings the data in the response to `settingsCall`. A symbol may be absent from its list
  * (docs/exchanges/bitget-unified.md, 3): then the leverage is set
  */
-export function leverageChange(order: BgFuturesOrder, settings: unknown): UpstreamCall | undefined {
+export function leverageChange(order: FuturesOrder, settings: unknown): UpstreamCall | undefined {
   const { symbol, productType = PRODUCT_TYPE, marginMode, leverage } = order
   if (leverage === undefined) return undefined
   const state = isRecord(settings) ? settings : {}
