@@ -17,9 +17,9 @@ import type {
 import type { UpstreamCall } from '../exchange.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
 import type { ExchangeObject } from '../protocol/response-parts.ts'
-import { classicApi } from './classic/index.ts'
+import { classicApi } from './classic/documented.ts'
 import type { FuturesOrder, ModifyOrder, SpotOrder } from './documented.ts'
-import { unifiedApi } from './unified/index.ts'
+import { unifiedApi } from './unified/documented.ts'
 
 /** How the calls of a documented route are made, and what time it is. */
 export interface BitgetCalls {

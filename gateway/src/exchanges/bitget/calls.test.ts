@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import * as classic from './classic/build-orders.ts'
+import * as classic from './classic/documented.ts'
 import { type FuturesOrder, futuresOrderOf, modifyOrderOf, spotOrderOf } from './documented.ts'
-import * as unified from './unified/build-orders.ts'
+import * as unified from './unified/documented.ts'
 
 const bodyOf = (call: UpstreamCall | undefined) => JSON.parse(call?.body ?? 'null')
 const terms = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' } as const

@@ -1,6 +1,6 @@
 import type { BgFuturesOrder, BgModifyOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
-import * as classic from '../bitget/classic/build-orders.ts'
+import * as classic from '../bitget/classic/documented.ts'
 import { futuresOrderOf, modifyOrderOf, spotOrderOf } from '../bitget/documented.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
