@@ -4,11 +4,13 @@ import type { BgFuturesOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import type { PaperOrder } from '../paper-exchange/src/control.ts'
 import { accountApiOf } from '../src/exchanges/bitget/account-api.ts'
+import { futuresOrderOf, spotOrderOf } from '../src/exchanges/bitget/documented.ts'
 import type { CallEffect, OrderEffect } from '../src/exchanges/call-effect.ts'
 import { effectsOf } from '../src/exchanges/call-effects.ts'
 import type { UpstreamCall } from '../src/exchanges/exchange.ts'
 import { submitOrderCall as contractOrderCall } from '../src/exchanges/mexc-futures/documented.ts'
 import { submitOrderCall as coinOrderCall } from '../src/exchanges/mexc-spot/documented.ts'
+import { inTexts } from '../src/exchanges/protocol/decimals.ts'
 import { adapters } from '../src/exchanges/registry.ts'
 import { callOf } from '../src/exchanges/test-effects.ts'
 import { bitgetKeys, mexcKeys, paperExchange } from './paper-exchange/paper.ts'
@@ -329,10 +331,11 @@ test('every order of the documented routes is read as it is booked', async () =>
   const mexc = fc
     .tuple(side, orderType, amount, price, fc.boolean())
     .map(([direction, type, quantity, limit, isFutures]): [Where, UpstreamCall] => {
-      const order = {
+      const asked = {
         ...{ side: direction.toUpperCase(), type: type.toUpperCase(), quantity, price: limit },
         symbol: isFutures ? 'BTC_USDT' : 'BTCUSDT',
       } as unknown as MxSubmitOrder // The words are those of the schema.
+      const order = inTexts(asked, ['quantity', 'price'])
       return [
         'mexc',
         (isFutures ? contractOrderCall(order, '100', 'sl-1') : coinOrderCall(order, 'sl-1')).call,
@@ -348,8 +351,8 @@ test('every order of the documented routes is read as it is booked', async () =>
       const futures: BgFuturesOrder = { ...common, marginMode: 'crossed', size }
       const api = accountApiOf(kind)
       const { call } = isFutures
-        ? api.placeFuturesOrder(futures, 'sl-1')
-        : api.placeSpotOrder(spot, 'sl-1')
+        ? api.placeFuturesOrder(futuresOrderOf(futures), 'sl-1')
+        : api.placeSpotOrder(spotOrderOf(spot), 'sl-1')
       return [kind, call]
     })
   await fc.assert(

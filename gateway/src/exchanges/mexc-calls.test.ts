@@ -1,7 +1,7 @@
-import type { MxSubmitOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import * as futures from './mexc-futures/documented.ts'
 import * as spot from './mexc-spot/documented.ts'
+import { inTexts } from './protocol/decimals.ts'
 
 const terms = { side: 'BUY', type: 'LIMIT', quantity: '0.01', price: '60000.0' } as const
 const query = (call: { query: string }) => Object.fromEntries(new URLSearchParams(call.query))
@@ -17,7 +17,7 @@ test.each([
 })
 
 describe('on spot', () => {
-  const limit: MxSubmitOrder = { ...terms, symbol: 'BTCUSDT' }
+  const limit = { ...terms, symbol: 'BTCUSDT' }
 
   test('an order has everything in its query and no body', () => {
     const { call } = spot.submitOrderCall(limit, 'grid-7')
@@ -36,7 +36,8 @@ describe('on spot', () => {
   })
 
   test('a number is written out, because no exchange reads an exponent', () => {
-    const { call } = spot.submitOrderCall({ ...limit, quantity: 1e-7, price: 61234.5 }, 'a')
+    const order = inTexts({ ...limit, quantity: 1e-7, price: 61234.5 }, ['quantity', 'price'])
+    const { call } = spot.submitOrderCall(order, 'a')
     expect(query(call)).toMatchObject({ quantity: '0.0000001', price: '61234.5' })
   })
 
@@ -61,7 +62,7 @@ describe('on spot', () => {
 
 describe('on futures', () => {
   const ORDER = '/api/v1/private/order'
-  const limit: MxSubmitOrder = { ...terms, symbol: 'BTC_USDT' }
+  const limit = { ...terms, symbol: 'BTC_USDT' }
 
   test('a limit order is one of whole contracts in one-way mode, amounts as text', () => {
     expect(futures.submitOrderCall(limit, '100', 'grid-7').call).toEqual({
@@ -73,7 +74,7 @@ describe('on futures', () => {
 
   test('a market order has no price; selling opens a short position; isolated margin has its leverage', () => {
     const isolated = { openType: 'isolated', leverage: 20, reduceOnly: true } as const
-    const order: MxSubmitOrder = { ...limit, side: 'SELL', type: 'MARKET', ...isolated }
+    const order = { ...limit, side: 'SELL', type: 'MARKET', ...isolated } as const
     expect(JSON.parse(futures.submitOrderCall(order, '100', 'a').call.body ?? '')).toEqual({
       ...{ symbol: 'BTC_USDT', vol: '100', leverage: 20, side: 3, type: 5, openType: 1 },
       ...{ positionMode: 2, reduceOnly: true, externalOid: 'a' },

@@ -8,6 +8,7 @@ import {
   ordersOf,
   outcomeOf,
 } from './order-lookup/order-key.ts'
+import type { ResponseNames } from './order-lookup/order-protocol.ts'
 import { partOf } from './position-part.ts'
 import { readJson } from './protocol/json-text.ts'
 import { codeOf, isRecord, recordsOf, textOf } from './protocol/untrusted.ts'
@@ -50,7 +51,8 @@ interface Entry {
  * the response does not name counts as placed, and as not cancelled.
  * @param data of a response whose verdict is done
  */
-export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
+export function resultsOf(key: OrderKey, data: unknown, from = adapters): OrderResult[] {
+  const names = from.of(key.family).orders.responseNames
   const orders = ordersOf(key)
   const entries = entriesOf(key, data)
   const isSaid = data !== undefined && data !== null
@@ -59,12 +61,12 @@ export function resultsOf(key: OrderKey, data: unknown): OrderResult[] {
   if (only?.action === 'place' && key.several === undefined && entries.length > 1)
     return entries.map(({ fields }) => ({
       ...{ order: only, became: 'working' },
-      orderId: idIn(only, fields),
+      orderId: idIn(only, fields, names),
     }))
   return orders.map((order, at) => {
-    const entry = entryOf(order, at, { key, orders, entries })
+    const entry = entryOf(order, at, { key, orders, entries, names })
     const replaces = replacedAt(key, orders, at)
-    const orderId = entry === undefined ? undefined : idIn(order, entry.fields)
+    const orderId = entry === undefined ? undefined : idIn(order, entry.fields, names)
     if (order.action === 'cancel') {
       // The entry of a replacement names the new order.
       const cancelledId = order.orderId ?? (isReplacement(key) ? undefined : orderId)
@@ -145,19 +147,20 @@ interface Response {
   readonly key: OrderKey
   readonly orders: readonly OrderKey[]
   readonly entries: readonly Entry[]
+  readonly names: ResponseNames
 }
 
 function entryOf(
   order: OrderKey,
   at: number,
-  { key, orders, entries }: Response,
+  { key, orders, entries, names }: Response,
 ): Entry | undefined {
   // One entry is about the order that goes and the one that comes.
   if (isReplacement(key)) return entries[Math.floor(at / 2)]
   if (orders.length === 1 && entries.length === 1) return entries[0]
   // Orders of different markets may have the same client order id: each has its own entry.
   const before = orders.slice(0, at).filter((other) => hasIdsOf(other, order)).length
-  const named = entries.filter(({ fields }) => isOf(order, fields))[before]
+  const named = entries.filter(({ fields }) => isOf(order, fields, names))[before]
   if (named !== undefined) return named
   return key.several !== 'two-lists' && entries.length === orders.length ? entries[at] : undefined
 }
@@ -166,16 +169,28 @@ function hasIdsOf(other: OrderKey, { orderId, clientOrderId }: OrderKey): boolea
   return other.orderId === orderId && other.clientOrderId === clientOrderId
 }
 
-function isOf({ action, orderId, clientOrderId }: OrderKey, fields: Fields): boolean {
+function isOf(
+  { action, orderId, clientOrderId }: OrderKey,
+  fields: Fields,
+  names: ResponseNames,
+): boolean {
   if (action === 'cancel' && orderId !== undefined) return idOf(fields.orderId) === orderId
-  const { clientOid, externalOid, newClientOrderId, origClientOrderId } = fields
-  const own = textOf(clientOid ?? externalOid ?? newClientOrderId ?? origClientOrderId)
+  const own = clientIdIn(fields, names)
   return own !== undefined && own === clientOrderId
 }
 
-/** MEXC futures names a trigger order by `id`; `orderId` is the order that it makes. */
-function idIn({ plan }: OrderKey, { id, orderId }: Fields): string | undefined {
-  return plan === undefined ? idOf(orderId) : (idOf(id) ?? idOf(orderId))
+function clientIdIn(fields: Fields, { clientOrderId }: ResponseNames): string | undefined {
+  const values = clientOrderId.map((name) => fields[name])
+  return textOf(values.find((value) => value !== undefined && value !== null))
+}
+
+function idIn(
+  { plan }: OrderKey,
+  fields: Fields,
+  { triggerId = ['orderId'] }: ResponseNames,
+): string | undefined {
+  const names = plan === undefined ? ['orderId'] : triggerId
+  return names.map((name) => idOf(fields[name])).find((id) => id !== undefined)
 }
 
 /** A number that has lost digits names another order. */
@@ -260,7 +275,7 @@ export function entryDoubts(
   }
   if (verdict.kind !== 'ok' || order?.several === undefined) return []
   const { data } = verdict
-  const { codes } = from.of(order.family)
+  const { codes, orders } = from.of(order.family)
   const isOne = order.several === 'replacement'
   const entries = isOne ? [data] : isRecord(data) ? data.failureList : data
   // The one response of a replacement is its failure, and does not repeat the id of the order that
@@ -268,8 +283,7 @@ export function entryDoubts(
   const onlyId = isOne ? order.orders?.at(-1)?.clientOrderId : undefined
   return recordsOf(entries).flatMap((entry) => {
     const kind = doubtOf(codes, entry)
-    const { clientOid, externalOid, newClientOrderId } = entry
-    const id = textOf(clientOid ?? externalOid ?? newClientOrderId) ?? onlyId ?? ''
+    const id = clientIdIn(entry, orders.responseNames) ?? onlyId ?? ''
     return kind === undefined ? [] : [{ kind, clientOrderId: id }]
   })
 }

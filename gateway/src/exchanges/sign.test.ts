@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { signCall } from '../upstream/sign-and-send.ts'
 import { encodeForBitget } from './bitget/call.ts'
 import type { Family, UpstreamCall } from './exchange.ts'
 import { signMexcSpot } from './mexc-spot/call-text.ts'
 import { queryOf, queryText } from './protocol/query-text.ts'
-import { signCall } from './sign.ts'
 
 interface Vector {
   name: string

@@ -1,8 +1,7 @@
 import { type ClientLimits, type LimitCode, NO_LIMITS } from 'schema'
 import { expect, test } from 'vitest'
 import type { CallEffect, OrderEffect } from '../exchanges/call-effect.ts'
-import { checkAmounts, limitsTrading } from './check-amounts.ts'
-import { checkTerms } from './check-terms.ts'
+import { checkAmounts, checkTerms, limitsTrading } from './check-limits.ts'
 import type { ValuedEffect } from './order-value.ts'
 
 const buy: OrderEffect = {

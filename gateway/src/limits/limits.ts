@@ -7,14 +7,16 @@ import type { Events } from '../upstream/events.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { EffectReader, type KnownOrders } from './changed-order.ts'
 import {
+  type AskedTerms,
   checkAmounts,
+  checkTerms,
   isOrder,
   limitsTrading,
   opensOrder,
+  type Terms,
   type Used,
   worthOf,
-} from './check-amounts.ts'
-import { type AskedTerms, checkTerms, type Terms } from './check-terms.ts'
+} from './check-limits.ts'
 import { ClientBooks, DAY_MS, type LearntExit, minuteOf, type Reservation } from './client-book.ts'
 import { doubted, LimitError, type Refusal } from './errors.ts'
 import { type AskedExits, type Divided, Exits, type ExitsDeps } from './exits.ts'

@@ -1,6 +1,6 @@
 import type { ExchangeCode } from 'schema'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
-import type { Terms } from '../limits/check-terms.ts'
+import type { Terms } from '../limits/check-limits.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'

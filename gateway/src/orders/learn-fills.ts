@@ -9,7 +9,7 @@ import {
   lookupsOfWorking,
   madeOrderOf,
 } from '../exchanges/order-lookups.ts'
-import { limitsTrading } from '../limits/check-amounts.ts'
+import { limitsTrading } from '../limits/check-limits.ts'
 import type { OwnQuantities } from '../limits/exits.ts'
 import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'

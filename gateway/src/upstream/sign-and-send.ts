@@ -1,11 +1,17 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
 import type { AccountKind, ExchangeCode } from 'schema'
-import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
+import {
+  bodyTypeOf,
+  type ExchangeKeys,
+  type SignedRequest,
+  type UpstreamCall,
+  type UpstreamResponse,
+} from '../exchanges/exchange.ts'
+import { targetOf } from '../exchanges/protocol/query-text.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import { readWithTime, remainingLimit } from '../exchanges/read-response.ts'
 import { adapters } from '../exchanges/registry.ts'
-import { signCall } from '../exchanges/sign.ts'
 import { notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import type { Time } from '../time.ts'
@@ -82,6 +88,35 @@ export async function signAndSend(
   report({ status, result: resultOf(verdict), remaining: remainingLimit(call, response) })
   await noteAccountKind(deps, call, keys, verdict)
   return { response, verdict }
+}
+
+/**
+ * Makes the request that goes on the wire. To be called when the request's slot has come: a
+ * signature is good for seconds. A call that is not signed never carries a key.
+ * @param keys null is enough for a call that is not signed
+ * @param timestampMs the exchange's time (`createExchangeClock`)
+ * @throws TypeError when a signed call comes without keys
+ */
+export function signCall(
+  call: UpstreamCall,
+  keys: ExchangeKeys | null,
+  timestampMs: number,
+  from = adapters,
+): SignedRequest {
+  const adapter = from.of(call.family)
+  if (call.signed) {
+    if (keys === null) throw new TypeError(`${call.method} ${call.path} is signed and needs keys`)
+    return adapter.sign(call, keys, timestampMs)
+  }
+  return {
+    method: call.method,
+    url: targetOf(call.path, call.query),
+    headers: {
+      ...(call.body === null ? {} : { 'Content-Type': bodyTypeOf(call) }),
+      ...adapter.headersOf?.(call),
+    },
+    body: call.body,
+  }
 }
 
 /** Starts the time measurement of a call. The returned function reports how the call ended. */

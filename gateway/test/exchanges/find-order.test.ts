@@ -3,7 +3,7 @@ import {
   cancelFuturesOrderCall,
   cancelSpotOrderCall,
   modifyOrderCall,
-} from '../../src/exchanges/bitget/classic/build-orders.ts'
+} from '../../src/exchanges/bitget/classic/documented.ts'
 import type { Family, UpstreamCall } from '../../src/exchanges/exchange.ts'
 import { cancelOrderCall as cancelFutures } from '../../src/exchanges/mexc-futures/documented.ts'
 import { cancelOrderCall as cancelSpot } from '../../src/exchanges/mexc-spot/documented.ts'

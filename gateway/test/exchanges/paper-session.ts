@@ -5,8 +5,8 @@ import { dataOf } from '../../src/exchanges/protocol/rejection.ts'
 import type { Verdict } from '../../src/exchanges/protocol/verdict.ts'
 import { readTime, timeCall } from '../../src/exchanges/public-data.ts'
 import { readResponse } from '../../src/exchanges/read-response.ts'
-import { signCall } from '../../src/exchanges/sign.ts'
 import { createExchangeClock } from '../../src/upstream/clock.ts'
+import { signCall } from '../../src/upstream/sign-and-send.ts'
 import { createTransport } from '../../src/upstream/transport.ts'
 
 const mexcKeys: ExchangeKeys = { apiKey: 'mx-key', apiSecret: 'mx-secret' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { accountIdCall } from '../../src/exchanges/bitget/classic/index.ts'
+import { accountIdCall } from '../../src/exchanges/bitget/classic/documented.ts'
 import * as mexcFutures from '../../src/exchanges/mexc-futures/documented.ts'
 import * as mexcSpot from '../../src/exchanges/mexc-spot/documented.ts'
 import { createPaperSession } from './paper-session.ts'

@@ -58,6 +58,7 @@ export const toy: Exchange = {
   botCalls: { ownsPath: (path) => path.startsWith('/toy/') },
   orders: {
     fields: jsonFields,
+    responseNames: { clientOrderId: ['tag'] },
     placesOf,
     listedForMs: 86_400_000,
     foundResponse,

@@ -1,9 +1,6 @@
 import type {
   AccountKind,
   BgAccountRow,
-  BgFuturesOrder,
-  BgModifyOrder,
-  BgSpotOrder,
   BodyOf,
   bgAllPositions,
   bgFuturesCancelOrder,
@@ -20,8 +17,9 @@ import type {
 import type { UpstreamCall } from '../exchange.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
 import type { ExchangeObject } from '../protocol/response-parts.ts'
-import { classicApi } from './classic/index.ts'
-import { unifiedApi } from './unified/index.ts'
+import { classicApi } from './classic/documented.ts'
+import type { FuturesOrder, ModifyOrder, SpotOrder } from './documented.ts'
+import { unifiedApi } from './unified/documented.ts'
 
 /** How the calls of a documented route are made, and what time it is. */
 export interface BitgetCalls {
@@ -36,35 +34,35 @@ export interface BitgetCalls {
  * same fields (docs/exchanges/bitget-unified.md, 3 to 7).
  */
 export interface BitgetAccountApi {
-  placeSpotOrder(order: BgSpotOrder, clientOid: string): OrderCall
+  placeSpotOrder(order: SpotOrder, clientOid: string): OrderCall
   /** @throws OrderIdMissingError */
   cancelSpotOrder(ref: BodyOf<typeof bgSpotCancelOrder>): OrderCall
-  placeFuturesOrder(order: BgFuturesOrder, clientOid: string): OrderCall
+  placeFuturesOrder(order: FuturesOrder, clientOid: string): OrderCall
   /**
    * @param newClientOid for the order that the change makes, where it makes one
    * @throws OrderIdMissingError
    */
-  modifyFuturesOrder(change: BgModifyOrder, newClientOid: string): OrderCall
+  modifyFuturesOrder(change: ModifyOrder, newClientOid: string): OrderCall
   /** The client order id after a change, for a response that does not repeat it. */
-  clientOidAfter(change: BgModifyOrder, newClientOid: string): string
+  clientOidAfter(change: ModifyOrder, newClientOid: string): string
   /** @throws OrderIdMissingError */
   cancelFuturesOrder(ref: BodyOf<typeof bgFuturesCancelOrder>): OrderCall
   /** The ids that a bot chose and this kind of account rejects, as problems of their fields. */
   idProblems(ids: ChosenIds): FieldProblem[]
 
   /** Asks for the leverage that the account has set for an order's symbol. */
-  leverageQuestion(order: BgFuturesOrder): UpstreamCall
+  leverageQuestion(order: FuturesOrder): UpstreamCall
   /**
    * Sets the leverage before an order; undefined when the order names none, or when the account has
    * that one.
    * @param data of the response to `leverageQuestion`
    */
-  leverageChange(order: BgFuturesOrder, data: unknown): UpstreamCall | undefined
+  leverageChange(order: FuturesOrder, data: unknown): UpstreamCall | undefined
   /**
    * Sets the take profit and stop loss of the order's whole position; undefined when the order asks
    * for none.
    */
-  positionStops(order: BgFuturesOrder): UpstreamCall | undefined
+  positionStops(order: FuturesOrder): UpstreamCall | undefined
 
   spotOrder(calls: BitgetCalls, ref: QueryOf<typeof bgSpotOrderInfo>): Promise<ExchangeObject>
   spotHistory(calls: BitgetCalls, query: QueryOf<typeof bgSpotHistory>): Promise<ExchangeObject[]>

@@ -1,13 +1,14 @@
-import type { BgFuturesOrder, BgSpotOrder } from 'schema'
 import { describe, expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import * as classic from './classic/build-orders.ts'
-import * as unified from './unified/build-orders.ts'
+import * as classic from './classic/documented.ts'
+import { type FuturesOrder, futuresOrderOf, modifyOrderOf, spotOrderOf } from './documented.ts'
+import * as unified from './unified/documented.ts'
 
 const bodyOf = (call: UpstreamCall | undefined) => JSON.parse(call?.body ?? 'null')
 const terms = { symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' } as const
-const order: BgSpotOrder = { ...terms, size: '0.0010', price: 60000.5 }
-const futures: BgFuturesOrder = { ...terms, marginMode: 'crossed', size: '0.01', price: '60000' }
+const order = spotOrderOf({ ...terms, size: '0.0010', price: 60000.5 })
+const limit = { ...terms, marginMode: 'crossed', size: '0.01', price: '60000' } as const
+const futures = futuresOrderOf(limit)
 const common = { symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginCoin: 'USDT' }
 const category = { category: 'USDT-FUTURES', symbol: 'BTCUSDT' }
 const MISSING = expect.objectContaining({ code: 'ORDER_ID_MISSING', statusCode: 400 })
@@ -76,10 +77,10 @@ describe('in a classic account', () => {
 
   test('each take profit and stop loss goes where Bitget applies it: on the order or on the position', () => {
     const stops = { presetStopSurplusPrice: '65000', presetStopLossPrice: 55000 }
-    const withStops: BgFuturesOrder = {
-      ...{ ...futures, ...stops, stopSurplusTriggerPrice: '66000', stopLossTriggerPrice: '54000' },
+    const withStops = futuresOrderOf({
+      ...{ ...limit, ...stops, stopSurplusTriggerPrice: '66000', stopLossTriggerPrice: '54000' },
       stopLossTriggerType: 'fill_price',
-    }
+    })
     const placed = bodyOf(classic.futuresOrderCall(withStops, 'a').call)
     expect(placed).toMatchObject({ ...stops, presetStopLossPrice: '55000' })
     expect(JSON.stringify(placed)).not.toContain('Trigger')
@@ -104,7 +105,7 @@ describe('in a classic account', () => {
 
   test('a change names the old order, a new id, and only what changes', () => {
     const change = { symbol: 'BTCUSDT', clientOid: 'old', newSize: '0.02', newPrice: 59900 }
-    const { call } = classic.modifyOrderCall(change, 'new')
+    const { call } = classic.modifyOrderCall(modifyOrderOf(change), 'new')
     expect(call.path).toBe('/api/v2/mix/order/modify-order')
     expect(bodyOf(call)).toEqual({
       ...{ ...common, clientOid: 'old', newClientOid: 'new', newSize: '0.02', newPrice: '59900' },
@@ -112,7 +113,7 @@ describe('in a classic account', () => {
   })
 })
 
-test.each<[Partial<BgFuturesOrder>, string, string]>([
+test.each<[Partial<FuturesOrder>, string, string]>([
   [{ side: 'buy' }, 'buy', 'long'],
   [{ side: 'sell' }, 'sell', 'short'],
   [{ side: 'sell', reduceOnly: true }, 'buy', 'long'],
@@ -128,7 +129,7 @@ test.each<[Partial<BgFuturesOrder>, string, string]>([
 
 describe('in a unified account', () => {
   test('a limit order of spot', () => {
-    const sell = { ...order, side: 'sell', price: 70000 } as const
+    const sell = { ...order, side: 'sell', price: '70000' } as const
     const { call, order: key } = unified.spotOrderCall(sell, 'a-1')
     expect(call).toMatchObject({ method: 'POST', path: '/api/v3/trade/place-order', signed: true })
     expect(bodyOf(call)).toEqual({
@@ -163,19 +164,17 @@ describe('in a unified account', () => {
     { side: 'buy', tradeSide: undefined, sent: { side: 'buy' } },
     { side: 'sell', tradeSide: undefined, sent: { side: 'sell' } },
   ] as const)('$side with tradeSide $tradeSide is sent as $sent', ({ sent, ...direction }) => {
-    const directed = { ...futures, ...direction } as BgFuturesOrder
+    const directed = { ...futures, ...direction } as FuturesOrder
     const { side, posSide } = bodyOf(unified.futuresOrderCall(directed, 'a-1').call)
     expect({ side, posSide }).toEqual({ posSide: undefined, ...sent })
   })
 
   test('a futures order with everything that hangs on it', () => {
-    const { call, order: key } = unified.futuresOrderCall(
-      {
-        ...{ ...futures, marginMode: 'isolated', force: 'post_only', reduceOnly: true },
-        ...{ presetStopSurplusPrice: '90000', presetStopLossPrice: 40000.5 },
-      },
-      'a-1',
-    )
+    const full = futuresOrderOf({
+      ...{ ...limit, marginMode: 'isolated', force: 'post_only', reduceOnly: true },
+      ...{ presetStopSurplusPrice: '90000', presetStopLossPrice: 40000.5 },
+    })
+    const { call, order: key } = unified.futuresOrderCall(full, 'a-1')
     expect(bodyOf(call)).toEqual({
       ...{ ...category, ...terms, marginMode: 'isolated', qty: '0.01', price: '60000' },
       ...{ timeInForce: 'post_only', clientOid: 'a-1', reduceOnly: 'yes' },
@@ -218,11 +217,11 @@ describe('the leverage', () => {
     ...{ holdMode, symbolConfigList: [{ ...category, marginMode: 'crossed', leverage }] },
   })
   const changed = (leverage: number | undefined, state: unknown, more: object = {}) => {
-    const wanted = { ...futures, ...more, leverage } as BgFuturesOrder
+    const wanted = { ...futures, ...more, leverage } as FuturesOrder
     return classic.leverageChange(wanted, state)
   }
   const changedInUnified = (leverage: number | undefined, state: unknown, more: object = {}) =>
-    unified.leverageChange({ ...futures, ...more, leverage } as BgFuturesOrder, state)
+    unified.leverageChange({ ...futures, ...more, leverage } as FuturesOrder, state)
 
   test('is read for the symbol, and left alone when the account has it', () => {
     expect(classic.leverageQuestion(futures)).toMatchObject({

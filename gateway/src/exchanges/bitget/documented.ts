@@ -3,9 +3,11 @@ import type {
   BgModifyOrder,
   BgOrderbook,
   BgOrderResult,
+  BgSpotOrder,
   FieldProblem,
 } from 'schema'
 import type { FoundOrder, OrderKey } from '../order-lookup/order-key.ts'
+import { inTexts } from '../protocol/decimals.ts'
 import { ExchangeResponseUnclearError } from '../protocol/errors.ts'
 import {
   type ExchangeObject,
@@ -14,6 +16,29 @@ import {
   requiredText,
 } from '../protocol/response-parts.ts'
 import { isRecord, textOf } from '../protocol/untrusted.ts'
+
+// The amounts are made texts once: the checks and the calls of both kinds of accounts share them.
+
+export type SpotOrder = ReturnType<typeof spotOrderOf>
+export type FuturesOrder = ReturnType<typeof futuresOrderOf>
+export type ModifyOrder = ReturnType<typeof modifyOrderOf>
+
+export function spotOrderOf(order: BgSpotOrder) {
+  return inTexts(order, ['size', 'price'])
+}
+
+export function futuresOrderOf(order: BgFuturesOrder) {
+  return inTexts(order, [
+    ...(['size', 'price', 'presetStopSurplusPrice', 'presetStopLossPrice'] as const),
+    ...(['stopSurplusTriggerPrice', 'stopLossTriggerPrice'] as const),
+  ])
+}
+
+export function modifyOrderOf(change: BgModifyOrder) {
+  return inTexts(change, [
+    ...(['newSize', 'newPrice', 'newPresetStopSurplusPrice', 'newPresetStopLossPrice'] as const),
+  ])
+}
 
 export function futuresOrderProblems(order: BgFuturesOrder): FieldProblem[] {
   const problems: FieldProblem[] = []

@@ -159,6 +159,11 @@ export const bitget: Exchange = {
   },
   orders: {
     fields: jsonFields,
+    responseNames: {
+      clientOrderId: ['clientOid'],
+      // [?] No page says which order it names.
+      madeId: () => ['executeOrderId'],
+    },
     placesOf,
     listedForMs: LISTED_FOR_MS,
     keyInKind,

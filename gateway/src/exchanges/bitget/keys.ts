@@ -1,8 +1,8 @@
 import type { KeyCheck, KeyProtocol } from '../adapter.ts'
 import { mayWithdraw, permissionNames, withdrawalWarnings } from '../protocol/response-parts.ts'
 import { textOf } from '../protocol/untrusted.ts'
-import { accountIdCall } from './classic/index.ts'
-import { infoCall, openOrdersCall } from './unified/index.ts'
+import { accountIdCall } from './classic/documented.ts'
+import { infoCall, openOrdersCall } from './unified/documented.ts'
 
 export const keys: KeyProtocol = {
   hasPassphrase: true,

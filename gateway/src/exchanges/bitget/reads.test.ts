@@ -16,7 +16,7 @@ import {
   singlePositionCall,
   spotAssetsCall,
   spotRows,
-} from './classic/index.ts'
+} from './classic/documented.ts'
 import {
   accountIdOf,
   listOf,

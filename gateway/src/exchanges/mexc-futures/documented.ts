@@ -3,7 +3,7 @@ import { readOf, type UpstreamCall } from '../exchange.ts'
 import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
 import { toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall } from '../order-lookup/order-key.ts'
-import { amountText, wholeNumber } from '../protocol/decimals.ts'
+import { type InTexts, wholeNumber } from '../protocol/decimals.ts'
 import { percentEncode, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { cancelling, cancellingByOwnId, placing } from './order-forms.ts'
@@ -17,7 +17,7 @@ import { cancelling, cancellingByOwnId, placing } from './order-forms.ts'
  * @param contracts the quantity in whole contracts (`toContracts`)
  */
 export function submitOrderCall(
-  order: MxSubmitOrder,
+  order: InTexts<MxSubmitOrder, 'price'>,
   contracts: string,
   clientOrderId: string,
 ): OrderCall {
@@ -25,7 +25,7 @@ export function submitOrderCall(
   const body = {
     symbol,
     // The documentation asks for a price always; libraries leave it out for market orders.
-    price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
+    price: type === 'LIMIT' ? price : undefined,
     vol: contracts,
     leverage: wholeNumber(leverage),
     side: side === 'BUY' ? 1 : 3,

@@ -116,6 +116,14 @@ export const mexcFutures: Exchange = {
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/') },
   orders: {
     fields: jsonFields,
+    responseNames: {
+      clientOrderId: ['externalOid'],
+      // Where a trigger order has an `id`, `orderId` is the order that it makes.
+      triggerId: ['id', 'orderId'],
+      // `orderId` of a stop order is the order that it hangs on, and `placeOrderId` is the one that
+      // it makes [?] (docs/exchanges/mexc.md, 4.7).
+      madeId: (plan) => (plan === 'stoporder' ? ['placeOrderId'] : ['placeOrderId', 'orderId']),
+    },
     placesOf,
     listedForMs: LISTED_FOR_MS,
     cancelForm,

@@ -4,7 +4,7 @@ import { type MexcOrderRef, noMexcOrder } from '../mexc-results.ts'
 import { toOrderCall } from '../order-lookup/order-call.ts'
 import type { OrderCall, OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
-import { amountText } from '../protocol/decimals.ts'
+import type { InTexts } from '../protocol/decimals.ts'
 import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, isRecord, recordsOf, textOf } from '../protocol/untrusted.ts'
 import { cancelling, placing } from './calls.ts'
@@ -13,14 +13,17 @@ import { cancelling, placing } from './calls.ts'
 // (`mexc-futures/documented.ts`).
 
 /** A spot order. A market buy is by quantity too; the price of a market order is left out. */
-export function submitOrderCall(order: MxSubmitOrder, clientOrderId: string): OrderCall {
+export function submitOrderCall(
+  order: InTexts<MxSubmitOrder, 'quantity' | 'price'>,
+  clientOrderId: string,
+): OrderCall {
   const { symbol, side, type, quantity, price } = order
   const values = {
     symbol,
     side,
     type,
-    quantity: amountText(quantity),
-    price: type === 'LIMIT' && price !== undefined ? amountText(price) : undefined,
+    quantity,
+    price: type === 'LIMIT' ? price : undefined,
     newClientOrderId: clientOrderId,
   }
   return toOrderCall('mx', spotCall('POST', '/api/v3/order', values), placing, values)

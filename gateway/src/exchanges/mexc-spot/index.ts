@@ -49,6 +49,7 @@ export const mexcSpot: Exchange = {
   },
   orders: {
     fields: parameterFields,
+    responseNames: { clientOrderId: ['newClientOrderId', 'origClientOrderId'] },
     placesOf,
     listedForMs: LISTED_FOR_MS,
     cancelForm,

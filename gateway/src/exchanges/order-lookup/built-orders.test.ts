@@ -1,8 +1,10 @@
 import type { BgFuturesOrder, BgModifyOrder, BgSpotOrder, MxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
-import * as classic from '../bitget/classic/build-orders.ts'
+import * as classic from '../bitget/classic/documented.ts'
+import { futuresOrderOf, modifyOrderOf, spotOrderOf } from '../bitget/documented.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'
 import * as mexcSpot from '../mexc-spot/documented.ts'
+import { inTexts } from '../protocol/decimals.ts'
 import type { OrderCall } from './order-key.ts'
 import { readOrderKey } from './test-order-keys.ts'
 
@@ -44,13 +46,15 @@ const orderRefs = [{ orderId: '101716841474621953' }, { orderId: '7', own: 'o' }
 
 const built: OrderCall[] = [
   ...ids.flatMap((id) => [
-    ...mexcOrders.flatMap((order) => [
-      mexcSpot.submitOrderCall({ ...order, symbol: 'AB' }, id),
-      mexcFutures.submitOrderCall(order, '5', id),
-    ]),
-    ...bitgetSpotOrders.map((order) => classic.spotOrderCall(order, id)),
-    ...bitgetFuturesOrders.map((order) => classic.futuresOrderCall(order, id)),
-    ...changes.map((change) => classic.modifyOrderCall(change, id)),
+    ...mexcOrders
+      .map((order) => inTexts(order, ['quantity', 'price']))
+      .flatMap((order) => [
+        mexcSpot.submitOrderCall({ ...order, symbol: 'AB' }, id),
+        mexcFutures.submitOrderCall(order, '5', id),
+      ]),
+    ...bitgetSpotOrders.map((order) => classic.spotOrderCall(spotOrderOf(order), id)),
+    ...bitgetFuturesOrders.map((order) => classic.futuresOrderCall(futuresOrderOf(order), id)),
+    ...changes.map((change) => classic.modifyOrderCall(modifyOrderOf(change), id)),
   ]),
   ...orderRefs.flatMap(({ orderId, own }) => {
     const byId = orderId === undefined ? {} : { orderId }

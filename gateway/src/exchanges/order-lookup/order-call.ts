@@ -3,8 +3,7 @@ import type { ExchangeCode, Market, UpstreamCall } from '../exchange.ts'
 import type { Closing } from '../position-part.ts'
 import { checkValues, parseLossless } from '../protocol/lossless.ts'
 import { isRecord, positiveOf, textOf } from '../protocol/untrusted.ts'
-import type { OrderCall, OrderKey, SeveralForm } from './order-key.ts'
-import { type OrderTerms, sentTerms, type TermNames } from './terms.ts'
+import type { OrderCall, OrderKey, OrderTerms, SeveralForm } from './order-key.ts'
 
 /** What a call says of one order, by the names that it has there. */
 export type OrderFields = Readonly<Record<string, unknown>>
@@ -80,6 +79,9 @@ export interface OrderDetails {
   readonly isOneWay?: boolean
   readonly isUnlisted?: boolean
 }
+
+/** The fields in which a call, or an exchange's order, has them. */
+export type TermNames = Readonly<Partial<Record<Exclude<keyof OrderTerms, 'asked'>, string>>>
 
 /** The field by which the order can be found later; undefined where there is none. */
 export function clientOrderIdName(form: OrderCallForm, fields: OrderFields): string | undefined {
@@ -219,6 +221,73 @@ function askedIn({ askedName }: OrderCallForm, fields: OrderFields): OrderTerms 
   return asked === undefined ? undefined : { asked }
 }
 
+/** What is in no table is not compared: MEXC futures' type 6 comes back in more than one way. */
+const KINDS: Readonly<Record<string, 'limit' | 'market'>> = {
+  limit: 'limit',
+  limit_maker: 'limit',
+  immediate_or_cancel: 'limit',
+  fill_or_kill: 'limit',
+  market: 'market',
+  1: 'limit',
+  2: 'limit',
+  3: 'limit',
+  4: 'limit',
+  5: 'market',
+}
+
+/** The terms of an order as the exchange has it. Zero is how it writes that there is none. */
+export function termsOf(names: TermNames, fields: OrderFields): OrderTerms {
+  const partOf = (name: string | undefined) => (name === undefined ? undefined : fields[name])
+  const wordOf = (name: string | undefined) => textOf(partOf(name))?.toLowerCase()
+  const kind = wordOf(names.kind)
+  const position = wordOf(names.position)
+  return {
+    side: wordOf(names.side),
+    position: /^(?:open|close|long|short)$/.test(position ?? '') ? position : undefined,
+    kind: kind !== undefined && Object.hasOwn(KINDS, kind) ? KINDS[kind] : undefined,
+    price: positiveOf(partOf(names.price)),
+    size: positiveOf(partOf(names.size)),
+    trigger: positiveOf(partOf(names.trigger)),
+  }
+}
+
+/**
+ * The terms of the order that a call makes, without those that the exchange may write otherwise
+ * although it is the same order: the price of what has none of its own, the quote amount of a
+ * market buy, the size of what only closes, which is cut to what can be closed
+ * (docs/exchanges/bitget.md, 4.2).
+ */
+export function sentTerms(names: TermNames, fields: OrderFields, market: Market): OrderTerms {
+  const terms = termsOf(names, fields)
+  const { side, kind, position } = terms
+  // A change names no kind: only limit orders are changed.
+  const isLimit = kind === 'limit' || names.kind === undefined
+  const isPriced = isLimit && isOff(fields.bboTypeNum)
+  const isQuote = market === 'spot' && !isLimit && side !== 'sell'
+  // On Bitget's unified account the side is that of the trade, not of the position.
+  const isClosingSide =
+    (position === 'long' && side === 'sell') || (position === 'short' && side === 'buy')
+  const isClosing = position === 'close' || isClosingSide || !isOff(fields.reduceOnly)
+  // Without a field of its own, the quote amount is in that of the size.
+  const hasOwnField = names.spends !== undefined
+  const size = isQuote && !hasOwnField ? undefined : terms.size
+  const isCompared = !isQuote && !isClosing
+  return {
+    ...terms,
+    price: isPriced ? terms.price : undefined,
+    size: isCompared ? size : undefined,
+    ...(isCompared || size === undefined ? {} : { asked: size }),
+    ...(isQuote ? { spends: hasOwnField ? positiveOf(fields[names.spends]) : terms.size } : {}),
+  }
+}
+
+function isOff(value: unknown): boolean {
+  return (
+    [undefined, null, '', false, 0].some((off) => off === value) ||
+    /^(?:no|false|0)$/i.test(textOf(value) ?? '')
+  )
+}
+
 export type StopKind = 'trigger' | 'exit' | 'trailing'
 
 /** Fields by which an order waits for a price or is protected: of ccxt and of the exchanges. */
@@ -238,9 +307,11 @@ const FIELDS: Readonly<Record<StopKind, ReadonlySet<string>>> = {
   ),
 }
 
-const KINDS = ['trigger', 'exit', 'trailing'] as const
+const STOP_KINDS = ['trigger', 'exit', 'trailing'] as const
 const kindsByName = new Map(
-  KINDS.flatMap((kind) => [...FIELDS[kind]].map((name) => [name.toLowerCase(), kind] as const)),
+  STOP_KINDS.flatMap((kind) =>
+    [...FIELDS[kind]].map((name) => [name.toLowerCase(), kind] as const),
+  ),
 )
 
 const EXITS = new Set([...FIELDS.exit].map((name) => name.toLowerCase()))

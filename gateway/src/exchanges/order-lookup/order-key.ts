@@ -1,7 +1,6 @@
 import type { ExchangeCode, Family, Market, UpstreamCall } from '../exchange.ts'
 import type { Closing } from '../position-part.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { OrderTerms } from './terms.ts'
 
 /**
  * Which order a call is about, and what it does to it: what has to be known to find out later what
@@ -86,6 +85,25 @@ export interface OrderKey {
 }
 
 /**
+ * What an order is to do, as far as an exchange repeats it with the order. Texts that compare as
+ * they are: words in lower case, decimals written one way. Survives JSON.
+ */
+export interface OrderTerms {
+  readonly side?: string | undefined
+  /** Bitget futures: `open` or `close`; on its unified account `long` or `short`. */
+  readonly position?: string | undefined
+  readonly kind?: string | undefined
+  readonly price?: string | undefined
+  readonly size?: string | undefined
+  /** The price that a trigger order waits for. */
+  readonly trigger?: string | undefined
+  /** The size that was asked for where the exchange may write another. Not compared. */
+  readonly asked?: string | undefined
+  /** The quote amount of a market buy. Not compared. */
+  readonly spends?: string | undefined
+}
+
+/**
  * A call, and the order that it is about; undefined where it names none, or none that can be found.
  */
 export interface OrderCall {
@@ -126,6 +144,20 @@ export interface Lookup {
   readonly read: (verdict: Verdict) => FoundOrder | 'absent' | 'unclear'
   /** The question that must follow before `read` counts: a list may have another page. */
   readonly next?: (verdict: Verdict) => Lookup | undefined
+}
+
+/**
+ * Whether an order that was found can be the one that was sent. `other` is proven: no exchange
+ * turns an order's side round, but that of a Bitget order that closes, which names the position.
+ * Any other difference makes it `doubtful`: what an exchange rounds or rewrites is not documented
+ * completely.
+ */
+export function compareTerms(sent: OrderTerms, found: OrderTerms): 'same' | 'other' | 'doubtful' {
+  const differs = (name: keyof OrderTerms) =>
+    sent[name] !== undefined && found[name] !== undefined && sent[name] !== found[name]
+  if (differs('side') && sent.position !== 'close') return 'other'
+  const isSame = !(['side', 'position', 'kind', 'price', 'size', 'trigger'] as const).some(differs)
+  return isSame ? 'same' : 'doubtful'
 }
 
 /**

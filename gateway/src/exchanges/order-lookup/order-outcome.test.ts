@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import * as classic from '../bitget/classic/build-orders.ts'
+import * as classic from '../bitget/classic/documented.ts'
 import { orderResult, placedSpotOrder } from '../bitget/documented.ts'
 import type { UpstreamCall } from '../exchange.ts'
 import * as mexcFutures from '../mexc-futures/documented.ts'

@@ -14,6 +14,7 @@ import type { Narrowing, Places } from './search.ts'
 /** How an API writes calls about orders, and where and how an order is found. */
 export interface OrderProtocol {
   readonly fields: CallFields
+  readonly responseNames: ResponseNames
   /**
    * Where an order may be; undefined when there is nothing to look it up by.
    * @param nowMs exchange time
@@ -52,6 +53,19 @@ export interface OrderProtocol {
   ) => object
   /** The same in the form of the documented routes; absent where there are none. */
   readonly documentedResponse?: (order: OrderKey, found: FoundOrder) => object
+}
+
+/** The names that the ids of orders have in responses; the first of them that is there counts. */
+export interface ResponseNames {
+  readonly clientOrderId: readonly string[]
+  /** The exchange's id of a trigger order; absent: `orderId`, as of other orders. */
+  readonly triggerId?: readonly string[]
+  /**
+   * In a trigger order whose price came, the exchange's id of the order that it made; absent where
+   * it does not name one.
+   * @param plan as in OrderKey
+   */
+  readonly madeId?: (plan: string) => readonly string[]
 }
 
 /** A call that cancels listed orders, and nothing else. */

@@ -2,8 +2,8 @@ import { readOf, type UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/query-text.ts'
 import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import type { FoundOrder, Lookup, OrderKey } from './order-key.ts'
-import { compareTerms, type TermNames, termsOf } from './terms.ts'
+import { type TermNames, termsOf } from './order-call.ts'
+import { compareTerms, type FoundOrder, type Lookup, type OrderKey } from './order-key.ts'
 
 /**
  * How far the exchange's time for an order may lie from ours: its clock is known with some error.

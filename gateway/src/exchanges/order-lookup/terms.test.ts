@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compareTerms, type OrderTerms, sentTerms, termsOf } from './terms.ts'
+import { sentTerms, termsOf } from './order-call.ts'
+import { compareTerms, type OrderTerms } from './order-key.ts'
 
 const names = {
   ...({ side: 'side', kind: 'orderType', price: 'price', size: 'size' } as const),

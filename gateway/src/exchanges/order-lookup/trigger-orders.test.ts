@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import type { UpstreamCall } from '../exchange.ts'
-import { canBeLookedUp, foundResponseFor, lookupsOfAll } from '../order-lookups.ts'
+import { canBeLookedUp, foundResponseFor, lookupsOfAll, madeOrderOf } from '../order-lookups.ts'
 import { parseLossless } from '../protocol/lossless.ts'
 import type { Verdict } from '../protocol/verdict.ts'
-import { ordersOf } from './order-key.ts'
+import { type OrderKey, ordersOf } from './order-key.ts'
 import { keyOf, postTo, withClientOrderId } from './test-order-keys.ts'
 
 const SENT = 1_800_000_000_000
@@ -179,4 +179,23 @@ test('a take profit or stop loss alone gets the first id, and any other field ge
   expect(withClientOrderId(one, 'sl').body).toContain('{"stopLossClientOid":"sl-0",')
   const none = post(`${MIX}/place-pos-tpsl`, { stopLossTriggerPrice: '' })
   expect(withClientOrderId(none, 'sl')).toBe(none)
+})
+
+const bitget = { exchange: 'bg', family: 'bitget' } as const
+const mexc = { exchange: 'mx', family: 'mexc-futures' } as const
+
+test.each<
+  [Pick<OrderKey, 'exchange' | 'family' | 'plan'>, Record<string, string>, string | undefined]
+>([
+  [{ ...bitget, plan: 'normal_plan' }, { orderId: '7', executeOrderId: '9' }, '9'],
+  [{ ...bitget, plan: 'normal_plan' }, { orderId: '7', executeOrderId: '' }, undefined],
+  [{ ...mexc, plan: 'planorder' }, { id: '7', orderId: '9' }, '9'],
+  [{ ...mexc, plan: 'planorder' }, { id: '7', orderId: '0' }, undefined],
+  [{ ...mexc, plan: 'stoporder' }, { id: '7', orderId: '8', placeOrderId: '9' }, '9'],
+  // The order that it hangs on.
+  [{ ...mexc, plan: 'stoporder' }, { id: '7', orderId: '8' }, undefined],
+  [mexc, { orderId: '9' }, undefined],
+])('of %j, %j names the order that it made as %s', (names, order, madeId) => {
+  const key: OrderKey = { ...names, market: 'futures', action: 'place' }
+  expect(madeOrderOf(key, { orderId: '7', state: 'filled', order })?.orderId).toBe(madeId)
 })

@@ -77,13 +77,27 @@ function floor(amount: BigNumber, step: string): BigNumber {
  * An amount as the text that goes to an exchange: text as it came, but never with an exponent
  * (`1e-7`), which some languages write into JSON and no exchange reads.
  */
-export function amountText(amount: string | number): string {
+function amountText(amount: string | number): string {
   return typeof amount === 'string' && !/e/i.test(amount) ? amount : new BigNumber(amount).toFixed()
 }
 
-/** The same of an amount that may be absent. */
-export function optionalAmount(amount: string | number | undefined): string | undefined {
-  return amount === undefined ? undefined : amountText(amount)
+/** An order, or a change, whose named amounts are the texts that go to the exchange. */
+export type InTexts<Order, Name extends keyof Order> = {
+  readonly [Key in keyof Order]: Key extends Name ? Exclude<Order[Key], number> : Order[Key]
+}
+
+/** The same order with these amounts as texts (`amountText`); an absent one stays absent. */
+export function inTexts<Order extends object, Name extends keyof Order>(
+  order: Order,
+  names: readonly Name[],
+): InTexts<Order, Name> {
+  const texts = names.flatMap((name) => {
+    const amount = order[name]
+    const isAmount = typeof amount === 'string' || typeof amount === 'number'
+    return isAmount ? [[name, amountText(amount)] as const] : []
+  })
+  // Each named field that is there has its text now; `fromEntries` forgets which they are.
+  return { ...order, ...Object.fromEntries(texts) } as InTexts<Order, Name>
 }
 
 /**

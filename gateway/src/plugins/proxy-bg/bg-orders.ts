@@ -1,8 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
-  type BgFuturesOrder,
-  type BgModifyOrder,
-  type BgSpotOrder,
   type BodyOf,
   bgFuturesCancelOrder,
   bgFuturesModifyOrder,
@@ -12,13 +9,19 @@ import {
 } from 'schema'
 import type { BitgetAccountApi, BitgetCalls } from '../../exchanges/bitget/account-api.ts'
 import {
+  type FuturesOrder,
+  futuresOrderOf,
   futuresOrderProblems,
+  type ModifyOrder,
+  modifyOrderOf,
   modifyOrderProblems,
   orderResult,
   placedSpotOrder,
+  type SpotOrder,
+  spotOrderOf,
 } from '../../exchanges/bitget/documented.ts'
 import type { Market } from '../../exchanges/exchange.ts'
-import { amountText, wholeNumber } from '../../exchanges/protocol/decimals.ts'
+import { wholeNumber } from '../../exchanges/protocol/decimals.ts'
 import type { OrderHandler } from '../../http/order-handler.ts'
 import { textRouteOf } from '../../http/route.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
@@ -41,7 +44,7 @@ export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = as
     ...textRouteOf(bgSpotPlaceOrder),
     handler: (request, reply) =>
       handleOrder(request, reply, {
-        stepsFor: (clientOrderId) => placeSpotOrder(deps, request.body, clientOrderId),
+        stepsFor: (clientOrderId) => placeSpotOrder(deps, spotOrderOf(request.body), clientOrderId),
       }),
   })
 
@@ -55,7 +58,8 @@ export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = as
     ...textRouteOf(bgFuturesPlaceOrder),
     handler: (request, reply) =>
       handleOrder(request, reply, {
-        stepsFor: (clientOrderId) => placeFuturesOrder(deps, request.body, clientOrderId),
+        stepsFor: (clientOrderId) =>
+          placeFuturesOrder(deps, futuresOrderOf(request.body), clientOrderId),
       }),
   })
 
@@ -63,7 +67,8 @@ export const bgOrderRoutes: FastifyPluginAsyncTypebox<BgOrderRoutesOptions> = as
     ...textRouteOf(bgFuturesModifyOrder),
     handler: (request, reply) =>
       handleOrder(request, reply, {
-        stepsFor: (clientOrderId) => modifyFuturesOrder(deps, request.body, clientOrderId),
+        stepsFor: (clientOrderId) =>
+          modifyFuturesOrder(deps, modifyOrderOf(request.body), clientOrderId),
       }),
   })
 
@@ -86,11 +91,7 @@ const bgSteps = { ...documentedSteps, isByAccountKind: true } as const
 
 const ignore = () => undefined
 
-function placeSpotOrder(
-  { calls, rules }: BgOrdersDeps,
-  order: BgSpotOrder,
-  ownId: string,
-): BgSteps {
+function placeSpotOrder({ calls, rules }: BgOrdersDeps, order: SpotOrder, ownId: string): BgSteps {
   const clientOid = order.clientOid ?? ownId
   return {
     ...bgSteps,
@@ -115,7 +116,7 @@ function cancelSpotOrder({ calls }: BgOrdersDeps, ref: BodyOf<typeof bgSpotCance
 
 function placeFuturesOrder(
   { calls, rules }: BgOrdersDeps,
-  order: BgFuturesOrder,
+  order: FuturesOrder,
   ownId: string,
 ): BgSteps {
   const clientOid = order.clientOid ?? ownId
@@ -146,11 +147,7 @@ function placeFuturesOrder(
   }
 }
 
-function modifyFuturesOrder(
-  { calls }: BgOrdersDeps,
-  change: BgModifyOrder,
-  ownId: string,
-): BgSteps {
+function modifyFuturesOrder({ calls }: BgOrdersDeps, change: ModifyOrder, ownId: string): BgSteps {
   const newClientOid = change.newClientOid ?? ownId
   let clientOid = ''
   return {
@@ -182,7 +179,7 @@ function cancelFuturesOrder(
 async function checkBySymbol(
   rules: RulesCache,
   market: Market,
-  order: BgSpotOrder | BgFuturesOrder,
+  order: SpotOrder | FuturesOrder,
 ): Promise<void> {
   await checkRules(
     rules,
@@ -190,8 +187,8 @@ async function checkBySymbol(
     {
       side: order.side,
       orderType: order.orderType,
-      size: amountText(order.size),
-      price: order.price === undefined ? undefined : amountText(order.price),
+      size: order.size,
+      price: order.price,
       ...('leverage' in order ? { leverage: wholeNumber(order.leverage) } : {}),
       ...('reduceOnly' in order ? { reduceOnly: order.reduceOnly } : {}),
     },
@@ -199,7 +196,7 @@ async function checkBySymbol(
 }
 
 /** Sets the leverage that the order names, when the account has another one. */
-async function setLeverage(api: BitgetAccountApi, ask: BitgetCalls['ask'], order: BgFuturesOrder) {
+async function setLeverage(api: BitgetAccountApi, ask: BitgetCalls['ask'], order: FuturesOrder) {
   const change = await ask(api.leverageQuestion(order), (data) => api.leverageChange(order, data))
   if (change !== undefined) await ask(change, ignore)
 }
@@ -213,7 +210,7 @@ async function setLeverage(api: BitgetAccountApi, ask: BitgetCalls['ask'], order
 async function setStops(
   calls: BgCalls,
   { signal: _signal, ...context }: RequestContext,
-  order: BgFuturesOrder,
+  order: FuturesOrder,
 ): Promise<string | null> {
   const unhurried = { ...context, maxWaitMs: Number.POSITIVE_INFINITY }
   try {

@@ -14,7 +14,7 @@ import * as futures from '../../exchanges/mexc-futures/documented.ts'
 import { cancelledOrder, oneOrder, orderList, placedOrder } from '../../exchanges/mexc-results.ts'
 import * as spot from '../../exchanges/mexc-spot/documented.ts'
 import type { OrderCall } from '../../exchanges/order-lookup/order-key.ts'
-import { amountText, wholeNumber } from '../../exchanges/protocol/decimals.ts'
+import { type InTexts, inTexts, wholeNumber } from '../../exchanges/protocol/decimals.ts'
 import { toContracts } from '../../exchanges/symbol-rules.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
 import { addReadRoutes, documentedRead } from '../../http/reads.ts'
@@ -47,7 +47,8 @@ export const proxyMx: FastifyPluginAsyncTypebox<Pick<Parts, 'exchanges' | 'order
     ...textRouteOf(mxSubmitOrder),
     handler: (request, reply) =>
       handleOrder(request, reply, {
-        stepsFor: (clientOrderId) => submitOrder(rules, request.body, clientOrderId),
+        stepsFor: (clientOrderId) =>
+          submitOrder(rules, inTexts(request.body, AMOUNTS), clientOrderId),
       }),
   })
 
@@ -58,7 +59,11 @@ export const proxyMx: FastifyPluginAsyncTypebox<Pick<Parts, 'exchanges' | 'order
   })
 }
 
-function submitOrder(rules: RulesCache, order: MxSubmitOrder, ownId: string): OrderSteps<object> {
+/** They are made texts once: the checks and the calls share them. */
+const AMOUNTS = ['quantity', 'price'] as const
+type OrderInTexts = InTexts<MxSubmitOrder, (typeof AMOUNTS)[number]>
+
+function submitOrder(rules: RulesCache, order: OrderInTexts, ownId: string): OrderSteps<object> {
   const clientOrderId = order.clientOrderId ?? ownId
   return {
     ...documentedSteps,
@@ -79,11 +84,10 @@ function cancelOrder(ref: BodyOf<typeof mxCancelOrder>): OrderSteps<object> {
 /** @throws OrderInvalidError, and what reading the symbol's rules throws */
 async function buildOrder(
   rules: RulesCache,
-  order: MxSubmitOrder,
+  order: OrderInTexts,
   clientOrderId: string,
 ): Promise<OrderCall> {
   const market = marketOf(order.symbol)
-  const size = amountText(order.quantity)
   const form = market === 'futures' ? futures : spot
   rejectProblems(form.submitOrderProblems(order))
   const found = await checkRules(
@@ -92,15 +96,15 @@ async function buildOrder(
     {
       side: order.side === 'BUY' ? 'buy' : 'sell',
       orderType: order.type === 'LIMIT' ? 'limit' : 'market',
-      size,
-      price: order.price === undefined ? undefined : amountText(order.price),
+      size: order.quantity,
+      price: order.price,
       leverage: wholeNumber(order.leverage),
       reduceOnly: order.reduceOnly,
     },
     { size: 'quantity', orderType: 'type' },
   )
   if (market === 'spot') return spot.submitOrderCall(order, clientOrderId)
-  const counted = toContracts(found, size)
+  const counted = toContracts(found, order.quantity)
   if ('problem' in counted)
     throw new OrderInvalidError([{ field: 'quantity', message: counted.problem.message }])
   return futures.submitOrderCall(order, counted.contracts, clientOrderId)

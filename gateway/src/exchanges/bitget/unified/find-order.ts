@@ -1,4 +1,5 @@
-import type { FoundOrder, Lookup } from '../../order-lookup/order-key.ts'
+import { termsOf } from '../../order-lookup/order-call.ts'
+import { compareTerms, type FoundOrder, type Lookup } from '../../order-lookup/order-key.ts'
 import {
   historyWindow,
   idLookup,
@@ -7,7 +8,6 @@ import {
   type Places,
   type Search,
 } from '../../order-lookup/search.ts'
-import { compareTerms, termsOf } from '../../order-lookup/terms.ts'
 import { isRecord, textOf } from '../../protocol/untrusted.ts'
 import { bitgetLookupCall, LIMIT, listIn, oneOrderRows, orderList, STATES } from '../lists.ts'
 
