@@ -27,8 +27,8 @@ export const KIND_PERMISSIONS: Readonly<Record<OpenKind, Permission>> = {
 
 /**
  * A row of a table of calls: their method, the path that they have in common, and their names below
- * it, separated by white space. A call that may change something has a row of its own. `{name}` in
- * a name matches any one part of the path. There is no wildcard for everything below.
+ * it, separated by white space. A call with facts has a row of its own. `{name}` in a name matches
+ * any one part of the path. There is no wildcard for everything below.
  */
 export type CallRow = readonly [
   kind: OpenKind,
