@@ -55,7 +55,7 @@ test('a backup is in the trail, in the copy too, whose last entry shows a cut-of
   const known = auditHead === undefined ? [] : [auditHead]
   expect(await find(known)).toMatchObject({
     level: 'ok',
-    found: expect.stringContaining('has the entries that were seen before'),
+    found: expect.stringContaining('entries are whole, and so are those that were seen before'),
   })
   // Everything that the database itself could tell of the last entry is removed.
   const guard = 'create trigger audit_entries_removed'

@@ -124,6 +124,22 @@ test('an export whose caller hangs up ends, and those after it are served', asyn
   expect((await list('?limit=1')).json()).toHaveLength(1)
 })
 
+test('a page whose caller hangs up is no error of the gateway', async () => {
+  const disk = onDisk()
+  const logLines: string[] = []
+  const t = await testApp({ env: disk.env, logLines })
+  fill(disk, 200_000)
+  await t.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = t.app.server.address() as AddressInfo
+  const sent = get({ port, path: '/api/logs?search=nowhere', headers: t.asAdmin })
+  sent.on('error', () => {})
+  t.app.server.once('request', () => setTimeout(() => sent.destroy(), 20))
+  await new Promise((resolve) => sent.once('close', resolve))
+  const list = await t.app.inject({ url: '/api/logs?limit=1', headers: t.asAdmin })
+  expect(list.json()).toHaveLength(1)
+  expect(logLines.filter((line) => line.includes('AbortError'))).toEqual([])
+})
+
 // Half a file that ends like a whole one would be taken for the whole log.
 test.each(['identity', 'gzip'])(
   'an export (%s) that cannot be read to its end is cut off, and the damage is reported',

@@ -122,7 +122,10 @@ export function sendError(
   reply: FastifyReply,
 ): FastifyReply {
   const body = toErrorBody(withOutcome(error, request), request.id)
-  if (isUnforeseen(error)) request.log.error({ err: error }, body.message)
+  // A read that ended because its caller has gone: nobody gets this response.
+  const isOfHangUp = error.name === 'AbortError' && reply.raw.destroyed
+  if (isOfHangUp) request.log.info('The caller closed the connection before it had its response')
+  else if (isUnforeseen(error)) request.log.error({ err: error }, body.message)
   else if (body.statusCode >= 500) request.log.warn({ err: error }, body.message)
   request.errorCode = body.code
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)

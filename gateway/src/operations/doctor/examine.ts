@@ -131,7 +131,7 @@ async function checkAudit(
       'Somebody changed the database. Restore a backup that has it (docs/operations/audit.md).',
     )
   if (head === undefined) return ok('it has no entries yet')
-  const seen = known.length === 0 ? '' : ', and has the entries that were seen before'
+  const seen = known.length === 0 ? '' : ', and so are those that were seen before'
   return ok(`${entries} entries are whole${seen}; the last is ${head.id}:${head.hash}`)
 }
 
