@@ -91,7 +91,7 @@ export function clientOrderIdName(form: OrderCallForm, fields: OrderFields): str
 /**
  * What a call says of each of its orders, whole numbers digit by digit; one that is about a single
  * order has one entry, which says nothing when it cannot be read. A bare id in a list of cancels
- * stands for `{ orderId }`. Undefined when its list cannot be read, has none, or more than the
+ * means `{ orderId }`. Undefined when its list cannot be read, has none, or more than the
  * exchange takes.
  * @param whole what the whole call says
  * @param value `listOf` it

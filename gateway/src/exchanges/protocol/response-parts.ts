@@ -66,7 +66,7 @@ const MAY_WITHDRAW =
 const MAY_BE_UNKNOWN =
   'It is not known whether this key may withdraw: the exchange did not say so in words that Sluice knows. Look at the key at the exchange.'
 
-/** Stands for an entry that is no text: what it permits is not known. */
+/** In place of an entry that is no text: what it permits is not known. */
 const UNREADABLE = 'unreadable'
 
 /** The names of permissions in an exchange's response: a list, or a text with commas. */
