@@ -3,12 +3,8 @@ import { type OrderCallForm, toOrderKey } from '../order-lookup/order-call.ts'
 import type { OrderKey } from '../order-lookup/order-key.ts'
 import type { CancelForm } from '../order-lookup/order-protocol.ts'
 import { tradeCall } from './call.ts'
-import {
-  mixCancelBatch,
-  mixCancelling,
-  spotCancelBatch,
-  spotCancelling,
-} from './classic/order-forms.ts'
+import { mixCancelBatch, mixCancelling } from './classic/order-forms.ts'
+import { spotCancelBatch, spotCancelling } from './classic/spot-orders.ts'
 import { cancellingBatch, unifiedCancelling } from './unified/order-forms.ts'
 
 /** What every page agrees on (docs/exchanges/bitget.md, 3 and 4; bitget-unified.md, 9). */
@@ -60,7 +56,7 @@ const TRIGGERS_MAX = 20
  * How a trigger order is cancelled: of futures up to 20 of one symbol and type, of spot and of the
  * unified account one at a time (docs/exchanges/bitget.md, 3 and 5; bitget-unified.md, 12).
  */
-export function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
+function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
   const { plan, market, demo } = order
   switch (plan) {
     case 'strategy':

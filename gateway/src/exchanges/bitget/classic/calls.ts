@@ -4,7 +4,7 @@ import { closingAllOf } from '../bot-calls.ts'
 import * as cancelAll from '../cancel-all.ts'
 import * as mix from './mix-effects.ts'
 import * as forms from './order-forms.ts'
-import * as spot from './spot-effects.ts'
+import * as spot from './spot-orders.ts'
 import * as trigger from './trigger-effects.ts'
 
 const SPOT = '/api/v2/spot/trade/'
@@ -70,10 +70,10 @@ export const classicRows: readonly CallRow[] = [
   ['account', 'GET', '/api/v2/common/', 'trade-rate all-trade-rate'],
 
   ...rowsBelow('cancel', 'POST', SPOT, {
-    'cancel-order': { order: forms.spotCancelling },
-    'batch-cancel-order': { order: forms.spotCancelBatch },
+    'cancel-order': { order: spot.spotCancelling },
+    'batch-cancel-order': { order: spot.spotCancelBatch },
     'cancel-symbol-order': { cancelsAll: cancelAll.spotOfSymbol },
-    'cancel-plan-order': { order: forms.spotPlanCancelling },
+    'cancel-plan-order': { order: spot.spotPlanCancelling },
     'batch-cancel-plan-order': { cancelsAll: cancelAll.spotPlans },
   }),
   ...rowsBelow('cancel', 'POST', MIX, {
@@ -84,11 +84,11 @@ export const classicRows: readonly CallRow[] = [
   }),
 
   ...rowsBelow('order', 'POST', SPOT, {
-    'place-order': { order: forms.spotPlacing, effect: spot.ordering },
-    'batch-orders': { order: forms.spotBatch, effect: spot.batch },
-    'cancel-replace-order': { order: forms.replacingOne, effect: spot.replacing },
-    'batch-cancel-replace-order': { order: forms.replacingSeveral, effect: spot.replacingSeveral },
-    'place-plan-order': { order: forms.spotPlanPlacing, effect: spot.planning },
+    'place-order': { order: spot.spotPlacing, effect: spot.ordering },
+    'batch-orders': { order: spot.spotBatch, effect: spot.batch },
+    'cancel-replace-order': { order: spot.replacingOne, effect: spot.replacing },
+    'batch-cancel-replace-order': { order: spot.replacingSeveral, effect: spot.replacingBatch },
+    'place-plan-order': { order: spot.spotPlanPlacing, effect: spot.planning },
     'modify-plan-order': {
       effect: 'its size is in the base or in the quote coin, which only the changed order says',
     },

@@ -25,13 +25,8 @@ import {
   positionOf,
   type SpotOrder,
 } from '../documented.ts'
-import {
-  mixCancelling,
-  mixModifying,
-  mixPlacing,
-  spotCancelling,
-  spotPlacing,
-} from './order-forms.ts'
+import { mixCancelling, mixModifying, mixPlacing } from './order-forms.ts'
+import { spotCancelling, spotPlacing } from './spot-orders.ts'
 
 /** Bitget's API v2: its fields are those of the documented routes. */
 export const classicApi: BitgetAccountApi = {

@@ -11,7 +11,7 @@ import {
   requiredName,
   requiredPositive,
 } from '../../call-effect.ts'
-import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../effect-words.ts'
+import { KEPT, priceOf, readLeverage, readMargin, TIMES } from '../call.ts'
 import { directionOf, orderClosing, wholeClosing } from './order-forms.ts'
 
 // What the futures orders of a classic account may trade (docs/exchanges/bitget.md, 4 and 5). Take

@@ -12,46 +12,34 @@ import {
   type ExitKind,
   type PositionSide,
   sideClosedBy,
-  spotClosing,
 } from '../../position-part.ts'
-import { lowerAscii, positiveOf, textOf } from '../../protocol/untrusted.ts'
-import { SIDES } from '../effect-words.ts'
+import { positiveOf, textOf } from '../../protocol/untrusted.ts'
+import { SIDES } from '../call.ts'
+import {
+  endingTerms,
+  inList,
+  isImmediate,
+  isStandAlone,
+  productOf,
+  spotTerms,
+  wordOf,
+} from './spot-orders.ts'
 
-// docs/exchanges/bitget.md, 3 and 4: 50 by the pages of the calls, 20 by the best-practice page.
-// Bitget itself decides in between. Uncertain for batch-cancel-order and
-// batch-cancel-replace-order: no number is documented.
-const MAX = 50
+// How the calls of a classic account name its futures orders.
 
 /** The list in which stop losses and take profits are. */
 export const ENDING = 'profit_loss'
 
-const inList = (field: string) => ({ list: { field, max: MAX }, several: 'two-lists' }) as const
-
-const spotTerms = { side: 'side', kind: 'orderType', price: 'price', size: 'size' } as const
 const mixTerms = { ...spotTerms, position: 'tradeSide' } as const
-/** The prices at which a position ends, not the side: that follows from the position. */
-const endingTerms = { price: 'executePrice', size: 'size', trigger: 'triggerPrice' } as const
-
-const spot = { market: 'spot', clientIdName: 'clientOid', details: productOf } as const
 const mix = { market: 'futures', clientIdName: 'clientOid', details: productOf } as const
 
-export const spotPlacing: OrderCallForm = {
-  ...spot,
-  action: 'place',
-  terms: spotTerms,
-  closes: spotOrderClosing,
-  isImmediate,
-  ignoresClientId: isAttached,
-  details: spotDetails,
-}
-export const spotCancelling: OrderCallForm = { ...spot, action: 'cancel' }
 export const mixPlacing: OrderCallForm = {
   ...mix,
   action: 'place',
   terms: mixTerms,
   closes: orderClosing,
   isImmediate,
-  ignoresClientId: isAttached,
+  ignoresClientId: isStandAlone,
 }
 export const mixCancelling: OrderCallForm = { ...mix, action: 'cancel' }
 export const mixModifying: OrderCallForm = {
@@ -64,37 +52,12 @@ export const mixModifying: OrderCallForm = {
 }
 /** The changed order keeps its ids. Whether it was changed cannot be looked up. */
 const inPlace = { ...mix, action: 'modify' } as const
-/** The old order goes, and one with another price and size comes. */
-const replacing: OrderCallForm = {
-  ...spot,
-  action: 'place',
-  clientIdName: 'newClientOid',
-  ignoresClientId: isAttached,
-  replaces: spotCancelling,
-  terms: { price: 'price', size: 'size' },
-}
 export const ending: OrderCallForm = {
   ...mixPlacing,
   terms: endingTerms,
   closes: endingClosing,
   details: endingDetails,
 }
-
-export const spotBatch: OrderCallForm = { ...spotPlacing, ...inList('orderList') }
-export const spotCancelBatch: OrderCallForm = { ...spotCancelling, ...inList('orderList') }
-export const replacingOne: OrderCallForm = { ...replacing, several: 'replacement' }
-export const replacingSeveral: OrderCallForm = {
-  ...replacing,
-  list: { field: 'orderList', max: MAX },
-  several: 'replacements',
-}
-export const spotPlanPlacing: OrderCallForm = {
-  ...spotPlacing,
-  terms: { ...spotTerms, ...endingTerms },
-  closes: spotPlanClosing,
-  details: planned('spot'),
-}
-export const spotPlanCancelling: OrderCallForm = { ...spotCancelling, details: planned('spot') }
 
 export const mixBatch: OrderCallForm = { ...mixPlacing, ...inList('orderList') }
 export const mixCancelBatch: OrderCallForm = { ...mixCancelling, ...inList('orderIdList') }
@@ -148,15 +111,6 @@ export const endingBoth: OrderCallForm = {
   several: 'legs',
 }
 
-function isImmediate({ force }: OrderFields): boolean {
-  return /^(?:ioc|fok)$/i.test(textOf(force) ?? '')
-}
-
-/** Bitget ignores the id of a spot order of `tpslType` tpsl (docs/exchanges/bitget.md, 7). */
-function isAttached({ tpslType }: OrderFields): boolean {
-  return textOf(tpslType)?.toLowerCase() === 'tpsl'
-}
-
 /**
  * The new id of a change belongs to the order that a new size and price make: take profit and stop
  * loss change in place (docs/exchanges/bitget.md, 4.3).
@@ -165,24 +119,10 @@ function isChangedInPlace({ newSize, newPrice }: OrderFields): boolean {
   return textOf(newSize) === undefined || textOf(newPrice) === undefined
 }
 
-function productOf({ productType }: OrderFields): OrderDetails {
-  return { productType: textOf(productType) }
-}
-
 function changeDetails(fields: OrderFields): OrderDetails {
   return isChangedInPlace(fields)
     ? { ...productOf(fields), isInPlace: true }
     : { ...productOf(fields), oldClientOrderId: textOf(fields.clientOid) }
-}
-
-/** Lists of spot orders have those of `tpslType` tpsl only when they are asked for them alone. */
-function spotDetails(fields: OrderFields): OrderDetails {
-  return { ...productOf(fields), ...(isAttached(fields) ? { isUnlisted: true } : {}) }
-}
-
-/** Of the list in which its trigger orders are. */
-function planned(plan: string): (fields: OrderFields) => OrderDetails {
-  return (fields) => ({ ...productOf(fields), plan })
 }
 
 function plannedByType(fields: OrderFields): OrderDetails {
@@ -277,22 +217,8 @@ export function wholeClosing({ holdSide }: OrderFields): Closing | undefined {
   return closingOfSide(heldSideOf(wordOf(holdSide)), { isWhole: true })
 }
 
-/** A sale on spot. With `tpslType` tpsl it waits for a price; from which side is not said. */
-export function spotOrderClosing({ side, tpslType }: OrderFields): Closing | undefined {
-  return spotClosing(textOf(side), wordOf(tpslType) === 'tpsl' ? 'stop' : 'now')
-}
-
-/** The same of an order that always waits for a price. */
-export function spotPlanClosing({ side }: OrderFields): Closing | undefined {
-  return spotClosing(textOf(side), 'stop')
-}
-
 /** A position as calls name it: long or short in hedge mode, buy or sell in one-way mode. */
 function heldSideOf(word: string | undefined): PositionSide | undefined {
   if (word === 'long' || word === 'buy') return 'long'
   return word === 'short' || word === 'sell' ? 'short' : undefined
-}
-
-function wordOf(value: unknown): string | undefined {
-  return lowerAscii(textOf(value))
 }

@@ -15,7 +15,7 @@ import {
   wordIn,
 } from '../../call-effect.ts'
 import { higher } from '../../protocol/decimals.ts'
-import { agreedPrice, isMarketOrder, TIMES } from '../effect-words.ts'
+import { agreedPrice, isMarketOrder, TIMES } from '../call.ts'
 import { directionOf, ENDING, endingClosing, legClosing, planClosing } from './order-forms.ts'
 
 // What orders of futures that wait for a price may trade (docs/exchanges/bitget.md, 5).

@@ -18,7 +18,7 @@ import {
   wordIn,
 } from '../../call-effect.ts'
 import { textOf } from '../../protocol/untrusted.ts'
-import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../effect-words.ts'
+import { KEPT, priceOf, readLeverage, readMargin, SIDES, spotSizeOf } from '../call.ts'
 import { endingClosing, orderClosing, wholeClosing } from './order-forms.ts'
 
 // What the orders of a unified account may trade (docs/exchanges/bitget-unified.md, 3, 4 and 7).
