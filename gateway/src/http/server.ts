@@ -34,7 +34,7 @@ const http = process.getBuiltinModule('node:http')
 const BODY_BYTES_MAX = 256 * 1024
 const URL_LENGTH_MAX = 8192
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly consoleOrigins: readonly string[]
   readonly trustProxy: readonly string[]
   readonly logger: FastifyServerOptions['logger']

@@ -1,7 +1,7 @@
 import type { ClientLimits, ExchangeCode, LimitCode, LimitUsage } from 'schema'
 import { countOf, type OrderCall, type OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { mandateOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { mandateOf } from '../store/client-store.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'

@@ -6,8 +6,8 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import { type AskedIds, idsIn } from '../exchanges/named-ids.ts'
 import { type OrderCall, type OrderKey, ordersOf } from '../exchanges/order-lookup/order-key.ts'
 import { type JsonField, rowsIn, withoutRows } from '../exchanges/protocol/json-rows.ts'
-import { limitsOf } from '../store/client-limits.ts'
 import type { ClientStore } from '../store/client-store.ts'
+import { limitsOf } from '../store/client-store.ts'
 import {
   type JournalStore,
   NAMES_MAX,

@@ -1,9 +1,8 @@
 import { desc, eq, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { ClientLimits } from 'schema'
+import { type ClientLimits, type LimitsWithUsage, NO_LIMITS } from 'schema'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
-import { limitsOf } from './client-limits.ts'
 import { type Database, first, type Queries, run, type Steps, theRow } from './database.ts'
 import { ClientIdTakenError } from './errors.ts'
 import { inSteps } from './in-steps.ts'
@@ -215,4 +214,29 @@ async function removeRowsOf(db: Database, id: number): Promise<void> {
   await remove(logMinutes, eq(logMinutes.clientRef, id))
   await remove(clientTokens, eq(clientTokens.clientRef, id))
   await remove(orderJournal, eq(orderJournal.clientRef, id))
+}
+
+/** The limits of a client; those that were never set are none. */
+export function limitsOf({ limits }: Pick<ClientRow, 'limits'>): ClientLimits {
+  return { ...NO_LIMITS, ...limits }
+}
+
+/** Whether the client's limits say that it has expired. */
+export function hasExpired(limits: Pick<ClientLimits, 'expiresAt'> | null, nowMs: number): boolean {
+  const expiresAt = limits?.expiresAt ?? null
+  return expiresAt !== null && Date.parse(expiresAt) <= nowMs
+}
+
+/** The stop of a client that is in force; null when there is none. */
+export function stopOf({
+  stoppedAtMs,
+  stopReason,
+}: Pick<ClientRow, 'stoppedAtMs' | 'stopReason'>): LimitsWithUsage['stopped'] {
+  if (stoppedAtMs === null) return null
+  return { reason: stopReason ?? '', at: new Date(stoppedAtMs).toISOString() }
+}
+
+/** What a client may do: its limits, and the reason of a stop that is in force. */
+export function mandateOf(client: ClientRow) {
+  return { limits: limitsOf(client), stopReason: stopOf(client)?.reason }
 }

@@ -7,8 +7,8 @@ import {
   notSent,
   QueueDeadlinePassedError,
 } from '../lane/errors.ts'
-import { hasExpired } from '../store/client-limits.ts'
 import type { ClientRow, ClientStore } from '../store/client-store.ts'
+import { hasExpired } from '../store/client-store.ts'
 import type { Time } from '../time.ts'
 import type { ClientKeys } from './client-keys.ts'
 import {

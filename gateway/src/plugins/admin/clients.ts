@@ -21,13 +21,13 @@ import type { Parts } from '../../app/create-parts.ts'
 import { actsWith, type By } from '../../http/act.ts'
 import { routeOf } from '../../http/route.ts'
 import type { AuditFacts } from '../../store/audit-chain.ts'
-import { limitsOf } from '../../store/client-limits.ts'
 import type {
   ClientChangesRow,
   ClientEntry,
   ClientRow,
   ClientStore,
 } from '../../store/client-store.ts'
+import { limitsOf } from '../../store/client-store.ts'
 import { ClientSwitchedOffError } from '../../upstream/errors.ts'
 
 export const ClientNotFoundError = createError<[id: string]>(

@@ -8,8 +8,8 @@ import {
   wouldHaveRefused,
 } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
-import { limitsOf } from '../../store/client-limits.ts'
 import type { ClientRow } from '../../store/client-store.ts'
+import { limitsOf } from '../../store/client-store.ts'
 
 /** A client of which something waits, or that asked for something in the last day. */
 interface Candidate {

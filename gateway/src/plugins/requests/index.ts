@@ -13,7 +13,7 @@ import type { Parts } from '../../app/create-parts.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import { ownOrdersOf, toOwnCancel } from '../../orders/own-cancel-run.ts'
 import { OwnOrders } from '../../orders/own-orders.ts'
-import { limitsOf, stopOf } from '../../store/client-limits.ts'
+import { limitsOf, stopOf } from '../../store/client-store.ts'
 import { ClientGoneError } from '../../store/errors.ts'
 import { CancelNotFoundError, createRequestService, toStatusText } from './request-service.ts'
 
