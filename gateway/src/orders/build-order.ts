@@ -1,30 +1,17 @@
 import type { ExchangeCode } from 'schema'
 import type { OrderCall } from '../exchanges/order-lookup/order-key.ts'
 import type { Terms } from '../limits/check-limits.ts'
-import type { Limits } from '../limits/limits.ts'
-import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
-import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
-import type { OrderOwners } from './order-owners.ts'
+import type { LostOrdersFound } from './lost-orders.ts'
 import type { OrderSteps } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
-import type { PendingOutcomes } from './pending-outcomes.ts'
-import type { WholeCloses } from './whole-closes.ts'
-
-export interface BuildOrderDeps {
-  readonly lostOrders: Pick<LostOrders, 'find'>
-  readonly limits: Pick<Limits, 'admit' | 'inMode' | 'recheck'>
-  readonly owners: Pick<OrderOwners, 'refusalOf'>
-  readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor'>
-  readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
-  readonly positionModes: Pick<PositionModes, 'positionOf'>
-}
+import type { RunOrderDeps } from './run-order.ts'
 
 /** Builds the calls of orders, and says whether they may be sent: when built, and in their slot. */
 export class OrderBuilder {
-  readonly #deps: BuildOrderDeps
+  readonly #deps: RunOrderDeps
 
-  constructor(deps: BuildOrderDeps) {
+  constructor(deps: RunOrderDeps) {
     this.#deps = deps
   }
 
@@ -113,7 +100,7 @@ function termsOf<Result>({ leverage }: OrderSteps<Result>, { readSinceMs }: Requ
  * @throws NotOwnerError when another node would have to ask
  */
 async function withPosition(
-  positionModes: BuildOrderDeps['positionModes'],
+  positionModes: RunOrderDeps['positionModes'],
   context: RequestContext,
   exchange: ExchangeCode,
   orderCall: OrderCall,

@@ -9,22 +9,15 @@ import {
   OwnerLostError,
   RequestWithdrawnError,
 } from './errors.ts'
-import { changeState, keyIn, type OrderProgress, type OrderStateDeps } from './order-state.ts'
+import { changeState, keyIn, type OrderProgress } from './order-state.ts'
 import type { RunOrderDeps } from './run-order.ts'
-
-type FailedOrdersDeps = Pick<
-  RunOrderDeps,
-  'events' | 'forget' | 'reconciler' | 'toErrorResponse' | 'unknownCancels' | 'upstreams'
->
 
 /** What becomes of an order whose path ended with an error. */
 export class FailedOrders {
-  readonly #deps: FailedOrdersDeps
-  readonly #stateDeps: OrderStateDeps
+  readonly #deps: RunOrderDeps
 
-  constructor(deps: FailedOrdersDeps, stateDeps: OrderStateDeps) {
+  constructor(deps: RunOrderDeps) {
     this.#deps = deps
-    this.#stateDeps = stateDeps
   }
 
   /** Returns the caller's response for an error, after the journal has it. */
@@ -45,7 +38,7 @@ export class FailedOrders {
     if (callerError instanceof OutcomeUnknownError) {
       if (callerError !== error) order.life.note({ type: 'unknown', why: callerError.message })
       const unknown = unknownCancels.add(order.request, order.named)
-      await changeState(this.#stateDeps, order, { to: 'unknown' })
+      await changeState(this.#deps, order, { to: 'unknown' })
       const isLookedUp = keyIn(order.state) !== undefined
       events.emit('orderUnknown', { ...unknown, isRecovered: false, isLookedUp })
       reconciler.watch(id, order.life)
@@ -62,7 +55,7 @@ export class FailedOrders {
     const state = error instanceof CancelIncompleteError ? 'answered' : 'dropped'
     const end = { state, releasesKey: true } as const
     const response = this.#deps.toErrorResponse(error, order.request.id)
-    await changeState(this.#stateDeps, order, { to: 'settled', end, response, isEntryInDoubt })
+    await changeState(this.#deps, order, { to: 'settled', end, response, isEntryInDoubt })
     return error
   }
 
@@ -74,7 +67,7 @@ export class FailedOrders {
   async #handOver(order: OrderProgress, error: Error): Promise<unknown> {
     const { id } = order.request
     try {
-      await changeState(this.#stateDeps, order, { to: 'handed-over' })
+      await changeState(this.#deps, order, { to: 'handed-over' })
       this.#deps.forget(id)
       return asHandedOver(error, id)
     } catch (cause) {

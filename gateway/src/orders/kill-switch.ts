@@ -5,7 +5,7 @@ import type { NewAuditEntry } from '../store/audit-chain.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import { type FactStore, stoppedFact } from '../store/fact-store.ts'
 import type { Time } from '../time.ts'
-import type { JudgedResponse } from '../upstream/judged-response.ts'
+import type { JudgedResponse } from '../upstream/sign-and-send.ts'
 import { StopNotKeptError } from './errors.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 

@@ -3,8 +3,8 @@ import type { UpstreamCall } from '../exchanges/exchange.ts'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
 import type { JournalRow } from '../store/journal-store.ts'
+import { OrderLife } from '../store/life-event.ts'
 import { OrderLookup } from './look-up.ts'
-import { OrderLife } from './order-life.ts'
 import { clientOrderIdOf } from './retries.ts'
 
 const SENT = 1_800_000_000_000

@@ -12,11 +12,11 @@ import { answerTo } from '../exchanges/order-lookup/paged-lookup.ts'
 import { findable, lookupsOfAll, type OrderLookups } from '../exchanges/order-lookups.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { type JournalRow, type JournalStore, mayBeUnsent } from '../store/journal-store.ts'
+import type { OrderLife } from '../store/life-event.ts'
 import type { ExchangeClock } from '../upstream/clock.ts'
 import { createTimings, type RequestContext } from '../upstream/request-context.ts'
 import type { Upstream } from '../upstream/upstream.ts'
 import type { LostOrders } from './lost-orders.ts'
-import type { OrderLife } from './order-life.ts'
 import { clientOrderIdOf } from './retries.ts'
 
 /** An order that was placed this long ago is found at the exchange, if it was placed at all. */

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { OrderKey } from '../exchanges/order-lookup/order-key.ts'
-import { OrderLife } from './order-life.ts'
+import { OrderLife } from '../store/life-event.ts'
 import { changeState, type OrderStateDeps, startProgress } from './order-state.ts'
 
 const placed: OrderKey = {

@@ -9,11 +9,11 @@ import type {
   NewJournalRow,
   Settlement,
 } from '../store/journal-store.ts'
+import type { OrderLife } from '../store/life-event.ts'
 import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import type { Upstream } from '../upstream/upstream.ts'
-import type { OrderLife } from './order-life.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'

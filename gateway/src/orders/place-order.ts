@@ -1,31 +1,30 @@
 import { notSent } from '../lane/errors.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { JournalRow, JournalStore, Settlement } from '../store/journal-store.ts'
-import type { LifeEvent } from '../store/life-event.ts'
+import { type LifeEvent, OrderLife } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import { Turns } from '../upstream/in-turn.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { RequestWithdrawnError } from './errors.ts'
-import { OrderLife } from './order-life.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
-import { type OrderProgress, type OrderStateDeps, startProgress } from './order-state.ts'
+import { type OrderProgress, startProgress } from './order-state.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { HandedOverOrders } from './recover.ts'
 import {
   type ClientOrderIds,
   checkSamePayload,
+  join,
   nameOfKey,
   nameOfRequest,
+  type RunningOrder,
+  RunningOrders,
   replayOf,
 } from './retries.ts'
 import { RetryingWriter } from './retrying-writer.ts'
 import { OrderRunner, type RunOrderDeps } from './run-order.ts'
-import { join, type RunningOrder, RunningOrders } from './running-orders.ts'
 
-export interface PlaceOrderDeps
-  extends Omit<RunOrderDeps, 'forget'>,
-    Pick<OrderStateDeps, 'workingOrders'> {
+export interface PlaceOrderDeps extends Omit<RunOrderDeps, 'forget' | 'settlements'> {
   readonly limits: RunOrderDeps['limits'] & Pick<Limits, 'forget'>
   readonly journal: JournalStore
   /**
@@ -41,7 +40,6 @@ export interface PlaceOrderDeps
   readonly handedOver: Pick<HandedOverOrders, 'end'>
   readonly clientOrderIds: Pick<ClientOrderIds, 'firstOf' | 'sending' | 'callersGone' | 'forget'>
   readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor' | 'unknown' | 'callersGone' | 'forget'>
-  readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout'>
 }
 
@@ -81,7 +79,7 @@ export class PlaceOrder {
     const forget = (id: string) => {
       for (const each of [limits, pendingOutcomes, clientOrderIds]) each.forget(id)
     }
-    this.#runner = new OrderRunner({ ...deps, forget }, { ...deps, settlements })
+    this.#runner = new OrderRunner({ ...deps, forget, settlements })
   }
 
   /**

@@ -13,7 +13,7 @@ import {
   mayBeUnsent,
   NOT_CARRIED_OUT_STATUS,
 } from '../store/journal-store.ts'
-import type { LifeEvent } from '../store/life-event.ts'
+import type { LifeEvent, OrderLife } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
@@ -25,7 +25,6 @@ import {
   OrderLookup,
   type OrderLookupDeps,
 } from './look-up.ts'
-import type { OrderLife } from './order-life.ts'
 import { namesInResults } from './order-names.ts'
 import { toFoundResponse } from './order-request.ts'
 import type { WorkingOrders } from './working-orders.ts'

@@ -7,17 +7,19 @@ import { rejectionError } from '../exchanges/protocol/rejection.ts'
 import { isNotSent, notSent } from '../lane/errors.ts'
 import type { Slot } from '../lane/job.ts'
 import type { Limits } from '../limits/limits.ts'
+import type { OrderLife } from '../store/life-event.ts'
 import { AccountSharedError } from '../upstream/errors.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import { isTurnedAway, type JudgedResponse } from '../upstream/judged-response.ts'
+import type { PositionModes } from '../upstream/position-modes.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
+import { isTurnedAway, type JudgedResponse } from '../upstream/sign-and-send.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { mayHaveBeenSent, type Upstream } from '../upstream/upstream.ts'
-import { type BuildOrderDeps, OrderBuilder } from './build-order.ts'
+import { OrderBuilder } from './build-order.ts'
 import { OutcomeUnknownError } from './errors.ts'
 import { FailedOrders } from './failed-orders.ts'
-import type { LostOrdersFound } from './lost-orders.ts'
-import { withLifeEvents } from './order-life.ts'
+import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
+import type { OrderOwners } from './order-owners.ts'
 import type { OrderRequest, OrderSteps } from './order-request.ts'
 import {
   changeState,
@@ -27,6 +29,7 @@ import {
   type OrderProgress,
   type OrderStateDeps,
 } from './order-state.ts'
+import type { PendingOutcomes } from './pending-outcomes.ts'
 import type { Reconciler } from './reconcile.ts'
 import {
   type Done,
@@ -39,10 +42,16 @@ import {
   understand,
 } from './understand.ts'
 import type { UnknownCancels } from './unknown-cancels.ts'
+import type { WholeCloses } from './whole-closes.ts'
 
-export interface RunOrderDeps
-  extends BuildOrderDeps,
-    Pick<OrderStateDeps, 'events' | 'exchangeNowMs'> {
+/** What the second half of an order's path needs, in all its steps. */
+export interface RunOrderDeps extends OrderStateDeps {
+  readonly lostOrders: Pick<LostOrders, 'find'>
+  readonly limits: Pick<Limits, 'admit' | 'inMode' | 'recheck' | 'sending'>
+  readonly owners: Pick<OrderOwners, 'refusalOf'>
+  readonly pendingOutcomes: Pick<PendingOutcomes, 'errorFor' | 'unknown'>
+  readonly wholeCloses: Pick<WholeCloses, 'refusalOf'>
+  readonly positionModes: Pick<PositionModes, 'positionOf'>
   readonly reconciler: Pick<Reconciler, 'findOut' | 'watch' | 'replace'>
   readonly unknownCancels: Pick<UnknownCancels, 'begin' | 'add'>
   readonly upstreams: OrderStateDeps['upstreams'] &
@@ -52,7 +61,6 @@ export interface RunOrderDeps
         Pick<Upstream, 'name' | 'send' | 'openKeys' | 'signAndSend' | 'waitForTurn'>
       >
     >
-  readonly limits: BuildOrderDeps['limits'] & Pick<Limits, 'sending'>
   /** The journal gets no end of this request from this process. */
   readonly forget: (id: string) => void
   /**
@@ -81,16 +89,14 @@ export interface RunOrderDeps
  */
 export class OrderRunner {
   readonly #deps: RunOrderDeps
-  readonly #stateDeps: OrderStateDeps
   readonly #turns = new Turns()
   readonly #builder: OrderBuilder
   readonly #failed: FailedOrders
 
-  constructor(deps: RunOrderDeps, stateDeps: OrderStateDeps) {
+  constructor(deps: RunOrderDeps) {
     this.#deps = deps
-    this.#stateDeps = stateDeps
     this.#builder = new OrderBuilder(deps)
-    this.#failed = new FailedOrders(deps, stateDeps)
+    this.#failed = new FailedOrders(deps)
   }
 
   /** @throws the caller's error, after the journal has it */
@@ -126,7 +132,7 @@ export class OrderRunner {
     turn: string | undefined,
   ): Promise<() => void> {
     if (turn === undefined) return () => {}
-    void keepKey(this.#stateDeps, order, context)
+    void keepKey(this.#deps, order, context)
     const { exchange } = order.request
     const upstream = this.#deps.upstreams[exchange]
     return this.#turns.take(`${exchange} ${context.clientRef} ${turn}`, (before) =>
@@ -162,7 +168,7 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<void> {
     if (steps.prepare === undefined) return
-    void keepKey(this.#stateDeps, order, context)
+    void keepKey(this.#deps, order, context)
     await this.#builder.checkBeforePreparing(order, orderCall, steps)
     await steps.prepare(context)
   }
@@ -186,7 +192,7 @@ export class OrderRunner {
         lateCheckError: (now) => this.#builder.lateCheckError(order, orderCall, steps, now),
         onQueued: (place, waits) => {
           order.life.note({ type: 'queued', ...place })
-          if (waits) void keepKey(this.#stateDeps, order, context)
+          if (waits) void keepKey(this.#deps, order, context)
         },
         inSlot: (slot, now) => this.#inSlot(order, now, orderCall, { slot, raw }),
       })
@@ -328,6 +334,17 @@ export class OrderRunner {
   }
 
   #change(order: OrderProgress, change: OrderChange): Promise<void> {
-    return changeState(this.#stateDeps, order, change)
+    return changeState(this.#deps, order, change)
+  }
+}
+
+/** The slot; in the order's life it is noted when the bytes are on the socket. */
+function withLifeEvents(slot: Slot, life: OrderLife): Slot {
+  return {
+    ...slot,
+    onSent() {
+      life.note({ type: 'sent' })
+      slot.onSent()
+    },
   }
 }

@@ -9,7 +9,7 @@ import type { StopRow, StopStore } from '../store/stop-store.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import type { JudgedResponse } from '../upstream/judged-response.ts'
+import type { JudgedResponse } from '../upstream/sign-and-send.ts'
 import {
   type CancelProgress,
   type Failed,
@@ -51,7 +51,7 @@ interface StopsDeps {
   readonly answerAfterMs?: number | undefined
 }
 
-export interface StopOrder {
+interface StopOrder {
   readonly reason: string
   readonly cancelOrders: boolean
   /** Who stops, for the audit trail. */

@@ -10,7 +10,7 @@ import {
 } from '../exchanges/order-results.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import type { Rejection, RejectionClass } from '../exchanges/protocol/verdict.ts'
-import type { JudgedResponse } from '../upstream/judged-response.ts'
+import type { JudgedResponse } from '../upstream/sign-and-send.ts'
 import type { FoundOrders } from './look-up.ts'
 import type { OrderSteps } from './order-request.ts'
 import type { OrderEnding, OrderProgress } from './order-state.ts'

@@ -45,7 +45,7 @@ export type LifeEvent = { readonly ms: number } & (
 )
 
 type WithoutMs<Event> = Event extends unknown ? Omit<Event, 'ms'> : never
-export type NewLifeEvent = WithoutMs<LifeEvent>
+type NewLifeEvent = WithoutMs<LifeEvent>
 
 /** The events of a row's `events`. */
 export function readLifeEvents(text: string): LifeEvent[] {
@@ -53,8 +53,62 @@ export function readLifeEvents(text: string): LifeEvent[] {
 }
 
 /** As it is appended to a row's `events`. */
-export function writeLifeEvents(events: readonly LifeEvent[]): string {
+function writeLifeEvents(events: readonly LifeEvent[]): string {
   let text = ''
   for (const event of events) text += `${JSON.stringify(event)},`
   return text
+}
+
+/** More look-ups are counted, but not listed one by one. */
+const LOOKUPS_LISTED = 60
+
+/**
+ * Collects what happens to an order in memory. The commits that change the order's state take it
+ * along: it has none of its own.
+ */
+export class OrderLife {
+  readonly #createdAtMs: number
+  readonly #nowMs: () => number
+  #unwritten: LifeEvent[] = []
+  #lookups = 0
+
+  constructor(createdAtMs: number, nowMs: () => number) {
+    this.#createdAtMs = createdAtMs
+    this.#nowMs = nowMs
+  }
+
+  /** What no commit has taken along yet. */
+  get unwritten(): readonly LifeEvent[] {
+    return this.#unwritten
+  }
+
+  note(event: NewLifeEvent): void {
+    if (event.type === 'lookup') {
+      this.#lookups += 1
+      if (this.#lookups > LOOKUPS_LISTED && event.found !== 'found') return
+    }
+    this.#unwritten.push({ ...event, ms: this.#nowMs() - this.#createdAtMs })
+  }
+
+  /**
+   * Hands the unwritten events to a write, and takes them back when it fails.
+   * @throws the error of the write
+   */
+  async write(writing: (events: string) => Promise<void>): Promise<void> {
+    const taken = this.#unwritten
+    this.#unwritten = []
+    try {
+      await writing(writeLifeEvents(taken))
+    } catch (error) {
+      this.#unwritten = [...taken, ...this.#unwritten]
+      throw error
+    }
+  }
+
+  /** The unwritten events, for a write that is repeated until it succeeds. */
+  take(): string {
+    const taken = this.#unwritten
+    this.#unwritten = []
+    return writeLifeEvents(taken)
+  }
 }

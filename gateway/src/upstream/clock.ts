@@ -5,7 +5,7 @@ import { adapters } from '../exchanges/registry.ts'
 import type { Time } from '../time.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import type { JudgedResponse } from './judged-response.ts'
+import type { JudgedResponse } from './sign-and-send.ts'
 
 /**
  * An exchange's clock is measured again after this time: clocks of virtual machines drift by

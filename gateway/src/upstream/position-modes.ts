@@ -5,8 +5,8 @@ import type { PositionMode, PositionPlace } from '../exchanges/position-part.ts'
 import { adapters } from '../exchanges/registry.ts'
 import { NotOwnerError } from '../store/errors.ts'
 import type { Events } from './events.ts'
-import { isAccountKindRejection } from './judged-response.ts'
 import type { RequestContext } from './request-context.ts'
+import { isAccountKindRejection } from './sign-and-send.ts'
 import type { Upstream } from './upstream.ts'
 
 const KNOWN_MS = 10 * 60_000

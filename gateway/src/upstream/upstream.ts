@@ -18,9 +18,14 @@ import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import { isTimeRejection, type JudgedResponse } from './judged-response.ts'
 import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
-import { type CallInSlot, isEncoded, signAndSend } from './sign-and-send.ts'
+import {
+  type CallInSlot,
+  isEncoded,
+  isTimeRejection,
+  type JudgedResponse,
+  signAndSend,
+} from './sign-and-send.ts'
 import type { Transport } from './transport.ts'
 import { LateCheck, QueueWait, type QueueWaitOptions } from './waiting.ts'
 

@@ -5,8 +5,8 @@ import { pathOf } from '../../http/errors.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore, NewLogRow } from '../../store/log-store.ts'
 import type { Time, Timer } from '../../time.ts'
-import type { JudgedResponse } from '../../upstream/judged-response.ts'
 import type { Timings } from '../../upstream/request-context.ts'
+import type { JudgedResponse } from '../../upstream/sign-and-send.ts'
 
 /**
  * A flood of requests without a client costs at most 44,640 rows a day, about 10 MB. The limit also

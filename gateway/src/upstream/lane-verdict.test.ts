@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { rejectionOf } from '../exchanges/protocol/verdict.ts'
-import { toLaneVerdict } from './judged-response.ts'
+import { toLaneVerdict } from './sign-and-send.ts'
 
 const responseOf = (status: number, headers = {}, body = '{}') => ({
   ...{ status, headers, body: Buffer.from(body), upstreamMs: 1 },
