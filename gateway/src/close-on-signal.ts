@@ -19,7 +19,7 @@ export interface Closing {
   readonly log?: ClosingLog
 }
 
-export interface ClosingLog {
+interface ClosingLog {
   info(details: { signal: NodeJS.Signals }, text: string): void
   fatal(details: { err: unknown }, text: string): void
 }
@@ -29,7 +29,7 @@ const stderrLog: ClosingLog = {
   fatal: ({ err }, text) => console.error(`${text}:`, err),
 }
 
-export interface ClosesOnSignal {
+interface ClosesOnSignal {
   /** Stops as after a signal, with this exit code. A signal that then comes is the first one. */
   stop(exitCode: number): void
   /** Removes the handlers, for a process that continues without them. */

@@ -35,7 +35,7 @@ const BACKUP_SINCE_NAME = 'backup_expected_since_ms'
 /** The fact that names the last owner. */
 const OWNER_NAME = 'last_owner_url'
 
-export interface AlertingOptions extends Pick<GroupAlertsOptions, 'self' | 'readEveryMs'> {
+interface AlertingOptions extends Pick<GroupAlertsOptions, 'self' | 'readEveryMs'> {
   readonly stores: Pick<Stores, 'apiKeys' | 'approvals' | 'audit' | 'facts' | 'nodes'>
   readonly time: Time
   readonly log: Pick<FastifyBaseLogger, 'warn' | 'error'>

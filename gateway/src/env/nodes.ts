@@ -3,7 +3,7 @@ import { isPostgresUrl } from '../store/database-path.ts'
 import type { Kind, Values, VariableTable } from './variable.ts'
 
 /** Where a node listens for the others. */
-export interface NodeListen {
+interface NodeListen {
   readonly host: string
   readonly port: number
 }

@@ -59,7 +59,7 @@ export interface CancelScope extends Pick<UpstreamCall, 'family'> {
 }
 
 /** A cancel that names no orders, as far as one client of several may have it. */
-export interface CancelAll {
+interface CancelAll {
   /** The same for calls that cancel the same. */
   readonly name: string
   readonly scope: CancelScope

@@ -77,7 +77,7 @@ export interface Exchange {
 }
 
 /** What of the calls that bots write themselves may pass, and as what. */
-export interface BotCallProtocol {
+interface BotCallProtocol {
   /** Whether a path of the exchange is one of this API. */
   readonly ownsPath: (path: string) => boolean
   /**
@@ -143,7 +143,7 @@ export interface KeyProtocol {
 export type ReadKey = (data: Readonly<Record<string, unknown>>) => KeyCheck
 
 /** How an API tells its time. */
-export interface TimeProtocol {
+interface TimeProtocol {
   /** The public reads that tell it, all in one form; the first is the one that the gateway asks. */
   readonly paths: readonly [string, ...string[]]
   /** Unix ms, as a number or a text, in the data of a good response. */

@@ -39,7 +39,7 @@ export type CallRow = readonly [
 ]
 
 /** All that the gateway knows of a call beside its kind. What does not apply is absent. */
-export interface CallFacts {
+interface CallFacts {
   /** How it names its orders. A cancel without it names none: it may reach those of others. */
   readonly order?: OrderCallForm
   /**

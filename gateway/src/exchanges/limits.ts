@@ -4,7 +4,7 @@ import type { HttpMethod } from './exchange.ts'
 export type LimitedCall = `${HttpMethod} /${string}`
 
 /** What one of each call takes of a limit. */
-export type CallWeights = Readonly<Record<LimitedCall, number>>
+type CallWeights = Readonly<Record<LimitedCall, number>>
 
 /** One limit of an exchange, as its pages or its support state it. */
 export interface ExchangeLimit {

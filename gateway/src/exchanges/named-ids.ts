@@ -10,7 +10,7 @@ const ID_NAME = /(?:order_?ids?|oids?|^ids?)(?:_?list)?$/i
 const NEW_NAME = /^new/i
 
 /** The ids of orders that a call names, in whatever way it is written. */
-export interface NamedIds {
+interface NamedIds {
   readonly ids: ReadonlySet<string>
   /** One of its fields occurs twice, so that nobody can tell which of them the exchange takes. */
   readonly isDoubled: boolean

@@ -26,7 +26,7 @@ export function readResponse(
 }
 
 /** A response's verdict, and when the exchange had the call, if the response states that. */
-export interface ReadResponse {
+interface ReadResponse {
   readonly verdict: Verdict
   /** The exchange's time, Unix ms. */
   readonly timeOfCallMs: number | undefined

@@ -46,7 +46,7 @@ export function exchangeName(family: Family, from = adapters): string {
 }
 
 /** The rate that one API allows. */
-export interface FamilyRate extends AllowedRate {
+interface FamilyRate extends AllowedRate {
   /** Of the API: `MEXC futures`. */
   readonly title: string
 }

@@ -53,7 +53,7 @@ type RouteSchema<E extends Endpoint> = (E['body'] extends TSchema ? { body: E['b
   (E['params'] extends TSchema ? { params: E['params'] } : object) &
   (E['response'] extends TSchema ? { response: Record<StatusOf<E>, E['response']> } : object)
 
-export interface RouteOf<E extends Endpoint> {
+interface RouteOf<E extends Endpoint> {
   method: E['method']
   url: string
   schema: RouteSchema<E>

@@ -5,7 +5,7 @@ const ANNOUNCE_EVERY_MS = 5_000
 /** A slower response of the database does not show how far the clocks are apart. */
 const ROUND_TRIP_MAX_MS = 1_000
 
-export interface AnnouncedNodeDeps {
+interface AnnouncedNodeDeps {
   /** Undefined for a gateway whose database is a file: it is alone. */
   readonly nodes: Pick<NodeStore, 'announce' | 'remove'> | undefined
   /** This run of this node. */

@@ -39,7 +39,7 @@ export interface OwnershipTimes {
   readonly leaseMs: number
 }
 
-export interface OwnershipDeps {
+interface OwnershipDeps {
   readonly lock: OwnerLock
   /** This run of this node. */
   readonly node: Pick<OwnerRow, 'nodeId' | 'nodeUrl'>

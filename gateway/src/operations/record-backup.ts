@@ -9,7 +9,7 @@ import { byCommand } from './command-line.ts'
 /** The fact that says which moment the last good backup has, in milliseconds since 1970. */
 const LAST_BACKUP_NAME = 'last_backup_ms'
 
-export interface RecordBackupOptions {
+interface RecordBackupOptions {
   /** Of the database. */
   readonly path: string
   /** The file that is going to be made. */

@@ -24,7 +24,7 @@ import { createSealing } from '../vault/sealing.ts'
 import { byCommand } from './command-line.ts'
 import { checkSealedRows, type SealedCheck } from './sealed-rows.ts'
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly config: Pick<Config, 'databaseUrl' | 'masterKey'>
   /** The backup. */
   readonly file: string

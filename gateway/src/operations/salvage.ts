@@ -15,7 +15,7 @@ import { type SalvagedRows, salvageDatabase } from '../store/sqlite/salvage-data
 import { toOpenError } from '../store/sqlite/sqlite-error.ts'
 import { byCommand } from './command-line.ts'
 
-export interface SalvageOptions {
+interface SalvageOptions {
   /** The damaged database. */
   readonly from: string
   /** A file that does not exist yet. */

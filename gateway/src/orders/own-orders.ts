@@ -20,7 +20,7 @@ type Page = ResponseOf<typeof listOwnOrders>
 const ROWS_AT_ONCE = 200
 const ROWS_MAX = 2_000
 
-export interface OwnOrdersDeps {
+interface OwnOrdersDeps {
   readonly journal: Pick<JournalStore, 'find' | 'listOfClient'>
   readonly workingOrders: Pick<WorkingOrders, 'list'>
 }

@@ -30,7 +30,7 @@ export interface TransportOptions {
   readonly adapters?: Adapters
 }
 
-export interface SendHooks {
+interface SendHooks {
   /**
    * Called when the request has been handed to the socket, never before. The pace is counted from
    * it. It must not throw.

@@ -41,7 +41,7 @@ const CATEGORIES: ReadonlySet<unknown> = new Set([
  * name nobody knows which counts. A body that cannot be read is refused for what it may hold.
  * @param hasJson whether the call's body is JSON
  */
-export function refusedCategory(call: UpstreamCall, hasJson: boolean): string | undefined {
+function refusedCategory(call: UpstreamCall, hasJson: boolean): string | undefined {
   if (call.method !== 'POST') return undefined
   if (!call.path.startsWith('/api/v3/trade/')) return undefined
   const body = call.body ?? ''

@@ -28,7 +28,7 @@ function each(
 }
 
 /** Both kinds of account. Beyond it, an address is rejected for 5 minutes. */
-export const bitgetOverallLimit: ExchangeLimit = {
+const bitgetOverallLimit: ExchangeLimit = {
   title: 'all calls',
   scope: 'ip',
   counts: 'together',
@@ -39,7 +39,7 @@ export const bitgetOverallLimit: ExchangeLimit = {
 }
 
 /** Calls of v2 and market data. A copy trader may place 1 order per second. */
-export const bitgetClassicLimits: readonly ExchangeLimit[] = [
+const bitgetClassicLimits: readonly ExchangeLimit[] = [
   each('market data', 'ip', 20, CLASSIC, [
     [1, 'GET', '/api/v2/public/time'],
     [1, 'GET', '/api/v2/spot/public/symbols'],
@@ -86,7 +86,7 @@ export const bitgetClassicLimits: readonly ExchangeLimit[] = [
 ]
 
 /** Private calls of v3. */
-export const bitgetUnifiedLimits: readonly ExchangeLimit[] = [
+const bitgetUnifiedLimits: readonly ExchangeLimit[] = [
   each('unified: reads', 'uid', 20, UNIFIED, [
     [1, 'GET', '/api/v3/trade/(order-info|unfilled-orders|history-orders)'],
     [1, 'GET', '/api/v3/position/current-position'],

@@ -40,7 +40,7 @@ export function cancelForm(order: OrderKey): CancelForm | undefined {
  * How a trigger order is cancelled: trailing orders one at a time, the others up to 50
  * (docs/exchanges/mexc.md, 4.7). Never without an id, which could reach orders of others.
  */
-export function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
+function cancelTriggerForm(order: OrderKey): CancelForm | undefined {
   const kind = triggerKindOf(order)
   const isNamed = isId(order.orderId) && (kind !== 'planorder' || order.symbol !== undefined)
   if (kind === undefined || !isNamed) return undefined

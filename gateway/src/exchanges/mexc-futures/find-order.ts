@@ -137,7 +137,7 @@ const trackWords: OrderWords = {
 }
 
 /** Where a trigger order may be: among those that wait, or in their history. */
-export function triggerPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
+function triggerPlaces(unworded: Omit<Search, 'words'>, nowMs: number): Places | undefined {
   const kind = triggerKindOf(unworded.order)
   // Nothing shows whether a change in place was made.
   if (kind === undefined || unworded.order.action === 'modify') return undefined
@@ -190,7 +190,7 @@ function pagesOf(search: Search, kind: TriggerKind, query: QueryValues, isWhole:
 }
 
 /** Some pages wrap the list. */
-export const orderList: Rows = (data) => {
+const orderList: Rows = (data) => {
   const list = isRecord(data) ? data.resultList : data
   return Array.isArray(list) ? list : undefined
 }
@@ -199,6 +199,6 @@ export const orderList: Rows = (data) => {
  * How a query with other characters is signed is disputed (docs/exchanges/mexc.md, 2.2). Without it
  * MEXC lists more.
  */
-export function plainSymbol(symbol: string | undefined): string | undefined {
+function plainSymbol(symbol: string | undefined): string | undefined {
   return symbol !== undefined && /^[\w-]+$/.test(symbol) ? symbol : undefined
 }

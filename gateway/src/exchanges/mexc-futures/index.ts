@@ -48,7 +48,7 @@ function timeOfCall({ path }: UpstreamCall, value: unknown): unknown {
  * because its unit is not established (docs/exchanges/mexc.md, 2.2).
  * @param timestampMs the exchange's time, not ours; it may be 10 s off
  */
-export function signMexcFutures(
+function signMexcFutures(
   call: UpstreamCall,
   keys: ExchangeKeys,
   timestampMs: number,
@@ -73,7 +73,7 @@ export function signMexcFutures(
 }
 
 /** docs/exchanges/mexc.md, 4.3 and 4.6. The mode is that of the whole account. */
-export const positions: PositionProtocol = {
+const positions: PositionProtocol = {
   modeReads: () => [{ call: readCall('position_mode', {}), read: readMode }],
   positionRead: (positionId) => ({
     call: readCall('open_positions', { positionId }),

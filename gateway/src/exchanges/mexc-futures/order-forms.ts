@@ -49,7 +49,7 @@ export const placingSeveral: OrderCallForm = { ...placing, ...inBody }
 export const changing: OrderCallForm = { action: 'modify', market: 'futures', askedName: 'vol' }
 
 /** The kinds of trigger orders, each with calls and lists of its own. */
-export const TRIGGER_KINDS = ['planorder', 'stoporder', 'trackorder'] as const
+const TRIGGER_KINDS = ['planorder', 'stoporder', 'trackorder'] as const
 export type TriggerKind = (typeof TRIGGER_KINDS)[number]
 
 /** The kind of a trigger order; undefined for any other order. */
@@ -171,6 +171,6 @@ export function stopClosing(fields: OrderFields): Closing | undefined {
 }
 
 /** Whether an order says that the account has one position a symbol. */
-export function modeOf({ positionMode }: OrderFields): OrderDetails {
+function modeOf({ positionMode }: OrderFields): OrderDetails {
   return textOf(positionMode) === '2' ? { isOneWay: true } : {}
 }

@@ -44,13 +44,13 @@ export interface OrderCallForm {
   readonly details?: (fields: OrderFields) => OrderDetails
 }
 
-export interface ClientIdRule {
+interface ClientIdRule {
   readonly pattern: RegExp
   /** The same in words: `1 to 32 letters`. */
   readonly words: string
 }
 
-export interface OrderList {
+interface OrderList {
   /** Absent: the body itself is the list. */
   readonly field?: string
   /** More orders than this the exchange rejects. */
@@ -323,7 +323,7 @@ export function stopKindOf(name: string): StopKind | undefined {
 }
 
 /** Whether a call says of an order that a take profit or stop loss hangs on it. */
-export function hasExitFields(fields: Readonly<Record<string, unknown>>): boolean {
+function hasExitFields(fields: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(fields).some(([name, value]) => {
     const text = textOf(value)
     // MEXC: 0 is none.

@@ -225,7 +225,7 @@ export function outcomeOf(order: OrderKey, end: OrderEnd): 'done' | 'not-done' {
  */
 export type SeveralForm = 'two-lists' | 'entries' | 'replacement' | 'replacements' | 'legs'
 
-export interface NotDone {
+interface NotDone {
   readonly class: 'order-not-found' | 'order-state'
   /** In the gateway's own words: the exchange's were lost. */
   readonly text: string

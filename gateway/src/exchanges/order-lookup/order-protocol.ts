@@ -151,7 +151,7 @@ export interface CallFields {
 }
 
 /** The text of an entry after the change; undefined for one that stays. */
-export type ChangeEntry = (entry: JsonText, index: number) => string | undefined
+type ChangeEntry = (entry: JsonText, index: number) => string | undefined
 
 /** The fields of a call are those of its JSON body. */
 export const jsonFields: CallFields = {

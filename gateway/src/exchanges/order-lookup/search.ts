@@ -61,7 +61,7 @@ export interface Places {
   readonly past: readonly Lookup[]
 }
 
-export interface WantedId {
+interface WantedId {
   readonly orderId?: string
   readonly clientOrderId?: string
 }
@@ -141,7 +141,7 @@ export interface ListOptions {
 /** A list with more pages than this proves nothing. */
 const PAGES_MAX = 100
 
-export interface IdLookupOptions {
+interface IdLookupOptions {
   readonly isNotFound?: (verdict: Verdict) => boolean
   readonly isLast?: boolean
 }

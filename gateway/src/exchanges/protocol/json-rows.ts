@@ -4,7 +4,7 @@ import { TOKEN } from './json-text.ts'
 export type JsonField = readonly [name: string, text: string]
 
 /** An object in a list of a JSON text. */
-export interface JsonRow {
+interface JsonRow {
   /** Those that were asked for, also of objects in it that are in no list. */
   readonly fields: readonly JsonField[]
   /** Offsets of the object. */

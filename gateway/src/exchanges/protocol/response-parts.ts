@@ -80,7 +80,7 @@ export function permissionNames(value: unknown): string[] {
 }
 
 /** How an exchange names permissions. */
-export interface PermissionWords {
+interface PermissionWords {
   readonly withdraws: RegExp
   /** Names that are known not to be about withdrawing. */
   readonly harmless: RegExp

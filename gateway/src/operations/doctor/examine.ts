@@ -23,19 +23,15 @@ import { checkExchanges, checkStoredKeys, checkWay, openStoredKeys } from './che
 import { checkServer } from './check-server.ts'
 import { about, type Finding } from './finding.ts'
 
-interface ExamineDeps extends CommandCallsDeps {
-  /** No exchange is called. */
-  readonly isOffline?: boolean
-}
-
 /**
  * Checks everything that a gateway needs, whether one is running or not, and changes nothing.
  * Yields each finding immediately. The exchanges come last, because they may take minutes.
+ * @param deps `isOffline`: no exchange is called
  * @param knownHeads entries of the audit trail that were seen before
  */
 export async function* examine(
   env: NodeJS.ProcessEnv,
-  deps: ExamineDeps,
+  deps: CommandCallsDeps & { readonly isOffline?: boolean },
   knownHeads: readonly AuditHead[] = [],
 ): AsyncGenerator<Finding, void> {
   yield about('Sluice').ok(`version ${VERSION}, ${COMMIT}`)

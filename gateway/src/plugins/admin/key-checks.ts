@@ -235,7 +235,7 @@ function clockWarning(name: string, offsetMs: number): string[] {
   ]
 }
 
-export interface NewKeyWish {
+interface NewKeyWish {
   readonly clientRef: number
   readonly requestId: string
   readonly keys: Pick<NewApiKey, 'clientId' | 'exchange' | 'apiKey' | 'apiSecret' | 'passphrase'>

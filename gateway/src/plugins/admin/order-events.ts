@@ -11,7 +11,7 @@ import type { LogRow } from '../../store/log-store.ts'
 const CLOCKS_DIFFER_MS = 2
 
 /** What the events of an order are made of. */
-export interface OrderRecord {
+interface OrderRecord {
   readonly row: JournalRow
   /** Events that no commit has taken along yet. */
   readonly unwritten: readonly LifeEvent[]

@@ -5,7 +5,7 @@ import type { GroupRows } from '../../store/node-store.ts'
 import { COMMIT, VERSION } from '../../version.ts'
 
 /** What this node does in its group. */
-export interface NodeNow {
+interface NodeNow {
   /** Whether it sends to the exchanges. */
   readonly isOwner: boolean
   /** Its fencing number; 0 where it is not the owner, or alone on its database. */

@@ -105,7 +105,7 @@ const planWords: OrderWords = {
 }
 
 /** Where a trigger order may be: among those that wait, or in their history. */
-export function triggerPlaces(search: Search, nowMs: number): Places | undefined {
+function triggerPlaces(search: Search, nowMs: number): Places | undefined {
   switch (search.order.plan) {
     case 'normal_plan':
     case 'track_plan':

@@ -221,7 +221,7 @@ const CLIENT_OID = /^[.A-Z:/a-z0-9_-]{1,32}$/
  * The ids that a bot chose and a unified account rejects. An id is never shortened: the bot could
  * not find its order.
  */
-export function idProblems({ clientOid, newClientOid }: ChosenIds): FieldProblem[] {
+function idProblems({ clientOid, newClientOid }: ChosenIds): FieldProblem[] {
   const problems: FieldProblem[] = []
   if (clientOid !== undefined && !CLIENT_OID.test(clientOid)) {
     problems.push({
@@ -259,11 +259,11 @@ function orderInfoCall(ref: { orderId?: string; clientOid?: string }): UpstreamC
   return readCall('/api/v3/trade/order-info', orderRef(ref))
 }
 
-export function allPositionsCall(): UpstreamCall {
+function allPositionsCall(): UpstreamCall {
   return readCall('/api/v3/position/current-position', { category: PRODUCT_TYPE })
 }
 
-export function singlePositionCall({ symbol }: QueryOf<typeof bgSinglePosition>): UpstreamCall {
+function singlePositionCall({ symbol }: QueryOf<typeof bgSinglePosition>): UpstreamCall {
   return readCall('/api/v3/position/current-position', { category: PRODUCT_TYPE, symbol })
 }
 

@@ -152,7 +152,7 @@ export function positionRows(data: unknown): ExchangeObject[] {
   }))
 }
 
-export interface BalancesOf {
+interface BalancesOf {
   readonly accountId: string
   readonly accountType: BgAccountRow['accountType']
   /** Unix ms: the coins have no time of their own. */
