@@ -22,7 +22,7 @@ export function errorCodes(): ReadonlyMap<string, number | null> {
 
 /** `createError('CODE', 'message', status)`; some modules have makers of their own. */
 const made =
-  /(?:createError|laneError|rejection)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*")(?:,\s*(\d{3}))?/g
+  /(?:createError|laneError|rejection)(?:<[^()]*>)?\(\s*'([A-Z_]+)',\s*(?:'(?:[^'\\]|\\.)*'|"[^"]*"|`[^`]*`)(?:,\s*(\d{3}))?/g
 /** A line of the table of rejections: `[status, 'CODE', …`. */
 const rejected = /\[\s*(\d{3}),\s*'(EXCHANGE_[A-Z_]+)'/g
 /** A response to what is not HTTP: `[status, 'reason', 'CODE', …`. */
