@@ -44,8 +44,7 @@ export function viaSluice(Exchange, family, settings = {}) {
     }
 
     handleErrors(status, reason, url, method, headers, body, response, ...rest) {
-      if (response?.requestId && response.statusCode === status)
-        throw new (errorOf(response))(`${this.id} ${body}`)
+      if (response?.sluice) throw new (errorOf(response.sluice))(`${this.id} ${body}`)
       // Bitget says of which kind the account is, classic or unified: the next call is made for that.
       if (response?.code === '40084') this.options.uta = false
       if (response?.code === '40085') this.options.uta = true

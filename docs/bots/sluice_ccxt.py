@@ -67,8 +67,8 @@ def via_sluice(exchange_class, family, settings=None):
                 return self.fetch(url, method, headers, body, authorization)
 
         def handle_errors(self, status, reason, url, method, headers, body, response, *rest):
-            if isinstance(response, dict) and "requestId" in response and response.get("statusCode") == status:
-                raise error_of(response)(f"{self.id} {body}")
+            if isinstance(response, dict) and "sluice" in response:
+                raise error_of(response["sluice"])(f"{self.id} {body}")
             # Bitget says of which kind the account is, classic or unified: the next call is made for that.
             if isinstance(response, dict) and response.get("code") in ("40084", "40085"):
                 self.options["uta"] = response["code"] == "40085"

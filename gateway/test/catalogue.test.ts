@@ -1,6 +1,7 @@
 import { bgDropIn, catalogue, type Endpoint, mxDropIn, mxRawOrder, mxTickerPrice } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { withNewSession } from './support/person.ts'
 import { routesOf } from './support/routes-of.ts'
 import { type CallInput, sampleCall } from './support/sample-call.ts'
@@ -70,7 +71,7 @@ async function expectRejected(
   for (const endpoint of guarded(access)) {
     const call = sampleCall(endpoint)
     const response = await app.inject({ ...call, headers: { ...call.headers, ...headers } })
-    expect([endpoint.id, response.statusCode, response.json().code]).toEqual([
+    expect([endpoint.id, response.statusCode, ownErrorOf(response.json()).code]).toEqual([
       ...[endpoint.id, 401, code],
     ])
     expect(response.headers['www-authenticate'], endpoint.id).toMatch(

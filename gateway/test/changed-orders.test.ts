@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ownErrorOf } from './support/call.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { type Keyring, thiefWorld } from './thief/world.ts'
 
@@ -33,7 +34,7 @@ async function limited(unified = false) {
   const { thief, owner } = await world.clients('bot', unified)
   await world.setLimits(thief, LIMITS)
   const post = async (url: string, fields: object, from: Keyring = thief) =>
-    (await world.send(from, { url, fields: { ...fields } })).json()
+    ownErrorOf((await world.send(from, { url, fields: { ...fields } })).json())
   const done = async (url: string, fields: object, from?: Keyring) => {
     const response = await post(url, fields, from)
     expect(response).toMatchObject({ code: '00000' })

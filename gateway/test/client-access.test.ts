@@ -11,6 +11,7 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { clockAt } from './support/clock-at.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { scrape } from './support/metrics.ts'
@@ -48,7 +49,7 @@ type Caller = Awaited<ReturnType<typeof caller>>
 /** Each kind of request is refused, and nothing of them is sent. */
 async function expectRefused({ send, paper }: Caller, expected: object, address = HERE) {
   for (const request of REQUESTS)
-    expect((await send(request, address)).json(), request[0]).toMatchObject({
+    expect(ownErrorOf((await send(request, address)).json()), request[0]).toMatchObject({
       ...{ ...expected, outcome: 'not-sent', retryable: false },
     })
   expect(paper.received()).toEqual([])

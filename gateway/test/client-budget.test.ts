@@ -1,7 +1,7 @@
 import { listLogs, mxSubmitOrder, oauthToken } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
-import { wrong } from './support/call.ts'
+import { ownErrorOf, wrong } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { place } from './support/place.ts'
 
@@ -30,8 +30,8 @@ test('requests beyond the budget of their client get 429, one row a minute says 
   t.paper.clearReceived()
   const refused = await t.read(t.flood)
   expect(refused.statusCode).toBe(429)
-  expect(refused.json()).toMatchObject({ code: 'CLIENT_REQUESTS_EXCEEDED' })
-  expect(refused.json()).not.toHaveProperty('outcome')
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'CLIENT_REQUESTS_EXCEEDED' })
+  expect(ownErrorOf(refused.json())).not.toHaveProperty('outcome')
   expect(refused.headers['retry-after']).toBe('60')
   await t.reads(200)
   expect(t.paper.received()).toEqual([])
@@ -92,7 +92,7 @@ test.each([
         ...{ method, url, headers },
         ...(payload === undefined ? {} : { payload }),
       })
-      return cancelled.json().code
+      return ownErrorOf(cancelled.json()).code
     }
     // Only a request that passed can show that there is no such order.
     expect([await cancel(), await cancel()]).not.toContain('CLIENT_REQUESTS_EXCEEDED')

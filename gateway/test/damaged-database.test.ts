@@ -5,7 +5,7 @@ import type { AppOptions } from '../src/app.ts'
 import { COMMIT, VERSION } from '../src/version.ts'
 import { ADMIN, type TestApp, type TestClient, testApp } from './app.ts'
 import { alertReceiver } from './support/alert-receiver.ts'
-import { wrong } from './support/call.ts'
+import { ownErrorOf, wrong } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { scrape } from './support/metrics.ts'
@@ -84,7 +84,7 @@ async function expectStopped(gateway: TestApp, bot: TestClient, expectAlert: () 
       ...{ force: 'gtc', price: '50000', size: '0.01' },
     },
   })
-  expect(raw.json()).toMatchObject(NOT_SENT)
+  expect(ownErrorOf(raw.json())).toMatchObject(NOT_SENT)
   expect(ordersAt(gateway)).toHaveLength(before)
   expect(await readiness(gateway)).toEqual([503, NOT_READY])
   await expectAlert()

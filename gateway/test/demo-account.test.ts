@@ -1,6 +1,7 @@
 import { bgGetAccountInfo, bgSpotPlaceOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // A header that was written wrongly was dropped, and the order for the demo account was placed with
@@ -21,7 +22,11 @@ test.each([
   async (url = '', paptrading = '', code = '') => {
     const { post, get, paper } = await botOf(shared())
     const rejected = await post(url, ORDER, { paptrading })
-    expect(rejected.json()).toMatchObject({ statusCode: 400, code, outcome: 'not-sent' })
+    expect(ownErrorOf(rejected.json())).toMatchObject({
+      statusCode: 400,
+      code,
+      outcome: 'not-sent',
+    })
     if (url !== RAW) {
       const read = await get(bgGetAccountInfo.path, { paptrading })
       expect(read.json()).toMatchObject({ code })
@@ -35,7 +40,7 @@ test('one idempotency key for the live and the demo account is rejected', async 
   const key = { 'idempotency-key': 'k' }
   expect((await post(RAW, ORDER, key)).statusCode).toBe(200)
   const demo = await post(RAW, ORDER, { ...key, paptrading: '1' })
-  expect(demo.json()).toMatchObject({ statusCode: 422, code: 'IDEMPOTENCY_KEY_REUSED' })
+  expect(ownErrorOf(demo.json())).toMatchObject({ statusCode: 422, code: 'IDEMPOTENCY_KEY_REUSED' })
   const again = await post(RAW, ORDER, key)
   expect(again.headers['idempotency-replayed']).toBe('true')
 })

@@ -1,6 +1,7 @@
 import { type ClientLimitChanges, deleteClient } from 'schema'
 import { expect, test } from 'vitest'
 import { botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import {
   AT_ONCE,
   holderOf,
@@ -225,7 +226,7 @@ test.each([
   expect(JSON.parse(escaped)).toEqual(body)
   const before = one.paper.orders(one.way.exchange).length
   const refused = await one.post(url, escaped)
-  expect(refused.json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
   expect(one.paper.orders(one.way.exchange)).toHaveLength(before)
 })
 
@@ -259,7 +260,7 @@ test('a stop loss that hangs on an order of spot sells what its entry buys: no m
     ...{ price: '60000', presetStopLossPrice: '55000', presetTakeProfitPrice: '65000' },
   })
   // The paper exchange has no such stop: whatever it says, the order was sent.
-  expect(response.json().outcome).not.toBe('not-sent')
+  expect(ownErrorOf(response.json()).outcome).not.toBe('not-sent')
   expect(bot.paper.received({ path: '/api/v2/spot/trade/place-order' })).toHaveLength(1)
 })
 

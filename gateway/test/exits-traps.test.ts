@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import {
   AT_ONCE,
   cancelOf,
@@ -138,7 +139,8 @@ test.each(['MEXC spot', 'Bitget spot, unified', 'MEXC futures, one-way'] as cons
     )
     const refused = responses.filter(({ statusCode }) => statusCode !== 200)
     expect(refused.length).toBeGreaterThan(4)
-    for (const response of refused) expect(response.json()).toMatchObject({ outcome: 'not-sent' })
+    for (const response of refused)
+      expect(ownErrorOf(response.json())).toMatchObject({ outcome: 'not-sent' })
     expect(bot.net()).toBeGreaterThanOrEqual(0)
     const left = bot.net()
     if (left > 0) await bot.place('close', `${left}`)

@@ -1,6 +1,7 @@
 import type { ClientLimitChanges } from 'schema'
 import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import {
   AT_ONCE,
   expectDone,
@@ -175,7 +176,7 @@ test('an order that was found by a look-up opens what was filled; one that is un
   bot.paper.faults.add({ kind: 'reset-after', match: { path } })
   bot.paper.faults.add({ kind: '5xx', match: { method: 'GET', path: lookUp }, times: 0 })
   const lost = await time.during(bot.send(bot.entry('0.01', AT_ONCE)))
-  expect(lost.json()).toMatchObject({ outcome: 'unknown' })
+  expect(ownErrorOf(lost.json())).toMatchObject({ outcome: 'unknown' })
   expect(bot.net()).toBe(0.01)
   await bot.limit(NOTHING)
   const sale = bot.sale('0.01')
@@ -199,9 +200,9 @@ test('what was opened lasts over a restart, and what was closed too', async () =
     const { url, body } = bot.sale(size)
     return app.inject({ method: 'POST', url, headers: bot.headers, payload: Object(body) })
   }
-  expect((await close('0.008')).json()).toMatchObject({ outcome: 'not-sent' })
+  expect(ownErrorOf((await close('0.008')).json())).toMatchObject({ outcome: 'not-sent' })
   expectDone(await close('0.007'))
-  expect((await close('0.001')).json()).toMatchObject({ outcome: 'not-sent' })
+  expect(ownErrorOf((await close('0.001')).json())).toMatchObject({ outcome: 'not-sent' })
 })
 
 test('the price collar holds for what closes, and a market order passes it', async () => {

@@ -3,6 +3,7 @@ import { updateClient } from 'schema'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { deriveKey, toMasterKey } from '../src/vault/master-key.ts'
 import type { TestApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // The bot's token is valid for all tests, however long they take.
@@ -124,7 +125,7 @@ test.each<[what: string, forge: (g: Genuine) => string]>([
 ])('a token with %s is rejected', async (_what, forge) => {
   const g = await genuine()
   const response = await call(g, forge(g))
-  expect(response.json()).toMatchObject({ statusCode: 401, code: 'TOKEN_INVALID' })
+  expect(ownErrorOf(response.json())).toMatchObject({ statusCode: 401, code: 'TOKEN_INVALID' })
 })
 
 // Who signs such a token has a master key, or is a version of the gateway with a defect.
@@ -141,7 +142,7 @@ test.each(['jti', 'sub', 'scope', 'ver', 'iat', 'exp', 'iss', 'aud', 'nbf'])(
       if (isHarmless && response.statusCode !== 401)
         expect([200, 403]).toContain(response.statusCode)
       else
-        expect(response.json(), JSON.stringify(value)).toMatchObject({
+        expect(ownErrorOf(response.json()), JSON.stringify(value)).toMatchObject({
           statusCode: 401,
           code: expect.stringMatching(/^TOKEN_(INVALID|EXPIRED)$/),
         })
@@ -166,7 +167,7 @@ test('a token is the one of the client that it names', async () => {
   const g = await genuine()
   const other = await g.client()
   const response = await call(g, withClaims({ sub: other.clientId })(g))
-  expect(response.json().code).toBe('TOKEN_INVALID')
+  expect(ownErrorOf(response.json()).code).toBe('TOKEN_INVALID')
 })
 
 test('a longer expiry than was issued does not help, even with a good signature', async () => {
@@ -176,7 +177,7 @@ test('a longer expiry than was issued does not help, even with a good signature'
   const longer = withClaims({ exp: nowSeconds() + 86_400 })(g)
   expect((await call(g, longer)).statusCode).toBe(200)
   vi.setSystemTime(start + 600_000)
-  expect((await call(g, longer)).json().code).toBe('TOKEN_EXPIRED')
+  expect(ownErrorOf((await call(g, longer)).json()).code).toBe('TOKEN_EXPIRED')
 })
 
 test.each([
@@ -190,7 +191,7 @@ test.each([
     const own = createHmac('sha256', Buffer.from('AAAA', 'base64url'))
     const signed = `${encode({ ...g.parts.header, ...extra })}.${encode(g.parts.claims)}`
     const response = await call(g, `${signed}.${own.update(signed).digest('base64url')}`)
-    expect(response.json().code).toBe('TOKEN_INVALID')
+    expect(ownErrorOf(response.json()).code).toBe('TOKEN_INVALID')
   },
 )
 
@@ -199,7 +200,10 @@ test('a token in the query opens nothing', async () => {
   const token = bot.headers.authorization.slice('Bearer '.length)
   for (const name of ['token', 'access_token', 'authorization']) {
     const response = await app.inject({ url: `/api/v3/ticker/price?${name}=${token}` })
-    expect(response.json(), name).toMatchObject({ statusCode: 401, code: 'TOKEN_MISSING' })
+    expect(ownErrorOf(response.json()), name).toMatchObject({
+      statusCode: 401,
+      code: 'TOKEN_MISSING',
+    })
   }
 })
 

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3'
 import { bgGetAccountInfo } from 'schema'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { type OnDisk, onDisk } from './support/on-disk.ts'
 import { place } from './support/place.ts'
 
@@ -128,7 +129,7 @@ test.each([600, 601, 700, 999])(
       response.socket?.end(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`)
     }
     for (const url of [ACCOUNT, bgGetAccountInfo.path, '/mx/api/v3/ticker/price'])
-      expect((await read(url)).json(), url).toMatchObject({
+      expect(ownErrorOf((await read(url)).json()), url).toMatchObject({
         ...{ statusCode: 502, code: 'EXCHANGE_ANSWER_INVALID' },
         message: expect.stringContaining(`HTTP ${status}`),
       })
@@ -174,7 +175,10 @@ test.each([
   }
   for (const url of [ACCOUNT, '/mx/api/v3/ticker/price']) {
     const response = await read(url)
-    expect(response.json()).toMatchObject({ statusCode: 502, code: 'EXCHANGE_ANSWER_INVALID' })
+    expect(ownErrorOf(response.json())).toMatchObject({
+      statusCode: 502,
+      code: 'EXCHANGE_ANSWER_INVALID',
+    })
   }
 })
 
@@ -189,5 +193,5 @@ test.each([
     response.end(JSON.stringify(body))
   }
   const rejected = await order(url, { symbol: 'BTCUSDT', side: 'buy', orderType: 'market' })
-  expect(rejected.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(ownErrorOf(rejected.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })

@@ -2,6 +2,7 @@ import { type ClientLimitChanges, changeClientLimits, getClientLimits } from 'sc
 import { expect, test } from 'vitest'
 import { type TestApp, type TestAppOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { onDisk } from './support/on-disk.ts'
 import { createSetTime } from './support/set-time.ts'
@@ -121,7 +122,10 @@ test('the value of a day is counted without a limit too, and a limit that is set
   const known = reads()
   expect(await limits.set({ maxDayValue: '1400' })).toMatchObject({ dayValue: '1000' })
   expect((await buy('40000')).json()).toMatchObject({ code: '00000' })
-  expect((await buy('40000')).json()).toMatchObject({ code: 'LIMIT_DAY_VALUE', value: '1800' })
+  expect(ownErrorOf((await buy('40000')).json())).toMatchObject({
+    code: 'LIMIT_DAY_VALUE',
+    value: '1800',
+  })
   expect(await own()).toMatchObject({ dayValue: '1400' })
   expect(reads()).toBe(known)
 })
@@ -150,7 +154,7 @@ test('each kind of order is counted, and no cancel and nothing that was refused'
 test('a bot that tries through an outage has all of its orders a minute when it is over', async () => {
   const { admin, buy, submit, own, limits } = await worldOf()
   await admin('POST', '/exchanges/bg/stop', { reason: 'maintenance' })
-  const refused = async () => (await buy('50000')).json()
+  const refused = async () => ownErrorOf((await buy('50000')).json())
   const notSent = { code: 'EXCHANGE_STOPPED', outcome: 'not-sent' }
   expect(await refused()).toMatchObject(notSent)
   expect(await own()).toMatchObject({ ordersLastMinute: 0 })
@@ -197,7 +201,7 @@ test('a damaged journal row counts as a billion USDT, and the other orders are v
 
   await limits.set({ maxDayValue: '5000' })
   const refused = await buy('50000')
-  expect(refused.json()).toMatchObject({ code: 'LIMIT_DAY_VALUE', outcome: 'not-sent' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'LIMIT_DAY_VALUE', outcome: 'not-sent' })
   expect(paper.orders('bg')).toHaveLength(2)
   const cancel = { symbol: 'BTCUSDT', orderId: bad.json().data.orderId }
   expect((await post('/bg/api/v2/spot/trade/cancel-order', cancel)).statusCode).toBe(200)
@@ -209,7 +213,7 @@ test('symbols beyond ASCII can be traded, limited, and named in a path', async (
   const small = { size: '500', price: '0.02' }
   expect((await buy('0.02', { ...small, symbol: '龙虾USDT' })).json().code).toBe('00000')
   expect((await buy('1', { size: '5', symbol: '$ALTUSDT' })).json().code).toBe('00000')
-  expect((await buy('40000')).json().code).toBe('LIMIT_SYMBOL')
+  expect(ownErrorOf((await buy('40000')).json()).code).toBe('LIMIT_SYMBOL')
   const spot = new URLSearchParams({ symbol: '币安人生USDT', side: 'BUY', type: 'LIMIT' })
   expect((await post(`/mx/api/v3/order?${spot}&quantity=100&price=0.1`, '')).statusCode).toBe(200)
   const futures = { ...contract, symbol: '币安人生_USDT', vol: 100, price: 0.14 }

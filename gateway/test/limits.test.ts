@@ -8,6 +8,7 @@ import {
 import { expect, test } from 'vitest'
 import { type TestApp, type TestClientOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { onDisk } from './support/on-disk.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -51,7 +52,7 @@ test('what the exchange refuses gives its day value back; what it takes does not
   const refused = await post('/bg/api/v2/spot/trade/place-order', {
     ...{ ...poor, size: '0.001', price: '500000000', clientOid: 'dear' },
   })
-  expect(refused.json()).toMatchObject({ code: 'LIMIT_DAY_VALUE' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'LIMIT_DAY_VALUE' })
   const tick = await post('/bg/api/v2/spot/trade/place-order', {
     ...{ ...poor, size: '0.00000001', price: '50000', clientOid: 'small' },
   })
@@ -87,8 +88,10 @@ test('drop-in calls are under the same limits, batches entry by entry', async ()
   const good = { ...entry, size: '0.01', price: '50000' }
   const batch = (...orderList: object[]) =>
     post('/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList })
-  expect((await batch(good, { ...good, size: '0.02' })).json().code).toBe('LIMIT_ORDER_VALUE')
-  expect((await batch(good, { ...good, symbol: 'ETHUSDT' })).json().code).toMatch(
+  expect(ownErrorOf((await batch(good, { ...good, size: '0.02' })).json()).code).toBe(
+    'LIMIT_ORDER_VALUE',
+  )
+  expect(ownErrorOf((await batch(good, { ...good, symbol: 'ETHUSDT' })).json()).code).toMatch(
     /LIMIT_SYMBOL|LIMIT_UNVALUED/,
   )
   expect(orders()).toBe(0)
@@ -99,7 +102,7 @@ test('drop-in calls are under the same limits, batches entry by entry', async ()
 test('what cannot be bounded is closed for a client with limits', async () => {
   const { post } = await limited({ maxOpenOrders: 5 })
   const answer = await post('/mx/api/v1/private/order/chase_limit_order', { orderId: 1 })
-  expect(answer.json()).toMatchObject({ code: 'LIMIT_UNVALUED', outcome: 'not-sent' })
+  expect(ownErrorOf(answer.json())).toMatchObject({ code: 'LIMIT_UNVALUED', outcome: 'not-sent' })
 })
 
 const margin = { symbol: 'BTCUSDT', amount: '5' }
@@ -115,11 +118,11 @@ test.each(MARGINS)('%s needs the market and the symbol that it names', async (ur
   const permissions = ['trade', 'settings'] as const
   const { paper, post, limit } = await limited({ markets: ['spot'] }, shared(), { permissions })
   const arrived = () => paper.received({ path: url.replace(/^\/(mx|bg)/, '') }).length
-  expect((await post(url, fields)).json()).toMatchObject({
+  expect(ownErrorOf((await post(url, fields)).json())).toMatchObject({
     ...{ code: 'LIMIT_MARKET', outcome: 'not-sent' },
   })
   await limit({ markets: ['futures'], symbols: ['ETH*'] })
-  const other = (await post(url, fields)).json()
+  const other = ownErrorOf((await post(url, fields)).json())
   if ('symbol' in fields) expect(other).toMatchObject({ code: 'LIMIT_SYMBOL' })
   expect(arrived()).toBe('symbol' in fields ? 0 : 1)
   paper.clearReceived()
@@ -213,9 +216,11 @@ test('a change is valued as what the order becomes, and is one of an own order',
   expect(placed.json()).toMatchObject({ code: '00000' })
   expect(await usage()).toMatchObject({ dayValue: '500', openOrders: 1 })
   const { orderId } = placed.json().data
-  expect((await change({ orderId }, '0.02')).json()).toMatchObject({ code: 'LIMIT_ORDER_VALUE' })
+  expect(ownErrorOf((await change({ orderId }, '0.02')).json())).toMatchObject({
+    code: 'LIMIT_ORDER_VALUE',
+  })
   const theirs = (await place(other, 'theirs')).json().data.orderId
-  expect((await change({ orderId: theirs }, '0.01')).json()).toMatchObject({
+  expect(ownErrorOf((await change({ orderId: theirs }, '0.01')).json())).toMatchObject({
     code: 'LIMIT_UNVALUED',
   })
   expect((await change({ orderId }, '0.011')).json()).toMatchObject({ code: '00000' })
@@ -277,7 +282,7 @@ async function sell(world: TestApp, symbol: string) {
   const order = { side: 'sell', orderType: 'market', force: 'gtc', size: '0.001', symbol }
   const response = await post('/bg/api/v2/spot/trade/place-order', order)
   const asked = (path: string) => paper.received({ path }).length
-  return { ...response.json(), rules: asked(RULES), prices: asked(PRICE) }
+  return { ...ownErrorOf(response.json()), rules: asked(RULES), prices: asked(PRICE) }
 }
 
 test('an order of a symbol that does not exist costs no slot for a price, and is refused for that', async () => {

@@ -10,6 +10,7 @@ import {
 } from 'schema'
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { shared as sharedOf } from './support/shared-app.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
@@ -174,7 +175,7 @@ test('a read whose connection breaks has no outcome', async () => {
     headers: nodes.client.headers,
   })
   expect(response.status).toBe(504)
-  const error = (await response.json()) as ErrorBody
+  const error = ownErrorOf((await response.json()) as ErrorBody)
   expect(error).toMatchObject({ code: 'OWNER_CONNECTION_LOST' })
   expect(error.outcome).toBeUndefined()
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ownErrorOf } from './support/call.ts'
 import {
   contract,
   futuresBuy,
@@ -135,7 +136,9 @@ test('no spelling of a call reaches an order of another, and no id that a bot ch
     JSON.stringify({ ...change, orderId: '77' }),
   ]) {
     const text = { url: `${MIX}/modify-order`, text: body }
-    expect((await send(two, text)).json().code, body).toMatch(/^ORDER_(OF_ANOTHER|NOT_OWN)/)
+    expect(ownErrorOf((await send(two, text)).json()).code, body).toMatch(
+      /^ORDER_(OF_ANOTHER|NOT_OWN)/,
+    )
   }
   const query = `symbol=BTCUSDT&orderId=${spot.orderId}&orderId=${own.orderId}`
   for (const doubled of [query, `${query}&origClientOrderId=b1`, query.replace('C02', '%43%302')]) {

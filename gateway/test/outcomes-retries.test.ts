@@ -2,6 +2,7 @@ import { bgFuturesPlaceOrder, mxRawOrder, mxSubmitOrder } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
 import { createSetTime, UPSTREAM_LIMIT_MS } from './support/set-time.ts'
@@ -158,7 +159,7 @@ test('an order whose own id MEXC futures calls a duplicate is looked up, not rep
   bot = await botOf(await testApp({ time, env: { MEXC_FUTURES_URL: sayingDuplicate.url } }))
   sayingDuplicate.say('{"success":false,"code":2042,"message":"duplicate order id","data":null}')
   const placed = await send({ 'idempotency-key': 'k' }, rawOrder)
-  expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(ownErrorOf(placed.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   const [order, lookup] = sayingDuplicate.recorded
   const { externalOid } = JSON.parse(order?.body ?? '{}')
   expect(lookup?.target).toBe(`/api/v1/private/order/external/BTC_USDT/${externalOid}`)

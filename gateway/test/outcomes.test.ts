@@ -11,6 +11,7 @@ import { readTryResult } from './campaign/bot.ts'
 import { type Intent, placeIntent } from './campaign/intent.ts'
 import { intentOf, type OrderRoute, orderRoutes } from './outcomes-routes.ts'
 import { NEVER_MS, type Outcome, outcomes, outcomesTable } from './outcomes-table.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { createSetTime } from './support/set-time.ts'
@@ -90,14 +91,17 @@ async function check(route: OrderRoute, hasKey: boolean, expected: Outcome) {
   if (fault?.kind === 'wrong-clock') await learnTheTime()
 
   expect(first.statusCode, `${name}: ${first.body}`).toBe(status)
-  const body = bodyOf(first)
+  const body = ownErrorOf(bodyOf(first))
   // The raw route passes on what the exchange wrote.
   if (code !== null && (route.kind !== 'mx-raw' || outcome !== null))
     expect(body.code, name).toBe(code)
   expect(body.outcome ?? null, name).toBe(outcome)
   const statusNow = async () => {
     const url = urlOf(getRequest, { params: { id: `${first.headers['x-request-id']}` } })
-    return (await shared().app.inject({ url, headers: botOf(route).headers })).json()
+    const now = (await shared().app.inject({ url, headers: botOf(route).headers })).json()
+    if (route.kind === 'mx-raw' && now.answer?.body.sluice !== undefined)
+      expect(now.answer.body, name).toMatchObject(FAILED_AT_MEXC)
+    return { ...now, answer: now.answer && { ...now.answer, body: ownErrorOf(now.answer.body) } }
   }
   expect((await statusNow()).state, name).toBe(state)
   if (hasKey) await expectReplay(intent, first, name)
@@ -106,13 +110,20 @@ async function check(route: OrderRoute, hasKey: boolean, expected: Outcome) {
     // After a minute an order that is nowhere was not placed.
     exchangeAheadMs += 61_000
     await eventually(async () => expect(await statusNow(), name).toMatchObject(NOT_DONE))
-    if (hasKey) expect((await submit(intent)).json(), name).toMatchObject(NOT_DONE.answer.body)
+    if (hasKey)
+      expect(ownErrorOf((await submit(intent)).json()), name).toMatchObject(NOT_DONE.answer.body)
     await learnTheTime()
   }
   // Bitget changes a futures order on its own time.
   await eventually(() => expect(timesCarriedOut(intent), name).toBe(exists ? 1 : 0))
 }
 
+/** In the form of MEXC futures. */
+const FAILED_AT_MEXC = {
+  success: false,
+  code: 26,
+  message: expect.stringMatching(/^NOT_CARRIED_OUT: /),
+}
 const NOT_DONE = {
   state: 'resolved',
   answer: { statusCode: 502, body: { code: 'NOT_CARRIED_OUT', outcome: 'not-done' } },

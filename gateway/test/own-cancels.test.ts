@@ -1,6 +1,7 @@
 import type { OwnCancel } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { ONE_IN_EACH_MARKET } from './support/order-forms.ts'
 import { createDatabase, hasPostgres } from './support/postgres.ts'
@@ -190,13 +191,13 @@ test('an order of replaced keys that may be open in this account keeps a cancel 
   const cancel = () => bot.post(`${FUTURES}/order/cancel_all`, {})
   const incomplete = { code: 'CANCEL_INCOMPLETE', outcome: 'unknown' }
   // It is too new: the lists of the exchange may not have it yet.
-  expect((await cancel()).json()).toMatchObject(incomplete)
+  expect(ownErrorOf((await cancel()).json())).toMatchObject(incomplete)
   await time.advance(60_000)
   // Its list of open orders cannot be understood.
   const path = '/api/v1/private/order/list/open_orders'
   bot.paper.faults.add({ kind: 'html', status: 403, times: 0, match: { path } })
   const unclear = await cancel()
-  expect(unclear.json()).toMatchObject(incomplete)
+  expect(ownErrorOf(unclear.json())).toMatchObject(incomplete)
   const location = locationIn(unclear.json().message)
   const status = await doneOf(async () => (await bot.get(location)).json())
   const message = expect.stringContaining('do not show whether it is open')
@@ -256,7 +257,7 @@ test('cancel_all of a symbol is refused while the symbol of a stop is unknown', 
   one.paper.faults.clear()
   const url = `${FUTURES}/stoporder/cancel_all`
   const refused = await one.post(url, { symbol: 'BTC_USDT' })
-  expect(refused.json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
   expect(await open()).toHaveLength(1)
   expect((await one.post(url, { positionId: positions.BTC_USDT })).statusCode).toBe(200)
   expect(await open()).toEqual([])

@@ -2,6 +2,7 @@ import type { OwnCancel, OwnOrder } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { createSetTime } from './support/set-time.ts'
@@ -121,7 +122,7 @@ test('the list is narrowed by symbol, exchange, time and state, and read page by
   expect((await bot.post(`${SPOT}/cancel-order`, cancel)).statusCode).toBe(200)
   bot.paper.faults.add({ kind: 'reset-before', match: { path: '/api/v2/spot/trade/place-order' } })
   const lost = await bot.post(`${SPOT}/place-order`, { ...bitget, size: '0.02' })
-  expect(lost.json().code).toBe('OUTCOME_UNKNOWN')
+  expect(ownErrorOf(lost.json()).code).toBe('OUTCOME_UNKNOWN')
   // Cancels are left out.
   expect(await ids('?state=answered')).toEqual([eth, ...btc])
   expect(await list(bot, '?state=unknown')).toMatchObject([{ quantity: '0.02', working: false }])
@@ -343,7 +344,7 @@ test('during an outage the status says what is open, and the call of the exchang
   const text = JSON.stringify({ symbol: 'BTC_USDT' })
   const incomplete = await time.during(one.post(`${FUTURES}/order/cancel_all`, text))
   expect(incomplete.statusCode).toBe(504)
-  expect(incomplete.json()).toMatchObject({
+  expect(ownErrorOf(incomplete.json())).toMatchObject({
     ...{ code: 'CANCEL_INCOMPLETE', outcome: 'unknown', retryable: true },
     message: expect.stringContaining('/api/orders/cancels/'),
   })

@@ -8,7 +8,7 @@ import {
 } from 'schema'
 import { expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
-import { wrong } from './support/call.ts'
+import { ownErrorOf, wrong } from './support/call.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { sharedApp } from './support/shared-app.ts'
 
@@ -113,7 +113,7 @@ test.each([
     const kept = PERMISSIONS.filter((other) => other !== taken)
     expect((await allow(t, bot, ...kept)).status).toBe(200)
     const rejected = await t.app.inject({ ...request, headers: bot.headers })
-    expect(rejected.json()).toMatchObject({
+    expect(ownErrorOf(rejected.json())).toMatchObject({
       ...{ statusCode: 403, code: 'SCOPE_INSUFFICIENT' },
       message: expect.stringContaining(`"${taken}"`),
     })

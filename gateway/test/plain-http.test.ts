@@ -4,6 +4,7 @@ import { getToken, healthLive, healthReady, login, mxSubmitOrder } from 'schema'
 import { expect, test } from 'vitest'
 import { checkConfiguration } from '../src/operations/doctor/examine.ts'
 import { ADMIN, type TestApp, testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { sharedApp } from './support/shared-app.ts'
 
 // The gateway itself speaks plain HTTP: a proxy in front ends TLS.
@@ -35,7 +36,7 @@ test.each<[what: string, request: InjectOptions]>([
     const t = shared()
     const refused = await t.app.inject({ ...request, remoteAddress: ELSEWHERE })
     expect(refused.statusCode).toBe(403)
-    expect(refused.json()).toMatchObject({
+    expect(ownErrorOf(refused.json())).toMatchObject({
       code: 'HTTPS_REQUIRED',
       message: expect.stringContaining('https'),
     })

@@ -4,6 +4,7 @@ import { bgSpotPlaceOrder, dropQueueEntry, toggleClient } from 'schema'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type TestApp, testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { scrape } from './support/metrics.ts'
 import { recordingUpstream } from './support/recording-upstream.ts'
@@ -215,7 +216,10 @@ test('an order whose connection is still being opened is not sent after the exch
   await eventually(() => expect(lookUp).toHaveBeenCalledTimes(3))
   await bot.admin('POST', '/exchanges/mx/stop', { reason: 'unusual losses' })
   mayResolve.resolve()
-  expect((await placed).json()).toMatchObject({ code: 'EXCHANGE_STOPPED', outcome: 'not-sent' })
+  expect(ownErrorOf((await placed).json())).toMatchObject({
+    code: 'EXCHANGE_STOPPED',
+    outcome: 'not-sent',
+  })
   expect(upstream.recorded).toEqual([])
 
   await bot.admin('POST', '/exchanges/mx/resume')
@@ -319,7 +323,7 @@ test('a firewall that rejects calls for what is in them stops nobody else and no
     t.paper.faults.add({ kind: 'cdn', status, times: 6, match: { path } })
     for (const bot of [one, one, one, two, two, two]) {
       const rejected = await bot.post(`/bg${path}`, { symbol: 'BTCUSDT' })
-      expect(rejected.json(), `${status}`).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+      expect(ownErrorOf(rejected.json()), `${status}`).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     }
   }
   expect(await ask(one)).toBe('ok')

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { mexcFutures } from './paper-exchange/paper.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { shareKeys } from './support/share-keys.ts'
 import {
@@ -123,11 +124,12 @@ async function expectOwn({ send }: SharedAccount, owner: Keyring, other: Keyring
   const refused = await send(other, { method: 'GET', url })
   expect(refused.statusCode, `${url} ${refused.body}`).toBe(403)
   expect(refused.headers).not.toHaveProperty('x-rows-left-out')
-  expect(Object.keys(refused.json()).toSorted()).toEqual([
+  const error = ownErrorOf(refused.json())
+  expect(Object.keys(error).toSorted()).toEqual([
     ...['code', 'error', 'message', 'requestId', 'statusCode'],
   ])
-  expect(refused.json()).toMatchObject({ code: 'ORDER_OF_ANOTHER_CLIENT' })
-  expect(refused.json().message).toContain('only that client may read it')
+  expect(error).toMatchObject({ code: 'ORDER_OF_ANOTHER_CLIENT' })
+  expect(error.message).toContain('only that client may read it')
   return own
 }
 
@@ -221,7 +223,10 @@ test('rows of an order with an unknown outcome are recognized by client order id
   for (const address of [`get/${found?.orderId}`, 'external/BTC_USDT/lost']) {
     expect((await one.get(`${MEXC}/order/${address}`)).statusCode).toBe(200)
     const refused = await two.get(`${MEXC}/order/${address}`)
-    expect(refused.json()).toMatchObject({ statusCode: 403, code: 'ORDER_OF_ANOTHER_CLIENT' })
+    expect(ownErrorOf(refused.json())).toMatchObject({
+      statusCode: 403,
+      code: 'ORDER_OF_ANOTHER_CLIENT',
+    })
   }
   await t.app.close()
   expect((await lost).statusCode).toBe(504)
@@ -252,5 +257,8 @@ test('of two orders with one client order id, a list that is narrowed to it has 
   const url = `${MIX}/orders-pending?productType=USDT-FUTURES&clientOid=both`
   await placeNamed(world, one, 'mix', 'both')
   const refused = await send(two, { method: 'GET', url })
-  expect(refused.json()).toMatchObject({ statusCode: 403, code: 'ORDER_OF_ANOTHER_CLIENT' })
+  expect(ownErrorOf(refused.json())).toMatchObject({
+    statusCode: 403,
+    code: 'ORDER_OF_ANOTHER_CLIENT',
+  })
 })

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { changeClientLimits } from 'schema'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { lostOrders } from './support/lost-orders.ts'
@@ -62,7 +63,7 @@ function send(
 async function sendInVain(call: Call, more: Readonly<Record<string, unknown>> = {}) {
   world.lose('before', call.exchange)
   const lost = await send(call, more)
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   return lost
 }
 
@@ -76,10 +77,10 @@ describe('an order whose outcome is unknown', () => {
       const lost = await sendInVain(call)
       const again = await send(call)
       expect(again.statusCode).toBe(409)
-      expect(again.json()).toMatchObject({
+      expect(ownErrorOf(again.json())).toMatchObject({
         ...{ code: 'OUTCOME_PENDING', outcome: 'not-sent', retryable: false },
         message: expect.stringContaining(`/api/requests/${idOf(lost)}`),
-        clientOrderId: lost.json().clientOrderId,
+        clientOrderId: ownErrorOf(lost.json()).clientOrderId,
       })
       expect(again.headers.location).toBe(`/api/requests/${idOf(lost)}`)
       expect(again.headers['idempotency-replayed']).toBeUndefined()
@@ -90,7 +91,7 @@ describe('an order whose outcome is unknown', () => {
       expect((await send(call, {}, { 'idempotency-key': 'another' })).statusCode).toBe(200)
       expect((await send(call, { [call.idName]: 'another' })).statusCode).toBe(200)
       expect(bot.orders(call.exchange)).toHaveLength(3)
-      expect((await send(call)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
+      expect(ownErrorOf((await send(call)).json())).toMatchObject({ code: 'OUTCOME_PENDING' })
     },
   )
 
@@ -119,7 +120,9 @@ describe('an order whose outcome is unknown', () => {
       bot.post('/bg/api/v2/spot/trade/batch-orders', { symbol: 'BTCUSDT', orderList: items })
     const item = (price: string, more: object = {}) => ({ ...BITGET.fields, price, ...more })
     await sendInVain(BITGET)
-    expect((await batch(item('39000'), item('40000'))).json().code).toBe('OUTCOME_PENDING')
+    expect(ownErrorOf((await batch(item('39000'), item('40000'))).json()).code).toBe(
+      'OUTCOME_PENDING',
+    )
     expect(bot.orders('bg')).toEqual([])
     const named = await batch(item('39000'), item('40000', { clientOid: 'mine' }))
     expect(named.statusCode).toBe(200)
@@ -127,9 +130,9 @@ describe('an order whose outcome is unknown', () => {
 
     world.lose('before', 'bg')
     const lost = await batch(item('38000'), item('37000'))
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     const again = await send(BITGET, { price: '37000' })
-    expect(again.json()).toMatchObject({ code: 'OUTCOME_PENDING' })
+    expect(ownErrorOf(again.json())).toMatchObject({ code: 'OUTCOME_PENDING' })
     expect(again.headers.location).toBe(`/api/requests/${idOf(lost)}`)
     expect(bot.orders('bg')).toHaveLength(2)
   })
@@ -138,11 +141,11 @@ describe('an order whose outcome is unknown', () => {
     const reverse = { symbol: 'BTCUSDT', ...mix, side: 'buy', size: '0.01' }
     const lose = async (url: string, body: object) => {
       world.lose('before', 'bg')
-      expect((await bot.post(url, body)).json()).toMatchObject({ retryable: false })
+      expect(ownErrorOf((await bot.post(url, body)).json())).toMatchObject({ retryable: false })
     }
     const url = '/bg/api/v2/mix/order/click-backhand'
     await lose(url, reverse)
-    expect((await bot.post(url, reverse)).json()).toMatchObject({
+    expect(ownErrorOf((await bot.post(url, reverse)).json())).toMatchObject({
       code: 'OUTCOME_PENDING',
       message: expect.stringContaining('check your orders and positions'),
     })
@@ -164,7 +167,7 @@ describe('an order whose outcome is unknown', () => {
       paper.faults.add(reads)
       eager.lose('after', 'mx')
       const lost = await send(MEXC, {}, {}, owner)
-      expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+      expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
 
       await storeKeys(owner, 'mx', keysOf(other, 'mx'))
       eager.passMinutes(1)
@@ -192,7 +195,7 @@ describe('an order whose outcome is unknown', () => {
     paper.faults.add({ kind: '5xx', match: { method: 'GET', path: READS }, times: 0 })
     world.lose('after', 'mx')
     const lost = await send(MEXC)
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     await storeKeys(bot, 'mx', secondKeys(bot, 'mx'))
     expect((await send(MEXC)).json()).toMatchObject({ code: 'OUTCOME_PENDING' })
     paper.faults.clear()
@@ -236,7 +239,7 @@ test('an order that is still on its way is refused again once its caller has gon
     expect(response.statusCode).toBe(409)
     return response
   })
-  expect(again.json()).toMatchObject({ code: 'OUTCOME_PENDING', outcome: 'not-sent' })
+  expect(ownErrorOf(again.json())).toMatchObject({ code: 'OUTCOME_PENDING', outcome: 'not-sent' })
   t.release()
   await eventually(async () => expect(await t.inFlight()).toBe(0))
   expect(caller.orders('mx')).toHaveLength(2)
@@ -250,7 +253,7 @@ describe('a request with a client order id and without an idempotency key', () =
   test.each(calls)('$name: while it is unknown, the same request is a retry', async (call) => {
     const lost = await sendInVain(call, { [call.idName]: ID })
     const again = await withId(call)
-    expect(again.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: ID })
+    expect(ownErrorOf(again.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: ID })
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(again.headers.location).toBe(`/api/requests/${idOf(lost)}`)
     expect(bot.orders(call.exchange)).toEqual([])
@@ -261,7 +264,7 @@ describe('a request with a client order id and without an idempotency key', () =
     paper.faults.add({ kind: '5xx', match: { method: 'GET', path: READS }, times: 0 })
     paper.faults.add({ kind: 'reset-after', match: { method: 'POST' } })
     const lost = await withId(MEXC)
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     paper.faults.clear()
     await eventually(async () =>
       expect(await bot.requestOf(lost)).toMatchObject({ state: 'resolved' }),

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { bgSpotPlaceOrder, getOrderLife, type OrderLife, urlOf } from 'schema'
 import { expect, test, vi } from 'vitest'
 import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
+import { ownErrorOf } from './support/call.ts'
 import { recordIn } from './support/own-record.ts'
 import { restarts } from './support/restarts.ts'
 
@@ -93,7 +94,10 @@ test('after kill -9 an order whose outcome is unknown is not repeated, has its l
   const next = await start()
   const again = await resting(`${next.url}${CREATE}`, RESTING)
   expect(again.status).toBe(409)
-  expect(await again.json()).toMatchObject({ code: 'OUTCOME_PENDING', outcome: 'not-sent' })
+  expect(ownErrorOf(await again.json())).toMatchObject({
+    code: 'OUTCOME_PENDING',
+    outcome: 'not-sent',
+  })
   const headers = await adminHeader(next.url)
   const lifeOf = async (find: string) => {
     const listed = await fetch(`${next.url}/api/admin/orders?find=${find}`, { headers })
@@ -105,7 +109,10 @@ test('after kill -9 an order whose outcome is unknown is not repeated, has its l
   expect(await lifeOf(id)).toMatchObject({ id, state: 'unknown' })
   const retried = await resting(`${next.url}${CREATE}`, { ...RESTING, externalOid: 'mine' })
   expect(retried.headers.get('idempotency-replayed')).toBe('true')
-  expect(await retried.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'mine' })
+  expect(ownErrorOf(await retried.json())).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+    clientOrderId: 'mine',
+  })
   expect(paper.orders('mx')).toHaveLength(4)
 
   // An order has what was written before it was sent, and what the next process found out.

@@ -7,6 +7,7 @@ import { restore } from '../src/operations/restore.ts'
 import { ADMIN } from './app.ts'
 import { placeIntent } from './campaign/intent.ts'
 import { orderRoutes } from './outcomes-routes.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { makeOlderDatabase, migrations, readAll } from './support/older-database.ts'
 import { BATCHES, FORMS, restingCall } from './support/order-forms.ts'
@@ -202,12 +203,15 @@ for (const { name, exchange, call } of both)
       shared.paper.faults.add({ kind: '5xx', times: 0, match: { path } })
       const failed = await bot.send(call('40000'), 'lost')
       expect(failed.statusCode).toBe(503)
-      expect(failed.json()).toMatchObject({
+      expect(ownErrorOf(failed.json())).toMatchObject({
         ...{ code: 'RESTORE_LOOKUP_FAILED', outcome: 'not-sent', retryable: true },
       })
       expect(failed.headers['retry-after']).toBeDefined()
       const fresh = await bot.send(call('41000'), 'fresh')
-      expect(fresh.json()).toMatchObject({ code: 'RESTORE_LOOKUP_FAILED', outcome: 'not-sent' })
+      expect(ownErrorOf(fresh.json())).toMatchObject({
+        code: 'RESTORE_LOOKUP_FAILED',
+        outcome: 'not-sent',
+      })
       expect(bot.received('POST')).toHaveLength(before)
       shared.paper.faults.clear()
       await sendWell(bot, call('40000'), 'lost')
@@ -277,7 +281,7 @@ testStory('a retry with other terms than the order that exists is refused', {
   async afterRestore(bot) {
     const other = await bot.send(bgSpot.call('40001'), 'lost')
     expect(other.statusCode).toBe(409)
-    expect(other.json()).toMatchObject(UNCLEAR)
+    expect(ownErrorOf(other.json())).toMatchObject(UNCLEAR)
     expect(bot.orders('bg')).toHaveLength(1)
   },
 })
@@ -371,11 +375,14 @@ testStory(
     },
     async afterRestore(bot, placed) {
       const before = bot.received('POST').length
-      expect((await bot.send(plan, 'lost')).json()).toMatchObject(UNCLEAR)
+      expect(ownErrorOf((await bot.send(plan, 'lost')).json())).toMatchObject(UNCLEAR)
       expect((await bot.send(stopLoss, 'stop loss')).json().data).toEqual(placed)
       // Their lists cannot prove it of one that is for a whole position.
       const refused = await bot.send(ofPosition, 'whole position')
-      expect(refused.json()).toMatchObject({ ...UNCLEAR, retryable: expect.any(Boolean) })
+      expect(ownErrorOf(refused.json())).toMatchObject({
+        ...UNCLEAR,
+        retryable: expect.any(Boolean),
+      })
       expect(bot.received('POST')).toHaveLength(before)
       await sendWell(bot, leverage, 'setting')
       expect((await bot.send(plan)).json()).toMatchObject({ success: true })
@@ -433,7 +440,7 @@ test('after a restore both exchanges are stopped, also after a kill, until an ad
   expect(stop.json()).toMatchObject({ reason, resumedAt: null })
   for (const family of both) {
     const refused = await bot.send(family.call('40000'), family.name)
-    expect(refused.json()).toMatchObject({
+    expect(ownErrorOf(refused.json())).toMatchObject({
       ...{ code: 'EXCHANGE_STOPPED', outcome: 'not-sent', message: said },
     })
   }
@@ -465,7 +472,7 @@ test('a reason for which an exchange was stopped before the backup is kept; in t
 
   await world.resume()
   const early = await bot.send(mxFutures.call('40000'), 'fresh')
-  expect(early.json()).toMatchObject({ code: 'RESTORE_LOOKUP_FAILED', retryable: true })
+  expect(ownErrorOf(early.json())).toMatchObject({ code: 'RESTORE_LOOKUP_FAILED', retryable: true })
   expect(Number(early.headers['retry-after'])).toBeGreaterThan(10)
   expect(Number(early.headers['retry-after'])).toBeLessThanOrEqual(50)
   world.passMs(50_000)
@@ -559,7 +566,7 @@ test('orders that waited when the backup was made are found, or end as not sent;
     ...{ [futures]: true, [spot]: true, [absent]: true, [planned]: false },
   })
   for (const [key, call] of Object.entries(calls)) {
-    const { code, outcome, retryable, message } = (await bot.send(call, key)).json()
+    const { code, outcome, retryable, message } = ownErrorOf((await bot.send(call, key)).json())
     expect({ code, outcome, retryable }).toEqual({
       ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: true },
     })
@@ -606,7 +613,7 @@ test('orders that waited when the backup was made are found, or end as not sent;
   const { entries } = (await admin('/api/admin/audit?action=order.ended')).body
   expect(entries).toMatchObject([{ actor: ADMIN.email, subject: planned, after: end.payload }])
   const retried = await bot.send(plan, 'plan')
-  expect(retried.json()).toMatchObject({
+  expect(ownErrorOf(retried.json())).toMatchObject({
     ...{ code: 'OUTCOME_SET_BY_ADMIN', outcome: 'unknown', retryable: false },
     message: expect.stringContaining('it is in the list'),
   })

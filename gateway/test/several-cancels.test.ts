@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Bot } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { lostOrders } from './support/lost-orders.ts'
 
 // Cancels and replacements of several orders in one call, sent through the exchanges' own paths.
@@ -103,7 +104,7 @@ test.each(families)(
     const body = family.body(await placed(family, true))
     lose(family.url, 'after')
     const first = await send(family.url, body, 'k')
-    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
     await world.aMinuteLater(bot, first)
     const response = await send(family.url, body, 'k')
     expect(response.statusCode).toBe(200)
@@ -117,10 +118,13 @@ test.each(families)('$name: cancels that never arrived are not carried out', asy
   const body = family.body(await placed(family))
   lose(family.url, 'before')
   const first = await send(family.url, body, 'k')
-  expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   await world.aMinuteLater(bot, first)
   const response = await send(family.url, body, 'k')
-  expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+  expect(ownErrorOf(response.json())).toMatchObject({
+    code: 'NOT_CARRIED_OUT',
+    outcome: 'not-done',
+  })
   expect(statesOf(family.exchange)).toEqual({ a: 'open', b: 'open', c: 'open' })
 })
 
@@ -146,7 +150,7 @@ test('when an order was cancelled and its replacement not placed, the response s
   lose(REPLACE, 'after')
   const tooLarge = { ...replacement, size: '9000' }
   const first = await send(REPLACE, tooLarge, 'k')
-  expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   await world.aMinuteLater(bot, first)
   const response = await send(REPLACE, tooLarge, 'k')
   expect(response.statusCode).toBe(200)
@@ -162,7 +166,9 @@ test('a replacement that never arrived is not carried out, and the old order sti
   lose(REPLACE, 'before')
   const first = await send(REPLACE, replacement, 'k')
   await world.aMinuteLater(bot, first)
-  expect((await send(REPLACE, replacement, 'k')).json()).toMatchObject({ code: 'NOT_CARRIED_OUT' })
+  expect(ownErrorOf((await send(REPLACE, replacement, 'k')).json())).toMatchObject({
+    code: 'NOT_CARRIED_OUT',
+  })
   expect(statesOf('bg')).toEqual({ old: 'open' })
 })
 

@@ -4,6 +4,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { testApp, testConfig } from './app.ts'
 import type { Bot } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { lostOrders } from './support/lost-orders.ts'
 import { BATCHES, type BatchForm } from './support/order-forms.ts'
@@ -93,8 +94,10 @@ test.each(BATCHES)(
     lose(family, 'after')
     const first = await place(family, entries)
     expect(first.statusCode).toBe(504)
-    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
-    expect((await place(family, entries)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    expect(ownErrorOf((await place(family, entries)).json())).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+    })
     await world.aMinuteLater(bot, first)
     const response = await place(family, entries)
     expect(response.statusCode).toBe(200)
@@ -112,11 +115,14 @@ test.each(BATCHES)(
     const entries = entriesOf(family, 0.01, 0.02, 0.03)
     lose(family, 'before')
     const first = await place(family, entries)
-    expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     await world.aMinuteLater(bot, first)
     const response = await place(family, entries)
     expect(response.statusCode).toBe(502)
-    expect(response.json()).toMatchObject({ code: 'NOT_CARRIED_OUT', outcome: 'not-done' })
+    expect(ownErrorOf(response.json())).toMatchObject({
+      code: 'NOT_CARRIED_OUT',
+      outcome: 'not-done',
+    })
     expect(bot.orders(family.exchange)).toEqual([])
   },
 )
@@ -130,7 +136,7 @@ test.each(BATCHES)(
     expect((await place(form, named(['a', 'b', 'c']), 'first')).statusCode).toBe(200)
     lose(form, 'before')
     const lost = await place(form, named(['c', 'a', 'b']), 'second')
-    expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     world.passMinutes(1)
     const seen = questions().length
     await eventually(() => expect(questions().length).toBeGreaterThan(seen + 1))
@@ -172,7 +178,7 @@ test.each(bounds)(
     const listOf = (count: number) => write(`[${Array(count).fill('{"category":"SPOT"}')}]`)
     const rejected = await send(exchange, path, listOf(max + 1), 'too-large')
     expect(rejected.statusCode).toBe(400)
-    expect(rejected.json()).toMatchObject({
+    expect(ownErrorOf(rejected.json())).toMatchObject({
       ...{ code: 'BATCH_TOO_LARGE', outcome: 'not-sent', retryable: false },
       message: expect.stringContaining(
         `at most ${max} orders in this call, and there are ${max + 1}`,
@@ -188,7 +194,10 @@ test.each(bounds)(
 test('a batch in a query is bounded like one in a body', async () => {
   const list = encodeURIComponent(JSON.stringify(Array(21).fill({ symbol: 'BTCUSDT' })))
   const rejected = await send('mx', `/api/v3/batchOrders?batchOrders=${list}`, undefined)
-  expect(rejected.json()).toMatchObject({ code: 'BATCH_TOO_LARGE', outcome: 'not-sent' })
+  expect(ownErrorOf(rejected.json())).toMatchObject({
+    code: 'BATCH_TOO_LARGE',
+    outcome: 'not-sent',
+  })
 })
 
 test('a lost single order is not mistaken for one of several that had its id before', async () => {
@@ -197,14 +206,14 @@ test('a lost single order is not mistaken for one of several that had its id bef
   const path = '/api/v1/private/order/create'
   world.lose('before', 'mx', path)
   const lost = await send('mx', path, JSON.stringify(order), 'single')
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'a' })
+  expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', clientOrderId: 'a' })
 })
 
 test('two identical orders with one id in one call are not both taken for the one that is found', async () => {
   const twin = { ...mexcFutures.entry(0.01), externalOid: 'twin' }
   lose(mexcFutures, 'after')
   const lost = await place(mexcFutures, [twin, twin])
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   expect(bot.orders('mx')).toHaveLength(2)
 })
 
@@ -238,7 +247,11 @@ test.each([
   })
   expect(response.statusCode).toBe(status)
   if (status === 200) expect(response.body).toBe(body)
-  else expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  else
+    expect(ownErrorOf(response.json())).toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      outcome: 'unknown',
+    })
 })
 
 test('orders with unknown outcomes are looked up after a restart, by their own ids', async () => {
@@ -261,7 +274,9 @@ test('orders with unknown outcomes are looked up after a restart, by their own i
     payload: write([entry(0.01), entry(0.02), entry(0.03)]).body ?? '',
   } as const
   paper.faults.add({ kind: 'reset-after', match: { path } })
-  expect((await first.app.inject(call)).json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf((await first.app.inject(call)).json())).toMatchObject({
+    code: 'OUTCOME_UNKNOWN',
+  })
   await first.app.close()
   const second = await buildApp(testConfig(paper.url, env), { laneStartDelayMs: 0, reconcile })
   onTestFinished(() => second.close())

@@ -1,6 +1,7 @@
 import { changeClientLimits, deleteApiKey, toggleClient } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { createSetTime } from './support/set-time.ts'
 import { keysOf, storeKeys } from './support/share-keys.ts'
@@ -73,7 +74,7 @@ test.each(WIDE)('$method $url $body is sent only for the account of one client',
   for (const client of [one, two]) {
     const rejected = await send(client, call)
     expect(rejected.statusCode).toBe(409)
-    expect(rejected.json()).toMatchObject({
+    expect(ownErrorOf(rejected.json())).toMatchObject({
       ...{ statusCode: 409, code: 'ACCOUNT_SHARED', outcome: 'not-sent', retryable: false },
       message: expect.stringContaining('by their ids'),
     })
@@ -102,7 +103,7 @@ test.each(NAMED)(
     expect(limits.status).toBe(200)
     const refused = await send(one, call)
     expect(refused.statusCode).toBe(403)
-    expect(refused.json()).toMatchObject({ code: 'ORDER_NOT_OWN', outcome: 'not-sent' })
+    expect(ownErrorOf(refused.json())).toMatchObject({ code: 'ORDER_NOT_OWN', outcome: 'not-sent' })
     const { code } = (await send(two, call)).json()
     expect(['ACCOUNT_SHARED', 'ORDER_NOT_OWN']).not.toContain(code)
     expect(arrived(call)).toHaveLength(1)
@@ -116,7 +117,7 @@ test('a disabled client counts, until its keys are deleted; then the same key is
   const params = { id: two.id }
   const disabled = await t.call(toggleClient, { params, body: { isActive: false } })
   expect(disabled.status).toBe(200)
-  expect((await send(one, wideCall, 'once')).json().code).toBe('ACCOUNT_SHARED')
+  expect(ownErrorOf((await send(one, wideCall, 'once')).json()).code).toBe('ACCOUNT_SHARED')
   const ofTwo = { params: { clientId: two.clientId, exchange: 'mx' } } as const
   expect((await t.call(deleteApiKey, ofTwo)).status).toBe(204)
   expect((await send(one, wideCall, 'once')).statusCode).toBe(200)
@@ -145,7 +146,7 @@ test('with respond-async the rejection comes at once, or is the outcome of the r
   })
   // To find out takes a moment where the database is a server.
   if (process.env.TEST_DATABASE !== 'postgres')
-    return expect(rejected.json().code).toBe('ACCOUNT_SHARED')
+    return expect(ownErrorOf(rejected.json()).code).toBe('ACCOUNT_SHARED')
   await eventually(async () => {
     const url = `/api/requests/${rejected.headers['x-request-id']}`
     const read = await t.app.inject({ url, headers: one.headers })
@@ -171,6 +172,9 @@ test('a queued call is not sent once another client has the key', async () => {
   })
   await share(one, two, 'mx')
   await untilEnded(2)
-  expect((await waiting).json()).toMatchObject({ code: 'ACCOUNT_SHARED', outcome: 'not-sent' })
+  expect(ownErrorOf((await waiting).json())).toMatchObject({
+    code: 'ACCOUNT_SHARED',
+    outcome: 'not-sent',
+  })
   expect(arrived(wideCall)).toHaveLength(1)
 })

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { adminHeader, createBotClient, signIn } from './campaign/clients.ts'
+import { ownErrorOf } from './support/call.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { restarts } from './support/restarts.ts'
 
@@ -60,5 +61,5 @@ test('a stop that kill -9 interrupts is completed by the next process', async ()
   expect(open()).toBe(0)
   // The client stays stopped.
   const refused = await fetch(`${next.url}${ORDER}`, { method: 'POST', headers: bot })
-  expect(await refused.json()).toMatchObject({ code: 'LIMIT_HALTED' })
+  expect(ownErrorOf(await refused.json())).toMatchObject({ code: 'LIMIT_HALTED' })
 })

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { buildApp } from '../src/app.ts'
 import { type TestApp, type TestAppOptions, testApp, testConfig } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { FORMS, restingCall } from './support/order-forms.ts'
 import { createSetTime } from './support/set-time.ts'
@@ -48,7 +49,7 @@ const openOrders = ({ paper }: Pick<TestApp, 'paper'>) =>
 
 async function read(bot: Bot): Promise<string> {
   const response = await bot.get(POSITIONS)
-  return response.statusCode === 200 ? 'ok' : response.json().code
+  return response.statusCode === 200 ? 'ok' : ownErrorOf(response.json()).code
 }
 
 /** A client with two orders whose account alone fails at Bitget until its breaker is open. */
@@ -266,7 +267,7 @@ test('an order whose outcome stays unknown during an outage is cancelled once it
   world.paper.faults.add({ kind: '5xx', times: 0, match: { ...match, method: 'GET' } })
   world.paper.faults.add({ kind: 'reset-after', match: { ...match, method: 'POST' } })
   const placed = await bot.post(...restingCall(FORMS.rawBitgetSpot))
-  expect(placed.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf(placed.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   expect(openOrders(world)).toHaveLength(1)
   const path = `/client-credentials/${bot.id}/stop`
   expect(await world.admin('POST', path, STOP)).toMatchObject({

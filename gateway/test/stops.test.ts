@@ -2,6 +2,7 @@ import { getStats } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import { type Bot, botOf } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { heldExchange } from './support/held-exchange.ts'
 import { FORMS, ONE_IN_EACH_MARKET, restingCall } from './support/order-forms.ts'
@@ -78,7 +79,7 @@ test('a stop cancels the orders of its client, and none of another with the same
     stopped: { reason: order.reason, at: stopped.startedAt },
   })
   const refused = await bot.post('/mx/api/v1/private/order/create', contract)
-  expect(refused.json()).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'LIMIT_HALTED', outcome: 'not-sent' })
   const gone = bot.orders('mx').find(({ market }) => market === 'futures')?.orderId
   const cancel = await bot.post('/mx/api/v1/private/order/cancel', [gone])
   expect(cancel.statusCode).toBe(200)
@@ -153,7 +154,7 @@ test('an exchange that is stopped lets only the cancels of the stop pass', async
   expect(openOf(bot, other)).toEqual({ 'bg spot': 2, 'bg futures': 2 })
   const url = '/mx/api/v3/account'
   const refused = await bot.get(url)
-  expect(refused.json()).toMatchObject({ code: 'EXCHANGE_STOPPED' })
+  expect(ownErrorOf(refused.json())).toMatchObject({ code: 'EXCHANGE_STOPPED' })
   expect(await admin('GET', '/exchanges/mx/stop')).toMatchObject({ resumedAt: null })
   await admin('POST', '/exchanges/mx/resume')
   expect((await bot.get(url)).statusCode).toBe(200)

@@ -1,5 +1,6 @@
 import type { ClientLimitChanges } from 'schema'
 import { expect, onTestFinished, test } from 'vitest'
+import { ownErrorOf } from './support/call.ts'
 import { startHoldingProxy } from './support/holding-proxy.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { ATTACKS } from './thief/attacks.ts'
@@ -157,7 +158,7 @@ test('orders that wait while the price doubles are valued by the new price', asy
   expect((await read).statusCode).toBe(200)
   const answers = await Promise.all([...waiting, late])
   const refused = answers.filter(({ statusCode }) => statusCode === 422)
-  expect(refused.map((answer) => answer.json().code).toSorted()).toEqual(
+  expect(refused.map((answer) => ownErrorOf(answer.json()).code).toSorted()).toEqual(
     refused.map(() => expect.stringMatching(/^LIMIT_(?:DAY_VALUE|UNVALUED)$/)),
   )
   expect(refused.length).toBeGreaterThan(0)

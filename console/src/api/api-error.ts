@@ -89,7 +89,9 @@ export function readProblem(body: string): Partial<ErrorBody> {
     return {} // Plain text or HTML: the body itself is all there is to tell.
   }
   if (typeof value !== 'object' || value === null) return {}
-  const { message, code, requestId, fields, factors, signIn, triesLeft } = value as Record<
+  // On an exchange's own path the error is beside the exchange's form.
+  const own = 'sluice' in value ? (value.sluice ?? {}) : value
+  const { message, code, requestId, fields, factors, signIn, triesLeft } = own as Record<
     string,
     unknown
   >

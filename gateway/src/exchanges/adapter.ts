@@ -1,3 +1,4 @@
+import type { RefusalKind } from 'schema'
 import type { CallTable } from './call-table.ts'
 import type {
   AccountKind,
@@ -41,6 +42,7 @@ export interface Exchange {
    */
   readonly isOwnError: (value: unknown) => boolean
   readonly codes: RejectionCodes
+  readonly refusals: RefusalProtocol
   /**
    * When the exchange had the call, as the JSON body of its response states it: Unix ms, as a
    * number or a text. Undefined where the body does not. Never the time of cached data, which may
@@ -74,6 +76,16 @@ export interface Exchange {
   readonly prices: Readonly<Partial<Record<Market, PriceProtocol>>>
   /** Absent where another API of the exchange reports on its keys. */
   readonly keys?: KeyProtocol
+}
+
+/** How the gateway says no on the API's own paths, so that SDKs of the exchange understand it. */
+export interface RefusalProtocol {
+  /** The exchange's own code for what is nearest to each kind; ccxt gives it the kind's class. */
+  readonly codes: Readonly<Record<RefusalKind, number | string>>
+  /** The form of its errors. @param nowMs for an API that says when the request came */
+  readonly body: (code: number | string, message: string, nowMs: number) => object
+  /** Words for which an SDK looks in the whole text of a response, whatever its code is. */
+  readonly misread?: RegExp
 }
 
 /** What of the calls that bots write themselves may pass, and as what. */

@@ -68,3 +68,10 @@ export function orderList(data: unknown): ExchangeObject[] {
   const createdAt = (order: ExchangeObject) => Number(textOf(order.createTime ?? order.time) ?? 0)
   return orders.toSorted((a, b) => createdAt(b) - createdAt(a))
 }
+
+/**
+ * ccxt 4.5 looks for these in the text of MEXC's errors before it looks at the code. An
+ * administrator's reason may have one of them.
+ */
+export const MEXC_MISREAD =
+  /maintenance|Param error!|Invalid symbol\.|Oversold|Insufficient (?:position|balance!)|Order quantity error|Combination of optional|api market order|Contract not allow|Bid price is great/g

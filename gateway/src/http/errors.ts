@@ -9,8 +9,10 @@ import {
   type Role,
   type SignInNeeded,
 } from 'schema'
-import { jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
+import { errorTextOf } from '../exchanges/refusals.ts'
+import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
+import { timeOfRequestId } from './request-id.ts'
 import { retryAfterSeconds } from './retry-after.ts'
 import { permissionFor } from './route.ts'
 import { withoutSecrets } from './shown-text.ts'
@@ -115,7 +117,7 @@ export function handleErrors(app: FastifyInstance): void {
   })
 }
 
-/** Sends an error in the format that all errors have. */
+/** Sends an error in the format that all errors of its path have. */
 export function sendError(
   error: AnyError,
   request: FastifyRequest,
@@ -131,7 +133,8 @@ export function sendError(
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
   const seconds = retryAfterSeconds(error, body.statusCode)
   if (seconds !== undefined) reply.header('retry-after', seconds)
-  return reply.code(body.statusCode).type('application/json; charset=utf-8').send(body)
+  const text = errorTextOf(body, request.url, timeOfRequestId(request.id))
+  return reply.code(body.statusCode).type(JSON_TYPE).send(text)
 }
 
 /** The errors of requests that were refused before their idempotency key was looked up. */
@@ -206,10 +209,15 @@ export function toErrorBody(error: AnyError, requestId: string): ErrorBody {
 /**
  * The response for an error, as the caller gets it now, or later when it asks for the request
  * again.
+ * @param request the endpoint is its path
  */
-export function toErrorResponse(error: unknown, requestId: string): StoredResponse {
-  const body = toErrorBody(error instanceof Error ? error : new Error(String(error)), requestId)
-  return jsonResponse(body.statusCode, body)
+export function toErrorResponse(
+  error: unknown,
+  { id, endpoint }: { readonly id: string; readonly endpoint: string },
+): StoredResponse {
+  const body = toErrorBody(error instanceof Error ? error : new Error(String(error)), id)
+  const text = errorTextOf(body, endpoint, timeOfRequestId(id))
+  return { statusCode: body.statusCode, contentType: JSON_TYPE, body: text }
 }
 
 /** The caller named the field. */

@@ -9,3 +9,8 @@ export function createRequestId(nowMs: number): string {
   // The random part is that of a version 4; its 14th digit is the version.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
+
+/** When a request came, by its id. */
+export function timeOfRequestId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}

@@ -1,3 +1,4 @@
+import { ownErrorIn } from '../exchanges/refusals.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 
 interface RetriedError {
@@ -42,14 +43,5 @@ export function retryAfterOfStored({
 }: Pick<StoredResponse, 'statusCode' | 'body'>): number | undefined {
   // Of an order, also a long one, the body is read in this case alone.
   if (statusCode !== 429 && statusCode !== 503) return undefined
-  return retryAfterSeconds(readError(body), statusCode)
-}
-
-/** The exchange may have sent something else than JSON. */
-function readError(body: string): RetriedError {
-  try {
-    return Object(JSON.parse(body))
-  } catch {
-    return {}
-  }
+  return retryAfterSeconds(ownErrorIn(body) ?? {}, statusCode)
 }

@@ -3,9 +3,9 @@ import { resultsOf } from '../exchanges/order-results.ts'
 import type { Author } from '../store/audit-chain.ts'
 import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import type { Events } from '../upstream/events.ts'
-import type { StoredResponse } from '../upstream/stored-response.ts'
 import { NotCarriedOutError, OutcomeSetByAdminError } from './errors.ts'
 import { namesInResults } from './order-names.ts'
+import type { ToErrorResponse } from './order-request.ts'
 import { keyOf, type Reconciler } from './reconcile.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
@@ -14,7 +14,7 @@ interface EndUnknownDeps {
   readonly reconciler: Pick<Reconciler, 'forget' | 'takeEnd'>
   readonly workingOrders: Pick<WorkingOrders, 'ended' | 'endedElsewhere' | 'sending' | 'written'>
   readonly events: Pick<Events, 'emit'>
-  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly toErrorResponse: ToErrorResponse
   readonly nowMs: () => number
   /** As of RunOrderDeps. */
   readonly fence: () => number | undefined
@@ -68,7 +68,7 @@ async function end(
     row.id,
     {
       ...{ state: 'resolved', releasesKey: false, settledAtMs: nowMs(), fence },
-      ...toErrorResponse(error, row.id),
+      ...toErrorResponse(error, row),
       ...namesInResults(results),
       workingOrders: workingOrders.ended(row, results),
     },

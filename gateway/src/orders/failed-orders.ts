@@ -54,7 +54,7 @@ export class FailedOrders {
     // Some of the orders may be cancelled by then, and the same key cancels the others.
     const state = error instanceof CancelIncompleteError ? 'answered' : 'dropped'
     const end = { state, releasesKey: true } as const
-    const response = this.#deps.toErrorResponse(error, order.request.id)
+    const response = this.#deps.toErrorResponse(error, order.request)
     await changeState(this.#deps, order, { to: 'settled', end, response, isEntryInDoubt })
     return error
   }

@@ -32,6 +32,12 @@ export interface OrderRequest {
   readonly stopReason?: string
 }
 
+/** An error as the caller of a request gets it; on an exchange's own path, in its form. */
+export type ToErrorResponse = (
+  error: unknown,
+  request: Pick<OrderRequest, 'id' | 'endpoint'>,
+) => StoredResponse
+
 /** The endpoint of a stop's cancels in the journal. */
 export const STOP_ENDPOINT = '/api/admin/stop'
 

@@ -17,7 +17,6 @@ import type { LifeEvent, OrderLife } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
-import type { StoredResponse } from '../upstream/stored-response.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
 import {
   type FoundOrders,
@@ -26,7 +25,7 @@ import {
   type OrderLookupDeps,
 } from './look-up.ts'
 import { namesInResults } from './order-names.ts'
-import { toFoundResponse } from './order-request.ts'
+import { type ToErrorResponse, toFoundResponse } from './order-request.ts'
 import type { WorkingOrders } from './working-orders.ts'
 
 /**
@@ -48,7 +47,7 @@ export interface ReconcilerDeps extends OrderLookupDeps {
     'find' | 'settle' | 'countLookup' | 'belongsToEarlierRequest'
   >
   readonly workingOrders: Pick<WorkingOrders, 'ended' | 'written' | 'endedElsewhere'>
-  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly toErrorResponse: ToErrorResponse
   readonly events: Pick<Events, 'emit' | 'on'>
   readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout' | 'sleep'>
@@ -245,9 +244,7 @@ export class Reconciler {
     const error = isUnsent
       ? new GatewayRestoredError(name)
       : new NotCarriedOutError(name, whyNot(key, ends))
-    const response = isDone
-      ? toFoundResponse(row, key, ends, nowMs())
-      : toErrorResponse(error, row.id)
+    const response = isDone ? toFoundResponse(row, key, ends, nowMs()) : toErrorResponse(error, row)
     const results = resultsOfEnds(key, ends)
     const { orderId, names } = namesInResults(results)
     const changes = workingOrders.ended(row, results)
@@ -267,7 +264,7 @@ export class Reconciler {
     const error = new CancelRepeatedError(EXCHANGE_NAMES[row.exchange], by)
     await journal.settle(row.id, {
       state: 'resolved',
-      ...toErrorResponse(error, row.id),
+      ...toErrorResponse(error, row),
       ...{ settledAtMs: nowMs(), releasesKey: false, workingOrders: workingOrders.ended(row, []) },
       events: this.#watched.get(row.id)?.life.take() ?? '',
     })

@@ -5,8 +5,8 @@ import type { JournalRow, JournalStore } from '../store/journal-store.ts'
 import { OrderLife } from '../store/life-event.ts'
 import type { Time, Timer } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
-import type { StoredResponse } from '../upstream/stored-response.ts'
 import { GatewayRestartedError } from './errors.ts'
+import type { ToErrorResponse } from './order-request.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
 import { closingIn, keyOf, type Reconciler } from './reconcile.ts'
 import type { ClientOrderIds } from './retries.ts'
@@ -23,7 +23,7 @@ export interface RecoverDeps {
   readonly pendingOutcomes: Pick<PendingOutcomes, 'unknown'>
   readonly clientOrderIds: Pick<ClientOrderIds, 'resume'>
   readonly events: Pick<Events, 'emit'>
-  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly toErrorResponse: ToErrorResponse
   readonly nowMs: () => number
   /** The number under which this node became the owner; undefined where there is no group. */
   readonly startedUnder: number | undefined
@@ -45,7 +45,7 @@ export async function recoverJournal(deps: RecoverDeps): Promise<void> {
     else if (row.state === 'queued') {
       await journal.settle(row.id, {
         state: 'dropped',
-        ...toErrorResponse(new GatewayRestartedError(), row.id),
+        ...toErrorResponse(new GatewayRestartedError(), row),
         settledAtMs: nowMs(),
         releasesKey: true,
         names: row.idempotencyKey === null ? [] : [row.idempotencyKey],
@@ -90,7 +90,7 @@ type HandedOver = Pick<JournalRow, 'id' | 'handedOverAtMs'>
 export interface HandedOverDeps {
   readonly journal: Pick<JournalStore, 'find' | 'settleHandedOver'>
   readonly events: Pick<Events, 'emit'>
-  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly toErrorResponse: ToErrorResponse
   readonly nowMs: () => number
   readonly time: Pick<Time, 'setTimeout'>
   /** Another wait, for tests. */
@@ -140,7 +140,7 @@ export class HandedOverOrders {
     if (row === undefined || row.handedOverAtMs === null || row.state !== 'queued') return false
     return journal.settleHandedOver(id, {
       state: 'dropped',
-      ...toErrorResponse(error, id),
+      ...toErrorResponse(error, row),
       settledAtMs: nowMs(),
       releasesKey: true,
       names: row.idempotencyKey === null ? [] : [row.idempotencyKey],

@@ -6,7 +6,7 @@ import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import { IdempotencyKeyReusedError, OutcomeUnknownError } from './errors.ts'
-import type { OrderRequest } from './order-request.ts'
+import type { OrderRequest, ToErrorResponse } from './order-request.ts'
 import type { OrderProgress } from './order-state.ts'
 import type { WorkingOrder } from './working-order.ts'
 
@@ -36,15 +36,12 @@ export function checkSamePayload(
 }
 
 /** The response to a retry when this process does not carry out the journal's order. */
-export function replayOf(
-  row: JournalRow,
-  toErrorResponse: (error: unknown, requestId: string) => StoredResponse,
-): StoredResponse {
-  const { id, exchange, statusCode, contentType, body, clientOrderId } = row
+export function replayOf(row: JournalRow, toErrorResponse: ToErrorResponse): StoredResponse {
+  const { exchange, statusCode, contentType, body, clientOrderId } = row
   if (statusCode !== null && contentType !== null && body !== null)
     return { statusCode, contentType, body }
   const toUnknown = (why: string, order: ConstructorParameters<typeof OutcomeUnknownError>[2]) =>
-    toErrorResponse(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, order), id)
+    toErrorResponse(new OutcomeUnknownError(EXCHANGE_NAMES[exchange], why, order), row)
   if (row.state !== 'unknown' || hasKey(row))
     return toUnknown('its outcome is not known yet', {
       clientOrderId: clientOrderId ?? undefined,

@@ -20,7 +20,7 @@ import { OutcomeUnknownError } from './errors.ts'
 import { FailedOrders } from './failed-orders.ts'
 import type { LostOrders, LostOrdersFound } from './lost-orders.ts'
 import type { OrderOwners } from './order-owners.ts'
-import type { OrderRequest, OrderSteps } from './order-request.ts'
+import type { OrderRequest, OrderSteps, ToErrorResponse } from './order-request.ts'
 import {
   changeState,
   keepKey,
@@ -78,8 +78,7 @@ export interface RunOrderDeps extends OrderStateDeps {
    * @throws NotOwnerError when another node is the owner
    */
   readonly fence: () => number | undefined
-  /** An error as the caller sees it. */
-  readonly toErrorResponse: (error: unknown, requestId: string) => StoredResponse
+  readonly toErrorResponse: ToErrorResponse
 }
 
 /**
@@ -320,7 +319,7 @@ export class OrderRunner {
     steps: OrderSteps<Result>,
   ): Promise<StoredResponse> {
     const { upstreams, toErrorResponse } = this.#deps
-    const { id, exchange } = order.request
+    const { exchange } = order.request
     const end = endingOf(rejection)
     if (steps.raw) {
       const passed = steps.respond(steps.read(undefined, response))
@@ -329,7 +328,11 @@ export class OrderRunner {
     }
     const error = rejectionError(upstreams[exchange].name, rejection)
     if (isMomentary(rejection)) notSent(error)
-    await this.#change(order, { to: 'settled', end, response: toErrorResponse(error, id) })
+    await this.#change(order, {
+      to: 'settled',
+      end,
+      response: toErrorResponse(error, order.request),
+    })
     throw error
   }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaperExchange } from '../../paper-exchange/src/paper-exchange.ts'
 import { parseLossless } from '../../src/exchanges/protocol/lossless.ts'
 import { isRecord, textOf } from '../../src/exchanges/protocol/untrusted.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { type BotClient, signIn } from './clients.ts'
 import {
   cancelIntent,
@@ -281,7 +282,8 @@ export type TryResult =
   | { readonly kind: 'unclear'; readonly text: string }
 
 /** Reads a response as docs/outcomes.md says. */
-export function readTryResult(intent: Intent, status: number, body: unknown): TryResult {
+export function readTryResult(intent: Intent, status: number, given: unknown): TryResult {
+  const body = ownErrorOf(given)
   const outcome = isRecord(body) ? textOf(body.outcome) : undefined
   const code = (isRecord(body) ? textOf(body.code) : undefined) ?? `HTTP ${status}`
   if (outcome === 'not-sent')

@@ -2,6 +2,7 @@ import { RestClientV2, RestClientV3 } from 'bitget-api'
 import type { AccountKind } from 'schema'
 import { beforeAll, expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { type Calls, type Door, type Ref, testCalls } from './calls.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -39,7 +40,7 @@ const v3Of = (bot: TestClient) => new RestClientV3(settings(), withToken(bot))
 const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => 'accepted',
-    ({ code, body }) => ({ status: code, code: body.code }),
+    ({ code, body }) => ({ status: code, code: ownErrorOf(body).code }),
   )
 
 const spotCalls = (sdk: RestClientV2) => ({

@@ -41,7 +41,7 @@ export async function ccxtOf(
 }
 
 // The same addresses with another origin: `https://api.mexc.com/api/v3` becomes `url/api/v3`.
-function pointed(exchange: Exchange, url: string): Exchange {
+export function pointed(exchange: Exchange, url: string): Exchange {
   const addresses = JSON.stringify(exchange.urls.api).replaceAll(/https:\/\/[^/"]+/g, url)
   exchange.urls.api = JSON.parse(addresses)
   return exchange

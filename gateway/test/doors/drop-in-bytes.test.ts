@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from '../app.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { type RecordingUpstream, recordingUpstream } from '../support/recording-upstream.ts'
 
 let t: TestApp
@@ -296,7 +297,7 @@ test('a body that is not UTF-8 is rejected and not sent', async () => {
     payload: Buffer.from([0x7b, 0xff, 0x7d]),
   })
   expect(response.statusCode).toBe(400)
-  expect(response.json()).toMatchObject({ code: 'BODY_NOT_TEXT', outcome: 'not-sent' })
+  expect(ownErrorOf(response.json())).toMatchObject({ code: 'BODY_NOT_TEXT', outcome: 'not-sent' })
   expect(upstream.recorded).toEqual([])
 })
 
@@ -312,7 +313,7 @@ test.each([
   async (_what, url, body) => {
     const response = await send('POST', url, { body })
     expect(response.statusCode).toBe(400)
-    expect(response.json()).toMatchObject({
+    expect(ownErrorOf(response.json())).toMatchObject({
       ...{ code: 'BODY_TOO_COMPLEX', outcome: 'not-sent', retryable: false },
     })
     expect(upstream.recorded).toEqual([])
@@ -326,7 +327,7 @@ test('a body of up to 128 KiB passes, a longer one does not', async () => {
   expect(body).toHaveLength(128 * 1024)
   const response = await send('POST', `/bg${path}`, { body: bodyOf(128 * 1024 + 1) })
   expect(response.statusCode).toBe(413)
-  expect(response.json()).toMatchObject({ code: 'BODY_TOO_LARGE' })
+  expect(ownErrorOf(response.json())).toMatchObject({ code: 'BODY_TOO_LARGE' })
 })
 
 test.each([
@@ -340,7 +341,7 @@ test.each([
   }
   const response = await send('POST', url, { body })
   expect(response.statusCode).toBe(504)
-  expect(response.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(ownErrorOf(response.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
 })
 
 test("a bot that requests missing pages does not break the exchange's lane for others", async () => {

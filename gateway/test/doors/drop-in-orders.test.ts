@@ -1,6 +1,7 @@
 import { type ExchangeCode, listQueue } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import type { TestClient } from '../app.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { eventually } from '../support/eventually.ts'
 import { type HeldExchange, heldExchange } from '../support/held-exchange.ts'
 import { shared } from '../support/shared-app.ts'
@@ -128,7 +129,10 @@ test.each(each)(
     expect(again.headers['idempotency-replayed']).toBe('true')
     expect(orders(order.exchange)).toHaveLength(1)
     const other = await send({ ...call, url: `${signed(3)}${mark}stpMode=cancel_both`, headers })
-    expect(other.json()).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', outcome: 'not-sent' })
+    expect(ownErrorOf(other.json())).toMatchObject({
+      code: 'IDEMPOTENCY_KEY_REUSED',
+      outcome: 'not-sent',
+    })
   },
 )
 
@@ -150,7 +154,7 @@ test.each(each)(
     const [placedOrder] = orders(order.exchange)
     expect(placedOrder).toMatchObject({ clientOrderId: 'grid-7' })
     expect(placed.body).toContain(placedOrder?.orderId)
-    expect(placed.json()).not.toHaveProperty('requestId')
+    expect(placed.json()).not.toHaveProperty('sluice')
     expect(await stateOf(placed)).toMatchObject({ state: 'resolved' })
   },
 )
@@ -179,10 +183,10 @@ test.each([
     const responses = [await send({ ...call, headers }), await send({ ...call, headers })]
     for (const unknown of responses) {
       expect(unknown.statusCode).toBe(504)
-      expect(unknown.json()).toMatchObject({
+      expect(ownErrorOf(unknown.json())).toMatchObject({
         ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown', retryable: false },
       })
-      expect(unknown.json().message).toMatch(
+      expect(ownErrorOf(unknown.json()).message).toMatch(
         /no order that the gateway could look up\. Check your orders.*new request/,
       )
     }
@@ -208,7 +212,7 @@ test.each([
   t.paper.faults.add({ kind: 'reset-before', match: { exchange: 'bg', method: 'POST' } })
   const call = { url, body: JSON.stringify(order), headers: { 'idempotency-key': 'nameless' } }
   for (const unknown of [await send(call), await send(call)])
-    expect(unknown.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
+    expect(ownErrorOf(unknown.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
 })
 
 test('the receive window of a Bitget call may differ in a retry, and passes unchanged', async () => {
@@ -304,7 +308,10 @@ test.each([
     body: JSON.stringify({ symbol: 'BTCUSDT', ...fields }),
   })
   expect(rejected.statusCode).toBe(403)
-  expect(rejected.json()).toMatchObject({ code: 'CATEGORY_FORBIDDEN', outcome: 'not-sent' })
+  expect(ownErrorOf(rejected.json())).toMatchObject({
+    code: 'CATEGORY_FORBIDDEN',
+    outcome: 'not-sent',
+  })
   expect(arrived('/api/v3/trade/place-order')).toEqual([])
 })
 
@@ -331,7 +338,7 @@ test.each<[what: string, call: Call]>([
 ])('a client order id with %s is rejected before it costs a slot', async (_what, call) => {
   const rejected = await send(call)
   expect(rejected.statusCode).toBe(400)
-  expect(rejected.json()).toMatchObject({
+  expect(ownErrorOf(rejected.json())).toMatchObject({
     code: 'CLIENT_ORDER_ID_INVALID',
     message: expect.stringMatching(/(newClientOrderId|externalOid) ".+" does not fit: MEXC/),
     outcome: 'not-sent',

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { TestApp, TestClient } from '../app.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { sendRaw } from '../support/raw-http.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
@@ -85,7 +86,7 @@ test.each(GET_TRICKS)('GET %s opens no route and sends nothing', async (target) 
     const { response, arrived } = await knock(bot, 'GET', target)
     expect(arrived).toEqual([])
     expect(response.status).toBeOneOf([400, 403, 404])
-    expect(JSON.parse(response.body)).toMatchObject({
+    expect(ownErrorOf(JSON.parse(response.body))).toMatchObject({
       statusCode: response.status,
       code: expect.stringMatching(
         /^(PATH_NOT_PLAIN|ENDPOINT_FORBIDDEN|ROUTE_NOT_FOUND|URI_MALFORMED|REQUEST_MALFORMED)$/,
@@ -127,7 +128,7 @@ test.each(Object.entries(NO_SYMBOLS).flatMap(([code, all]) => all.map((symbol) =
     const target = `${KLINE}/${symbol.replaceAll('币', encodeURIComponent('币'))}?interval=Min1`
     const { response, arrived } = await knock(bots.all, 'GET', target)
     expect(arrived).toEqual([])
-    expect(JSON.parse(response.body)).toMatchObject({ statusCode: 400, code })
+    expect(ownErrorOf(JSON.parse(response.body))).toMatchObject({ statusCode: 400, code })
   },
 )
 
@@ -137,7 +138,10 @@ test.each([
 ])('%s has letters where the exchange has no symbol', async (target) => {
   const { response, arrived } = await knock(bots.all, 'GET', target)
   expect(arrived).toEqual([])
-  expect(JSON.parse(response.body)).toMatchObject({ code: 'ENDPOINT_FORBIDDEN', statusCode: 403 })
+  expect(ownErrorOf(JSON.parse(response.body))).toMatchObject({
+    code: 'ENDPOINT_FORBIDDEN',
+    statusCode: 403,
+  })
 })
 
 const POST_TRICKS = [
@@ -159,7 +163,7 @@ test.each(POST_TRICKS)('POST %s opens no route and sends nothing', async (target
   const { response, arrived } = await knock(bots.all, 'POST', target, ['Content-Length: 0'])
   expect(arrived).toEqual([])
   expect(response.status).toBeOneOf([400, 403])
-  expect(JSON.parse(response.body)).toMatchObject({ outcome: 'not-sent' })
+  expect(ownErrorOf(JSON.parse(response.body))).toMatchObject({ outcome: 'not-sent' })
 })
 
 test.each([
@@ -212,7 +216,7 @@ test('a method that no exchange has is 405 and lists the allowed methods', async
   const { response } = await knock(bots.all, 'PATCH', '/bg/api/v2/spot/trade/place-order')
   expect(response.status).toBe(405)
   expect(response.headers.allow).toBe('GET, POST, PUT, DELETE, HEAD')
-  expect(JSON.parse(response.body).code).toBe('METHOD_NOT_ALLOWED')
+  expect(ownErrorOf(JSON.parse(response.body)).code).toBe('METHOD_NOT_ALLOWED')
 })
 
 test.each(['?a=b c', '?a=\u00e9', '?a=b#c'])(

@@ -2,6 +2,7 @@ import { PERMISSIONS } from 'schema'
 import { beforeEach, expect, test } from 'vitest'
 import type { TestApp, TestClient } from '../app.ts'
 import { testApp } from '../app.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
 const shared = sharedApp()
@@ -55,8 +56,8 @@ test.each([
   await t.app.inject({ method: 'PATCH', url: path, headers: t.asAdmin, payload })
   const rejected = await send(method, url)
   expect(rejected.statusCode).toBe(403)
-  expect(rejected.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
-  expect(rejected.json().message).toContain(`"${permission}"`)
+  expect(ownErrorOf(rejected.json())).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
+  expect(ownErrorOf(rejected.json()).message).toContain(`"${permission}"`)
   expect(arrived()).toEqual([])
 })
 
@@ -72,7 +73,7 @@ test.each([
 ] as const)("%s %s is rejected whatever the token's permissions are", async (method, url) => {
   const rejected = await send(method, url)
   expect(rejected.statusCode).toBe(403)
-  expect(rejected.json()).toEqual({
+  expect(ownErrorOf(rejected.json())).toEqual({
     statusCode: 403,
     error: 'Forbidden',
     code: 'ENDPOINT_FORBIDDEN',
@@ -92,9 +93,11 @@ const post = (url: string, body: object, { headers }: TestClient) =>
 test('a client that may trade closes one position; closing all of them needs the permission settings', async () => {
   const url = '/bg/api/v2/mix/order/close-positions'
   const all = { productType: 'USDT-FUTURES' }
-  expect((await post(url, { ...all, symbol: 'BTCUSDT' }, bot)).json().code).toBe('22002')
+  expect(ownErrorOf((await post(url, { ...all, symbol: 'BTCUSDT' }, bot)).json()).code).toBe(
+    '22002',
+  )
   const rejected = await post(url, all, bot)
-  expect(rejected.json()).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
+  expect(ownErrorOf(rejected.json())).toMatchObject({ statusCode: 403, code: 'SCOPE_INSUFFICIENT' })
   expect(rejected.headers['www-authenticate']).toContain('scope="settings"')
   expect(arrived()).toHaveLength(1)
   const closer = await t.client(undefined, { permissions: ['trade', 'settings'] })
@@ -112,9 +115,11 @@ test('a grid bot needs the permission strategies, and is then journaled and sent
 
 test('the rejection of a closed call says why it is closed', async () => {
   const transfer = await send('POST', '/bg/api/v2/spot/wallet/transfer')
-  expect(transfer.json().message).toMatch(/is not one of them: it moves, .+\. Nothing was sent$/)
+  expect(ownErrorOf(transfer.json()).message).toMatch(
+    /is not one of them: it moves, .+\. Nothing was sent$/,
+  )
   const unknown = await send('GET', '/bg/api/v3/unheard/of')
-  expect(unknown.json().message).toMatch(/is not one of them\. Nothing was sent$/)
+  expect(ownErrorOf(unknown.json()).message).toMatch(/is not one of them\. Nothing was sent$/)
 })
 
 test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order/create'])(
@@ -122,9 +127,9 @@ test.each(['/mx/api/v3/account', '/bg/api/v2/unheard/of', '/api/v1/private/order
   async (url) => {
     const rejected = await send('GET', url, {})
     expect(rejected.statusCode).toBe(401)
-    expect(rejected.json().code).toBe('TOKEN_MISSING')
+    expect(ownErrorOf(rejected.json()).code).toBe('TOKEN_MISSING')
     expect(rejected.headers['www-authenticate']).toBe('Bearer')
-    expect((await send('GET', url, t.asAdmin)).json().code).toBe('TOKEN_INVALID')
+    expect(ownErrorOf((await send('GET', url, t.asAdmin)).json()).code).toBe('TOKEN_INVALID')
   },
 )
 
@@ -144,7 +149,7 @@ test('a client without keys can read the market; other calls say that keys are m
   expect((await send('GET', '/mx/api/v3/ticker/price?symbol=BTCUSDT')).statusCode).toBe(200)
   const rejected = await send('GET', '/bg/api/v2/spot/account/info')
   expect(rejected.statusCode).toBe(403)
-  expect(rejected.json().code).toBe('EXCHANGE_KEYS_MISSING')
+  expect(ownErrorOf(rejected.json()).code).toBe('EXCHANGE_KEYS_MISSING')
 })
 
 test('the log row of a call has its path without the query, and its duration', async () => {
@@ -174,7 +179,7 @@ test.each([
   const rejected = await send('GET', url)
   expect(rejected.statusCode).toBe(status)
   expect(rejected.json()).toMatchObject(body)
-  expect(rejected.json()).not.toHaveProperty('requestId')
+  expect(rejected.json()).not.toHaveProperty('sluice')
 })
 
 test('a lasting 429 reaches the bot with its body and Retry-After', async () => {
@@ -193,7 +198,7 @@ test.each(['5xx', 'html', 'truncated', 'garbage'] as const)(
     t.paper.faults.add({ kind, match: { path: '/api/v2/spot/account/assets' } })
     const response = await send('GET', '/bg/api/v2/spot/account/assets')
     expect(response.statusCode).toBe({ '5xx': 500, html: 502, truncated: 200, garbage: 200 }[kind])
-    expect(response.body).not.toContain('requestId')
+    expect(response.body).not.toContain('sluice')
   },
 )
 

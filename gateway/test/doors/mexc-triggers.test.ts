@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type TestAppOptions, testApp } from '../app.ts'
 import { type Bot, botOf } from '../support/bot-of.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { clockAt } from '../support/clock-at.ts'
 import { eventually } from '../support/eventually.ts'
 import { sharedApp } from '../support/shared-app.ts'
@@ -157,7 +158,10 @@ test('orders that wait count for maxOpenOrders, until the bot cancels them', asy
   await bot.limit(6)
   expect(await bot.usage()).toBe(6)
   const refused = await bot.raw('planorder/place', plan)
-  expect(refused.json()).toMatchObject({ code: 'LIMIT_OPEN_ORDERS', outcome: 'not-sent' })
+  expect(ownErrorOf(refused.json())).toMatchObject({
+    code: 'LIMIT_OPEN_ORDERS',
+    outcome: 'not-sent',
+  })
 
   // ccxt names trigger orders by bare ids.
   await bot.data('planorder/cancel', [ids.planorder[0]])
@@ -220,7 +224,7 @@ test('a trigger order whose response was lost is named by a stop as possibly ope
   const path = '/api/v1/private/planorder/place'
   world.paper.faults.add({ kind: 'reset-after', match: { path } })
   const lost = await bot.raw('planorder/place', plan)
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
+  expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
   expect(await bot.states('planorder')).toEqual([1])
   expect(await bot.usage()).toBe(1)
   const { cancelled, failed } = await bot.stop()

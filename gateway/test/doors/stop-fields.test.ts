@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { type Bot, botOf, expectUnfit } from '../support/bot-of.ts'
+import { ownErrorOf } from '../support/call.ts'
 import { sharedApp } from '../support/shared-app.ts'
 
 // The exchanges ignore a field that a call does not know: a stop order traded at once. What ccxt
@@ -107,11 +108,11 @@ test.each<[what: string, url: string, body: object, field: string, instead: stri
     const key = { 'idempotency-key': `stop-${field}` }
     const refused = await bot.post(url, body, key)
     expect(refused.statusCode).toBe(422)
-    expect(refused.json()).toMatchObject({
+    expect(ownErrorOf(refused.json())).toMatchObject({
       ...{ code: 'ORDER_FIELD_UNKNOWN', outcome: 'not-sent', retryable: false },
       message: expect.stringContaining(`does not know the field "${field}"`),
     })
-    expect(refused.json().message).toContain(instead)
+    expect(ownErrorOf(refused.json()).message).toContain(instead)
     expect(arrived()).toEqual([])
     // Nothing was written down: the key is free.
     expect((await bot.post(CREATE, contract, key)).json()).toMatchObject({ success: true })
@@ -132,7 +133,7 @@ test('a stop that the call knows passes as it was written', async () => {
 test('fields that say nothing pass, also in an order that closes', async () => {
   const empty = { ...contract, side: 2, stopLossPrice: 0, takeProfitPrice: '', triggerPrice: null }
   const response = await bot.post(CREATE, empty)
-  expect(response.json().code).not.toBe('ORDER_FIELD_UNKNOWN')
+  expect(response.json()).not.toHaveProperty('sluice')
   expect(arrived()).toHaveLength(1)
 })
 

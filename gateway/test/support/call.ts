@@ -51,8 +51,9 @@ export function callOf(app: FastifyInstance, asAdmin: Headers): Call {
       ...(remoteAddress === undefined ? {} : { remoteAddress }),
     })
     const isJson = /^application\/json(;|$)/.test(`${response.headers['content-type']}`)
+    const body = isJson ? ownErrorOf(JSON.parse(response.body)) : response.body
     return {
-      ...{ status: response.statusCode, body: isJson ? JSON.parse(response.body) : response.body },
+      ...{ status: response.statusCode, body },
       ...{ text: response.body, headers: response.headers },
     }
   }
@@ -64,3 +65,7 @@ export const wrong = (value: unknown) => value as never
 const usual = ({ access }: Endpoint, asAdmin: Headers) => (access === 'admin' ? asAdmin : {})
 
 const hasHeaders = (as: CallAs): as is Exclude<CallAs, Headers> => typeof as.headers === 'object'
+
+/** An error of the gateway: on an exchange's own path it is beside the exchange's form. */
+export const ownErrorOf = <Body>(body: Body): Body =>
+  (Object(body) as { readonly sluice?: Body }).sluice ?? body

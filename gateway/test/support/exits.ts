@@ -3,6 +3,7 @@ import type { ClientLimitChanges, ExchangeCode } from 'schema'
 import { expect } from 'vitest'
 import type { TestApp } from '../app.ts'
 import { type Bot, botOf } from './bot-of.ts'
+import { ownErrorOf } from './call.ts'
 import { eventually } from './eventually.ts'
 import { shareKeys } from './share-keys.ts'
 
@@ -192,12 +193,13 @@ export async function traderOf(t: TestApp, name: WayName, owner?: Bot) {
       const before = bot.paper.orders(exchange).length
       const response = await post(call)
       const what = `${call.url} ${JSON.stringify(call.body)}`
-      expect(response.json(), what).toMatchObject({
+      const error = ownErrorOf(response.json())
+      expect(error, what).toMatchObject({
         code: typeof code === 'string' ? code : expect.stringMatching(code),
         outcome: 'not-sent',
       })
       expect(bot.paper.orders(exchange)).toHaveLength(before)
-      return response.json()
+      return error
     },
     /** What all of its orders bought and did not sell again, BTC. */
     net: (): number => netOf(bot.orders(exchange)),

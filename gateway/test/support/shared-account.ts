@@ -1,4 +1,5 @@
 import { type Keyring, thiefWorld } from '../thief/world.ts'
+import { ownErrorOf } from './call.ts'
 
 export const SPOT = '/bg/api/v2/spot/trade'
 export const MIX = '/bg/api/v2/mix/order'
@@ -19,7 +20,7 @@ export async function sharedAccount(unified = false, ...how: Parameters<typeof t
       ...{ url, method },
       ...(fields === undefined ? {} : { text: JSON.stringify(fields) }),
     })
-    return { status: response.statusCode, ...response.json() }
+    return { status: response.statusCode, ...ownErrorOf(response.json()) }
   }
   const open = (exchange: 'mx' | 'bg') =>
     world.paper.orders(exchange).filter(({ status }) => status === 'open')

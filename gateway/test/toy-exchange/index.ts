@@ -50,6 +50,14 @@ export const toy: Exchange = {
     ]),
     unknown: new Set(['busy']),
   },
+  refusals: {
+    codes: {
+      ...{ timeout: 'busy', authentication: 'who', permission: 'no', rate: 'slow' },
+      ...{ maintenance: 'closed', unavailable: 'closed', duplicate: 'same-tag', failed: 'no' },
+      ...{ 'invalid-order': 'no-pair', 'bad-request': 'no' },
+    },
+    body: (code, why) => ({ ok: false, code, why }),
+  },
   calls: readCallTable([
     ['market', 'GET', '/toy/', 'time pairs'],
     ['account', 'GET', '/toy/', 'orders'],

@@ -30,6 +30,7 @@ import {
   foundResponse,
   isBitgetError,
   readBitgetResponse,
+  refusals,
   severalResponse,
 } from './responses.ts'
 import { readContractRules, readSpotRules } from './symbol-rules.ts'
@@ -146,6 +147,7 @@ export const bitget: Exchange = {
   readEnvelope: (_call, status, value) => readBitgetResponse(status, value),
   isOwnError: isBitgetError,
   codes: { classes: bitgetClasses, unknown: bitgetUnknown },
+  refusals,
   // In every response, also in rejections (docs/exchanges/bitget.md, 6).
   timeOfCall: (_call, value) => (isRecord(value) ? value.requestTime : undefined),
   accountKindOf: ({ path }) => (path.startsWith('/api/v3/') ? 'unified' : 'classic'),

@@ -1,3 +1,4 @@
+import type { RefusalProtocol } from '../adapter.ts'
 import {
   type EndedOrder,
   type FoundOrder,
@@ -129,6 +130,21 @@ export const bitgetUnknown: ReadonlySet<string> = new Set([
   // "System busy" and "server is busy", which say nothing about the order [?].
   ...['500', '40604'],
 ])
+/**
+ * In the class that ccxt 4.5 gives them. It knows no code of docs/exchanges/bitget.md, 8, for some
+ * of these: then it is one of those that only ccxt has.
+ */
+export const refusals: RefusalProtocol = {
+  codes: {
+    // Network timeout; invalid key; incorrect permissions; too frequent; server upgrade.
+    ...{ timeout: '50008', authentication: '40006', permission: '40014', rate: '50009' },
+    ...{ maintenance: '40200', unavailable: '40604' },
+    // Client id check error; maximum order value; parameter; the operation cannot be performed.
+    ...{ duplicate: '40500', 'invalid-order': '45113', 'bad-request': '40017', failed: '40401' },
+  },
+  body: (code, msg, requestTime) => ({ code, msg, requestTime, data: null }),
+}
+
 export const BITGET_RATE: ReadonlySet<string> = new Set(['429', '25003', '25004'])
 
 /** What Bitget responds to an order, a change and a cancel. @param nowMs exchange time */

@@ -25,6 +25,7 @@ import {
   futuresClasses,
   isFuturesError,
   readFuturesResponse,
+  refusals,
   severalResponse,
 } from './responses.ts'
 import { readContractRules } from './symbol-rules.ts'
@@ -111,6 +112,7 @@ export const mexcFutures: Exchange = {
   readEnvelope: readFuturesResponse,
   isOwnError: isFuturesError,
   codes: { classes: futuresClasses, unknown: FUTURES_UNKNOWN },
+  refusals,
   timeOfCall,
   calls,
   botCalls: { ownsPath: (path) => path.startsWith('/api/v1/') },

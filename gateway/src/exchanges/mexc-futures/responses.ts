@@ -1,4 +1,6 @@
+import type { RefusalProtocol } from '../adapter.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { MEXC_MISREAD } from '../mexc-results.ts'
 import {
   type EndedOrder,
   type FoundOrder,
@@ -120,6 +122,18 @@ export const FUTURES_UNKNOWN: ReadonlySet<string> = new Set([
   '9999',
 ])
 export const FUTURES_RATE: ReadonlySet<string> = new Set(['429', '510', '2037'])
+
+/** Codes of docs/exchanges/mexc.md, 6, in the class that ccxt 4.5 gives them; 26 is of spot. */
+export const refusals: RefusalProtocol = {
+  codes: {
+    ...{ timeout: 504, authentication: 401, permission: 511, rate: 510, maintenance: 801 },
+    // Contract not open for orders.
+    ...{ unavailable: 501, duplicate: 1002, 'invalid-order': 1002, failed: 26 },
+    'bad-request': 600,
+  },
+  body: (code, message) => ({ success: false, code, message }),
+  misread: MEXC_MISREAD,
+}
 
 /**
  * What MEXC futures responds. `create` names the order and its time since 2026-04-25, in place of

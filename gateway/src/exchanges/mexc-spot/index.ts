@@ -15,6 +15,7 @@ import {
   foundResponse,
   isSpotError,
   readSpotResponse,
+  refusals,
   SPOT_UNKNOWN,
   severalResponse,
   spotClasses,
@@ -41,6 +42,7 @@ export const mexcSpot: Exchange = {
   readEnvelope: readSpotResponse,
   isOwnError: isSpotError,
   codes: { classes: spotClasses, unknown: SPOT_UNKNOWN },
+  refusals,
   timeOfCall,
   calls,
   botCalls: {

@@ -1,4 +1,6 @@
+import type { RefusalProtocol } from '../adapter.ts'
 import type { UpstreamCall } from '../exchange.ts'
+import { MEXC_MISREAD } from '../mexc-results.ts'
 import {
   type EndedOrder,
   type FoundOrder,
@@ -101,6 +103,18 @@ export const SPOT_UNKNOWN: ReadonlySet<string> = new Set([
   ...['20002', '730000'],
 ])
 export const SPOT_RATE: ReadonlySet<string> = new Set(['429'])
+
+/** Codes of docs/exchanges/mexc.md, 6, in the class that ccxt 4.5 gives them; 801 is of futures. */
+export const refusals: RefusalProtocol = {
+  codes: {
+    ...{ timeout: 504, authentication: 401, permission: 403, rate: 429, maintenance: 801 },
+    // Cannot exceed the maximum order limit; operation not allowed.
+    ...{ unavailable: 503, duplicate: 30029, 'invalid-order': 30029, failed: 26 },
+    'bad-request': 400,
+  },
+  body: (code, msg) => ({ code, msg }),
+  misread: MEXC_MISREAD,
+}
 
 /**
  * What MEXC spot responds to an order, which does not repeat the client order id, or to a cancel,

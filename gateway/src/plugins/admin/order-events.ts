@@ -1,4 +1,5 @@
 import type { OrderEvent } from 'schema'
+import { ownErrorIn } from '../../exchanges/refusals.ts'
 import { JOB_CLASSES } from '../../lane/job.ts'
 import type { JournalRow } from '../../store/journal-store.ts'
 import { type LifeEvent, readLifeEvents } from '../../store/life-event.ts'
@@ -88,7 +89,7 @@ function sentOf({ sentAtMs, createdAtMs }: JournalRow, noted: readonly LifeEvent
 
 function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderEvent[] {
   if (settledAtMs === null) return []
-  const code = codeIn(body)
+  const code = body === null ? undefined : ownErrorIn(body)?.code
   return [
     {
       ...{ at: toTime(settledAtMs), type: 'settled', state },
@@ -124,17 +125,6 @@ function toRelated(row: JournalRow): OrderEvent {
   return {
     ...{ at: toTime(createdAtMs), type: 'related', requestId: id, endpoint, state },
     ...(reason === undefined ? {} : { reason }),
-  }
-}
-
-/** The code of an error of the gateway itself. */
-function codeIn(body: string | null): string | undefined {
-  if (body === null || !body.includes('"requestId"')) return undefined
-  try {
-    const { code, requestId } = JSON.parse(body)
-    return typeof code === 'string' && typeof requestId === 'string' ? code : undefined
-  } catch {
-    return undefined // It is no JSON, so it is the exchange's response.
   }
 }
 

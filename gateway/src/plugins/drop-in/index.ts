@@ -26,6 +26,7 @@ import {
 import { eachExchange } from '../../exchanges/each-exchange.ts'
 import { checkValues } from '../../exchanges/protocol/lossless.ts'
 import { isTimeCall, timeResponse } from '../../exchanges/public-data.ts'
+import { RAW_MOUNTS } from '../../exchanges/refusals.ts'
 import { MethodNotAllowedError, pathOf, RouteNotFoundError } from '../../http/errors.ts'
 import { createOrderHandler, type OrderHandler } from '../../http/order-handler.ts'
 import { requestContextOf, sendAsIs } from '../../http/request-context.ts'
@@ -37,16 +38,7 @@ import type { Upstream } from '../../upstream/upstream.ts'
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
 
-/** The paths that serve each family, and the prefix that is not part of the exchange's own path. */
-const MOUNTS = [
-  { prefix: '/mx', ours: '/mx', endpoint: mxDropIn },
-  { prefix: '/bg', ours: '/bg', endpoint: bgDropIn },
-  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and
-  // 192).
-  { prefix: '/api/v3', ours: '', endpoint: mxDropIn },
-  { prefix: '/api/v1/private', ours: '', endpoint: mxDropIn },
-  { prefix: '/api/v1/contract', ours: '', endpoint: mxDropIn },
-] as const
+const ENDPOINTS = { mx: mxDropIn, bg: bgDropIn } as const
 
 /**
  * The exchanges' own APIs: a bot that was written for an exchange changes its base URL and adds a
@@ -67,8 +59,8 @@ export const dropIn: FastifyPluginAsync<Pick<Parts, 'exchanges' | 'orders'>> = a
     createDropInHandler(upstreams[exchange], createOrderHandler(exchange, orders.placeOrder)),
   )
 
-  for (const { prefix, ours, endpoint } of MOUNTS) {
-    const { exchange } = endpoint.proxy
+  for (const { prefix, ours, exchange } of RAW_MOUNTS) {
+    const endpoint = ENDPOINTS[exchange]
     const permissionOf = permissionReader(exchange, ours)
     await app.register(
       async (family) => {

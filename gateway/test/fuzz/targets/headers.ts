@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { catalogue, type Endpoint } from 'schema'
+import { ownErrorOf } from '../../support/call.ts'
 import { sampleCall } from '../../support/sample-call.ts'
 import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
 import { jsonValueText, mutatedJson } from '../hostile.ts'
@@ -142,7 +143,7 @@ async function check(world: World, given: Input, arrived: IncomingMessage[]): Pr
     }
   if (isRaw) return
   if (statusCode >= 400) {
-    const { code } = JSON.parse(body)
+    const { code } = ownErrorOf(JSON.parse(body))
     assert.ok(declaredCodes.has(code), `the code ${code} is not declared: ${what}`)
   } else if (endpoint.response !== undefined && statusCode === (endpoint.status ?? 200))
     assert.ok(validatorOf(endpoint).Check(JSON.parse(body)), `not as declared: ${what}`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Endpoint } from 'schema'
+import { ownErrorOf } from '../../support/call.ts'
 import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
 import type { World } from '../world.ts'
 import type { Call } from './route-calls.ts'
@@ -81,7 +82,7 @@ export function checkResponse(call: Call, received: Received, what: () => string
 
 function checkError({ endpoint, method }: Call, { status, body }: Received, what: () => string) {
   if (method === 'HEAD') return assert.ok(status < 500, what())
-  const parsed = parse(body)
+  const parsed = ownErrorOf(parse(body))
   const { code } = Object(parsed)
   if (typeof code !== 'string' || !('requestId' in Object(parsed))) {
     // An exchange's own response on its own path; readiness says what is not ready.

@@ -1,0 +1,68 @@
+import { type ErrorBody, type ExchangeCode, refusalKindOf } from 'schema'
+import type { Exchange } from './adapter.ts'
+import { isRecord } from './protocol/untrusted.ts'
+import { adapters } from './registry.ts'
+
+interface RawMount {
+  /** How the paths begin. */
+  readonly prefix: string
+  /** What of it is not part of the exchange's own path. */
+  readonly ours: string
+  readonly exchange: ExchangeCode
+}
+
+/** Where the exchanges' own paths are. */
+export const RAW_MOUNTS: readonly RawMount[] = [
+  { prefix: '/mx', ours: '/mx', exchange: 'mx' },
+  { prefix: '/bg', ours: '/bg', exchange: 'bg' },
+  // The samples of the console use MEXC's paths without a prefix (docs/console-checklist.md, 96 and
+  // 192).
+  { prefix: '/api/v3', ours: '', exchange: 'mx' },
+  { prefix: '/api/v1/private', ours: '', exchange: 'mx' },
+  { prefix: '/api/v1/contract', ours: '', exchange: 'mx' },
+]
+
+/**
+ * The text of an error, as the caller of a path gets it. A bot on an exchange's own path gets the
+ * form of the exchange's errors, which its SDK understands, with the whole error beside it.
+ * @param atMs when the request came
+ */
+export function errorTextOf(error: ErrorBody, url: string, atMs: number, from = adapters): string {
+  const refusals = rawApiOf(url, from)?.refusals
+  if (refusals === undefined) return JSON.stringify(error)
+  const code = refusals.codes[refusalKindOf(error)]
+  const body = refusals.body(code, `${error.code}: ${error.message}`, atMs)
+  const text = JSON.stringify({ ...body, sluice: error })
+  if (refusals.misread === undefined) return text
+  // The same text for every reader of JSON.
+  return text.replaceAll(
+    refusals.misread,
+    (words) => `\\u${words.charCodeAt(0).toString(16).padStart(4, '0')}${words.slice(1)}`,
+  )
+}
+
+/** The API to which a URL belongs; undefined for the gateway's own routes. */
+function rawApiOf(url: string, from: typeof adapters): Exchange | undefined {
+  const mount = RAW_MOUNTS.find(
+    ({ prefix }) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length)),
+  )
+  if (mount === undefined) return undefined
+  const path = url.slice(mount.ours.length)
+  const apis = from.ofCode(mount.exchange)
+  return apis.find(({ botCalls }) => botCalls.ownsPath(path)) ?? apis[0]
+}
+
+/**
+ * The gateway's own error in the text of a response, in either form; undefined when the exchange
+ * wrote it.
+ */
+export function ownErrorIn(text: string): Partial<ErrorBody> | undefined {
+  if (!text.includes('"requestId"')) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    const error = isRecord(value) ? (value.sluice ?? value) : undefined
+    return isRecord(error) && typeof error.requestId === 'string' ? error : undefined
+  } catch {
+    return undefined // It is no JSON.
+  }
+}
