@@ -7,7 +7,7 @@ import { listenToNodes, type NodeListener } from '../nodes/channel.ts'
 import type { Ownership, OwnerView } from '../nodes/ownership.ts'
 import { PARKED_MS, type PassResult, passRequests } from '../nodes/pass-requests.ts'
 import { ParkedRequests, Passing } from '../nodes/passing.ts'
-import { createNodeKeys } from '../vault/derived-keys.ts'
+import { createNodeKeys } from '../vault/key-ring.ts'
 import { RELEASE } from '../version.ts'
 import type { Core } from './app-options.ts'
 

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildConnector } from 'undici'
 import { markPassed } from '../http/passed-request.ts'
 import type { Time } from '../time.ts'
-import type { NodeKey, NodeKeys } from '../vault/derived-keys.ts'
+import type { NodeKey, NodeKeys } from '../vault/key-ring.ts'
 import { NodeListenError } from './errors.ts'
 import { NOT_OWNER_HEADER, PING_PATH, takePassed } from './hop.ts'
 

@@ -1,6 +1,5 @@
 import { clientSecretKey, createClientSecrets } from './client-secret.ts'
-import { createTokenKeys } from './derived-keys.ts'
-import { type KeySource, loadKeyRing } from './key-ring.ts'
+import { createTokenKeys, type KeySource, loadKeyRing } from './key-ring.ts'
 import { createPasswords, createRecoveryCodes, type PasswordCost } from './password.ts'
 import { createSealing } from './sealing.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto'
 import jwt from '@fastify/jwt'
 import type { FastifyInstance } from 'fastify'
-import type { TokenKeys } from '../../vault/derived-keys.ts'
+import type { TokenKeys } from '../../vault/key-ring.ts'
 import { TokenAheadOfClockError, TokenExpiredError, TokenInvalidError } from './errors.ts'
 
 declare module '@fastify/jwt' {
