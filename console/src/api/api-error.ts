@@ -88,13 +88,7 @@ export function readProblem(body: string): Partial<ErrorBody> {
   } catch {
     return {} // Plain text or HTML: the body itself is all there is to tell.
   }
-  if (typeof value !== 'object' || value === null) return {}
-  // On an exchange's own path the error is beside the exchange's form.
-  const own = 'sluice' in value ? (value.sluice ?? {}) : value
-  const { message, code, requestId, fields, factors, signIn, triesLeft } = own as Record<
-    string,
-    unknown
-  >
+  const { message, code, requestId, fields, factors, signIn, triesLeft } = ownErrorOf(value)
   return {
     ...(typeof message === 'string' && message !== '' ? { message } : {}),
     ...(typeof code === 'string' ? { code } : {}),
@@ -104,6 +98,12 @@ export function readProblem(body: string): Partial<ErrorBody> {
     ...(typeof triesLeft === 'number' ? { triesLeft } : {}),
     ...(Array.isArray(fields) ? { fields: fields as ErrorBody['fields'] & object } : {}),
   }
+}
+
+/** An error of the gateway; on an exchange's own path it is beside the exchange's form. */
+export function ownErrorOf(body: unknown): Readonly<Record<string, unknown>> {
+  const { sluice = body } = Object(body)
+  return Object(sluice)
 }
 
 function isWaiting(signIn: unknown): signIn is SignInNeeded {

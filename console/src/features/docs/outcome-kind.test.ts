@@ -26,6 +26,7 @@ test.each([
   [500, { code: 'INTERNAL_ERROR' }, 'unknown'],
   [504, { outcome: 'unknown' }, 'unknown'],
   [502, { outcome: 'not-done' }, 'settled'],
+  [502, { success: false, code: 26, sluice: { outcome: 'not-done' } }, 'settled'],
   [502, '<html>Bad Gateway</html>', 'unknown'],
   [504, '', 'unknown'],
   [524, '', 'unknown'],

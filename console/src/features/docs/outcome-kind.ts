@@ -1,3 +1,4 @@
+import { ownErrorOf } from '../../api/api-error.ts'
 import type { Outcome } from './use-try-it.ts'
 
 /**
@@ -25,8 +26,7 @@ export function outcomeKindOf(outcome: Outcome, isRetryOfUnknown = false): Outco
 /** The `outcome` of an error body; undefined where it has none. */
 function outcomeIn(text: string): unknown {
   try {
-    const body: unknown = JSON.parse(text)
-    return typeof body === 'object' && body !== null && 'outcome' in body ? body.outcome : undefined
+    return ownErrorOf(JSON.parse(text)).outcome
   } catch {
     return undefined // Not JSON: not the gateway's own error.
   }
