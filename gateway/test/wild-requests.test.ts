@@ -4,7 +4,7 @@ import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { catalogue, type Endpoint } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
-import { ownErrorOf } from './support/call.ts'
+import { ownErrorOf, RAW_PATH } from './support/call.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { sampleCall } from './support/sample-call.ts'
 
@@ -151,10 +151,13 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
     })
     const what = `${endpoint.id}: ${method} ${url} as ${who} with ${payload}`
     expect(response.statusCode, `${what} brought ${response.body}`).toBeLessThan(500)
-    const { requestId, statusCode } = isJson(response) ? Object(ownErrorOf(response.json())) : {}
-    // An error of the gateway says the status that it has.
+    const body = isJson(response) ? Object(response.json()) : {}
+    const { requestId, statusCode } = ownErrorOf(body)
+    // An error of the gateway says the status that it has, and has the form of its path.
     if (requestId === response.headers['x-request-id'] && statusCode !== undefined)
-      expect(statusCode, what).toBe(response.statusCode)
+      expect([statusCode, 'sluice' in body], what).toEqual([
+        ...[response.statusCode, RAW_PATH.test(url)],
+      ])
     expect(performance.now() - startedAt, `${what} took too long`).toBeLessThan(ANSWER_WITHIN_MS)
     expect(isLeaked(response.body + JSON.stringify(response.headers)), what).toBe(false)
   }

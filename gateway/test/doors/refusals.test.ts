@@ -16,9 +16,10 @@ import {
 import { expect, test } from 'vitest'
 import { errorTextOf } from '../../src/exchanges/refusals.ts'
 import { httpServer } from '../support/http-server.ts'
+import { sendRaw } from '../support/raw-http.ts'
 import { renderRefusals } from '../support/render-refusals.ts'
 import { type Account, ccxtOf, perpetual, pointed, spot } from './ccxt-clients.ts'
-import { PLACEHOLDER, sharedSluice } from './sluice.ts'
+import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 // What the gateway itself refuses on an exchange's own path, through the SDKs as they come. A bot
 // that takes a refusal for an invalid order may close its position at the market price.
@@ -144,5 +145,39 @@ test.each([
     expect(await refusal(49_000)).toEqual(['AuthenticationError', 'TOKEN_REVOKED'])
     sdk.headers = {}
     expect(await refusal(49_000)).toEqual(['AuthenticationError', 'TOKEN_MISSING'])
+  },
+)
+
+const HOST = 'Host: gateway\r\nConnection: close\r\n'
+const LONG_PATH = `/bg/api/v2/${'a'.repeat(9_000)}`
+
+test.each([
+  ['ROUTE_NOT_FOUND', 'GET', '/mx', HOST],
+  ['ROUTE_NOT_FOUND', 'GET', '/bg?a=b', HOST],
+  ['METHOD_NOT_ALLOWED', 'PATCH', '/mx/api/v1/private/order/submit', HOST],
+  ['PATH_NOT_PLAIN', 'GET', '/mx//api/v3/account', `${HOST}Authorization: Bearer TOKEN\r\n`],
+  ['URI_MALFORMED', 'GET', '/api/v1/contract/%', HOST],
+  ['URI_TOO_LONG', 'GET', LONG_PATH, HOST],
+  ['HOST_INVALID', 'GET', '/bg/api/v3/market/tickers', 'Connection: close\r\n'],
+  ['EXPECTATION_UNKNOWN', 'POST', '/mx/api/v3/order', `${HOST}Expect: more\r\n`],
+  ['TOKEN_MISSING', 'DELETE', '/api/v1/contract/detail', HOST],
+])(
+  '%s before anything was asked has the form of the exchange: %s %s',
+  async (code, method, path, head) => {
+    const headers = head.replace('TOKEN', tokenOf(sluice().bot))
+    const { body } = await sendRaw(sluice().app, `${method} ${path} HTTP/1.1\r\n${headers}\r\n`)
+    const { sluice: error, ...form } = JSON.parse(body)
+    const text = `${error.code}: ${error.message}`
+    expect(error).toMatchObject({ code, requestId: expect.stringMatching(/-7/) })
+    expect(form).toEqual(
+      path.startsWith('/bg')
+        ? { code: expect.any(String), msg: text, requestTime: expect.any(Number), data: null }
+        : /^(\/mx)?\/api\/v1/.test(path)
+          ? { success: false, code: expect.any(Number), message: text }
+          : { code: expect.any(Number), msg: text },
+    )
+    // The request's own time.
+    if (path.startsWith('/bg'))
+      expect(Math.abs(form.requestTime - Date.now())).toBeLessThan(600_000)
   },
 )

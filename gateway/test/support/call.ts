@@ -66,6 +66,9 @@ const usual = ({ access }: Endpoint, asAdmin: Headers) => (access === 'admin' ? 
 
 const hasHeaders = (as: CallAs): as is Exclude<CallAs, Headers> => typeof as.headers === 'object'
 
+/** The exchanges' own paths. */
+export const RAW_PATH = /^\/(?:mx|bg|api\/v3|api\/v1\/(?:private|contract))(?=[/?#]|$)/
+
 /** An error of the gateway: on an exchange's own path it is beside the exchange's form. */
 export const ownErrorOf = <Body>(body: Body): Body =>
   (Object(body) as { readonly sluice?: Body }).sluice ?? body

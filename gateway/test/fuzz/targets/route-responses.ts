@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Endpoint } from 'schema'
-import { ownErrorOf } from '../../support/call.ts'
+import { ownErrorOf, RAW_PATH } from '../../support/call.ts'
 import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
 import type { World } from '../world.ts'
 import type { Call } from './route-calls.ts'
@@ -80,15 +80,23 @@ export function checkResponse(call: Call, received: Received, what: () => string
   else checkSuccess(call, received, what)
 }
 
-function checkError({ endpoint, method }: Call, { status, body }: Received, what: () => string) {
+function checkError(
+  { endpoint, method, url }: Call,
+  { status, body }: Received,
+  what: () => string,
+) {
   if (method === 'HEAD') return assert.ok(status < 500, what())
-  const parsed = ownErrorOf(parse(body))
+  const whole = parse(body)
+  const parsed = ownErrorOf(whole)
   const { code } = Object(parsed)
   if (typeof code !== 'string' || !('requestId' in Object(parsed))) {
     // An exchange's own response on its own path; readiness says what is not ready.
     const isOther = isDropIn(endpoint) || /^\/(?:mx|bg|health)/.test(endpoint.path)
     return assert.ok(isOther && status < 500, `no error of this API: ${what()}`)
   }
+  // What is no HTTP request has no path.
+  const isRaw = RAW_PATH.test(url) && !/^(?:REQUEST_|HEADERS_)/.test(code)
+  assert.equal('sluice' in Object(whole), isRaw, `in another form: ${what()}`)
   assert.ok(declaredCodes.has(code), `the code ${code} is not declared: ${what()}`)
   assert.notEqual(code, 'INTERNAL_ERROR', what())
   if (status >= 500) assert.ok(DECLARED_5XX.has(code), `a server error: ${what()}`)
