@@ -10,7 +10,6 @@ import {
 } from 'schema'
 import { Agent, request } from 'undici'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { shared as sharedOf } from './support/shared-app.ts'
 import { type TwoNodes, twoNodes } from './support/two-nodes.ts'
@@ -175,7 +174,7 @@ test('a read whose connection breaks has no outcome', async () => {
     headers: nodes.client.headers,
   })
   expect(response.status).toBe(504)
-  const error = ownErrorOf((await response.json()) as ErrorBody)
+  const { sluice: error } = (await response.json()) as { sluice: ErrorBody }
   expect(error).toMatchObject({ code: 'OWNER_CONNECTION_LOST' })
   expect(error.outcome).toBeUndefined()
 })

@@ -31,7 +31,7 @@ const bitgetKeys = { apiKey: PLACEHOLDER, apiSecret: PLACEHOLDER, apiPass: PLACE
 const traps = Object.keys(new mexc().exceptions.broad).join(' ')
 
 const errors: readonly ErrorBody[] = rawErrors.flatMap(({ code, status }) =>
-  [{ outcome: 'not-sent' } as const, { outcome: 'unknown' } as const, {}].map((outcome) => ({
+  [{ outcome: 'not-sent' } as const, { outcome: 'unknown' } as const].map((outcome) => ({
     ...{
       statusCode: status,
       error: 'Error',

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
+import type { RawErrorCode } from '../error-codes.ts'
 import { Timestamp } from './common.ts'
 
 const orNone = <T extends Type.TSchema>(schema: T, error: string) =>
@@ -34,7 +35,7 @@ export const LIMIT_CODES = [
   'LIMIT_HALTED',
   'CLIENT_EXPIRED',
   'ADDRESS_FORBIDDEN',
-] as const
+] as const satisfies readonly RawErrorCode[]
 export type LimitCode = (typeof LIMIT_CODES)[number]
 
 /**
