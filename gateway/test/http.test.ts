@@ -34,7 +34,7 @@ test.each([
   const exposed = String(response.headers['access-control-expose-headers']).split(', ')
   const needed = [
     ...['X-Request-Id', 'X-Queue-Wait-Ms', 'X-Total-Count', 'X-Total-Count-Relation'],
-    ...['Server-Timing', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Location'],
+    ...['Age', 'Server-Timing', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Location'],
   ]
   expect(exposed).toEqual(expect.arrayContaining(needed))
 })
@@ -47,14 +47,15 @@ test('a preflight of the console lists the allowed methods and headers', async (
     headers: {
       origin: CONSOLE,
       'access-control-request-method': 'PATCH',
-      'access-control-request-headers': 'authorization,content-type,idempotency-key,prefer',
+      'access-control-request-headers':
+        'authorization,content-type,idempotency-key,prefer,cache-control',
     },
   })
   expect(response.statusCode).toBe(204)
   expect(response.headers['access-control-allow-methods']).toContain('PATCH')
   const allowed = String(response.headers['access-control-allow-headers']).toLowerCase()
-  for (const name of ['authorization', 'content-type', 'idempotency-key', 'prefer'])
-    expect(allowed).toContain(name)
+  const asked = ['authorization', 'content-type', 'idempotency-key', 'prefer', 'cache-control']
+  for (const name of asked) expect(allowed).toContain(name)
 })
 
 test.each([

@@ -187,6 +187,19 @@ test('a call with facts has a row of its own, below what its API owns', () => {
     }
 })
 
+test('only market data is kept for every caller, as long as its row says', () => {
+  const kept = adapters.all.flatMap(({ calls: { rows } }) =>
+    rows.filter(([, , , , facts]) => facts?.keepSeconds !== undefined),
+  )
+  expect(kept.length).toBeGreaterThan(10)
+  for (const [kind, method, below, names, { keepSeconds } = {}] of kept) {
+    expect([kind, method], below + names).toEqual(['market', 'GET'])
+    expect(names).not.toContain('{')
+    expect(keepSeconds).toBeGreaterThanOrEqual(10)
+    expect(keepSeconds).toBeLessThanOrEqual(3_600)
+  }
+})
+
 test('no call is named twice', () => {
   const named = lines.map(({ code, call }) => `${code} ${call}`)
   expect(named.filter((call, index) => named.indexOf(call) !== index)).toEqual([])

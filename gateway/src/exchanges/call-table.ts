@@ -60,6 +60,8 @@ interface CallFacts {
   readonly changesMode?: true
   /** It is market data that the exchange gives only to callers with a key. */
   readonly needsKey?: true
+  /** How long a response serves all callers (`keepTermsOf`), for a path without parameters. */
+  readonly keepSeconds?: number
 }
 
 /** When a call does more than its path says. */

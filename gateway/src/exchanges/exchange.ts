@@ -77,6 +77,15 @@ export type RequestHeaders = Readonly<Record<string, string | string[] | undefin
 
 export type Market = 'spot' | 'futures'
 
+/**
+ * Equal for calls that get the same response.
+ * @param of the client or account of a signed call; null for a public one
+ */
+export function responseKeyOf(call: UpstreamCall, of: number | string | null): string {
+  const { family, method, path, query, body, demo, locale } = call
+  return JSON.stringify([family, method, path, query, body, demo, locale, of])
+}
+
 /** The Content-Type that goes with a call's body. */
 export function bodyTypeOf({ isForm }: Pick<UpstreamCall, 'isForm'>): string {
   return isForm === true ? 'application/x-www-form-urlencoded' : 'application/json'

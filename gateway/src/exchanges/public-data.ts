@@ -19,6 +19,30 @@ export function isTimeCall({ family, method, path }: UpstreamCall, from = adapte
   return method === 'GET' && from.of(family).time.paths.includes(path)
 }
 
+/** How long a response to a read may be kept, and used for reads that ask for the same. */
+interface KeepTerms {
+  /** For callers that say nothing of it; 0: they get a new one. */
+  readonly usualMs: number
+  /** For callers that accept one of this age. */
+  readonly maxMs: number
+}
+
+/** For public reads that declare nothing: candles may be asked for with such an age. */
+const KEPT_MS_MAX = 60 * 60_000
+
+/**
+ * The terms of a call; undefined when no response to it may be kept: of an account only what its
+ * row declares is, and a time would be wrong.
+ */
+export function keepTermsOf(call: UpstreamCall, from = adapters): KeepTerms | undefined {
+  const { family, method, path, body, signed } = call
+  if (method !== 'GET' || body !== null) return undefined
+  const { keepSeconds } = from.of(family).calls.facts.get(`${method} ${path}`) ?? {}
+  if (keepSeconds !== undefined) return { usualMs: keepSeconds * 1000, maxMs: keepSeconds * 1000 }
+  if (signed || isTimeCall(call, from)) return undefined
+  return { usualMs: 0, maxMs: KEPT_MS_MAX }
+}
+
 /**
  * What the exchange would respond to a call for its time at this moment, in its own envelope.
  * @param nowMs exchange time

@@ -31,6 +31,7 @@ export function requestContextOf(request: FastifyRequest, reply: FastifyReply): 
     clientId: caller.clientId,
     readSinceMs,
     signal: hangUpSignal(reply),
+    ...readCacheControl(request.headers['cache-control']),
     ...(permission === undefined ? {} : { permission }),
     ...(maxWaitMs === undefined ? {} : { maxWaitMs }),
     ...(trace === undefined || trace === null ? {} : { trace }),
@@ -54,6 +55,24 @@ export function readPreferWaitMs(prefer: string | string[] | undefined): number 
   const text = Array.isArray(prefer) ? prefer.join(',') : (prefer ?? '')
   const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?(?=$|[,;\s])/i.exec(text)
   return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
+}
+
+/**
+ * What a caller says of kept responses (`Cache-Control`, RFC 9111, 5.2.1). The RFC has caches
+ * ignore directives that they do not understand; of several ages, the lowest counts.
+ */
+function readCacheControl(text: string | undefined): Pick<RequestContext, 'maxAgeMs' | 'noStore'> {
+  if (text === undefined) return {}
+  const directives = text.split(',').map((each) => each.trim().toLowerCase())
+  const ages = directives.flatMap((each) => {
+    if (each === 'no-cache') return 0
+    const match = /^max-age=("?)(\d+)\1$/.exec(each)
+    return match === null ? [] : Number(match[2]) * 1000
+  })
+  return {
+    ...(ages.length === 0 ? {} : { maxAgeMs: Math.min(...ages) }),
+    ...(directives.includes('no-store') ? { noStore: true } : {}),
+  }
 }
 
 /**

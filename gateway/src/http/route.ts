@@ -34,6 +34,16 @@ const ProxyHeaders = Type.Object({
     }),
   ),
 })
+const MarketHeaders = Type.Object({
+  ...ProxyHeaders.properties,
+  'cache-control': Type.Optional(
+    Type.String({
+      description:
+        '`max-age=SECONDS`: takes a response that was kept for at most so long, an hour at most, and then no slot of the queue (RFC 9111). `no-cache`: asks the exchange anew. `no-store`: the response is not kept either',
+      examples: ['max-age=2'],
+    }),
+  ),
+})
 const OrderHeaders = Type.Object({
   ...ProxyHeaders.properties,
   'idempotency-key': Type.Optional(
@@ -44,6 +54,8 @@ const OrderHeaders = Type.Object({
     }),
   ),
 })
+
+const HEADERS: Partial<Record<Permission, TSchema>> = { market: MarketHeaders, trade: OrderHeaders }
 
 type StatusOf<E extends Endpoint> = E['status'] extends number ? E['status'] : 200
 
@@ -78,7 +90,7 @@ export function routeOf<const E extends Endpoint>(endpoint: E): RouteOf<E> {
     ...(endpoint.bodyType === undefined ? {} : { consumes: [endpoint.bodyType] }),
     ...(endpoint.proxy === undefined
       ? {}
-      : { headers: endpoint.proxy.permission === 'trade' ? OrderHeaders : ProxyHeaders }),
+      : { headers: HEADERS[endpoint.proxy.permission] ?? ProxyHeaders }),
     ...(endpoint.params === undefined ? {} : { params: endpoint.params }),
     ...(endpoint.query === undefined ? {} : { querystring: endpoint.query }),
     ...(endpoint.body === undefined
@@ -109,13 +121,21 @@ function responsesOf(endpoint: Endpoint): Readonly<Record<string, TSchema>> {
     [status]:
       response === undefined
         ? Type.Null({ description: 'Done' })
-        : named('Done', withSample(response, sample?.response)),
+        : { ...named('Done', withSample(response, sample?.response)), ...agedOf(endpoint) },
     ...(approval === undefined ? {} : { 202: WAITS }),
     '4xx': REJECTED,
     '5xx': FAILED,
   }
   responses.set(endpoint, found)
   return found
+}
+
+/** What OpenAPI says of a response that may be a kept one. */
+function agedOf({ proxy }: Endpoint) {
+  if (proxy?.permission !== 'market') return {}
+  const description =
+    'How many seconds ago the exchange was asked, when the response is a kept one; absent: just now'
+  return { headers: { Age: { type: 'integer', description } } }
 }
 
 function notesOf({ notes = [], approval }: Endpoint): readonly string[] {

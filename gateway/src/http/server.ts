@@ -128,6 +128,7 @@ const EXPOSED_HEADERS = [
   'X-Total-Count-Relation',
   'X-Kept-Days',
   'X-Rows-Left-Out',
+  'Age',
   'Server-Timing',
   'RateLimit',
   'RateLimit-Policy',
@@ -143,7 +144,7 @@ async function addHeaders(app: FastifyInstance, consoleOrigins: readonly string[
     origin: [...consoleOrigins],
     credentials: true,
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer'],
+    allowedHeaders: ['Authorization', 'Cache-Control', 'Content-Type', 'Idempotency-Key', 'Prefer'],
     // A list would be joined for each response.
     exposedHeaders: EXPOSED_HEADERS.join(', '),
     maxAge: 3600,

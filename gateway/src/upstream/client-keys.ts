@@ -37,6 +37,8 @@ export class ClientKeys {
   readonly #time: Pick<Time, 'setTimeout'>
   readonly #shared: SharedKeys
   readonly #opened = new Map<number, Opened>()
+  /** Made for this process, so that nothing in its memory can be compared with keys later. */
+  readonly #hashKey = randomBytes(32)
   /** By the id of the keys: what could not be stored yet. */
   readonly #unstoredKinds = new Map<number, AccountKind>()
 
@@ -110,6 +112,12 @@ export class ClientKeys {
       this.#opened.set(id, { row, keys, timer })
     }
     return { rowId: id, accountRef: accountRefOf(row), keys, accountKind: this.#kindOf(row) }
+  }
+
+  /** Equal for all clients with the same keys; it says nothing of them. */
+  digestOf({ apiKey, apiSecret, passphrase }: ExchangeKeys): string {
+    const text = JSON.stringify([apiKey, apiSecret, passphrase])
+    return createHmac('sha256', this.#hashKey).update(text).digest('base64')
   }
 
   #kindOf({ id, accountKind }: ApiKeyRow): AccountKind | null {

@@ -11,6 +11,7 @@ import type { Time } from '../time.ts'
 import type { ClientKeys } from './client-keys.ts'
 import type { ExchangeClock } from './clock.ts'
 import type { Events } from './events.ts'
+import { KeptResponses } from './kept-responses.ts'
 import { createRulesCache } from './rules-cache.ts'
 import { type JudgedResponse, toLaneVerdict } from './sign-and-send.ts'
 import { createTransport, type TransportOptions } from './transport.ts'
@@ -57,11 +58,12 @@ export function createUpstreams(deps: UpstreamsDeps) {
   const { transport: to, pace, clocks, events, time } = deps
   const transport = createTransport({ ...to, maxResponseBytes: RESPONSE_BYTES_MAX, time })
   const lanes = createLanes(deps, (exchange) => void upstreams[exchange].time.probe())
+  const kept = new KeptResponses(time, events)
   const upstreams = eachExchange(
     (exchange) =>
       new Upstream({
         ...{ exchange, lane: lanes[exchange], transport, clock: clocks[exchange] },
-        ...{ keys: deps.keys, clients: deps.clients, time, events },
+        ...{ kept, keys: deps.keys, clients: deps.clients, time, events },
         maxQueueWaitMs: pace.maxQueueWaitMs,
         clientWaitingMax: QUEUE_LENGTH_MAX * CLIENT_SHARE,
       }),

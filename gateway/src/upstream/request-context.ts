@@ -19,6 +19,10 @@ export interface RequestContext {
    * limit applies to each call.
    */
   readonly maxWaitMs?: number
+  /** The oldest kept response that its reads take, as it was when they began; 0: none. */
+  readonly maxAgeMs?: number
+  /** Its reads neither take a kept response, nor is theirs kept. */
+  readonly noStore?: boolean
   /**
    * The permission that the client must still have when the slot comes; absent: the client only has
    * to be active.
@@ -54,12 +58,14 @@ export interface Timings {
   upstreamMs: number | null
   /** Whether the response came from another request's call. */
   shared: boolean
+  /** The age of the oldest kept response that was used; null when there is none. */
+  ageMs: number | null
   /** What else the log says of the request; null when there is nothing. */
   note: string | null
 }
 
 export function createTimings(): Timings {
-  return { queueMs: null, upstreamMs: null, shared: false, note: null }
+  return { queueMs: null, upstreamMs: null, shared: false, ageMs: null, note: null }
 }
 
 export function addQueueMs(timings: Timings, ms: number): void {

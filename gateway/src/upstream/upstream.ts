@@ -1,8 +1,10 @@
 import { type AccountKind, EXCHANGE_NAMES, type ExchangeCode } from 'schema'
-import type { ExchangeKeys, UpstreamCall } from '../exchanges/exchange.ts'
+import { type ExchangeKeys, responseKeyOf, type UpstreamCall } from '../exchanges/exchange.ts'
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { dataOf, isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
+import { keepTermsOf } from '../exchanges/public-data.ts'
+import { notSent } from '../lane/errors.ts'
 import {
   isRead,
   type Job,
@@ -18,6 +20,7 @@ import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
+import type { KeptResponses } from './kept-responses.ts'
 import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
 import {
   type CallInSlot,
@@ -34,6 +37,7 @@ interface UpstreamDeps extends Pick<QueueWaitOptions, 'maxQueueWaitMs' | 'client
   readonly lane: Lane<JudgedResponse>
   readonly transport: Pick<Transport, 'send' | 'warm'>
   readonly clock: ExchangeClock
+  readonly kept: KeptResponses
   readonly keys: ClientKeys
   readonly clients: Pick<ClientStore, 'find'>
   readonly time: Time
@@ -61,6 +65,8 @@ export interface SendOptions {
   readonly onQueued?: OnQueued
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
+  /** Reads that wait and have it in common share one call. Absent: those of one client do. */
+  readonly responseKey?: string
   /** The order that the call is about, by its names. */
   readonly order?: JobLabel['order']
 }
@@ -109,11 +115,11 @@ export class Upstream {
     read: (data: unknown) => T,
     jobClass: JobClass = call.signed ? 'account' : 'market',
   ): Promise<T> {
-    let { verdict, response } = await this.send(context, call, { jobClass })
+    let { verdict, response } = await this.#read(context, call, { jobClass })
     // Seen on reads of Bitget (docs/exchanges/bitget-unified.md, 2).
     const isEmpty = response.status === 200 && response.body.length === 0 && !isEncoded(response)
     if (call.method === 'GET' && isEmpty)
-      ({ verdict, response } = await this.send(context, call, { jobClass }))
+      ({ verdict, response } = await this.#read(context, call, { jobClass }))
     if (verdict.kind === 'unknown') throw new ExchangeResponseInvalidError(this.name, verdict.why)
     if (verdict.kind !== 'ok') throw rejectionError(this.name, verdict.rejection)
     try {
@@ -156,7 +162,7 @@ export class Upstream {
    */
   async askRaw(context: RequestContext, call: UpstreamCall): Promise<JudgedResponse> {
     const jobClass = call.signed ? 'account' : 'market'
-    const judged = await this.send(context, call, { jobClass, raw: true })
+    const judged = await this.#read(context, call, { jobClass, raw: true })
     const { status } = judged.response
     // RFC 9110, 15: a status of another class means nothing, and cannot be sent.
     if (status < 200 || status > 599)
@@ -164,6 +170,35 @@ export class Upstream {
     if (isEncoded(judged.response))
       throw new ExchangeResponseInvalidError(this.name, 'Its body cannot be decoded')
     return judged
+  }
+
+  /** Sends a read, unless a kept response is young enough for it (`KeptResponses`). */
+  async #read(
+    context: RequestContext,
+    call: UpstreamCall,
+    options: SendOptions,
+  ): Promise<JudgedResponse> {
+    const terms = keepTermsOf(call)
+    if (terms === undefined || context.noStore === true) return this.send(context, call, options)
+    const { kept, keys } = this.#deps
+    const keyFor = (opened: OpenKeys | null) =>
+      responseKeyOf(call, opened === null ? null : keys.digestOf(opened.keys))
+    const responseKey = keyFor(await this.openKeys(context, call))
+    const maxAgeMs = Math.min(context.maxAgeMs ?? terms.usualMs, terms.maxMs)
+    const found = await kept.find(responseKey, call, maxAgeMs, context.timings)
+    if (found !== undefined) return found
+    const inSlot: InSlot = (slot, now) =>
+      kept.carry(responseKey, async () => {
+        const opened = await this.openKeys(now, call)
+        if (keyFor(opened) !== responseKey) throw notSent(new KeysReplacedError())
+        return this.signAndSend(now, call, opened, slot, options)
+      })
+    try {
+      return await this.send(context, call, { ...options, responseKey, inSlot })
+    } catch (error) {
+      if (!(error instanceof KeysReplacedError)) throw error
+      return this.#read(context, call, options)
+    }
   }
 
   /** Looks up an order, ahead of all new orders. */
@@ -210,7 +245,7 @@ export class Upstream {
       clientId: OWN_CLIENT_ID,
       jobClass,
       label: { requestId: OWN_CLIENT_ID, method: call.method, endpoint: call.path },
-      shareKey: shareKeyOf(call, 0, false),
+      shareKey: responseKeyOf(call, null),
       endsOrders,
       run: (slot) =>
         this.signAndSend(undefined, call, null, {
@@ -317,6 +352,7 @@ export class Upstream {
   ): Job<JudgedResponse> {
     const { jobClass, account, raw = false, inSlot, onQueued, order } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
+    const of = call.signed ? context.clientRef : null
     const openAndSend: InSlot = async (slot, now) =>
       this.signAndSend(now, call, await this.openKeys(now, call), slot, { raw })
     const { readSinceMs: _, ...anew } = context
@@ -342,10 +378,16 @@ export class Upstream {
           }),
       ...(signal === undefined ? {} : { signal }),
       ...(onQueued === undefined ? {} : { onQueued }),
-      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
+      // A response that was judged without keeping digits cannot serve a caller that reads them.
+      ...(isRead(jobClass)
+        ? { shareKey: `${raw ? 'raw ' : ''}${options.responseKey ?? responseKeyOf(call, of)}` }
+        : {}),
     }
   }
 }
+
+/** The account of a shared read changed while it waited. Its callers begin anew. */
+class KeysReplacedError extends Error {}
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'
@@ -353,15 +395,4 @@ const OWN_CLIENT_ID = 'sluice'
 /** Whether a call that failed may have reached the exchange. */
 export function mayHaveBeenSent(error: unknown): boolean {
   return error instanceof Error && 'sent' in error && error.sent === true
-}
-
-/**
- * Equal for queued calls that can share one response: the same call, and for a signed call the same
- * client.
- * @param raw a response that was judged without keeping digits cannot serve a caller that reads
- * them
- */
-function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
-  const { method, path, query, body, demo, locale, signed } = call
-  return JSON.stringify([method, path, query, body, demo, locale, signed ? clientRef : null, raw])
 }

@@ -17,11 +17,26 @@ const markets = new Map<Account, Promise<unknown[]>>()
  */
 export async function ccxtOf(
   url: string,
-  { headers: { authorization } }: TestClient,
+  bot: TestClient,
   account: Account,
   detects = false,
 ): Promise<Exchange> {
-  const exchange = pointed(
+  const exchange = newCcxt(url, bot, account, detects)
+  if (detects) return exchange
+  const loading = markets.get(account) ?? exchange.loadMarkets().then(Object.values)
+  markets.set(account, loading)
+  exchange.setMarkets(await loading)
+  return exchange
+}
+
+/** The same, before it has loaded any markets. */
+export function newCcxt(
+  url: string,
+  { headers: { authorization } }: TestClient,
+  account: Account,
+  detects = false,
+): Exchange {
+  return pointed(
     new (account === 'MEXC' ? mexc : bitget)({
       ...{ apiKey: PLACEHOLDER, secret: PLACEHOLDER, password: PLACEHOLDER },
       headers: { Authorization: authorization },
@@ -33,11 +48,6 @@ export async function ccxtOf(
     }),
     `${url}/${account === 'MEXC' ? 'mx' : 'bg'}`,
   )
-  if (detects) return exchange
-  const loading = markets.get(account) ?? exchange.loadMarkets().then(Object.values)
-  markets.set(account, loading)
-  exchange.setMarkets(await loading)
-  return exchange
 }
 
 // The same addresses with another origin: `https://api.mexc.com/api/v3` becomes `url/api/v3`.

@@ -2,8 +2,9 @@ import { bitget, type Exchange, mexc } from 'ccxt'
 import { ACCOUNT_KINDS } from 'schema'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
+import { keysOf, storeKeys } from '../support/share-keys.ts'
 import { type Calls, type Door, testCalls } from './calls.ts'
-import { type Account, ccxtOf, perpetual, spot } from './ccxt-clients.ts'
+import { ACCOUNTS, type Account, ccxtOf, newCcxt, perpetual, spot } from './ccxt-clients.ts'
 import { hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
@@ -114,6 +115,31 @@ test.each(ACCOUNT_KINDS)('ccxt detects a %s account by itself, with one call', a
     kind === 'unified' ? V3 : SPOT_V2,
   ])
 })
+
+// Each bot asked for all of it, in slots of its own.
+test.each(ACCOUNTS)(
+  'three bots of one account that load the markets of ccxt (%s) one after another cost one set of calls',
+  async (account) => {
+    const { paper, url, call } = sluice()
+    const bots = await Promise.all(
+      [1, 2, 3].map(() => sluice().botOf(account === 'unified' ? 'unified' : 'classic')),
+    )
+    const [one, ...others] = bots as [TestClient, ...TestClient[]]
+    for (const { clientId } of others)
+      for (const exchange of ['mx', 'bg'] as const)
+        await storeKeys({ call, clientId }, exchange, keysOf(one, exchange))
+    paper.clearReceived()
+    // Others of this file have loaded them already.
+    const first = newCcxt(url, one, account)
+    first.headers = { ...first.headers, 'Cache-Control': 'no-cache' }
+    const markets = Object.keys(await first.loadMarkets())
+    const cost = paper.received().length
+    expect(cost).toBeGreaterThanOrEqual(3)
+    for (const bot of others)
+      expect(Object.keys(await newCcxt(url, bot, account).loadMarkets())).toEqual(markets)
+    expect(paper.received()).toHaveLength(cost)
+  },
+)
 
 const clients = {
   MEXC: () => via(sluice().bot, 'MEXC'),

@@ -37,13 +37,27 @@ export function renderOpenCalls(): string {
           ? []
           : `\n\`${call.replace(' ', ` ${prefix}`)}\` needs \`${rule.kind}\` too ${rule.when}.\n`,
       )
-    return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n${more.join('')}`
+    return `## ${name}\n\n| Permission | Method | Below | Calls |\n| --- | --- | --- | --- |\n${rows.join('\n')}\n${more.join('')}${keptReads(calls, prefix, below)}`
   })
   const closed = exchanges.map(
     ({ name, prefix, calls }) =>
       `## Closed on ${name}\n\n| Reason | Method | Below | Calls |\n| --- | --- | --- | --- |\n${closedRows(calls, prefix)}\n`,
   )
   return [HEAD, ...open, CLOSED, ...closed].join('\n')
+}
+
+/** The reads whose responses are kept, by how long. */
+function keptReads({ rows }: CallTable, prefix: string, below: string): string {
+  const kept = rows.flatMap(([, , path, name, { keepSeconds, needsKey } = {}]) => {
+    if (keepSeconds === undefined || !path.startsWith(below)) return []
+    const by = needsKey === true ? ' (for the clients with the same keys)' : ''
+    return { minutes: keepSeconds / 60, call: `\`${prefix}${path}${name}\`${by}` }
+  })
+  return [...Map.groupBy(kept, ({ minutes }) => minutes)]
+    .map(
+      ([minutes, of]) => `\nKept ${minutes} minutes: ${of.map(({ call }) => call).join(', ')}.\n`,
+    )
+    .join('')
 }
 
 /** Rows with one call each, as one row where nothing but the name differs. */
@@ -60,7 +74,8 @@ const HEAD = `# Every call that is open
 
 What a bot may call below \`/mx\` and \`/bg\`, and the permission that it needs, each call by its name. \`{…}\` in a name is one
 part of the path. The gateway rejects everything else with 403 \`ENDPOINT_FORBIDDEN\` and sends nothing. This page is generated
-from the table that the gateway enforces (\`npm run exchange-diff -- --page\`).
+from the table that the gateway enforces (\`npm run exchange-diff -- --page\`). Below each table are the reads whose responses are
+[kept](lane.md#kept-responses).
 `
 
 const CLOSED = `# What is closed on purpose

@@ -23,7 +23,8 @@ export const LogEntry = Type.Object({
     description: "The error's code, when there was one",
   }),
   shared: Type.Boolean({
-    description: 'The response came from a call shared with an identical request',
+    description:
+      'The response came from the call of an identical request, which waited at the same time or was kept',
   }),
   note: Type.Optional(
     Type.String({

@@ -45,11 +45,16 @@ const rows: readonly CallRow[] = [
     'market',
     'GET',
     CONTRACT,
-    `ping detail detail/country support_currencies ticker risk_reverse risk_reverse/history
-     depth/{symbol} depth_commits/{symbol}/{limit} deals/{symbol}
-     index_price/{symbol} fair_price/{symbol} funding_rate/{symbol} funding_rate/history
-     kline/{symbol} kline/index_price/{symbol} kline/fair_price/{symbol}`,
+    `ping ticker risk_reverse risk_reverse/history depth/{symbol} depth_commits/{symbol}/{limit}
+     deals/{symbol} index_price/{symbol} fair_price/{symbol} funding_rate/{symbol}
+     funding_rate/history kline/{symbol} kline/index_price/{symbol} kline/fair_price/{symbol}`,
   ],
+  ...rowsBelow('market', 'GET', CONTRACT, {
+    // It has the position tiers, too.
+    detail: { keepSeconds: 300 },
+    'detail/country': { keepSeconds: 300 },
+    support_currencies: { keepSeconds: 300 },
+  }),
 
   [
     'account',

@@ -111,11 +111,15 @@ const rows: readonly CallRow[] = [
     'market',
     'GET',
     SPOT,
-    `ping time exchangeInfo defaultSymbols depth trades aggTrades historicalTrades klines avgPrice
-     ticker/24hr ticker/price ticker/bookTicker announcements symbol/offline etf/info`,
+    `ping time depth trades aggTrades historicalTrades klines avgPrice ticker/24hr ticker/price
+     ticker/bookTicker announcements symbol/offline etf/info`,
   ],
-  // Facts about coins: no balance, no address. Libraries ask for it when they start with a key.
-  ['market', 'GET', SPOT, 'capital/config/getall', { needsKey: true }],
+  ...rowsBelow('market', 'GET', SPOT, {
+    exchangeInfo: { keepSeconds: 300 },
+    defaultSymbols: { keepSeconds: 300 },
+    // Facts about coins: no balance, no address. Libraries ask for it when they start with a key.
+    'capital/config/getall': { needsKey: true, keepSeconds: 300 },
+  }),
 
   [
     'account',

@@ -5,7 +5,7 @@ import { pathOf } from '../../http/errors.ts'
 import type { Lane } from '../../lane/lane-types.ts'
 import type { LogStore, NewLogRow } from '../../store/log-store.ts'
 import type { Time, Timer } from '../../time.ts'
-import type { Timings } from '../../upstream/request-context.ts'
+import { createTimings, type Timings } from '../../upstream/request-context.ts'
 import type { JudgedResponse } from '../../upstream/sign-and-send.ts'
 
 /**
@@ -55,10 +55,7 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
 
   const start: onRequestHookHandler = (request, _reply, done) => {
     request.timings = {
-      queueMs: null,
-      upstreamMs: null,
-      shared: false,
-      note: null,
+      ...createTimings(),
       arrivedAtMs: time.now(),
       startedAt: time.monotonic(),
     }
@@ -71,6 +68,8 @@ export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
     const responseMs = time.monotonic() - timings.startedAt
     const queueMs = timings.queueMs ?? 0
     const upstreamMs = timings.upstreamMs ?? 0
+    // RFC 9111, 5.1: it says that the response was kept.
+    if (timings.ageMs !== null) reply.header('age', Math.floor(timings.ageMs / 1000))
     reply.headers({
       'x-queue-wait-ms': Math.round(queueMs),
       'server-timing': [

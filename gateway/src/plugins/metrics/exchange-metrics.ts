@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { EXCHANGES, type ExchangeCode } from 'schema'
 import { JOB_CLASSES } from '../../lane/job.ts'
 import type { Dispatch, LaneSnapshot } from '../../lane/lane-types.ts'
-import type { CallReport } from '../../upstream/events.ts'
+import type { CallReport, GatewayEvents } from '../../upstream/events.ts'
 
 /** Seconds, up to the default of the longest allowed wait. */
 const WAIT_BUCKETS = [0.005, 0.05, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 90, 120, 180]
@@ -132,6 +132,14 @@ export function createUpstreamMetrics(registry: Registry) {
     labelNames: ['exchange'] as const,
     registers,
   })
+  const kept = new Counter({
+    name: 'sluice_kept_responses_total',
+    help: 'Reads that a kept response could serve: hit without a call, miss with one',
+    labelNames: ['exchange', 'result'] as const,
+    registers,
+  })
+  for (const exchange of EXCHANGES)
+    for (const result of ['hit', 'miss'] as const) kept.inc({ exchange, result }, 0)
   const remaining = createRemainingGauge(registry)
 
   return {
@@ -140,6 +148,10 @@ export function createUpstreamMetrics(registry: Registry) {
       seconds.observe({ exchange, family }, durationMs / 1000)
       calls.inc({ exchange, family, result })
       if (left !== undefined) remaining.note(exchange, left)
+    },
+
+    keptLookedFor({ exchange, isFound }: GatewayEvents['keptLookedFor']): void {
+      kept.inc({ exchange, result: isFound ? 'hit' : 'miss' })
     },
 
     /**

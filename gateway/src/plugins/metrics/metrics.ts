@@ -297,6 +297,7 @@ export function measureEvents(
   events.on('dispatch', ({ exchange, dispatch }) => lanes.dispatched(exchange, dispatch))
   events.on('paceViolated', lanes.violated)
   events.on('call', upstream.called)
+  events.on('keptLookedFor', upstream.keptLookedFor)
   events.on('limitReached', limits.reached)
   events.on('clientSilent', heartbeats.missed)
   events.on('orderSettled', ({ order, state }) => orders.ended(order.exchange, state))

@@ -17,7 +17,10 @@ const ACCOUNT = '/api/v2/mix/account/'
  */
 export const classicRows: readonly CallRow[] = [
   ['market', 'GET', '/api/v2/public/', 'time annoucements'],
-  ['market', 'GET', '/api/v2/spot/public/', 'coins symbols'],
+  ...rowsBelow('market', 'GET', '/api/v2/spot/public/', {
+    coins: { keepSeconds: 300 },
+    symbols: { keepSeconds: 300 },
+  }),
   [
     'market',
     'GET',
@@ -29,14 +32,19 @@ export const classicRows: readonly CallRow[] = [
     'market',
     'GET',
     '/api/v2/mix/market/',
-    `account-long-short candles contracts current-fund-rate discount-rate exchange-rate fills
-     fills-history funding-time history-candles history-fund-rate history-index-candles
-     history-mark-candles isolated-borrow-rate loan-growth long-short long-short-ratio merge-depth
-     oi-limit open-interest position-long-short query-position-lever symbol-price taker-buy-sell
-     ticker tickers union-interest-rate-history vip-fee-rate`,
+    `account-long-short candles current-fund-rate discount-rate exchange-rate fills fills-history
+     funding-time history-candles history-fund-rate history-index-candles history-mark-candles
+     isolated-borrow-rate loan-growth long-short long-short-ratio merge-depth oi-limit
+     open-interest position-long-short symbol-price taker-buy-sell ticker tickers
+     union-interest-rate-history vip-fee-rate`,
   ],
-  // Public, although below the margin prefix: libraries load markets with the first.
-  ['market', 'GET', '/api/v2/margin/', 'currencies market/long-short-ratio'],
+  ...rowsBelow('market', 'GET', '/api/v2/mix/market/', {
+    contracts: { keepSeconds: 300 },
+    'query-position-lever': { keepSeconds: 3600 },
+  }),
+  // Public, although below the margin prefix: libraries load markets with it.
+  ['market', 'GET', '/api/v2/margin/', 'currencies', { keepSeconds: 300 }],
+  ['market', 'GET', '/api/v2/margin/', 'market/long-short-ratio'],
 
   ['account', 'GET', '/api/v2/spot/account/', 'info assets bills deduct-info upgrade-status'],
   [

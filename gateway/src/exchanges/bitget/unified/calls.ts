@@ -21,12 +21,16 @@ export const unifiedRows: readonly CallRow[] = [
     '/api/v3/market/',
     `candles cash-dividend-records current-fund-rate discount-rate fee-group fills
      futures-account-long-short futures-active-buy-sell futures-long-short
-     futures-position-long-short history-candles history-fund-rate index-components instruments
-     liquidations margin-isolated-borrow margin-loan-growth margin-loans margin-long-short oi-limit
-     open-interest orderbook position-tier proof-of-reserves risk-reserve risk-reserve-all
-     risk-reserve-hour rpi-orderbook rpi-symbols score-weights split-records spot-fund-flow
-     spot-net-flow spot-whale-flow tickers`,
+     futures-position-long-short history-candles history-fund-rate index-components liquidations
+     margin-isolated-borrow margin-loan-growth margin-loans margin-long-short oi-limit
+     open-interest orderbook proof-of-reserves risk-reserve risk-reserve-all risk-reserve-hour
+     rpi-orderbook rpi-symbols score-weights split-records spot-fund-flow spot-net-flow
+     spot-whale-flow tickers`,
   ],
+  ...rowsBelow('market', 'GET', '/api/v3/market/', {
+    instruments: { keepSeconds: 300 },
+    'position-tier': { keepSeconds: 3600 },
+  }),
   [
     'market',
     'GET',
