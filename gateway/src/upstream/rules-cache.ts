@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { RulesKey, SymbolRules } from '../exchanges/symbol-rules.ts'
 
 /** Rules that cannot be refreshed are used up to this age. After that, orders are rejected. */
@@ -8,10 +9,7 @@ const STALE_MAX_MS = 60 * 60_000
 const UNKNOWN_MS = 30_000
 /** How long old rules are used after a failed refresh before the next attempt. */
 const RETRY_MS = 30_000
-/**
- * Symbols come from callers, so both caches are bounded. The least recently used entry is dropped
- * first.
- */
+/** Symbols come from callers, so both caches are bounded. */
 const KNOWN_MAX = 5_000
 const UNKNOWN_MAX = 1_000
 
@@ -38,11 +36,17 @@ export interface RulesCache {
   peek(key: RulesKey): SymbolRules | undefined
 }
 
+interface KnownRules {
+  readonly rules: SymbolRules
+  readonly atMs: number
+  retryAtMs: number
+}
+
 /** Caches symbol rules for ten minutes each, however many orders need them. */
 export function createRulesCache(options: RulesCacheOptions): RulesCache {
   const { fetch, nowMs, ttlMs = 10 * 60_000, onStale } = options
-  const known = new Map<string, { rules: SymbolRules; atMs: number; retryAtMs: number }>()
-  const unknown = new Map<string, number>()
+  const known = new LRUCache<string, KnownRules>({ max: KNOWN_MAX })
+  const unknown = new LRUCache<string, number>({ max: UNKNOWN_MAX })
   const underWay = new Map<string, Promise<SymbolRules | undefined>>()
 
   const refresh = async (
@@ -55,8 +59,8 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
       const rules = await Promise.resolve(key).then((read) => fetch(read, jobClass))
       known.delete(name)
       unknown.delete(name)
-      if (rules === undefined) remember(unknown, name, nowMs(), UNKNOWN_MAX)
-      else remember(known, name, { rules, atMs: nowMs(), retryAtMs: 0 }, KNOWN_MAX)
+      if (rules === undefined) unknown.set(name, nowMs())
+      else known.set(name, { rules, atMs: nowMs(), retryAtMs: 0 })
       return rules
     } finally {
       underWay.delete(name)
@@ -64,12 +68,11 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
   }
 
   return {
-    peek: (key) => known.get(nameOf(key))?.rules,
+    peek: (key) => known.peek(nameOf(key))?.rules,
 
     async get(key, jobClass = 'lookup') {
       const name = nameOf(key)
       const entry = known.get(name)
-      if (entry !== undefined) remember(known, name, entry, KNOWN_MAX)
       if (entry !== undefined && nowMs() < Math.max(entry.atMs + ttlMs, entry.retryAtMs)) {
         return entry.rules
       }
@@ -90,17 +93,6 @@ export function createRulesCache(options: RulesCacheOptions): RulesCache {
       }
     },
   }
-}
-
-/**
- * Puts an entry last, and drops the first when there are too many: a Map keeps the order of
- * insertion.
- */
-function remember<V>(map: Map<string, V>, name: string, value: V, max: number): void {
-  map.delete(name)
-  map.set(name, value)
-  const [oldest] = map.keys()
-  if (map.size > max && oldest !== undefined) map.delete(oldest)
 }
 
 function nameOf({ exchange, market, symbol }: RulesKey): string {
