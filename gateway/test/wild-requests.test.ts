@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
-import { catalogue, type Endpoint } from 'schema'
+import { catalogue, type Endpoint, rawErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { ADMIN, testApp } from './app.ts'
-import { ownErrorOf, RAW_PATH } from './support/call.ts'
+import { isRawUrl, ownErrorOf } from './support/call.ts'
 import { IS_LONG } from './support/is-long.ts'
 import { sampleCall } from './support/sample-call.ts'
+
+const rawCodes: readonly unknown[] = rawErrors.map(({ code }) => code)
 
 /** The long form sends more, and other ones in each run. */
 const REQUESTS = IS_LONG ? 10_000 : 2_000
@@ -152,12 +154,13 @@ test(`${REQUESTS} wild requests bring no server error, no hang and no secret`, a
     const what = `${endpoint.id}: ${method} ${url} as ${who} with ${payload}`
     expect(response.statusCode, `${what} brought ${response.body}`).toBeLessThan(500)
     const body = isJson(response) ? Object(response.json()) : {}
-    const { requestId, statusCode } = ownErrorOf(body)
+    const { requestId, statusCode, code } = ownErrorOf(body)
     // An error of the gateway says the status that it has, and has the form of its path.
-    if (requestId === response.headers['x-request-id'] && statusCode !== undefined)
-      expect([statusCode, 'sluice' in body], what).toEqual([
-        ...[response.statusCode, RAW_PATH.test(url)],
-      ])
+    if (requestId === response.headers['x-request-id'] && statusCode !== undefined) {
+      const isRaw = isRawUrl(url)
+      expect([statusCode, 'sluice' in body], what).toEqual([response.statusCode, isRaw])
+      if (isRaw) expect(rawCodes, what).toContain(code)
+    }
     expect(performance.now() - startedAt, `${what} took too long`).toBeLessThan(ANSWER_WITHIN_MS)
     expect(isLeaked(response.body + JSON.stringify(response.headers)), what).toBe(false)
   }

@@ -10,8 +10,6 @@ export const REFUSAL_KINDS = {
   rate: 'RateLimitExceeded',
   maintenance: 'OnMaintenance',
   unavailable: 'ExchangeNotAvailable',
-  /** Neither exchange has a code that ccxt makes DuplicateOrderId: this is its parent class. */
-  duplicate: 'InvalidOrder',
   'invalid-order': 'InvalidOrder',
   'bad-request': 'BadRequest',
   /** Not to be sent again as it is, but no reason to take the order for invalid. */
@@ -26,6 +24,9 @@ const RAW = {
   timeout: {
     500: ['INTERNAL_ERROR'],
     502: ['EXCHANGE_ANSWER_UNCLEAR'],
+    // ccxt has no code of these exchanges for DuplicateOrderId, and its parent class InvalidOrder
+    // would say that there is no such order.
+    409: ['OUTCOME_PENDING'],
     504: [
       ...['OUTCOME_UNKNOWN', 'OUTCOME_SET_BY_ADMIN', 'CANCEL_INCOMPLETE', 'EXCHANGE_TIMEOUT'],
       ...['EXCHANGE_CONNECTION_LOST', 'OWNER_CONNECTION_LOST'],
@@ -69,7 +70,6 @@ const RAW = {
     ],
     504: ['QUEUE_DEADLINE_PASSED'],
   },
-  duplicate: { 409: ['OUTCOME_PENDING'] },
   'invalid-order': {
     400: ['CLIENT_ORDER_ID_INVALID'],
     422: [
@@ -87,6 +87,7 @@ const RAW = {
     405: ['METHOD_NOT_ALLOWED'],
     413: ['BODY_TOO_LARGE'],
     414: ['URI_TOO_LONG'],
+    415: ['MEDIA_TYPE_UNSUPPORTED'],
     417: ['EXPECTATION_UNKNOWN'],
     422: ['EXCHANGE_REQUEST_INVALID'],
     502: ['EXCHANGE_ANSWER_TOO_LARGE'],
@@ -115,7 +116,6 @@ const DOCUMENTED = {
   404: ['REQUEST_NOT_FOUND', 'CANCEL_NOT_FOUND', 'EXCHANGE_ORDER_NOT_FOUND'],
   408: ['REQUEST_TIMEOUT'],
   409: ['REQUEST_ALREADY_SENT', 'EXCHANGE_ORDER_STATE_REFUSED', 'EXCHANGE_ORDER_DUPLICATE'],
-  415: ['MEDIA_TYPE_UNSUPPORTED'],
   422: [
     ...['EXCHANGE_PARAMETER_REFUSED', 'EXCHANGE_BALANCE_REFUSED', 'EXCHANGE_POSITION_REFUSED'],
     ...['EXCHANGE_SIZE_REFUSED', 'EXCHANGE_SYMBOL_REFUSED', 'EXCHANGE_ORDER_FORM_REFUSED'],

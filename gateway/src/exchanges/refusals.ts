@@ -23,33 +23,48 @@ export const RAW_MOUNTS: readonly RawMount[] = [
 ]
 
 /**
- * The text of an error, as the caller of a path gets it. A bot on an exchange's own path gets the
- * form of the exchange's errors, which its SDK understands, with the whole error beside it.
+ * An error in the form of the exchange's own errors, which its SDKs understand, with the whole
+ * error beside it. Undefined on the gateway's own routes.
  * @param atMs when the request came
  */
-export function errorTextOf(error: ErrorBody, url: string, atMs: number, from = adapters): string {
+export function refusalTextOf(
+  error: ErrorBody,
+  url: string,
+  atMs: number,
+  from = adapters,
+): string | undefined {
   const refusals = rawApiOf(url, from)?.refusals
-  if (refusals === undefined) return JSON.stringify(error)
+  if (refusals === undefined) return undefined
   const code = refusals.codes[refusalKindOf(error)]
   const body = refusals.body(code, `${error.code}: ${error.message}`, atMs)
   const text = JSON.stringify({ ...body, sluice: error })
   if (refusals.misread === undefined) return text
-  // The same text for every reader of JSON.
+  // The same text for every reader of JSON. The first letter may be the end of an escape.
   return text.replaceAll(
     refusals.misread,
-    (words) => `\\u${words.charCodeAt(0).toString(16).padStart(4, '0')}${words.slice(1)}`,
+    (words) =>
+      `${words.charAt(0)}\\u${words.charCodeAt(1).toString(16).padStart(4, '0')}${words.slice(2)}`,
   )
 }
 
 /** The API to which a URL belongs; undefined for the gateway's own routes. */
 function rawApiOf(url: string, from: typeof adapters): Exchange | undefined {
-  const mount = RAW_MOUNTS.find(
-    ({ prefix }) => url.startsWith(prefix) && /^(?:[/?#]|$)/.test(url.slice(prefix.length)),
-  )
+  const path = decodedPath(url)
+  const mount = RAW_MOUNTS.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`))
   if (mount === undefined) return undefined
-  const path = url.slice(mount.ours.length)
+  const own = path.slice(mount.ours.length)
   const apis = from.ofCode(mount.exchange)
-  return apis.find(({ botCalls }) => botCalls.ownsPath(path)) ?? apis[0]
+  return apis.find(({ botCalls }) => botCalls.ownsPath(own)) ?? apis[0]
+}
+
+/** The path as the router reads it. */
+function decodedPath(url: string): string {
+  const [path = ''] = url.split(/[?#]/, 1)
+  try {
+    return decodeURI(path)
+  } catch {
+    return path
+  }
 }
 
 /**
@@ -61,7 +76,8 @@ export function ownErrorIn(text: string): Partial<ErrorBody> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     const error = isRecord(value) ? (value.sluice ?? value) : undefined
-    return isRecord(error) && typeof error.requestId === 'string' ? error : undefined
+    if (!isRecord(error) || typeof error.requestId !== 'string') return undefined
+    return typeof error.code === 'string' ? error : undefined
   } catch {
     return undefined // It is no JSON.
   }

@@ -9,7 +9,7 @@ import {
   type Role,
   type SignInNeeded,
 } from 'schema'
-import { errorTextOf } from '../exchanges/refusals.ts'
+import { refusalTextOf } from '../exchanges/refusals.ts'
 import { JSON_TYPE, type StoredResponse } from '../upstream/stored-response.ts'
 import { REQUESTS_EXCEEDED } from './client-budget.ts'
 import { timeOfRequestId } from './request-id.ts'
@@ -133,8 +133,11 @@ export function sendError(
   for (const [name, value] of Object.entries(error.headers ?? {})) reply.header(name, value)
   const seconds = retryAfterSeconds(error, body.statusCode)
   if (seconds !== undefined) reply.header('retry-after', seconds)
-  const text = errorTextOf(body, request.url, timeOfRequestId(request.id))
-  return reply.code(body.statusCode).type(JSON_TYPE).send(text)
+  const refusal = refusalTextOf(body, request.url, timeOfRequestId(request.id))
+  return reply
+    .code(body.statusCode)
+    .type(JSON_TYPE)
+    .send(refusal ?? body)
 }
 
 /** The errors of requests that were refused before their idempotency key was looked up. */
@@ -216,7 +219,7 @@ export function toErrorResponse(
   { id, endpoint }: { readonly id: string; readonly endpoint: string },
 ): StoredResponse {
   const body = toErrorBody(error instanceof Error ? error : new Error(String(error)), id)
-  const text = errorTextOf(body, endpoint, timeOfRequestId(id))
+  const text = refusalTextOf(body, endpoint, timeOfRequestId(id)) ?? JSON.stringify(body)
   return { statusCode: body.statusCode, contentType: JSON_TYPE, body: text }
 }
 

@@ -66,8 +66,12 @@ const usual = ({ access }: Endpoint, asAdmin: Headers) => (access === 'admin' ? 
 
 const hasHeaders = (as: CallAs): as is Exclude<CallAs, Headers> => typeof as.headers === 'object'
 
-/** The exchanges' own paths. */
-export const RAW_PATH = /^\/(?:mx|bg|api\/v3|api\/v1\/(?:private|contract))(?=[/?#]|$)/
+/** Whether a URL is one of the exchanges' own paths, also when letters or digits are escaped. */
+export function isRawUrl(url: string): boolean {
+  const path = url.replace(/[?#].*/s, '')
+  const plain = path.replaceAll(/%(?:[46][1-9a-f]|[57][0-9a]|3[0-9])/gi, decodeURIComponent)
+  return /^\/(?:mx|bg|api\/v3|api\/v1\/(?:private|contract))(?=\/|$)/.test(plain)
+}
 
 /** An error of the gateway: on an exchange's own path it is beside the exchange's form. */
 export const ownErrorOf = <Body>(body: Body): Body =>

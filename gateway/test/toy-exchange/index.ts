@@ -53,7 +53,7 @@ export const toy: Exchange = {
   refusals: {
     codes: {
       ...{ timeout: 'busy', authentication: 'who', permission: 'no', rate: 'slow' },
-      ...{ maintenance: 'closed', unavailable: 'closed', duplicate: 'same-tag', failed: 'no' },
+      ...{ maintenance: 'closed', unavailable: 'closed', failed: 'no' },
       ...{ 'invalid-order': 'no-pair', 'bad-request': 'no' },
     },
     body: (code, why) => ({ ok: false, code, why }),

@@ -139,8 +139,8 @@ export const refusals: RefusalProtocol = {
     // Network timeout; invalid key; incorrect permissions; too frequent; server upgrade.
     ...{ timeout: '50008', authentication: '40006', permission: '40014', rate: '50009' },
     ...{ maintenance: '40200', unavailable: '40604' },
-    // Client id check error; maximum order value; parameter; the operation cannot be performed.
-    ...{ duplicate: '40500', 'invalid-order': '45113', 'bad-request': '40017', failed: '40401' },
+    // Maximum order value; parameter; the operation cannot be performed.
+    ...{ 'invalid-order': '45113', 'bad-request': '40017', failed: '40401' },
   },
   body: (code, msg, requestTime) => ({ code, msg, requestTime, data: null }),
 }

@@ -128,7 +128,7 @@ export const refusals: RefusalProtocol = {
   codes: {
     ...{ timeout: 504, authentication: 401, permission: 511, rate: 510, maintenance: 801 },
     // Contract not open for orders.
-    ...{ unavailable: 501, duplicate: 1002, 'invalid-order': 1002, failed: 26 },
+    ...{ unavailable: 501, 'invalid-order': 1002, failed: 26 },
     'bad-request': 600,
   },
   body: (code, message) => ({ success: false, code, message }),

@@ -109,7 +109,7 @@ export const refusals: RefusalProtocol = {
   codes: {
     ...{ timeout: 504, authentication: 401, permission: 403, rate: 429, maintenance: 801 },
     // Cannot exceed the maximum order limit; operation not allowed.
-    ...{ unavailable: 503, duplicate: 30029, 'invalid-order': 30029, failed: 26 },
+    ...{ unavailable: 503, 'invalid-order': 30029, failed: 26 },
     'bad-request': 400,
   },
   body: (code, msg) => ({ code, msg }),

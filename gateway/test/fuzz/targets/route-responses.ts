@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Endpoint } from 'schema'
-import { ownErrorOf, RAW_PATH } from '../../support/call.ts'
+import { type Endpoint, rawErrors } from 'schema'
+import { isRawUrl, ownErrorOf } from '../../support/call.ts'
 import { declaredCodes, isDropIn, validatorOf } from '../declared.ts'
 import type { World } from '../world.ts'
 import type { Call } from './route-calls.ts'
+
+const rawCodes: ReadonlySet<string> = new Set(rawErrors.map(({ code }) => code))
 
 export interface Received {
   readonly status: number
@@ -95,9 +97,12 @@ function checkError(
     return assert.ok(isOther && status < 500, `no error of this API: ${what()}`)
   }
   // What is no HTTP request has no path.
-  const isRaw = RAW_PATH.test(url) && !/^(?:REQUEST_|HEADERS_)/.test(code)
+  const isRaw = isRawUrl(url) && !/^(?:REQUEST_|HEADERS_)/.test(code)
   assert.equal('sluice' in Object(whole), isRaw, `in another form: ${what()}`)
-  assert.ok(declaredCodes.has(code), `the code ${code} is not declared: ${what()}`)
+  assert.ok(
+    (isRaw ? rawCodes : declaredCodes).has(code),
+    `the code ${code} is not declared: ${what()}`,
+  )
   assert.notEqual(code, 'INTERNAL_ERROR', what())
   if (status >= 500) assert.ok(DECLARED_5XX.has(code), `a server error: ${what()}`)
 }
