@@ -96,7 +96,8 @@ function* bentSamples(sample: object, length: number): Iterable<Part> {
 
 function documented(endpoint: Endpoint): Route {
   const { id, method, access, sample } = endpoint
-  const length = id === 'logout' || endpoint.tag !== 'Authentication' ? BODY_BYTES : AUTH_BODY_BYTES
+  const isSignIn = endpoint.tag === 'Authentication' || endpoint.tag === 'Token'
+  const length = isSignIn && id !== 'logout' ? AUTH_BODY_BYTES : BODY_BYTES
   return {
     name: id,
     method,

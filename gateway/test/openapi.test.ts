@@ -1,6 +1,6 @@
 import * as openapi from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { catalogue, type Endpoint } from 'schema'
+import { catalogue, type Endpoint, isOrderCall, rawCalls } from 'schema'
 import Value from 'typebox/value'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -16,23 +16,115 @@ const shared = sharedApp()
 const get = (url: string, headers: Record<string, string> = {}) =>
   shared().app.inject({ url, headers })
 
-test('the description is OpenAPI 3.1 and a standard linter finds no error in it', async () => {
-  const { body } = await get('/docs/json')
-  expect(JSON.parse(body).openapi).toMatch(/^3\.1\./)
-  const config = await createConfig({ extends: ['recommended'] })
-  const problems = await openapi.lintFromString({ source: body, config })
-  const errors = problems
-    .filter(({ severity }) => severity === 'error')
-    .map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`)
-  expect(errors).toEqual([])
+/** Bots' description, then the administrators'. */
+const DOCUMENTS = ['/docs/json', '/docs/admin/json'] as const
+
+type Json = Readonly<Record<string, unknown>>
+interface Operation extends Json {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly parameters: readonly Json[]
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>
+}
+
+/** The operations of a description, in its order. */
+async function operationsOf(url: string): Promise<readonly Operation[]> {
+  const { paths } = (await get(url)).json()
+  return Object.values(paths).flatMap((path) => Object.values(Object(path)))
+}
+
+test.each(DOCUMENTS)(
+  '%s is OpenAPI 3.1, and a standard linter finds nothing in it',
+  async (url) => {
+    const { body } = await get(url)
+    expect(JSON.parse(body).openapi).toMatch(/^3\.1\./)
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await openapi.lintFromString({ source: body, config })
+    // A sign-in by OpenID Connect redirects.
+    const found = problems.filter(({ ruleId }) => ruleId !== 'operation-2xx-response')
+    const shown = found.map(
+      ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`,
+    )
+    expect(shown).toEqual([])
+  },
+)
+
+test('bots and administrators have a description each, and every endpoint is in one of them', async () => {
+  const [bots, administrators] = await Promise.all(DOCUMENTS.map(operationsOf))
+  const tagsOf = (operations: readonly Operation[] = []) => [
+    ...new Set(operations.flatMap(({ tags }) => tags)),
+  ]
+  expect(tagsOf(bots)).toEqual([
+    ...['Token', 'MEXC', 'Bitget', 'Raw routes', 'Requests and heartbeat'],
+  ])
+  expect(tagsOf(administrators).filter((tag) => tagsOf(bots).includes(tag))).toEqual([])
+  const ids = [...(bots ?? []), ...(administrators ?? [])].map(({ operationId }) => operationId)
+  const known = [...catalogue, ...rawCalls].map(({ id }) => id)
+  expect(ids.toSorted()).toEqual(known.toSorted())
+  for (const tag of ['MEXC', 'Bitget'])
+    expect(bots?.find(({ tags }) => tags.includes(tag))).toMatchObject({
+      summary: expect.stringMatching(/^Place /),
+    })
+  const forPeople = bots?.filter(({ operationId }) =>
+    catalogue.some(({ id, access }) => id === operationId && access === 'admin'),
+  )
+  expect(forPeople).toEqual([])
 })
 
-test('the description names every endpoint of the catalogue', async () => {
-  const description = (await get('/docs/json')).json()
-  const operations = Object.values(description.paths).flatMap((path) => Object.values(Object(path)))
-  const ids = operations.map((operation) => Object(operation).operationId).filter(Boolean)
-  const described = catalogue.filter(({ id }) => id !== 'openApi').map(({ id }) => id)
-  expect(ids.toSorted()).toEqual(described.toSorted())
+test('every operation and parameter is described, and every order names its errors', async () => {
+  for (const url of DOCUMENTS) {
+    const { components } = (await get(url)).json()
+    for (const operation of await operationsOf(url)) {
+      expect(operation.summary, operation.operationId).toEqual(expect.any(String))
+      for (const { name, description } of operation.parameters)
+        expect([operation.operationId, name, description]).toEqual([
+          ...[operation.operationId, name, expect.stringMatching(/\w/)],
+        ])
+      expect(Object.keys(operation.responses).filter((status) => !/^\d{3}$/.test(status))).toEqual(
+        [],
+      )
+      const responses = Object.entries(operation.responses).map(
+        ([status, { $ref = '' }]): [string, Json] => [
+          status,
+          Object(components.responses[$ref.replace('#/components/responses/', '')]),
+        ],
+      )
+      const called = [...catalogue, ...rawCalls].find(({ id }) => id === operation.operationId)
+      if (called === undefined || !isOrderCall(called)) continue
+      const errors = Object.fromEntries(responses)
+      for (const status of ['400', '401', '403', '409', '422', '429', '502', '503', '504'])
+        expect([operation.operationId, status, errors[status]]).toMatchObject([
+          ...[operation.operationId, status],
+          {
+            headers: { 'X-Request-Id': {}, RateLimit: {}, 'RateLimit-Policy': {} },
+            content: { 'application/json': { schema: {} } },
+          },
+        ])
+      for (const status of ['429', '503'])
+        expect(errors[status]?.headers).toHaveProperty('Retry-After')
+      for (const status of ['409', '422', '502', '504'])
+        expect(Object.keys(Object(errors[status]?.headers))).toEqual(
+          expect.arrayContaining(['Location', 'Idempotency-Replayed']),
+        )
+    }
+  }
+})
+
+test('a code of an error is one of a list, and each status of an order lists its own', async () => {
+  const { components } = (await get('/docs/json')).json()
+  expect(components.schemas.Error.properties.code).toEqual({
+    $ref: '#/components/schemas/ErrorCode',
+  })
+  const codes: string[] = components.schemas.ErrorCode.enum
+  expect(codes).toEqual(expect.arrayContaining(['OUTCOME_UNKNOWN', 'LIMIT_SYMBOL']))
+  const { allOf } = components.responses.OrderUnauthorized.content['application/json'].schema
+  expect(allOf[1].properties.code.enum).toEqual([
+    ...['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_AHEAD_OF_CLOCK'],
+    'TOKEN_REVOKED',
+  ])
+  for (const name of ['Order', 'Limits', 'Heartbeat', 'Token', 'MxSubmitOrder', 'BgOrderResult'])
+    expect(components.schemas[name], name).toMatchObject({ type: 'object', properties: {} })
+  expect((await get('/docs/admin/json')).json().components.schemas).toHaveProperty('Client')
 })
 
 test('the OpenAPI page loads nothing from another host', async () => {
@@ -62,25 +154,26 @@ test('the description is served as YAML too', async () => {
   expect(parse((await get('/docs/yaml')).body)).toEqual(description)
 })
 
-test.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
-  '%s is not found, with an error as everywhere',
-  async (url) => {
-    const response = await get(url)
-    expect(response.json()).toMatchObject({ statusCode: 404, code: 'ROUTE_NOT_FOUND' })
-  },
-)
+test.each([
+  '/docs/nothing',
+  '/docs/admin/nothing',
+  '/docs/static/nothing.js',
+  '/docs/static/..%2f..%2fpackage.json',
+])('%s is not found, with an error as everywhere', async (url) => {
+  const response = await get(url)
+  expect(response.json()).toMatchObject({ statusCode: 404, code: 'ROUTE_NOT_FOUND' })
+})
 
 test('API_DOCS=off shows none of it, and everything else works', async () => {
   const { app } = await testApp({ env: { API_DOCS: 'off' } })
-  for (const url of ['/docs', '/docs/', '/docs/json', '/docs/yaml', '/docs/static/index.css']) {
+  const pages = ['/docs', '/docs/', '/docs/yaml', '/docs/static/index.css', '/docs/admin']
+  for (const url of [...pages, ...DOCUMENTS]) {
     const refused = await app.inject({ url })
     expect([refused.statusCode, refused.json().code]).toEqual([404, 'API_DOCS_OFF'])
     expect(refused.body).not.toContain('openapi')
   }
   expect((await app.inject({ url: '/health/live' })).statusCode).toBe(200)
 })
-
-type Json = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
 
@@ -99,8 +192,8 @@ function examplesOf({ example, examples, default: fallback }: Json): unknown[] {
   return [example, fallback, ...listed].filter((one) => one !== undefined)
 }
 
-test('every example and default in the OpenAPI description fits its own schema', async () => {
-  const description: Json = (await get('/docs/json')).json()
+test.each(DOCUMENTS)('every example and default in %s fits its own schema', async (url) => {
+  const description: Json = (await get(url)).json()
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema({ ...description, $id: 'https://sluice.example/openapi' })
   const wrong: string[] = []
@@ -120,17 +213,16 @@ test('every example and default in the OpenAPI description fits its own schema',
   expect(checked).toBeGreaterThan(100)
 })
 
-test.each(catalogue.map((endpoint): [string, Endpoint] => [endpoint.id, endpoint]))(
-  'the sample of %s fits its schemas',
-  (_id, endpoint) => {
-    const { sample = {} } = endpoint
-    for (const part of ['params', 'query', 'body', 'response'] as const) {
-      const [schema, value] = [endpoint[part], sample[part]]
-      if (schema === undefined || value === undefined) continue
-      // Parameters of a URL are texts.
-      const given = part === 'params' || part === 'query' ? Value.Convert(schema, value) : value
-      const errors = Value.Errors(schema, given).map((error) => JSON.stringify(error))
-      expect(errors, part).toEqual([])
-    }
-  },
-)
+test.each(
+  [...catalogue, ...rawCalls].map((endpoint): [string, Endpoint] => [endpoint.id, endpoint]),
+)('the sample of %s fits its schemas', (_id, endpoint) => {
+  const { sample = {} } = endpoint
+  for (const part of ['params', 'query', 'body', 'response'] as const) {
+    const [schema, value] = [endpoint[part], sample[part]]
+    if (schema === undefined || value === undefined) continue
+    // Parameters of a URL are texts.
+    const given = part === 'params' || part === 'query' ? Value.Convert(schema, value) : value
+    const errors = Value.Errors(schema, given).map((error) => JSON.stringify(error))
+    expect(errors, part).toEqual([])
+  }
+})

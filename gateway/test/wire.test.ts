@@ -34,7 +34,7 @@ test.each([
   ],
   [
     ...(['OPTIONS of the server as a whole', options('*'), 404, 'ROUTE_NOT_FOUND'] as const),
-    'There is no OPTIONS *; /docs lists every route',
+    'There is no OPTIONS *; /docs lists the routes of bots, /docs/admin all others',
   ],
 ])('%s gets an error in the common form', async (_what, bytes, status, code, message) => {
   const response = await write(bytes)

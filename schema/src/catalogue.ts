@@ -21,7 +21,7 @@ import {
   removeFactor,
   renameFactor,
 } from './contracts/factors.ts'
-import { getMetrics, healthLive, healthReady, openApi } from './contracts/health.ts'
+import { adminOpenApi, getMetrics, healthLive, healthReady, openApi } from './contracts/health.ts'
 import {
   changeClientLimits,
   getClientLimits,
@@ -82,8 +82,8 @@ export const catalogue: readonly Endpoint[] = [
   confirm,
   confirmPasskey,
   getToken,
-  oauthMetadata,
   oauthToken,
+  oauthMetadata,
   getAccount,
   changePassword,
   listOwnSessions,
@@ -161,4 +161,5 @@ export const catalogue: readonly Endpoint[] = [
   healthReady,
   getMetrics,
   openApi,
+  adminOpenApi,
 ]

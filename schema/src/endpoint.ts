@@ -32,10 +32,13 @@ export type Tag =
   | 'Logs and statistics'
   | 'Queue'
   | 'Orders'
-  | 'Requests'
+  | 'Operations'
+  | 'Token'
   | 'MEXC'
   | 'Bitget'
-  | 'Operations'
+  | 'Raw routes'
+  | 'Requests and heartbeat'
+  | 'Errors'
 
 export interface EndpointSample {
   readonly params?: Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-import { describeRoutes } from '../http/openapi.ts'
+import { serveApiDocs } from '../http/openapi.ts'
 import { wasPassedOn } from '../http/passed-request.ts'
 import { leaveOutRowsOfOthers } from '../http/reads.ts'
 import { signInAttemptOf } from '../http/sign-in-attempt.ts'
@@ -24,7 +24,7 @@ import { waitForLock } from './owner.ts'
  */
 export async function registerPlugins(parts: Parts): Promise<void> {
   const { app, config } = parts
-  describeRoutes(app, config.apiDocs)
+  serveApiDocs(app, config.apiDocs)
   // Before `auth`, whose routes are for the owner too.
   parts.group?.passRequests()
   if (parts.group === undefined && parts.ownership !== undefined)

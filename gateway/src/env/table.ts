@@ -66,7 +66,7 @@ const LISTENING = {
   API_DOCS: {
     ...oneOf(['on', 'off']),
     fallback: 'on',
-    doc: 'Whether /docs shows the description of the API. It is public, and says nothing about clients.',
+    doc: 'Whether /docs and /docs/admin show the description of the API. It is public, and says nothing about clients.',
   },
 } as const satisfies VariableTable
 

@@ -23,7 +23,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 export const RouteNotFoundError = createError<[method: string, path: string]>(
   'ROUTE_NOT_FOUND',
-  'There is no %s %s; /docs lists every route',
+  'There is no %s %s; /docs lists the routes of bots, /docs/admin all others',
   404,
 )
 export const MethodNotAllowedError = createError<[method: string, path: string, allowed: string]>(

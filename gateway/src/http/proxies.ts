@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { createError } from '@fastify/error'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { healthLive, healthReady, openApi } from 'schema'
+import { adminOpenApi, healthLive, healthReady, openApi } from 'schema'
 import { isInNetworks, NAMED_NETWORKS, namedNetworks } from './networks.ts'
 import { passedRequestOf } from './passed-request.ts'
 
@@ -103,7 +103,9 @@ interface PlainHttpOptions {
 }
 
 /** They have nothing to protect. */
-const OPEN_TO_ALL: ReadonlySet<string> = new Set([healthLive.id, healthReady.id, openApi.id])
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(
+  [healthLive, healthReady, openApi, adminOpenApi].map(({ id }) => id),
+)
 
 /**
  * Refuses what came over plain HTTP, unless it is from this machine or an allowed network. The

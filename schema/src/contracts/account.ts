@@ -147,7 +147,9 @@ export const endOwnSession = endpoint({
   access: 'admin',
   isOwnAccount: true,
   role: 'viewer',
-  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  params: Type.Object({
+    id: Type.String({ minLength: 1, maxLength: 64, description: 'From the list of your sessions' }),
+  }),
   status: 204,
   sample: { params: { id: '3f0c1f1e-54a3-4dbe-9d53-6f5f4c1d7a10' } },
 })

@@ -77,7 +77,11 @@ export const listApprovals = endpoint({
   role: 'admin',
   anywhere: true,
   query: Type.Object(
-    { state: Type.Optional(Type.Enum([...APPROVAL_STATES])) },
+    {
+      state: Type.Optional(
+        Type.Enum([...APPROVAL_STATES], { description: 'Only those in this state' }),
+      ),
+    },
     { additionalProperties: false },
   ),
   response: Type.Array(Approval),

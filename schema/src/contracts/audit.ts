@@ -97,7 +97,12 @@ export const listAudit = endpoint({
         }),
       ),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: AUDIT_LIMIT_MAX, default: AUDIT_LIMIT }),
+        Type.Integer({
+          minimum: 1,
+          maximum: AUDIT_LIMIT_MAX,
+          default: AUDIT_LIMIT,
+          description: 'Entries in one page',
+        }),
       ),
     },
     { additionalProperties: false },
@@ -127,7 +132,9 @@ export const exportAudit = endpoint({
   anywhere: true,
   query: Type.Object(
     {
-      format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),
+      format: Type.Optional(
+        Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'Form of the file' }),
+      ),
       ...filters,
     },
     { additionalProperties: false },

@@ -64,7 +64,14 @@ export const bgSpotOrderbook = endpoint({
           description: 'Depth of price merging; `step0` merges nothing',
         }),
       ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 150, default: 150 })),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 150,
+          default: 150,
+          description: 'Prices on each side',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

@@ -61,7 +61,9 @@ export const byOrder = {
 export const page = {
   startTime: Type.Optional(epochMs('Unix milliseconds; at most 90 days ago')),
   endTime: Type.Optional(epochMs('Unix milliseconds')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Orders in one page' }),
+  ),
   idLessThan: Type.Optional(
     Type.String({
       pattern: '^[0-9]+$',

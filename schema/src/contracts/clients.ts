@@ -108,7 +108,12 @@ export const listClients = endpoint({
   query: Type.Object(
     {
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: CLIENT_LIMIT_MAX, default: CLIENT_LIMIT_MAX }),
+        Type.Integer({
+          minimum: 1,
+          maximum: CLIENT_LIMIT_MAX,
+          default: CLIENT_LIMIT_MAX,
+          description: 'Credentials in one page',
+        }),
       ),
       before: Type.Optional(
         Type.Integer({

@@ -1,4 +1,6 @@
-import type { Endpoint } from '../endpoint.ts'
+import Type, { type Static } from 'typebox'
+import type { Endpoint, ExchangeCode } from '../endpoint.ts'
+import { ErrorBody } from './errors.ts'
 
 /**
  * The exchanges' own paths behind one prefix. Each covers a whole family, whose paths and methods
@@ -8,10 +10,8 @@ export const mxDropIn = {
   id: 'mxDropIn',
   method: 'GET',
   path: '/mx/{path}',
-  tag: 'MEXC',
+  tag: 'Raw routes',
   summary: "MEXC's own paths",
-  description:
-    "MEXC's own API is served under `/mx`: `/mx/api/v3/…` (spot), `/mx/api/v1/contract/…` and `/mx/api/v1/private/…` (futures), and without the prefix. Point an SDK's base URL there, without a slash at its end, and add the bearer token. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. Market data, account reading and trading are open; account settings need the permission `settings`; withdrawals, transfers, sub-accounts, keys and listen keys are rejected with `ENDPOINT_FORBIDDEN`.",
   access: 'client',
   proxy: { exchange: 'mx', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint
@@ -20,10 +20,133 @@ export const bgDropIn = {
   id: 'bgDropIn',
   method: 'GET',
   path: '/bg/{path}',
-  tag: 'Bitget',
+  tag: 'Raw routes',
   summary: "Bitget's own paths",
-  description:
-    "Bitget's own API is served under `/bg`: `/bg/api/v2/…` (classic accounts) and `/bg/api/v3/…` (unified accounts). Point an SDK's base URL there, without a slash at its end, and add the bearer token. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. Market data, account reading and trading are open; account settings need the permission `settings`, grid bots `strategies`; withdrawals, transfers, loans, sub-accounts and keys are rejected with `ENDPOINT_FORBIDDEN`.",
   access: 'client',
   proxy: { exchange: 'bg', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint
+
+/** An error of the gateway on MEXC's own paths. */
+export const MexcError = Type.Object({
+  code: Type.Integer({ description: "One of MEXC's own codes, near what happened" }),
+  msg: Type.String({ description: 'Begins with the code of the gateway' }),
+  sluice: ErrorBody,
+})
+export type MexcError = Static<typeof MexcError>
+
+/** An error of the gateway on Bitget's own paths. */
+export const BitgetError = Type.Object({
+  code: Type.String({ description: "One of Bitget's own codes, near what happened" }),
+  msg: Type.String({ description: 'Begins with the code of the gateway' }),
+  requestTime: Type.Integer({ description: 'Unix milliseconds' }),
+  data: Type.Null(),
+  sluice: ErrorBody,
+})
+export type BitgetError = Static<typeof BitgetError>
+
+const Fields = Type.Record(Type.String(), Type.Unknown(), {
+  description: "The fields of the exchange's own documentation",
+})
+const Passed = Type.Unknown({ description: "The exchange's response, byte for byte" })
+
+const text = (description: string) => Type.String({ description })
+const placesOn = <E extends ExchangeCode>(exchange: E) =>
+  ({
+    method: 'POST',
+    tag: 'Raw routes',
+    access: 'client',
+    response: Passed,
+    proxy: { exchange, permission: 'trade', requestClass: 'order' },
+  }) as const
+
+const BITGET_RESPONSE = {
+  ...{ code: '00000', msg: 'success', requestTime: 1772721022000 },
+  data: { orderId: '1253261109769874438', clientOid: 'grid-7-42' },
+}
+
+/**
+ * How an order is placed on each of the exchanges' own APIs, for OpenAPI, which cannot describe a
+ * whole family. The routes of the families serve them.
+ */
+export const rawCalls: readonly Endpoint[] = [
+  {
+    ...placesOn('mx'),
+    id: 'mxRawSpotOrder',
+    path: '/mx/api/v3/order',
+    summary: 'MEXC spot: place an order',
+    query: Type.Object({
+      symbol: text('Pair, without an underscore'),
+      side: text('`BUY` or `SELL`'),
+      type: text('`LIMIT`, `MARKET`, `LIMIT_MAKER`, `IMMEDIATE_OR_CANCEL` or `FILL_OR_KILL`'),
+      quantity: Type.Optional(text('In the base coin')),
+      quoteOrderQty: Type.Optional(text('Of a market buy: what it may spend, in the quote coin')),
+      price: Type.Optional(text('Of every order but a market order')),
+      newClientOrderId: Type.Optional(text('Your own id for the order')),
+    }),
+    sample: {
+      query: { symbol: 'BTCUSDT', side: 'BUY', type: 'LIMIT', quantity: '0.001', price: '50000' },
+      response: { symbol: 'BTCUSDT', orderId: 'C02__443776347957968896061' },
+    },
+  },
+  {
+    ...placesOn('mx'),
+    id: 'mxRawFuturesOrder',
+    path: '/mx/api/v1/private/order/create',
+    summary: 'MEXC futures: place an order',
+    notes: [
+      '`vol` is a number of contracts. `side`: 1 open long, 2 close short, 3 open short, 4 close long. `type`: 1 limit, 5 market.',
+    ],
+    body: Fields,
+    sample: {
+      body: { symbol: 'BTC_USDT', price: '50000', vol: 100, side: 1, type: 1, openType: 2 },
+      response: {
+        success: true,
+        code: 0,
+        data: { orderId: '739113577038255616', ts: 1772721022000 },
+      },
+    },
+  },
+  {
+    ...placesOn('bg'),
+    id: 'bgRawSpotOrder',
+    path: '/bg/api/v2/spot/trade/place-order',
+    summary: 'Bitget spot, classic account: place an order',
+    body: Fields,
+    sample: {
+      body: {
+        ...{ symbol: 'BTCUSDT', side: 'buy', orderType: 'limit', force: 'gtc' },
+        ...{ price: '50000', size: '0.001' },
+      },
+      response: BITGET_RESPONSE,
+    },
+  },
+  {
+    ...placesOn('bg'),
+    id: 'bgRawFuturesOrder',
+    path: '/bg/api/v2/mix/order/place-order',
+    summary: 'Bitget futures, classic account: place an order',
+    body: Fields,
+    sample: {
+      body: {
+        ...{ symbol: 'BTCUSDT', productType: 'USDT-FUTURES', marginMode: 'crossed' },
+        ...{ marginCoin: 'USDT', side: 'buy', orderType: 'limit', force: 'gtc' },
+        ...{ price: '50000', size: '0.01' },
+      },
+      response: BITGET_RESPONSE,
+    },
+  },
+  {
+    ...placesOn('bg'),
+    id: 'bgRawUnifiedOrder',
+    path: '/bg/api/v3/trade/place-order',
+    summary: 'Bitget, unified account: place an order',
+    body: Fields,
+    sample: {
+      body: {
+        ...{ category: 'SPOT', symbol: 'BTCUSDT', side: 'buy', orderType: 'limit' },
+        ...{ timeInForce: 'gtc', price: '50000', qty: '0.001' },
+      },
+      response: BITGET_RESPONSE,
+    },
+  },
+]

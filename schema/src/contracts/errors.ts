@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { ROLES } from '../endpoint.ts'
+import { adminErrors, allBotErrors } from '../error-codes.ts'
 import { FACTORS, SignInNeeded } from './second-step.ts'
 
 export const FieldProblem = Type.Object({
@@ -8,12 +9,19 @@ export const FieldProblem = Type.Object({
 })
 export type FieldProblem = Static<typeof FieldProblem>
 
+/** For the types a text, for OpenAPI every code. */
+export const AnyErrorCode = Type.Unsafe<string>({
+  ...{ title: 'ErrorCode', type: 'string' },
+  enum: [...allBotErrors, ...adminErrors].map(({ code }) => code),
+  description: 'Stable; programs should decide by it',
+})
+
 /** The body of every error response of the gateway itself. */
 export const ErrorBody = Type.Object(
   {
     statusCode: Type.Integer({ description: 'Equals the HTTP status' }),
     error: Type.String({ description: 'The reason phrase of the status' }),
-    code: Type.String({ description: 'Stable; programs should decide by it' }),
+    code: AnyErrorCode,
     message: Type.String({ description: 'What is wrong and what to do' }),
     requestId: Type.String({
       description: 'Quote it when you ask for help; also in the header X-Request-Id',

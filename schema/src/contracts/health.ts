@@ -64,8 +64,21 @@ export const openApi = endpoint({
   method: 'GET',
   path: '/docs/json',
   tag: 'Operations',
-  summary: 'This description, as OpenAPI 3.1',
+  summary: 'The calls of bots, as OpenAPI 3.1',
+  description: '`/docs` is the same as a page, `/docs/yaml` as YAML.',
   access: 'public',
   anywhere: true,
-  response: Type.Unknown(),
+  response: Type.Unknown({ description: 'An OpenAPI document' }),
+})
+
+export const adminOpenApi = endpoint({
+  id: 'adminOpenApi',
+  method: 'GET',
+  path: '/docs/admin/json',
+  tag: 'Operations',
+  summary: 'The calls of administrators, as OpenAPI 3.1',
+  description: '`/docs/admin` is the same as a page, `/docs/admin/yaml` as YAML.',
+  access: 'public',
+  anywhere: true,
+  response: Type.Unknown({ description: 'An OpenAPI document' }),
 })

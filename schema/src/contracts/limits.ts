@@ -180,13 +180,16 @@ export const LimitUsage = Type.Object({
 })
 export type LimitUsage = Static<typeof LimitUsage>
 
-const LimitsWithUsage = Type.Object({
-  ...limits,
-  stopped: Type.Union([Type.Object({ reason: Type.String(), at: Timestamp }), Type.Null()], {
-    description: 'A stop that has not been resumed; the client is halted until then',
-  }),
-  usage: LimitUsage,
-})
+export const LimitsWithUsage = Type.Object(
+  {
+    ...limits,
+    stopped: Type.Union([Type.Object({ reason: Type.String(), at: Timestamp }), Type.Null()], {
+      description: 'A stop that has not been resumed; the client is halted until then',
+    }),
+    usage: LimitUsage,
+  },
+  { title: 'Limits' },
+)
 export type LimitsWithUsage = Static<typeof LimitsWithUsage>
 
 const ById = Type.Object({
@@ -278,7 +281,7 @@ export const getOwnLimits = endpoint({
   id: 'getOwnLimits',
   method: 'GET',
   path: '/api/limits',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'What you may trade, and how much of it is used',
   notes: ['Costs no slot of an exchange.'],
   access: 'client',

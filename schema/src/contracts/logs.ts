@@ -57,9 +57,15 @@ const filters = {
   code: Type.Optional(
     Type.Integer({ minimum: 100, maximum: 999, description: 'One status code, such as 429' }),
   ),
-  method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'])),
+  method: Type.Optional(
+    Type.Enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH'], {
+      description: 'Only requests with this method',
+    }),
+  ),
   endpoint: Type.Optional(Type.String({ maxLength: 2_000, description: 'The whole path' })),
-  clientId: Type.Optional(Type.String({ maxLength: 128 })),
+  clientId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Only requests of this client' }),
+  ),
 }
 
 export const listLogs = endpoint({
@@ -77,7 +83,12 @@ export const listLogs = endpoint({
   query: Type.Object(
     {
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: LOG_LIMIT_MAX, default: LOG_LIMIT }),
+        Type.Integer({
+          minimum: 1,
+          maximum: LOG_LIMIT_MAX,
+          default: LOG_LIMIT,
+          description: 'Entries in one page',
+        }),
       ),
       before: rowId('Only entries older than this id, to get the next page'),
       after: rowId('Only entries newer than this id, to get what was added since'),
@@ -192,7 +203,9 @@ export const exportLogs = endpoint({
   anywhere: true,
   query: Type.Object(
     {
-      format: Type.Optional(Type.Enum(['csv', 'jsonl'], { default: 'csv' })),
+      format: Type.Optional(
+        Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'Form of the file' }),
+      ),
       ...filters,
       from: atMs('Only entries at or after this time, Unix milliseconds'),
       to: atMs('Only entries before this time, Unix milliseconds'),

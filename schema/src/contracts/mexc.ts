@@ -129,7 +129,9 @@ export const mxOrderHistory = endpoint({
       symbol: mxSymbol,
       startTime: Type.Optional(epochMs('Unix milliseconds')),
       endTime: Type.Optional(epochMs('Unix milliseconds')),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Orders in one page' }),
+      ),
     },
     { additionalProperties: false },
   ),
@@ -213,7 +215,7 @@ export const mxTickerPrice = endpoint({
   id: 'mxTickerPrice',
   method: 'GET',
   path: '/api/v3/ticker/price',
-  tag: 'MEXC',
+  tag: 'Raw routes',
   summary: 'Last price of a spot pair',
   notes: ["Returns the exchange's own response; without a symbol, a list of all pairs."],
   access: 'client',
@@ -243,7 +245,7 @@ export const mxRawOrder = endpoint({
   id: 'mxRawOrder',
   method: 'POST',
   path: '/api/v1/private/order/submit',
-  tag: 'MEXC',
+  tag: 'Raw routes',
   summary: "A futures order in the exchange's own form",
   notes: [
     "The body is sent to the exchange byte for byte; status and body of the response are the exchange's.",

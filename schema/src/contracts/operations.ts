@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { EFFECTIVE_STATES, USED_LIMITS } from '../limit-usage.ts'
 import { ClientId, Exchange, Timestamp } from './common.ts'
-import { QueueEntry } from './queue.ts'
+import { QueueEntry, REQUEST_CLASSES } from './queue.ts'
 import { ExchangeStats } from './stats.ts'
 import { Stop } from './stops.ts'
 
@@ -252,7 +252,11 @@ export const getOperationsHistory = endpoint({
   ],
   access: 'admin',
   query: Type.Object(
-    { span: Type.Optional(Type.Enum([...HISTORY_SPANS], { default: '5m' })) },
+    {
+      span: Type.Optional(
+        Type.Enum([...HISTORY_SPANS], { default: '5m', description: 'How far back' }),
+      ),
+    },
     { additionalProperties: false },
   ),
   response: OperationsHistory,
@@ -278,8 +282,16 @@ export const dropQueueOfClient = endpoint({
   query: Type.Object(
     {
       clientId: ClientId,
-      requestClass: Type.Optional(QueueEntry.properties.requestClass),
-      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+      requestClass: Type.Optional(
+        Type.Enum([...REQUEST_CLASSES], { description: 'Only requests of this class' }),
+      ),
+      reason: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'Sent to the callers and logged',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),

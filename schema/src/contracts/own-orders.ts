@@ -16,44 +16,47 @@ const SymbolName = Type.String({
 })
 
 /** An order of a client, as the journal and the list of working orders have it. */
-export const OwnOrder = Type.Object({
-  requestId: text(
-    'The request that placed or changed it, for `GET /api/requests/{id}`; null when it is older than the journal',
-  ),
-  exchange: Exchange,
-  market: orNull(Type.Enum(['spot', 'futures'])),
-  symbol: text(
-    'As the exchange spells it. This and the next ones are null where the gateway does not know them: before the order is in the queue, and of a call that names no order that could be looked up',
-  ),
-  side: text("In the exchange's words, in small letters: `buy`; of MEXC futures `1` to `4`"),
-  type: text('`limit` or `market`'),
-  price: text('Null where the order has none'),
-  quantity: text(
-    'Coins, of MEXC futures contracts, as the call said. Null where it said an amount, and where it left the size open',
-  ),
-  amount: text('What a market buy of spot may spend, in the quote coin'),
-  triggerPrice: text('Of an order that waits for a price'),
-  clientOrderId: orNull(Type.String()),
-  orderId: text(
-    "The exchange's id; null while it is unknown, and of several ended orders of one call",
-  ),
-  state: orNull(
-    TradeState,
-    'Of the request, not of the order; null when it is older than the journal',
-  ),
-  statusCode: orNull(
-    Type.Integer(),
-    'HTTP status of the response that the request got; null while there is none. 502 with `resolved`: the exchange did not carry it out',
-  ),
-  working: Type.Boolean({
-    description:
-      'It may be open at the exchange, as far as the gateway knows. A fill is noticed late: an exchange does not report it',
-  }),
-  endpoint: text('Where the request came in'),
-  createdAt: Timestamp,
-  sentAt: orNull(Timestamp, "By the exchange's clock"),
-  settledAt: orNull(Timestamp, 'When its response was known'),
-})
+export const OwnOrder = Type.Object(
+  {
+    requestId: text(
+      'The request that placed or changed it, for `GET /api/requests/{id}`; null when it is older than the journal',
+    ),
+    exchange: Exchange,
+    market: orNull(Type.Enum(['spot', 'futures'])),
+    symbol: text(
+      'As the exchange spells it. This and the next ones are null where the gateway does not know them: before the order is in the queue, and of a call that names no order that could be looked up',
+    ),
+    side: text("In the exchange's words, in small letters: `buy`; of MEXC futures `1` to `4`"),
+    type: text('`limit` or `market`'),
+    price: text('Null where the order has none'),
+    quantity: text(
+      'Coins, of MEXC futures contracts, as the call said. Null where it said an amount, and where it left the size open',
+    ),
+    amount: text('What a market buy of spot may spend, in the quote coin'),
+    triggerPrice: text('Of an order that waits for a price'),
+    clientOrderId: orNull(Type.String()),
+    orderId: text(
+      "The exchange's id; null while it is unknown, and of several ended orders of one call",
+    ),
+    state: orNull(
+      TradeState,
+      'Of the request, not of the order; null when it is older than the journal',
+    ),
+    statusCode: orNull(
+      Type.Integer(),
+      'HTTP status of the response that the request got; null while there is none. 502 with `resolved`: the exchange did not carry it out',
+    ),
+    working: Type.Boolean({
+      description:
+        'It may be open at the exchange, as far as the gateway knows. A fill is noticed late: an exchange does not report it',
+    }),
+    endpoint: text('Where the request came in'),
+    createdAt: Timestamp,
+    sentAt: orNull(Timestamp, "By the exchange's clock"),
+    settledAt: orNull(Timestamp, 'When its response was known'),
+  },
+  { title: 'Order' },
+)
 export type OwnOrder = Static<typeof OwnOrder>
 
 /** How many requests a page of a client's orders has. */
@@ -89,7 +92,7 @@ export const listOwnOrders = endpoint({
   id: 'listOwnOrders',
   method: 'GET',
   path: '/api/orders',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'List your own orders, newest first',
   notes: [
     'Read from the journal and the list of working orders: it takes no slot of an exchange, and has no orders of other clients, of people and of the exchange itself.',
@@ -193,7 +196,7 @@ export const cancelOwnOrders = endpoint({
   id: 'cancelOwnOrders',
   method: 'DELETE',
   path: '/api/orders',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'Cancel your own working orders, each by its id',
   notes: [
     'It needs the permission `trade`, and reaches no order of another client, also where several have one exchange key. It does not stop you: you may place orders at once.',
@@ -220,7 +223,7 @@ export const getOwnCancel = endpoint({
   id: 'getOwnCancel',
   method: 'GET',
   path: '/api/orders/cancels/{id}',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'Progress of a cancel of your own orders',
   notes: ['The last 20 are kept. A restart of the gateway keeps those that are `running`.'],
   access: 'client',

@@ -3,11 +3,14 @@ import { endpoint } from '../endpoint.ts'
 import { Exchange } from './common.ts'
 import { FRESH_TO_RESUME, Stop, StopPreview, StopRequest } from './stops.ts'
 
+/** The classes of queued requests, with the gateway's own look-ups. */
+export const REQUEST_CLASSES = ['cancel', 'lookup', 'order', 'account', 'market'] as const
+
 export const QueueEntry = Type.Object({
   id: Type.String(),
   exchange: Exchange,
   clientId: Type.String(),
-  requestClass: Type.Enum(['cancel', 'lookup', 'order', 'account', 'market']),
+  requestClass: Type.Enum([...REQUEST_CLASSES]),
   method: Type.String(),
   endpoint: Type.String(),
   requestId: Type.String(),
@@ -74,7 +77,14 @@ export const dropQueueEntry = endpoint({
   summary: 'Drop a queued request; its caller gets the error that it was not sent',
   access: 'admin',
   role: 'operator',
-  params: Type.Object({ exchange: Exchange, id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  params: Type.Object({
+    exchange: Exchange,
+    id: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'From the list of queued requests',
+    }),
+  }),
   query: Reason,
   status: 204,
   sample: { params: { exchange: 'mx', id: '42' } },

@@ -2,6 +2,9 @@ import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
 
+// For its name in OpenAPI; `common.ts` has functions, which do not reach the browser.
+export { Exchange }
+
 /** An order in one of these has not ended. */
 export const OPEN_ORDER_STATES = ['queued', 'sent', 'unknown'] as const
 /** An order ends once, in one of these. */
@@ -36,6 +39,14 @@ export const OrderRequestStatus = Type.Object({
 })
 export type OrderRequestStatus = Static<typeof OrderRequestStatus>
 
+/** The response to an order with `Prefer: respond-async`. */
+export const QueuedOrder = Type.Object({
+  id: Type.String({ description: 'The request id' }),
+  state: Type.Enum(['queued']),
+  location: Type.String({ description: 'Where its status can be read' }),
+})
+export type QueuedOrder = Static<typeof QueuedOrder>
+
 const ById = Type.Object({
   id: Type.String({
     minLength: 1,
@@ -49,7 +60,7 @@ export const getRequest = endpoint({
   id: 'getRequest',
   method: 'GET',
   path: '/api/requests/{id}',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'Get the status of one of your orders or cancels',
   notes: [
     'Available for as long as the request log, at least 24 hours; an order with an unknown outcome until it is resolved.',
@@ -84,7 +95,7 @@ export const withdrawRequest = endpoint({
   id: 'withdrawRequest',
   method: 'DELETE',
   path: '/api/requests/{id}',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: 'Withdraw a request that is still queued',
   notes: [
     '409 if it was already sent: cancel the order instead. 204 again if it was withdrawn before.',

@@ -193,7 +193,7 @@ export const putHeartbeat = endpoint({
   id: 'putHeartbeat',
   method: 'PUT',
   path: '/api/heartbeat',
-  tag: 'Requests',
+  tag: 'Requests and heartbeat',
   summary: "Dead man's switch: when the next heartbeat stays out, cancel my working orders",
   notes: [
     'When no heartbeat comes for `ttlSeconds`, the gateway cancels the working orders that you placed through it and halts you until an administrator resumes you. 0 disarms it.',

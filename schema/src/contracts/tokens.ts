@@ -23,11 +23,18 @@ export const TokenRequest = Type.Object(
 )
 export type TokenRequest = Static<typeof TokenRequest>
 
+export const Token = Type.Object({
+  token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`' }),
+  expiresAt: Timestamp,
+  expiresInSeconds: Type.Integer(),
+})
+export type Token = Static<typeof Token>
+
 export const getToken = endpoint({
   id: 'getToken',
   method: 'POST',
   path: '/auth/token',
-  tag: 'Authentication',
+  tag: 'Token',
   summary: 'Exchange client id and secret for a bearer token',
   notes: [
     `A token is valid for at most ${TOKEN_TTL_SECONDS} seconds. Get the next one before it expires; several can be valid at once.`,
@@ -36,11 +43,7 @@ export const getToken = endpoint({
   ],
   access: 'public',
   body: TokenRequest,
-  response: Type.Object({
-    token: Type.String({ description: 'Send it as `Authorization: Bearer <token>`' }),
-    expiresAt: Timestamp,
-    expiresInSeconds: Type.Integer(),
-  }),
+  response: Token,
   sample: {
     body: { clientId: 'client_1772721022000_k3v9x2m4q', clientSecret: 'sls_…', expiresIn: 3600 },
     response: {
@@ -55,7 +58,7 @@ export const oauthMetadata = endpoint({
   id: 'oauthMetadata',
   method: 'GET',
   path: '/.well-known/oauth-authorization-server',
-  tag: 'Authentication',
+  tag: 'Token',
   summary: 'Where and how OAuth 2.0 clients get a token',
   description:
     'RFC 8414. The addresses begin as the caller reached the gateway: behind a proxy that `TRUST_PROXY` names, with the host and protocol that it forwards.',
@@ -87,7 +90,7 @@ export const oauthToken = endpoint({
   id: 'oauthToken',
   method: 'POST',
   path: '/oauth/token',
-  tag: 'Authentication',
+  tag: 'Token',
   summary: 'The same token for standard OAuth 2.0 clients',
   description:
     'RFC 6749, section 4.4 (client credentials). Authenticate with HTTP Basic or with `client_id` and `client_secret` in the form. Errors follow section 5.2 and also have the fields of every other error.',

@@ -1,0 +1,118 @@
+import * as contracts from 'schema'
+import {
+  type Endpoint,
+  ERROR_RESPONSES,
+  type ErrorStatus,
+  isOrderCall,
+  orderErrorCodes,
+  RESPONSE_HEADERS,
+  type ResponseHeader,
+} from 'schema'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** What the operations of a document share, each added when the first of them refers to it. */
+export interface Components {
+  /** A schema as OpenAPI has it: those with a name are references, within others too. */
+  schema(schema: unknown): unknown
+  headers(names: readonly ResponseHeader[]): Json
+  error(endpoint: Endpoint, status: ErrorStatus): Json
+  /** The document's `components`: what was referred to. */
+  readonly used: Readonly<Record<'schemas' | 'headers' | 'responses', Json>>
+}
+
+/** A contract's exported objects and enumerations have their names here too, or their `title`. */
+export function createComponents(): Components {
+  const names = new Map<string, string>()
+  for (const [name, value] of Object.entries(contracts))
+    if (isNamed(name, value)) names.set(JSON.stringify(value), value.title ?? name)
+  const schemas: Record<string, Json> = {}
+  const headers: Record<string, Json> = {}
+  const responses: Record<string, Json> = {}
+
+  function schema(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(schema)
+    if (!isObject(part)) return part
+    // `Type.Optional` copies a schema: its text says which one it is.
+    const name = isShape(part) ? names.get(JSON.stringify(part)) : undefined
+    if (name === undefined) return partsOf(part)
+    if (schemas[name] === undefined) {
+      schemas[name] = {}
+      schemas[name] = partsOf(part)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function partsOf({ $id: _ofTheGateway, 'x-error': _ofTheConsole, ...parts }: Json): Json {
+    const type = Array.isArray(parts.enum) && parts.type === undefined ? { type: 'string' } : {}
+    const own = Object.entries(parts).map(([name, part]) => [name, schema(part)])
+    return { ...type, ...Object.fromEntries(own) }
+  }
+
+  function refer(name: ResponseHeader): [ResponseHeader, Json] {
+    const { description, type, example } = RESPONSE_HEADERS[name]
+    headers[name] ??= { description, schema: { type }, example }
+    return [name, { $ref: `#/components/headers/${name}` }]
+  }
+
+  const components: Components = {
+    schema,
+    headers: (wanted) => Object.fromEntries(wanted.map(refer)),
+    error(endpoint, status) {
+      const name = `${familyOf(endpoint)}${ERROR_RESPONSES[status].name}`
+      responses[name] ??= errorResponse(endpoint, status, components)
+      return { $ref: `#/components/responses/${name}` }
+    },
+    used: { schemas, headers, responses },
+  }
+  return components
+}
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+const isShape = (schema: Json) => schema.type === 'object' || schema.enum !== undefined
+const isNamed = (name: string, value: unknown): value is Json & { readonly title?: string } =>
+  /^[A-Z][a-z]/.test(name) && isObject(value) && isShape(value)
+
+/** Orders have error responses of their own, and each exchange's raw routes; others share them. */
+function familyOf(endpoint: Endpoint): string {
+  if (endpoint.tag === 'Raw routes') return endpoint.proxy?.exchange === 'bg' ? 'Bitget' : 'Mexc'
+  return isOrderCall(endpoint) ? 'Order' : ''
+}
+
+function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Components): Json {
+  const { description, headers, sample } = ERROR_RESPONSES[status]
+  const family = familyOf(endpoint)
+  const common = {
+    description,
+    headers: components.headers(endpoint.proxy === undefined ? ['X-Request-Id'] : headers),
+  }
+  const error = components.schema(contracts.ErrorBody)
+  if (family === '') return { ...common, content: jsonOf(error) }
+  if (family !== 'Order') {
+    const form = family === 'Bitget' ? contracts.BitgetError : contracts.MexcError
+    return { ...common, content: jsonOf(components.schema(form)) }
+  }
+  const codes = orderErrorCodes(status)
+  const narrower = {
+    type: 'object',
+    required: ['statusCode', 'code'],
+    properties: {
+      statusCode: { type: 'integer', const: status },
+      code: { type: 'string', enum: codes },
+    },
+  }
+  return {
+    ...common,
+    description: `${description}. ${listOf(codes)}`,
+    content: jsonOf({ allOf: [error, narrower] }, sample),
+  }
+}
+
+export const contentOf = (type: string, schema: unknown, example?: unknown): Json => ({
+  [type]: { schema, ...(example === undefined ? {} : { example }) },
+})
+export const jsonOf = (schema: unknown, example?: unknown): Json =>
+  contentOf('application/json', schema, example)
+
+export const listOf = (codes: readonly string[]): string =>
+  codes.map((code) => `\`${code}\``).join(', ')

@@ -1,0 +1,86 @@
+import type { LightMyRequestResponse } from 'fastify'
+import {
+  ERROR_RESPONSES,
+  mxCancelOrder,
+  mxSubmitOrder,
+  rawCalls,
+  stopExchange,
+  urlOf,
+} from 'schema'
+import { expect, test } from 'vitest'
+import type { TestClientOptions } from './app.ts'
+import { botOf } from './support/bot-of.ts'
+import { createSetTime } from './support/set-time.ts'
+import { sharedApp } from './support/shared-app.ts'
+
+const time = createSetTime()
+const shared = sharedApp({ time })
+const ORDER = mxSubmitOrder.sample.body
+const PLACING = { exchange: 'mx', path: '/api/v1/private/order/*' } as const
+
+/** Places an order as a bot of its own, which the exchange has not seen yet. */
+async function placeAsNew(options: TestClientOptions = {}, order: object = ORDER) {
+  const bot = await botOf(shared(), options)
+  return time.fly(bot.post(mxSubmitOrder.path, order))
+}
+
+test('the calls of raw routes in OpenAPI work as they are shown', async () => {
+  for (const call of rawCalls) {
+    const { query = {}, body = '' } = call.sample ?? {}
+    const bot = await botOf(shared(), { unified: call.path.startsWith('/bg/api/v3/') })
+    const response = await time.fly(bot.post(urlOf(call, { query }), Object(body)))
+    expect([call.id, response.statusCode, response.body]).toEqual([call.id, 200, expect.anything()])
+    expect(bot.orders(call.proxy?.exchange ?? 'mx'), call.id).toHaveLength(1)
+  }
+})
+
+/** Without what differs each time: ids of requests, and those that the gateway gives to orders. */
+const withoutIds = (text: string) =>
+  text
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'request-id')
+    .replaceAll(/sl-[\w-]{24}/g, 'client-order-id')
+
+test('the samples of errors in OpenAPI are what the gateway sends to an order', async () => {
+  const t = shared()
+  const { faults } = t.paper
+  const expired = await botOf(t)
+  await time.advance(601_000)
+  const { symbol: _symbol, ...incomplete } = ORDER
+  const limited = await botOf(t)
+  await limited.limit({ maxOrderValue: '500' })
+  const doubtful = await botOf(t)
+  const key = { 'idempotency-key': 'order-1' }
+  faults.add({ kind: 'reset-before', match: { ...PLACING, method: 'POST' } })
+  const responses: Record<number, LightMyRequestResponse> = {
+    400: await placeAsNew({}, incomplete),
+    401: await expired.post(mxSubmitOrder.path, ORDER),
+    403: await placeAsNew({ permissions: ['market', 'account'] }),
+    422: await limited.post(mxSubmitOrder.path, ORDER),
+    504: await time.fly(doubtful.post(mxSubmitOrder.path, ORDER, key)),
+    409: await time.fly(doubtful.post(mxSubmitOrder.path, ORDER)),
+    404: await time.fly(doubtful.post(mxCancelOrder.path, { symbol: 'BTC_USDT', orderId: '1' })),
+  }
+  faults.clear()
+  const steps = { stepMs: 1_000 }
+  responses[502] = await time.passUntil(async () => {
+    const again = await doubtful.post(mxSubmitOrder.path, ORDER, key)
+    expect(again.statusCode).toBe(502)
+    return again
+  }, steps)
+  faults.add({ kind: '429', match: { ...PLACING, method: 'POST' }, times: 0 })
+  responses[429] = await placeAsNew()
+  faults.clear()
+  await t.call(stopExchange, { params: { exchange: 'mx' }, body: { reason: 'maintenance' } })
+  responses[503] = await placeAsNew()
+
+  for (const [status, { sample }] of Object.entries(ERROR_RESPONSES)) {
+    const response = responses[Number(status)]
+    expect(JSON.parse(withoutIds(`${response?.body}`))).toEqual(
+      JSON.parse(withoutIds(JSON.stringify(sample))),
+    )
+  }
+  expect(responses[429]?.headers['retry-after']).toBe('10')
+  expect(responses[503]?.headers['retry-after']).toBe('60')
+  expect(responses[409]?.headers.location).toBe(responses[502]?.headers.location)
+  expect(responses[502]?.headers['idempotency-replayed']).toBe('true')
+})
