@@ -1,6 +1,6 @@
 import { createError } from '@fastify/error'
+import type { StaticDocumentSpec } from '@fastify/swagger'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { OpenAPIV3 } from 'openapi-types'
 import { adminOpenApi, openApi } from 'schema'
 import { type Audience, describeApi } from './openapi-document.ts'
 import { pageOptions } from './openapi-page.ts'
@@ -62,7 +62,7 @@ async function createPages(): Promise<FastifyInstance> {
       await scope.register(swagger, {
         mode: 'static',
         // The plugin's type is that of OpenAPI 3.0; it passes the document on as it is.
-        specification: { document: document as unknown as OpenAPIV3.Document },
+        specification: { document } as unknown as StaticDocumentSpec,
       })
       await scope.register(swaggerUi, pageOptions(routePrefix, document.info.title))
     })
