@@ -8,7 +8,7 @@ import {
   urlOf,
 } from 'schema'
 import { expect, test } from 'vitest'
-import type { TestClientOptions } from './app.ts'
+import { type TestClientOptions, testApp } from './app.ts'
 import { botOf } from './support/bot-of.ts'
 import { createSetTime } from './support/set-time.ts'
 import { sharedApp } from './support/shared-app.ts'
@@ -39,6 +39,25 @@ const withoutIds = (text: string) =>
   text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'request-id')
     .replaceAll(/sl-[\w-]{24}/g, 'client-order-id')
+
+/** Of raw routes there are two samples of their own, within the exchange's form. */
+test('the samples of raw routes are what the gateway sends there', async () => {
+  // Within a minute, whose rest the error names.
+  const nowMs = Date.now()
+  const set = createSetTime({ nowMs: nowMs - (nowMs % 60_000) + 37_000 })
+  const t = await testApp({ env: { CLIENT_REQUESTS_PER_MINUTE: '20' }, time: set })
+  const bot = await botOf(t)
+  const placeRaw = (headers = {}) => bot.post('/mx/api/v1/private/order/create', ORDER, headers)
+  const samples = [ERROR_RESPONSES[400].rawSample, ERROR_RESPONSES[429].rawSample]
+  const refused = await placeRaw({ 'idempotency-key': '' })
+  for (let n = 1; n < 20; n += 1) await bot.get('/mx/api/v1/contract/ping')
+  const next = await placeRaw()
+  for (const [index, { body }] of [refused, next].entries())
+    expect(JSON.parse(withoutIds(body)).sluice).toEqual(
+      JSON.parse(withoutIds(JSON.stringify(samples[index]))),
+    )
+  expect(next.headers['retry-after']).toBeDefined()
+})
 
 test('the samples of errors in OpenAPI are what the gateway sends to an order', async () => {
   const t = shared()

@@ -1,6 +1,6 @@
 import type { ErrorBody } from './contracts/errors.ts'
 import type { Endpoint, Permission, Tag } from './endpoint.ts'
-import { allBotErrors, type BotErrorCode } from './error-codes.ts'
+import { allBotErrors, type BotErrorCode, rawErrors } from './error-codes.ts'
 
 // What the description of the API says besides the endpoints: sections, headers, errors.
 
@@ -52,6 +52,8 @@ export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
 export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A retry with the same key, such as `"grid-7-42"`, gets the first response and places nothing (IETF draft-07). 1 to 255 characters, unique per client, kept for at least 24 hours',
+  'Cache-Control':
+    '`max-age=2`: takes a response that was kept for at most so many seconds, an hour at most, and then no slot of the queue (RFC 9111). `no-cache`: asks the exchange anew. `no-store`: the response is not kept either',
   Prefer:
     '`wait=20`: the longest time to wait in the queue, in seconds (RFC 7240). `respond-async`, for orders: respond at once with an address where the status can be read',
 } as const
@@ -88,6 +90,12 @@ export const RESPONSE_HEADERS = {
     type: 'string',
     description: 'Slots a second at the exchange, shared by all clients (IETF draft-10)',
     example: '"mx";q=2;w=1',
+  },
+  Age: {
+    type: 'integer',
+    description:
+      'How many seconds ago the exchange was asked, when the response is a kept one; absent: just now',
+    example: 1,
   },
   'Retry-After': {
     type: 'integer',
@@ -127,6 +135,10 @@ export const orderErrorCodes = (status: number): readonly BotErrorCode[] =>
     .filter((error) => error.status === status && !NOT_OF_ORDERS.has(error.code))
     .map(({ code }) => code)
 
+/** The codes of the gateway's own errors on raw routes. */
+export const rawErrorCodes = (status: number): readonly BotErrorCode[] =>
+  rawErrors.filter((error) => error.status === status).map(({ code }) => code)
+
 /** What errors of a status have in common. */
 interface ErrorResponse {
   /** Of the shared response in OpenAPI. */
@@ -137,6 +149,8 @@ interface ErrorResponse {
    * The body of one such error, as a MEXC futures order gets it. A test gets each from the gateway.
    */
   readonly sample: ErrorBody
+  /** The same on raw routes, where they do not have that error: the exchange speaks for itself. */
+  readonly rawSample?: ErrorBody
 }
 
 /** Headers of a successful response to a call that goes to an exchange. */
@@ -162,6 +176,13 @@ export const ERROR_RESPONSES = {
       ...{ statusCode: 400, error: 'Bad Request', code: 'VALIDATION_FAILED' },
       ...{ message: 'The request is not valid: symbol: is required', requestId: REQUEST_ID },
       fields: [{ field: 'symbol', message: 'is required' }],
+    },
+    rawSample: {
+      ...{ statusCode: 400, error: 'Bad Request', code: 'IDEMPOTENCY_KEY_INVALID' },
+      requestId: REQUEST_ID,
+      message:
+        'Send one Idempotency-Key of 1 to 255 printable ASCII characters, in double quotes, or without quotes if it has no comma',
+      ...notSent,
     },
   },
   401: {
@@ -233,6 +254,13 @@ export const ERROR_RESPONSES = {
       ...{ exchangeCode: '429', exchangeMessage: 'Too Many Requests' },
       ...{ outcome: 'not-sent', retryable: true },
     },
+    rawSample: {
+      ...{ statusCode: 429, error: 'Too Many Requests', code: 'CLIENT_REQUESTS_EXCEEDED' },
+      requestId: REQUEST_ID,
+      message:
+        'This client has sent more than 20 requests of this kind in this minute; try again in 23 s',
+      ...{ outcome: 'not-sent', retryable: true },
+    },
   },
   502: {
     name: 'BadGateway',
@@ -273,13 +301,18 @@ export const ERROR_RESPONSES = {
   },
 } as const satisfies Record<number, ErrorResponse>
 export type ErrorStatus = keyof typeof ERROR_RESPONSES
+export const errorResponseOf = (status: ErrorStatus): ErrorResponse => ERROR_RESPONSES[status]
 
 /** Whether it places, changes or cancels an order at an exchange. */
 export const isOrderCall = ({ proxy }: Pick<Endpoint, 'proxy'>): boolean =>
   proxy?.permission === 'trade'
 
-/** The errors that a call can respond with, besides what any HTTP request can get wrong. */
+/**
+ * The errors of the gateway that a call can respond with, besides what any HTTP request can get
+ * wrong. On raw routes what does not exist is the exchange's to say.
+ */
 export function errorStatusesOf(endpoint: Endpoint): readonly ErrorStatus[] {
+  if (endpoint.tag === 'Raw routes') return [400, 401, 403, 409, 422, 429, 502, 503, 504]
   if (isOrderCall(endpoint)) return [400, 401, 403, 404, 409, 422, 429, 502, 503, 504]
   if (endpoint.proxy !== undefined) return [400, 401, 403, 404, 422, 429, 502, 503, 504]
   if (endpoint.access === 'public') return [400, 401, 403, 429, 503]

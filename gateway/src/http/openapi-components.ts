@@ -1,13 +1,15 @@
 import * as contracts from 'schema'
 import {
   type Endpoint,
-  ERROR_RESPONSES,
   type ErrorStatus,
+  errorResponseOf,
   isOrderCall,
   orderErrorCodes,
   RESPONSE_HEADERS,
   type ResponseHeader,
+  rawErrorCodes,
 } from 'schema'
+import { refusalTextOf } from '../exchanges/refusals.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -59,7 +61,7 @@ export function createComponents(): Components {
     schema,
     headers: (wanted) => Object.fromEntries(wanted.map(refer)),
     error(endpoint, status) {
-      const name = `${familyOf(endpoint)}${ERROR_RESPONSES[status].name}`
+      const name = `${familyOf(endpoint)}${errorResponseOf(status).name}`
       responses[name] ??= errorResponse(endpoint, status, components)
       return { $ref: `#/components/responses/${name}` }
     },
@@ -73,25 +75,43 @@ const isShape = (schema: Json) => schema.type === 'object' || schema.enum !== un
 const isNamed = (name: string, value: unknown): value is Json & { readonly title?: string } =>
   /^[A-Z][a-z]/.test(name) && isObject(value) && isShape(value)
 
-/** Orders have error responses of their own, and each exchange's raw routes; others share them. */
-function familyOf(endpoint: Endpoint): string {
-  if (endpoint.tag === 'Raw routes') return endpoint.proxy?.exchange === 'bg' ? 'Bitget' : 'Mexc'
-  return isOrderCall(endpoint) ? 'Order' : ''
+const RAW_FORMS = {
+  Bitget: contracts.BitgetError,
+  MexcSpot: contracts.MexcSpotError,
+  MexcFutures: contracts.MexcFuturesError,
+} as const
+
+/** The exchange's form of errors on a raw route. */
+function rawFormOf({ path, proxy, tag }: Endpoint): keyof typeof RAW_FORMS | undefined {
+  if (tag !== 'Raw routes') return undefined
+  if (proxy?.exchange === 'bg') return 'Bitget'
+  return path.includes('/api/v3/') ? 'MexcSpot' : 'MexcFutures'
 }
 
+/** Orders have error responses of their own, and each raw form; others share them. */
+const familyOf = (endpoint: Endpoint): string =>
+  rawFormOf(endpoint) ?? (isOrderCall(endpoint) ? 'Order' : '')
+
+/** When the samples of Bitget's errors came. */
+const SAMPLE_MS = 1_772_721_022_000
+
 function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Components): Json {
-  const { description, headers, sample } = ERROR_RESPONSES[status]
-  const family = familyOf(endpoint)
-  const common = {
+  const { description, headers, sample, rawSample = sample } = errorResponseOf(status)
+  const shown = {
     description,
     headers: components.headers(endpoint.proxy === undefined ? ['X-Request-Id'] : headers),
   }
-  const error = components.schema(contracts.ErrorBody)
-  if (family === '') return { ...common, content: jsonOf(error) }
-  if (family !== 'Order') {
-    const form = family === 'Bitget' ? contracts.BitgetError : contracts.MexcError
-    return { ...common, content: jsonOf(components.schema(form)) }
+  const rawForm = rawFormOf(endpoint)
+  if (rawForm !== undefined) {
+    const text = refusalTextOf(rawSample, endpoint.path, SAMPLE_MS) ?? ''
+    return {
+      ...shown,
+      description: `${description}. In \`sluice\`: ${listOf(rawErrorCodes(status))}`,
+      content: jsonOf(components.schema(RAW_FORMS[rawForm]), JSON.parse(text)),
+    }
   }
+  const error = components.schema(contracts.ErrorBody)
+  if (!isOrderCall(endpoint)) return { ...shown, content: jsonOf(error) }
   const codes = orderErrorCodes(status)
   const narrower = {
     type: 'object',
@@ -102,7 +122,7 @@ function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Comp
     },
   }
   return {
-    ...common,
+    ...shown,
     description: `${description}. ${listOf(codes)}`,
     content: jsonOf({ allOf: [error, narrower] }, sample),
   }

@@ -119,6 +119,7 @@ function operationOf(endpoint: Endpoint, components: Components): Json {
     responses: {
       ...successesOf(endpoint, components),
       ...Object.fromEntries(errors.map((status) => [status, components.error(endpoint, status)])),
+      ...(endpoint.tag === 'Raw routes' ? { default: OF_EXCHANGE } : {}),
     },
   }
 
@@ -126,6 +127,8 @@ function operationOf(endpoint: Endpoint, components: Components): Json {
     return { required: true, content: contentOf(type, components.schema(body), sample.body) }
   }
 }
+
+const OF_EXCHANGE = { description: "Any other response is the exchange's own, byte for byte" }
 
 function textOf({ description, notes = [], approval }: Endpoint): string {
   const waits = `With \`REQUIRE_SECOND_ADMIN\`, it waits for another administrator and returns 202 (${approval}).`
@@ -146,6 +149,7 @@ function parametersOf({ params, query, proxy, sample }: Endpoint, { schema }: Co
   const headers: (keyof typeof REQUEST_HEADERS)[] = [
     ...(proxy?.permission === 'trade' ? (['Idempotency-Key'] as const) : []),
     ...(proxy === undefined ? [] : (['Prefer'] as const)),
+    ...(proxy?.permission === 'market' ? (['Cache-Control'] as const) : []),
   ]
   return [
     ...of('path', params, sample?.params),
@@ -165,6 +169,7 @@ function successesOf(endpoint: Endpoint, { schema, headers }: Components): Json 
     headers: headers([
       ...(proxy === undefined ? (['X-Request-Id'] as const) : PROXY_HEADERS),
       ...(isOrder ? (['Location', 'Idempotency-Replayed'] as const) : []),
+      ...(proxy?.permission === 'market' ? (['Age'] as const) : []),
     ]),
     ...(response === undefined
       ? {}

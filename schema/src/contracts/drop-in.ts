@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import type { Endpoint, ExchangeCode } from '../endpoint.ts'
 import { ErrorBody } from './errors.ts'
 
@@ -26,23 +26,31 @@ export const bgDropIn = {
   proxy: { exchange: 'bg', permission: 'market', requestClass: 'market' },
 } as const satisfies Endpoint
 
-/** An error of the gateway on MEXC's own paths. */
-export const MexcError = Type.Object({
-  code: Type.Integer({ description: "One of MEXC's own codes, near what happened" }),
-  msg: Type.String({ description: 'Begins with the code of the gateway' }),
+const Message = Type.String({ description: "Begins with the gateway's code" })
+
+/** An error of the gateway on the paths of MEXC spot. */
+export const MexcSpotError = Type.Object({
+  code: Type.Integer({ description: "MEXC's own code for what is nearest" }),
+  msg: Message,
   sluice: ErrorBody,
 })
-export type MexcError = Static<typeof MexcError>
+
+/** An error of the gateway on the paths of MEXC futures. */
+export const MexcFuturesError = Type.Object({
+  success: Type.Boolean(),
+  code: Type.Integer({ description: "MEXC's own code for what is nearest" }),
+  message: Message,
+  sluice: ErrorBody,
+})
 
 /** An error of the gateway on Bitget's own paths. */
 export const BitgetError = Type.Object({
-  code: Type.String({ description: "One of Bitget's own codes, near what happened" }),
-  msg: Type.String({ description: 'Begins with the code of the gateway' }),
+  code: Type.String({ description: "Bitget's own code for what is nearest" }),
+  msg: Message,
   requestTime: Type.Integer({ description: 'Unix milliseconds' }),
   data: Type.Null(),
   sluice: ErrorBody,
 })
-export type BitgetError = Static<typeof BitgetError>
 
 const Fields = Type.Record(Type.String(), Type.Unknown(), {
   description: "The fields of the exchange's own documentation",
