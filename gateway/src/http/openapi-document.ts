@@ -32,10 +32,10 @@ export type Audience = 'bots' | 'administrators'
 
 const INFO = {
   bots: {
-    title: 'Sluice for bots',
+    title: 'Sluice',
     summary: 'A rate-limited, authenticated gateway in front of MEXC and Bitget',
     description:
-      'Get a token, then place orders. Send each order with an `Idempotency-Key`, so that a retry places nothing twice. Every error has a stable `code`; decide by `outcome` and `retryable` where they are given: see [Errors](#/Errors). Administrators have [a page of their own](/docs/admin).',
+      'Get a token, then place orders. Send each order with an `Idempotency-Key`, so that a retry places nothing twice. Every error has a stable `code`; decide by `outcome` and `retryable` where they are given; the last section lists all codes. Administrators have [a page of their own](/docs/admin).',
   },
   administrators: {
     title: 'Sluice for administrators',

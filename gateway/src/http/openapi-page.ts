@@ -28,14 +28,34 @@ const STYLE = `
 .swagger-ui .opblock-tag small { flex: 1 1 100%; order: 3; padding: 4px 0 0 }
 .swagger-ui .opblock-tag table { margin: 0; font-size: 13px }
 .swagger-ui .opblock-tag :is(td, th) { padding: 6px 12px 6px 0; text-align: left; vertical-align: top }
-html.dark-mode .swagger-ui .btn.authorize { color: #fff }
+.swagger-ui pre.curl { max-height: none; overflow: hidden !important }
+.swagger-ui pre.curl :is(code, span) { white-space: pre-wrap !important; overflow-wrap: anywhere }
+.swagger-ui .btn.cancel { color: #b42323; border-color: #b42323 }
+.swagger-ui .parameter__in { color: inherit }
+.swagger-ui .highlight-code .download-contents { background: #4a5160 }
+.visually-hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+.swagger-ui .opblock-summary-path { line-height: 24px }
+.swagger-ui .opblock .opblock-summary-method { color: #fff }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #1d7a50 }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f63b0 }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #9a5b00 }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #12736a }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b42323 }
 html.dark-mode { color-scheme: dark }
-html.dark-mode .swagger-ui :is(.info, .opblock-tag) a { color: #78c3d5 }
+html.dark-mode .swagger-ui .btn.authorize, html.dark-mode .swagger-ui .btn.authorize span { color: #fff }
+html.dark-mode .swagger-ui :is(.info, .opblock-tag, .info .url) a { color: #78c3d5 }
+html.dark-mode .swagger-ui .opblock .btn.try-out__btn.cancel { color: #ff9d9d; border-color: #ff9d9d }
+html.dark-mode .swagger-ui .headers td.header-col { color: inherit }
+@media (prefers-reduced-motion: reduce) {
+  .swagger-ui * { transition: none !important; animation: none !important }
+}
 @media (max-width: 640px) {
   .swagger-ui .wrapper { padding: 0 12px }
   .swagger-ui .info .title { font-size: 26px }
   .swagger-ui .opblock .opblock-summary-path { max-width: 100% }
-  .swagger-ui .opblock-tag { overflow-x: auto }
+  .swagger-ui .opblock-tag :is(table, tbody, tr, td) { display: block; padding: 2px 0 }
+  .swagger-ui .opblock-tag thead { display: none }
+  .swagger-ui .opblock-tag code { overflow-wrap: anywhere }
 }
 `
 
@@ -72,9 +92,23 @@ function findCalls(sections, phrase) {
     .filter((section) => section.get('operations').size > 0)
 }
 
+// For screen readers and the keyboard: a link within the button that opens a call is text alone,
+// and what has no name or no place on the page gets one.
+const wrapped = (wrap) => (Part, { React }) => (props) => wrap(React.createElement, Part, props)
+const wrapComponents = {
+  DeepLink: wrapped((make, _Link, { text }) => make('span', null, text)),
+  TextArea: wrapped((make, Part, props) => make(Part, { 'aria-label': 'Text to send', ...props })),
+  InfoContainer: wrapped((make, Part, props) => make('div', { role: 'banner' }, make(Part, props))),
+  SchemesContainer: wrapped((make, Part, props) =>
+    make('section', { 'aria-label': 'Authorization' }, make(Part, props))),
+  FilterContainer: wrapped((make, Part, props) =>
+    make('section', { 'aria-label': 'Filter' }, make('h2', { className: 'visually-hidden' }, 'Calls'), make(Part, props))),
+}
+
 const SwaggerOfTheBundle = window.SwaggerUIBundle
 const sluice = () => ({
   fn: { opsFilter: findCalls },
+  wrapComponents,
   statePlugins: { spec: { wrapSelectors: { taggedOperations: showEmptySections } } },
 })
 window.SwaggerUIBundle = Object.assign(
@@ -103,6 +137,7 @@ export function pageOptions(routePrefix: string, title: string): FastifySwaggerU
       deepLinking: true,
       filter: true,
       displayRequestDuration: true,
+      syntaxHighlight: { theme: 'tomorrow-night' },
       defaultModelsExpandDepth: 0,
       persistAuthorization: false,
       validatorUrl: null,
