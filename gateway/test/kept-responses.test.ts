@@ -214,7 +214,7 @@ test('OpenAPI says of public reads that they take Cache-Control and may have an 
   const headersOf = (path: string) => {
     const { parameters, responses } = paths[path].get
     const names = parameters.map(({ name }: { name: string }) => name)
-    return [names.includes('cache-control'), responses['200'].headers?.Age !== undefined]
+    return [names.includes('Cache-Control'), responses['200'].headers?.Age !== undefined]
   }
   expect(headersOf(bgSpotTickers.path)).toEqual([true, true])
   expect(headersOf(bgAllPositions.path)).toEqual([false, false])
