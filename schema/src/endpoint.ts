@@ -103,6 +103,8 @@ export interface Endpoint {
   readonly status?: 200 | 201 | 202 | 204 | 302
   /** Absent: success has no body. */
   readonly response?: TSchema
+  /** Of success, where it is not JSON; the sample is of the first. */
+  readonly responseTypes?: readonly string[]
   readonly sample?: EndpointSample
 }
 

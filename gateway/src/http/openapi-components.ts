@@ -128,11 +128,18 @@ function errorResponse(endpoint: Endpoint, status: ErrorStatus, components: Comp
   }
 }
 
-export const contentOf = (type: string, schema: unknown, example?: unknown): Json => ({
-  [type]: { schema, ...(example === undefined ? {} : { example }) },
-})
+export const JSON_TYPE = 'application/json'
+
+/** The same content in each of the types; the example is of the first. */
+export const contentOf = (types: readonly string[], schema: unknown, example?: unknown): Json =>
+  Object.fromEntries(
+    types.map((type, index) => [
+      type,
+      { schema, ...(example === undefined || index > 0 ? {} : { example }) },
+    ]),
+  )
 export const jsonOf = (schema: unknown, example?: unknown): Json =>
-  contentOf('application/json', schema, example)
+  contentOf([JSON_TYPE], schema, example)
 
 export const listOf = (codes: readonly string[]): string =>
   codes.map((code) => `\`${code}\``).join(', ')

@@ -22,6 +22,7 @@ import {
   type Components,
   contentOf,
   createComponents,
+  JSON_TYPE,
   type Json,
   jsonOf,
   listOf,
@@ -103,19 +104,19 @@ function textOfTag(name: Tag): string {
 }
 
 function operationOf(endpoint: Endpoint, components: Components): Json {
-  const { access, approval, body, bodyType = 'application/json', confirm, sample = {} } = endpoint
+  const { access, approval, body, bodyType = JSON_TYPE, confirm, sample = {} } = endpoint
   const errors = errorStatusesOf(endpoint)
   return {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: textOf(endpoint),
+    ...textOf(endpoint),
     security: access === 'public' ? [] : [{ [access]: [] }],
     ...(access === 'admin' ? { 'x-role': roleOf(endpoint) } : {}),
     ...(confirm === undefined ? {} : { 'x-confirm': confirm }),
     ...(approval === undefined ? {} : { 'x-approval': approval }),
     parameters: parametersOf(endpoint, components),
-    ...(body === undefined ? {} : { requestBody: bodyOf(bodyType) }),
+    ...(body === undefined ? {} : { requestBody: bodyOf() }),
     responses: {
       ...successesOf(endpoint, components),
       ...Object.fromEntries(errors.map((status) => [status, components.error(endpoint, status)])),
@@ -123,17 +124,19 @@ function operationOf(endpoint: Endpoint, components: Components): Json {
     },
   }
 
-  function bodyOf(type: string): Json {
-    return { required: true, content: contentOf(type, components.schema(body), sample.body) }
+  function bodyOf(): Json {
+    const content = contentOf([bodyType], components.schema(body), sample.body)
+    return { required: true, content }
   }
 }
 
 const OF_EXCHANGE = { description: "Any other response is the exchange's own, byte for byte" }
 
-function textOf({ description, notes = [], approval }: Endpoint): string {
+function textOf({ description, notes = [], approval }: Endpoint): Json {
   const waits = `With \`REQUIRE_SECOND_ADMIN\`, it waits for another administrator and returns 202 (${approval}).`
   const all = approval === undefined ? notes : [...notes, waits]
-  return [description ?? [], all.map((note) => `- ${note}`)].flat().join('\n')
+  const lines = [description ?? [], all.map((note) => `- ${note}`)].flat()
+  return lines.length === 0 ? {} : { description: lines.join('\n') }
 }
 
 function parametersOf({ params, query, proxy, sample }: Endpoint, { schema }: Components): Json[] {
@@ -161,9 +164,8 @@ function parametersOf({ params, query, proxy, sample }: Endpoint, { schema }: Co
 }
 
 function successesOf(endpoint: Endpoint, { schema, headers }: Components): Json {
-  const { approval, proxy, response, sample, status = 200 } = endpoint
+  const { approval, proxy, response, responseTypes = [JSON_TYPE], sample, status = 200 } = endpoint
   const isOrder = isOrderCall(endpoint)
-  const type = Object(response).type === 'string' ? 'text/plain' : 'application/json'
   const done = {
     description: 'Done',
     headers: headers([
@@ -173,7 +175,7 @@ function successesOf(endpoint: Endpoint, { schema, headers }: Components): Json 
     ]),
     ...(response === undefined
       ? {}
-      : { content: contentOf(type, schema(response), sample?.response) }),
+      : { content: contentOf(responseTypes, schema(response), sample?.response) }),
   }
   return {
     [status]: done,

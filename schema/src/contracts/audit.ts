@@ -140,6 +140,7 @@ export const exportAudit = endpoint({
     { additionalProperties: false },
   ),
   response: Type.String(),
+  responseTypes: ['text/csv', 'application/jsonl'],
   sample: {
     query: { format: 'csv', action: 'client' },
     response:

@@ -56,6 +56,7 @@ export const getMetrics = endpoint({
   access: 'public',
   anywhere: true,
   response: Type.String(),
+  responseTypes: ['text/plain'],
   sample: { response: 'sluice_slots_used_total{exchange="mx"} 1234\n' },
 })
 

@@ -221,6 +221,7 @@ export const exportLogs = endpoint({
     { additionalProperties: false },
   ),
   response: Type.String(),
+  responseTypes: ['text/csv', 'application/jsonl'],
   sample: {
     query: { format: 'csv', status: 'error' },
     response:
