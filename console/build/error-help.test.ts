@@ -4,7 +4,7 @@ import { botErrors } from 'schema'
 import { expect, test } from 'vitest'
 import { readErrorHelp } from './error-help.ts'
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/bots.md', import.meta.url)), 'utf8')
+const page = readFileSync(fileURLToPath(new URL('../../docs/errors.md', import.meta.url)), 'utf8')
 
 test('every code of the page is explained, and links are read as their text', () => {
   const help = readErrorHelp(page)

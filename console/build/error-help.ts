@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-const PAGE = fileURLToPath(new URL('../../docs/bots.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('../../docs/errors.md', import.meta.url))
 const NAME = 'virtual:error-help'
 const RESOLVED = `\0${NAME}`
 
@@ -13,7 +13,7 @@ export interface ErrorHelp {
 }
 
 /**
- * Makes the tables of error codes in `docs/bots.md` a module: by code, what it means. The page is
+ * Makes the tables of error codes in `docs/errors.md` a module: by code, what it means. The page is
  * the one place where codes are explained, and a test of the gateway compares it with the source.
  */
 export function errorHelp(page = PAGE): Plugin {

@@ -2,7 +2,7 @@ import uuid
 
 import requests
 
-from sluice_token import SLUICE, bearer
+from sluice import SLUICE, bearer
 
 # These routes are the same for classic and unified accounts; Bitget's own, below /bg, differ.
 ROUTES = f"{SLUICE}/api/bg/v1"

@@ -1,6 +1,6 @@
 import ccxt
 
-from sluice_ccxt import via_sluice
+from sluice import via_sluice
 
 exchange = via_sluice(ccxt.mexc, "mx")
 

@@ -2,7 +2,7 @@ import uuid
 
 import requests
 
-from sluice_token import SLUICE, bearer
+from sluice import SLUICE, bearer
 
 
 def call(method, path, params=None, headers=None, rejected=None):

@@ -1,21 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import ccxt from 'ccxt'
-import { bearer, SLUICE } from './sluice-token.mjs'
-
-class TokenRejected extends ccxt.AuthenticationError {}
-
-/** Maps an error of Sluice to one of ccxt. Retry a NetworkError with the same key; after a RequestTimeout the order may exist. */
-function errorOf({ statusCode, outcome, retryable }) {
-  if (statusCode === 401) return TokenRejected
-  if (statusCode === 403) return ccxt.PermissionDenied
-  if (statusCode === 429) return ccxt.RateLimitExceeded
-  if (statusCode < 500) return ccxt.BadRequest
-  if (outcome === 'unknown') return ccxt.RequestTimeout
-  return retryable === false ? ccxt.ExchangeError : ccxt.ExchangeNotAvailable
-}
+import { bearer, SLUICE, withSluice } from './sluice-token.mjs'
 
 /** ccxt.mexc with 'mx', or ccxt.bitget with 'bg'. */
 export function viaSluice(Exchange, family, settings = {}) {
+  if (!(Exchange.prototype instanceof ccxt.Exchange))
+    throw new TypeError(
+      'This class is not of the ccxt that sluice-ccxt imports: install both in one node_modules',
+    )
   class ViaSluice extends Exchange {
     // One key per call, kept when ccxt retries it. To retry by yourself, set params.idempotencyKey.
     fetch2(path, api, method, params = {}, headers, body, config) {
@@ -32,23 +24,34 @@ export function viaSluice(Exchange, family, settings = {}) {
 
     async fetch(url, method, headers, body, rejected) {
       const Authorization = await bearer(rejected).catch((error) => {
-        throw new (error.status < 429 ? ccxt.AuthenticationError : ccxt.NetworkError)(error.message)
+        const isRefused = error.sluice?.statusCode < 429
+        const Kind = isRefused ? ccxt.AuthenticationError : ccxt.NetworkError
+        throw withSluice(new Kind(`${this.id} ${error.message}`), error.sluice ?? {})
       })
       try {
         return await super.fetch(url, method, { ...headers, Authorization }, body)
       } catch (error) {
         // The token was revoked: try once more with a new token and the same key.
-        if (rejected || !(error instanceof TokenRejected)) throw error
+        if (rejected || error.sluice?.statusCode !== 401) throw error
         return this.fetch(url, method, headers, body, Authorization)
       }
     }
 
     handleErrors(status, reason, url, method, headers, body, response, ...rest) {
-      if (response?.sluice) throw new (errorOf(response.sluice))(`${this.id} ${body}`)
       // Bitget says of which kind the account is, classic or unified: the next call is made for that.
       if (response?.code === '40084') this.options.uta = false
       if (response?.code === '40085') this.options.uta = true
-      return super.handleErrors(status, reason, url, method, headers, body, response, ...rest)
+      try {
+        return super.handleErrors(status, reason, url, method, headers, body, response, ...rest)
+      } catch (error) {
+        if (response?.sluice === undefined) throw error
+        // No code of an exchange stands for it in ccxt's tables.
+        const isPending = response.sluice.code === 'OUTCOME_PENDING'
+        throw withSluice(
+          isPending ? new ccxt.DuplicateOrderId(error.message) : error,
+          response.sluice,
+        )
+      }
     }
   }
 

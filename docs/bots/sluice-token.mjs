@@ -3,6 +3,7 @@ const { SLUICE_CLIENT_ID: clientId, SLUICE_CLIENT_SECRET: clientSecret } = proce
 
 let token = ''
 let endsAtMs = 0
+let renewal
 
 /**
  * The Authorization header, with a token that is valid for at least another minute.
@@ -10,20 +11,27 @@ let endsAtMs = 0
  */
 export async function bearer(rejected) {
   if (endsAtMs - Date.now() < 60_000 || rejected === `Bearer ${token}`) {
-    const response = await fetch(`${SLUICE}/auth/token`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ clientId, clientSecret }),
+    // Calls that begin at the same time share one new token.
+    renewal ??= renew().finally(() => {
+      renewal = undefined
     })
-    const body = await response.json()
-    if (!response.ok) {
-      const error = new Error(`${body.code}: ${body.message}`)
-      throw Object.assign(error, { status: response.status, body })
-    }
-    token = body.token
-    endsAtMs = Date.now() + body.expiresInSeconds * 1000
+    await renewal
   }
   return `Bearer ${token}`
+}
+
+async function renew() {
+  const response = await fetch(`${SLUICE}/auth/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ clientId, clientSecret }),
+  })
+  const body = await response.json()
+  if (!response.ok) {
+    throw withSluice(new Error(`${body.code}: ${body.message}`), body)
+  }
+  token = body.token
+  endsAtMs = Date.now() + body.expiresInSeconds * 1000
 }
 
 /** fetch with the token. On 401 it tries once more with a new token. */
@@ -33,4 +41,10 @@ export async function sluiceFetch(url, options = {}) {
   const first = await bearer()
   const response = await send(first)
   return response.status === 401 ? send(await bearer(first)) : response
+}
+
+/** The error with what Sluice says of it: `retryable` and `outcome` decide what to do. */
+export function withSluice(error, sluice) {
+  const { outcome, retryable } = sluice
+  return Object.assign(error, { sluice, outcome, retryable })
 }

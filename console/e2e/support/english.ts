@@ -12,11 +12,11 @@ interface Said {
   readonly text: string
 }
 
-const BOTS = fileURLToPath(new URL('../../../docs/bots.md', import.meta.url))
+const ERRORS = fileURLToPath(new URL('../../../docs/errors.md', import.meta.url))
 
-/** The documentation of the API: what `schema` says, and what `docs/bots.md` says of errors. */
+/** The documentation of the API: what `schema` says, and what `docs/errors.md` says of errors. */
 const DOCUMENTATION: ReadonlySet<string> = new Set(
-  [...textsIn(schema), ...textsIn(readErrorHelp(readFileSync(BOTS, 'utf8')))].flatMap((text) =>
+  [...textsIn(schema), ...textsIn(readErrorHelp(readFileSync(ERRORS, 'utf8')))].flatMap((text) =>
     // What is between backticks is shown as code, in an element of its own.
     [text, ...text.split('`')].map((part) => part.trim()).filter((part) => part !== ''),
   ),

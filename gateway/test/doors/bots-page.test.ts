@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adminErrors, allBotErrors, botErrors } from 'schema'
 import { expect, test } from 'vitest'
@@ -11,10 +10,11 @@ import { botPrograms } from './run-program.ts'
 const readDocs = (name: string) =>
   readFileSync(fileURLToPath(new URL(`../../../docs/${name}`, import.meta.url)), 'utf8')
 const page = readDocs('bots.md')
+const errors = readDocs('errors.md')
 
-/** The status of each code in the tables of the page. */
+/** The status of each code in the tables of docs/errors.md. */
 const documented = new Map(
-  [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
+  [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \|/gm)].map(([, code, status]) => [
     code ?? '',
     Number(status),
   ]),
@@ -52,7 +52,7 @@ const exceptions: Readonly<Record<string, string>> = {
 }
 
 test('the page and the field "retryable" agree on what may be sent again', () => {
-  const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| .* \| ([\w ]+) \|$/gm)]
+  const rows = [...errors.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| .* \| ([\w ]+) \|$/gm)]
   expect(rows).toHaveLength(documented.size)
   for (const [, code = '', status, again] of rows) {
     const isMomentary = Number(status) >= 499 || status === '429'
@@ -79,21 +79,11 @@ test('the console and the page give each error the same status', () => {
     expect([code, documented.get(code)]).toEqual([code, status])
 })
 
-const fences: Readonly<Record<string, string>> = { '.sh': 'sh', '.mjs': 'js', '.py': 'py' }
-
-test('the page shows every program as it is in docs/bots, once', () => {
-  const programs = [...page.matchAll(/^`([\w-]+[.]\w+)`\n\n(```[\s\S]+?)^```$/gm)]
-  const shown = programs.map(([, file, block]) => [file, block])
-  const files = botPrograms.map((file) => [
-    file,
-    `\`\`\`${fences[extname(file)]}\n${readDocs(`bots/${file}`)}`,
-  ])
-  expect(shown.toSorted()).toEqual(files.toSorted())
-})
-
-test('every link inside of the page leads somewhere', () => {
-  const anchors = [...page.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)
-  const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, id]) => id)
-  expect(links.filter((link) => !anchors.includes(link))).toEqual([])
-  expect(anchors.filter((anchor) => !links.includes(anchor))).toEqual([])
+test('each program is on a page that the start page leads to', () => {
+  const pages = [...page.matchAll(/\]\((bots\/[\w-]+\.md)\)/g)].map(([, name = '']) =>
+    readDocs(name),
+  )
+  const linked = pages.flatMap((text) => [...text.matchAll(/\]\(([\w-]+\.(?:mjs|py|sh|json))\)/g)])
+  const shown = new Set(linked.map(([, file]) => file))
+  expect([...shown].toSorted()).toEqual(botPrograms.toSorted())
 })

@@ -265,10 +265,9 @@ const limitBuy = [spot, 'limit', 'buy', 0.001, 48_000] as const
 
 /** ccxt as the program of the page makes it, for another bot when one is given. */
 async function viaProgram(code: Code, bot: TestClient = sluice().bot) {
-  const { viaSluice } = await importProgram({ ...sluice(), bot }, 'sluice-ccxt.mjs')
-  if (typeof viaSluice !== 'function') throw new Error('The program exports no viaSluice()')
-  const made: Exchange = viaSluice(classes[code], code)
-  return made
+  const program = await importProgram({ ...sluice(), bot }, 'sluice-ccxt.mjs')
+  const { viaSluice } = program as typeof import('../../../docs/bots/sluice-ccxt.mjs')
+  return viaSluice<Exchange>(classes[code], code)
 }
 const nameOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(

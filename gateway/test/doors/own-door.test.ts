@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { eventually } from '../support/eventually.ts'
 import { type HoldingProxy, startHoldingProxy } from '../support/holding-proxy.ts'
 import { httpServer } from '../support/http-server.ts'
-import { startProgram } from './run-program.ts'
+import { runProgram, startProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 // A bot whose SDK cannot send a header runs a door of its own, which adds the token. It dropped the
@@ -36,10 +36,11 @@ beforeAll(async () => {
   }
 })
 
+const JSON_TYPE = { 'content-type': 'application/json' }
 const placeVia = (headers: Record<string, string>, signal?: AbortSignal) =>
   fetch(`${door}/bg${PATH}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { ...JSON_TYPE, ...headers },
     body: ORDER,
     ...(signal === undefined ? {} : { signal }),
   })
@@ -167,4 +168,46 @@ test("MEXC's own SDK trades behind the door, signed with the stored key; a withd
   const paths = paper.received({ exchange: 'mx' }).map(({ path }) => path)
   expect(paths.filter((path) => /capital|userDataStream/.test(path))).toEqual([])
   for (const own of [PLACEHOLDER, tokenOf(bot), 'Bearer']) expect(arrivedText()).not.toContain(own)
+})
+
+test("the program with MEXC's own SDK places one order behind the door", async () => {
+  const { paper } = sluice()
+  const before = paper.orders('mx').length
+  vi.stubEnv('SLUICE_DOOR', door)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(await runProgram(sluice(), 'mexc-api-sdk.mjs')).toContain("price: '60000'")
+  expect(paper.orders('mx')).toHaveLength(before + 1)
+})
+
+test("the door makes a key of the bot's own ids for each call that places orders, and for no other", async () => {
+  const { paper } = sluice()
+  const post = (path: string, body: string) =>
+    fetch(`${door}${path}`, { method: 'POST', headers: JSON_TYPE, body })
+  const replayed = ({ status, headers }: Response) => [status, headers.get('idempotency-replayed')]
+  const order = (clientOid: string) => JSON.stringify({ ...JSON.parse(ORDER), clientOid })
+  const form = 'symbol=BTCUSDT&side=BUY&type=LIMIT&quantity=0.001&price=50000'
+  const list = (first: string, second: string) =>
+    JSON.stringify({
+      symbol: 'BTCUSDT',
+      orderList: [first, second].map((id) => JSON.parse(order(id))),
+    })
+  const calls: readonly Parameters<typeof post>[] = [
+    [`/bg${PATH}`, order('own-1')],
+    ['/bg/api/v2/spot/trade/batch-orders', list('own-2', 'own-3')],
+    [`/mx/api/v3/order?${form}&newClientOrderId=own-4`, ''],
+    ['/mx/api/v3/order', `${form}&newClientOrderId=own-5`],
+  ]
+  const before = paper.orders().length
+  for (const call of calls) {
+    expect(replayed(await post(...call))).toEqual([200, null])
+    expect(replayed(await post(...call))).toEqual([200, 'true'])
+  }
+  expect(paper.orders()).toHaveLength(before + 5)
+  // A cancel names an order by the same id: each is a call of its own.
+  const cancel = [
+    '/bg/api/v2/spot/trade/cancel-order',
+    JSON.stringify({ symbol: 'BTCUSDT', clientOid: 'own-1' }),
+  ] as const
+  expect(replayed(await post(...cancel))).toEqual([200, null])
+  expect((await post(...cancel)).headers.get('idempotency-replayed')).toBeNull()
 })

@@ -22,6 +22,6 @@ test('the gateway of this console replaces the example', () => {
   const url = "https://gateway.example/$&$'"
   const programs = shown(url)
   const withUrl = programs.filter(({ code }) => code.includes(url)).map(({ file }) => file)
-  expect(withUrl).toEqual(['sluice-token.sh', 'sluice-token.mjs', 'sluice_token.py'])
+  expect(withUrl).toEqual(['sluice-token.sh', 'sluice-token.mjs', 'sluice.py'])
   for (const { code } of programs) expect(code).not.toContain('sluice.example')
 })

@@ -8,10 +8,11 @@ import bitgetFetchMjs from '../../../../docs/bots/bitget-fetch.mjs?raw'
 import mexcSh from '../../../../docs/bots/mexc.sh?raw'
 import mexcCcxtPy from '../../../../docs/bots/mexc_ccxt.py?raw'
 import mexcRequestsPy from '../../../../docs/bots/mexc_requests.py?raw'
+import mexcApiSdkMjs from '../../../../docs/bots/mexc-api-sdk.mjs?raw'
 import mexcCcxtMjs from '../../../../docs/bots/mexc-ccxt.mjs?raw'
 import mexcFetchMjs from '../../../../docs/bots/mexc-fetch.mjs?raw'
-import sluiceCcxtPy from '../../../../docs/bots/sluice_ccxt.py?raw'
-import sluiceTokenPy from '../../../../docs/bots/sluice_token.py?raw'
+import sluicePy from '../../../../docs/bots/sluice.py?raw'
+import sluiceBitgetMjs from '../../../../docs/bots/sluice-bitget.mjs?raw'
 import sluiceCcxtMjs from '../../../../docs/bots/sluice-ccxt.mjs?raw'
 import sluiceDoorMjs from '../../../../docs/bots/sluice-door.mjs?raw'
 import sluiceTokenMjs from '../../../../docs/bots/sluice-token.mjs?raw'
@@ -30,7 +31,14 @@ export interface Program {
 /** `both` holds what the programs of each exchange build on. */
 export type ProgramGroup = ExchangeCode | 'both'
 
-const { token: TOKEN, ccxt: CCXT_BASE, door: DOOR, shell: SHELL } = texts.programs
+const {
+  token: TOKEN,
+  ccxt: CCXT_BASE,
+  bitget: BITGET_BASE,
+  python: PYTHON,
+  door: DOOR,
+  shell: SHELL,
+} = texts.programs
 
 const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, readonly Program[]>>>> =
   {
@@ -48,18 +56,17 @@ const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, read
       mx: [
         { title: 'fetch', file: 'mexc-fetch.mjs', code: mexcFetchMjs },
         { title: 'ccxt', file: 'mexc-ccxt.mjs', code: mexcCcxtMjs },
+        { title: 'mexc-api-sdk', file: 'mexc-api-sdk.mjs', code: mexcApiSdkMjs },
       ],
       bg: [
         { title: 'fetch', file: 'bitget-fetch.mjs', code: bitgetFetchMjs },
+        { title: BITGET_BASE, file: 'sluice-bitget.mjs', code: sluiceBitgetMjs },
         { title: 'bitget-api', file: 'bitget-api.mjs', code: bitgetApiMjs },
         { title: 'ccxt', file: 'bitget-ccxt.mjs', code: bitgetCcxtMjs },
       ],
     },
     python: {
-      both: [
-        { title: TOKEN, file: 'sluice_token.py', code: sluiceTokenPy },
-        { title: CCXT_BASE, file: 'sluice_ccxt.py', code: sluiceCcxtPy },
-      ],
+      both: [{ title: PYTHON, file: 'sluice.py', code: sluicePy }],
       mx: [
         { title: 'requests', file: 'mexc_requests.py', code: mexcRequestsPy },
         { title: 'ccxt', file: 'mexc_ccxt.py', code: mexcCcxtPy },

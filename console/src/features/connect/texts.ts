@@ -33,6 +33,8 @@ export const token = {
 export const programs = {
   token: 'Get a token, and a new one before it expires',
   ccxt: 'ccxt, for both exchanges',
+  bitget: 'bitget-api, with the token and a key in each call',
+  python: 'A token, and ccxt for both exchanges',
   door: 'A local proxy for any other SDK',
   shell: 'Price, balances, an order',
 } as const

@@ -1,4 +1,4 @@
-/** Made of `docs/bots.md` by `console/build/error-help.ts`. */
+/** Made of `docs/errors.md` by `console/build/error-help.ts`. */
 declare module 'virtual:error-help' {
   export const errorHelp: Readonly<
     Record<

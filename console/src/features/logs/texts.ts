@@ -103,7 +103,7 @@ export const detail = {
     order: 'Order',
   },
 } as const
-/** By the last column of the error tables in `docs/bots.md`. */
+/** By the last column of the error tables in `docs/errors.md`. */
 export const advice = {
   no: 'The same request fails again: change something first.',
   yes: 'The same request can be sent again, after `Retry-After` if it is given.',
