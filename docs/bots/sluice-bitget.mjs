@@ -29,12 +29,12 @@ export function viaSluice(RestClient, settings = {}) {
     const first = await bearer()
     try {
       return await send(first).catch(async (error) => {
-        if (error.code !== 401) throw error
+        if (error.body?.sluice?.statusCode !== 401) throw error
         // The token was revoked: try once more with a new token and the same key.
         return send(await bearer(first))
       })
     } catch (error) {
-      throw error.body?.requestId ? withSluice(error, error.body) : error
+      throw error.body?.sluice ? withSluice(error, error.body.sluice) : error
     }
   }
 

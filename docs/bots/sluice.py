@@ -1,4 +1,5 @@
 import asyncio
+import inspect
 import json
 import os
 import re
@@ -41,20 +42,6 @@ def via_sluice(exchange_class, family, settings=None):
     """ccxt.mexc with "mx", or ccxt.bitget with "bg"; ccxt.async_support.mexc and bitget too."""
     import ccxt
 
-    def error_of(error):
-        status = error["statusCode"]
-        if status == 401:
-            return ccxt.AuthenticationError
-        if status == 403:
-            return ccxt.PermissionDenied
-        if status == 429:
-            return ccxt.RateLimitExceeded
-        if status < 500:
-            return ccxt.BadRequest
-        if error.get("outcome") == "unknown":
-            return ccxt.RequestTimeout
-        return ccxt.ExchangeError if error.get("retryable") is False else ccxt.ExchangeNotAvailable
-
     def with_sluice(error, sluice):
         """The error with what Sluice says of it: retryable and outcome decide what to do."""
         error.sluice, error.outcome, error.retryable = sluice, sluice.get("outcome"), sluice.get("retryable")
@@ -65,7 +52,9 @@ def via_sluice(exchange_class, family, settings=None):
             return {**(headers or {}), "Authorization": bearer(rejected)}
         except urllib.error.HTTPError as error:
             kind = ccxt.AuthenticationError if error.code < 429 else ccxt.NetworkError
-            raise kind(f"No token: {error}") from error
+            text = error.read().decode()
+            sluice = json.loads(text) if text.startswith("{") else {}
+            raise with_sluice(kind(f"No token: {text}"), sluice) from error
         except OSError as error:
             raise ccxt.NetworkError(f"No token: {error}") from error
 
@@ -99,7 +88,7 @@ def via_sluice(exchange_class, family, settings=None):
                 again = await asyncio.to_thread(self.renewed, error, ours)
             return await super().fetch(url, method, again, body)
 
-        if asyncio.iscoroutinefunction(exchange_class.fetch):
+        if inspect.iscoroutinefunction(exchange_class.fetch):
             fetch = fetch_async
 
         def renewed(self, error, headers):
@@ -109,13 +98,19 @@ def via_sluice(exchange_class, family, settings=None):
             return with_token(headers, headers["Authorization"])
 
         def handle_errors(self, status, reason, url, method, headers, body, response, *rest):
-            answer = response if isinstance(response, dict) else {}
+            content = response if isinstance(response, dict) else {}
             # Bitget says of which kind the account is, classic or unified: the next call is made for that.
-            if answer.get("code") in ("40084", "40085"):
-                self.options["uta"] = answer["code"] == "40085"
-            if "requestId" in answer and answer.get("statusCode") == status:
-                raise with_sluice(error_of(answer)(f"{self.id} {body}"), answer)
-            return super().handle_errors(status, reason, url, method, headers, body, response, *rest)
+            if content.get("code") in ("40084", "40085"):
+                self.options["uta"] = content["code"] == "40085"
+            try:
+                return super().handle_errors(status, reason, url, method, headers, body, response, *rest)
+            except ccxt.BaseError as error:
+                if "sluice" not in content:
+                    raise
+                # No code of an exchange stands for it in ccxt's tables.
+                pending = content["sluice"]["code"] == "OUTCOME_PENDING"
+                shown = ccxt.DuplicateOrderId(str(error)) if pending else error
+                raise with_sluice(shown, content["sluice"]) from None
 
     exchange = ViaSluice({
         # Placeholders: Sluice removes their signature and signs with the stored keys.

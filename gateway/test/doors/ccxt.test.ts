@@ -1,4 +1,4 @@
-import { bitget, type Exchange, mexc } from 'ccxt'
+import { bitget, DuplicateOrderId, type Exchange, mexc } from 'ccxt'
 import { ACCOUNT_KINDS } from 'schema'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { TestClient } from '../app.ts'
@@ -296,14 +296,38 @@ describe.each(both)('the program for ccxt on %s', (code) => {
     expect((await exchange.createOrder(...limitBuy, params)).id).toBe(first.id)
     expect(paper.orders(code)).toHaveLength(before + 1)
     const other = [spot, 'limit', 'buy', 0.002, 48_000] as const
-    expect(await nameOf(exchange.createOrder(...other, params))).toBe('BadRequest')
+    await expect(exchange.createOrder(...other, params)).rejects.toMatchObject({
+      ...{ name: 'ExchangeError', outcome: 'not-sent', retryable: false },
+      sluice: { code: 'IDEMPOTENCY_KEY_REUSED', statusCode: 422 },
+    })
+  })
+
+  test('has the error of Sluice on its own, and the class that ccxt has no code for', async () => {
+    const exchange = await viaProgram(code)
+    const error = {
+      statusCode: 409,
+      code: 'OUTCOME_PENDING',
+      outcome: 'not-sent',
+      retryable: false,
+    }
+    const response = {
+      code: code === 'mx' ? 504 : '50008',
+      msg: 'OUTCOME_PENDING',
+      sluice: error,
+    }
+    const body = JSON.stringify(response)
+    const raise = () => exchange.handleErrors(409, '', '', 'POST', {}, body, response, {}, '')
+    expect(raise).toThrow(DuplicateOrderId)
+    expect(raise).toThrow(expect.objectContaining({ sluice: error, retryable: false }))
   })
 
   test('throws RequestTimeout for an order that may exist, PermissionDenied for a closed call', async () => {
     const exchange = await viaProgram(code)
     await exchange.loadMarkets()
     sluice().paper.faults.add({ kind: 'reset-before', match: { ...post, exchange: code } })
-    expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('RequestTimeout')
+    await expect(exchange.createOrder(...limitBuy)).rejects.toMatchObject({
+      ...{ name: 'RequestTimeout', outcome: 'unknown', retryable: true },
+    })
     const address = `0x${'1'.repeat(40)}`
     const withdrawal = exchange.withdraw('USDT', 10, address, undefined, { network: 'ERC20' })
     expect(await nameOf(withdrawal)).toBe('PermissionDenied')
@@ -338,7 +362,7 @@ test('a wrong secret is an AuthenticationError', async () => {
   expect(await nameOf(exchange.fetchBalance())).toBe('AuthenticationError')
 })
 
-test('a request that the queue rejects is ExchangeNotAvailable, which ccxt sends again', async () => {
+test('a request to a stopped exchange is OnMaintenance, which ccxt sends again', async () => {
   const { app, asAdmin, paper } = sluice()
   const exchange = await viaProgram('bg')
   await exchange.loadMarkets()
@@ -351,7 +375,7 @@ test('a request that the queue rejects is ExchangeNotAvailable, which ccxt sends
     })
   onTestFinished(() => void turn('resume'))
   expect((await turn('stop')).statusCode).toBeLessThan(300)
-  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('ExchangeNotAvailable')
+  expect(await nameOf(exchange.createOrder(...limitBuy))).toBe('OnMaintenance')
   const before = paper.orders('bg').length
   exchange.options.maxRetriesOnFailure = 10_000
   exchange.options.maxRetriesOnFailureDelay = 50
@@ -412,13 +436,18 @@ test('a client for market data alone loads the markets of both', async () => {
 
 const hasPython = hasModules([])
 
-test.runIf(hasPython)('ccxt in Python does the same', async () => {
-  const { paper } = sluice()
-  const fault = JSON.stringify({ kind: 'reset-before', match: { ...post, exchange: 'mx' } })
-  const printed = await runProgram(
-    sluice(),
-    'mexc_ccxt.py',
-    `
+test.runIf(hasPython)(
+  'ccxt in Python does the same, also where its calls are awaited',
+  async () => {
+    const { paper, url, asAdmin } = sluice()
+    const bot = await sluice().botOf('classic')
+    const toggle = `curl -sS -o /dev/null -X PATCH -H 'authorization: ${asAdmin.authorization}' ${url}/api/admin/client-credentials/${bot.id}/toggle`
+    const toggled = `${toggle} && ${toggle}`
+    const fault = JSON.stringify({ kind: 'reset-before', match: { ...post, exchange: 'mx' } })
+    const printed = await runProgram(
+      { ...sluice(), bot },
+      'mexc_ccxt.py',
+      `
 import subprocess
 place = lambda **params: exchange.create_order("BTC/USDT", "limit", "buy", 0.001, 47000, params)
 print("one order", place(idempotencyKey="own-py")["orderId"] == place(idempotencyKey="own-py")["orderId"])
@@ -427,15 +456,42 @@ for what in (place, lambda: exchange.request("capital/withdraw", "private", "POS
     try:
         what()
     except ccxt.BaseError as error:
-        print("raised", type(error).__name__)
+        print("raised", type(error).__name__, error.outcome, error.retryable)
+
+import asyncio
+
+
+class Later(ccxt.mexc):
+    """As the classes of ccxt.async_support are."""
+
+    async def fetch(self, *args):
+        return super().fetch(*args)
+
+    async def fetch2(self, path, api="public", method="GET", params={}, headers=None, body=None, config={}):
+        request = self.sign(path, api, method, params, headers, body)
+        return await self.fetch(request["url"], request["method"], request["headers"], request["body"])
+
+
+async def two():
+    later = via_sluice(Later, "mx")
+    subprocess.check_call(${JSON.stringify(toggled)}, shell=True)
+    orders = [later.create_order("BTC/USDT", "limit", "buy", 0.001, 46900, {"idempotencyKey": "later"}) for _ in range(2)]
+    print("one order later", len({order["orderId"] for order in await asyncio.gather(*orders)}))
+
+
+asyncio.run(two())
 `,
-  )
-  expect(printed).toContain('one order True')
-  expect(printed.match(/raised \w+/g)).toEqual([
-    ...['raised RequestTimeout', 'raised PermissionDenied', 'raised BadRequest'],
-  ])
-  expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
-})
+    )
+    expect(printed).toContain('one order True')
+    expect(printed.match(/raised .+/g)).toEqual([
+      'raised RequestTimeout unknown True',
+      'raised PermissionDenied not-sent False',
+      'raised BadRequest not-sent False',
+    ])
+    expect(printed).toContain('one order later 1')
+    expect(paper.orders('mx').filter(({ price }) => price === '47000')).toHaveLength(1)
+  },
+)
 
 test.runIf(hasPython)('ccxt in Python follows an account that becomes unified', async () => {
   const { paper } = sluice()

@@ -31,6 +31,14 @@ class BadRequest(ExchangeError):
     pass
 
 
+class InvalidOrder(ExchangeError):
+    pass
+
+
+class DuplicateOrderId(InvalidOrder):
+    pass
+
+
 class OperationFailed(BaseError):
     pass
 
@@ -54,9 +62,12 @@ class RequestTimeout(NetworkError):
 class Exchange:
     id = ""
     urls = {}
+    # The codes of ccxt 4.5's own tables that Sluice uses (gateway/test/doors/refusals.test.ts).
+    exceptions = {}
 
     def __init__(self, config=None):
         self.options = {}
+        self.headers = {}
         self.timeout = 10_000
         self.urls = json.loads(json.dumps(self.urls))
         for name, value in (config or {}).items():
@@ -77,7 +88,7 @@ class Exchange:
 
     def fetch(self, url, method="GET", headers=None, body=None):
         question = urllib.request.Request(
-            url, data=None if body is None else body.encode(), headers=headers or {}, method=method
+            url, data=None if body is None else body.encode(), headers={**self.headers, **(headers or {})}, method=method
         )
         try:
             with urllib.request.urlopen(question, timeout=self.timeout / 1000) as response:
@@ -94,12 +105,17 @@ class Exchange:
 
     def handle_errors(self, code, reason, url, method, headers, body, response, requestHeaders, requestBody):
         if code >= 400:
-            raise ExchangeError(f"{self.id} {body}")
+            kind = self.exceptions.get(str(response.get("code")), ExchangeError)
+            raise kind(f"{self.id} {body}")
 
 
 class mexc(Exchange):
     id = "mexc"
     urls = {"api": {"spot": "https://api.mexc.com"}}
+    exceptions = {
+        **{"504": RequestTimeout, "401": AuthenticationError, "403": PermissionDenied, "429": RateLimitExceeded},
+        **{"503": ExchangeNotAvailable, "30029": InvalidOrder, "400": BadRequest},
+    }
 
     def sign(self, path, api="public", method="GET", params={}, headers=None, body=None):
         stamped = params if api == "public" else {**params, "timestamp": time.time_ns(), "signature": "0" * 64}
@@ -121,6 +137,10 @@ class mexc(Exchange):
 class bitget(Exchange):
     id = "bitget"
     urls = {"api": {"spot": "https://api.bitget.com"}}
+    exceptions = {
+        **{"50008": RequestTimeout, "40006": AuthenticationError, "40014": PermissionDenied},
+        **{"50009": RateLimitExceeded, "40604": ExchangeNotAvailable, "45113": InvalidOrder, "40017": BadRequest},
+    }
 
     def is_uta(self):
         if self.options.get("uta") is None:
