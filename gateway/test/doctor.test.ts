@@ -167,6 +167,20 @@ const UNKNOWN_ORDER = `insert into order_journal
   (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)
   values ('o', 1, 'bot-1', 'mx', 'POST', '/x', 'f', 'unknown', 0)`
 
+/** Clients that may send their secret as bearer, of which one is bound to an address. */
+const SECRETS_AS_BEARERS = [
+  ['open', {}],
+  ['watched', { allowedIps: ['127.0.0.1'], mode: 'shadow' }],
+  ['bound', { allowedIps: ['127.0.0.1'] }],
+]
+  .map(([name, more]) => {
+    const limits = JSON.stringify({ secretAsBearer: true, ...Object(more) })
+    const columns = 'secret_hash, secret_preview, created_at_ms, updated_at_ms'
+    return `insert into clients (client_id, limits, ${columns})
+      select '${name}', '${limits}', ${columns} from clients limit 1`
+  })
+  .join(';')
+
 interface Illness {
   readonly what: string
   readonly is: readonly ['warn' | 'fail', subject: string, found: RegExp]
@@ -228,6 +242,11 @@ test.each<Illness>([
     fall: changed('update admins set disabled_at_ms = 1'),
   },
   {
+    what: 'a client whose secret may be a bearer from any address',
+    is: ['warn', 'client secrets', /^the secret of "watched", "open" may be a bearer/],
+    fall: changed(SECRETS_AS_BEARERS),
+  },
+  {
     what: 'an order that nobody knows the outcome of',
     ...{ is: ['warn', 'orders', /outcome of 1 is unknown/], fall: changed(UNKNOWN_ORDER) },
   },
@@ -241,7 +260,9 @@ test.each<Illness>([
   const findings = await findingsOf({ ...p.env, ...ill.env })
   const finding = troubles(findings).find((one) => one.subject === subject)
   expect(finding).toMatchObject({ level, found: expect.stringMatching(found) })
-  expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
+  expect(finding?.advice ?? finding?.found).toMatch(
+    /npm run|chmod|backup|key|outcomes|internet|allowedIps/,
+  )
 })
 
 test('of overwritten pages the doctor says which tables have them, and what to do', async () => {

@@ -35,7 +35,7 @@ const RAW = {
   authentication: {
     401: [
       ...['TOKEN_MISSING', 'TOKEN_INVALID', 'TOKEN_EXPIRED', 'TOKEN_AHEAD_OF_CLOCK'],
-      ...['TOKEN_REVOKED', 'CLIENT_SECRET_INVALID'],
+      ...['TOKEN_REVOKED', 'CLIENT_SECRET_INVALID', 'SECRET_AS_BEARER_OFF'],
     ],
     404: ['CLIENT_NOT_FOUND'],
   },

@@ -123,6 +123,7 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS
 /** Errors of the token's own routes, of requests by their id, and of raw routes alone. */
 const NOT_OF_ORDERS: ReadonlySet<string> = new Set([
   ...['CLIENT_SECRET_INVALID', 'PERMISSION_NOT_GRANTED', 'TOO_MANY_ATTEMPTS'],
+  'SECRET_AS_BEARER_OFF',
   ...['CLIENT_TOKENS_EXCEEDED', 'REQUEST_NOT_FOUND', 'CANCEL_NOT_FOUND', 'REQUEST_ALREADY_SENT'],
   ...['PATH_NOT_PLAIN', 'QUERY_NOT_PLAIN', 'DEMO_HEADER_INVALID', 'BODY_NOT_TEXT'],
   ...['BATCH_TOO_LARGE', 'ENDPOINT_FORBIDDEN', 'CATEGORY_FORBIDDEN', 'ORDER_FIELD_UNKNOWN'],
