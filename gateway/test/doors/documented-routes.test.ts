@@ -189,6 +189,24 @@ test.each([
   },
 )
 
+// It said "must be number", of a field that takes text too.
+test.each([
+  ['mexc', 'quantity', '.001'],
+  ['mexc', 'price', -1],
+  ['spot', 'size', '.001'],
+  ['spot', 'size', 'x'],
+  ['futures', 'size', null],
+] as const)(
+  'an order (%s) whose %s is %j: the error says how an amount is written',
+  async (...row) => {
+    const [kind, field, value] = row
+    const { url, order } = ORDERS[kind]
+    const message = 'must be digits, with a point and digits after it if needed, such as "0.01"'
+    const refused = await (await sharedBot()).post(url, { ...order, [field]: value })
+    expect(refused.json().fields).toEqual([{ field, message }])
+  },
+)
+
 test('a JSON number keeps its digits, in errors and in the call', async () => {
   const bot = await sharedBot()
   const send = (symbol: string, numbers: string) =>
