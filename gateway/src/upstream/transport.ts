@@ -1,18 +1,18 @@
 import type { Socket } from 'node:net'
-import { buildConnector, Pool } from 'undici'
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Family, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { ExchangeUnreachableError } from '../exchanges/protocol/errors.ts'
 import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
 import { systemTime, type Time } from '../time.ts'
-import { attempt } from './attempt.ts'
+import { Attempt, attempt } from './attempt.ts'
 
 /** How many connections `warm()` keeps open: one in use and one for the next request. */
 const WARM_CONNECTIONS = 2
 /**
- * How long an idle connection is kept unless the exchange asks for less. No exchange documents its
- * own limit; many allow 60 s.
+ * How long an idle connection is kept unless the exchange asks for less. An order must not go out
+ * on one that the exchange is about to close. No exchange documents its own limit; many allow 60 s.
  */
-const IDLE_MS = 30_000
+const IDLE_MS = 10_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
@@ -28,6 +28,8 @@ export interface TransportOptions {
   readonly time?: Time
   /** Absent: the adapters of production. */
   readonly adapters?: Adapters
+  /** Another time than IDLE_MS, for tests. */
+  readonly idleMs?: number
 }
 
 interface SendHooks {
@@ -54,7 +56,7 @@ export type Transport = ReturnType<typeof createTransport>
  */
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
-  const { time = systemTime } = options
+  const { time = systemTime, idleMs = IDLE_MS } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
   const byFamily = new Map<Family, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
@@ -62,7 +64,8 @@ export function createTransport(options: TransportOptions) {
     if (known !== undefined) return known
     const { origin } = new URL(origins[family])
     const made =
-      byOrigin.get(origin) ?? createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX))
+      byOrigin.get(origin) ??
+      createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX), idleMs)
     byOrigin.set(origin, made)
     byFamily.set(family, made)
     return made
@@ -110,13 +113,14 @@ export function createTransport(options: TransportOptions) {
   }
 }
 
-function createUpstream(origin: URL, connectTimeoutMs: number) {
-  const connector = createWarmConnector(origin, { connectTimeoutMs, keptMs: IDLE_MS })
+function createUpstream(origin: URL, connectTimeoutMs: number, idleMs: number) {
+  const connector = createWarmConnector(origin, { connectTimeoutMs, keptMs: idleMs })
   const pool = new Pool(origin, {
-    connect: connector.connect,
+    factory: (to, options) => new Connection(to, options, connector.connect),
     allowH2: false,
     pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 2_000,
     // The attempt has its own timer; undici's timers are coarse and restart with every part of a
     // response.
@@ -124,6 +128,30 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
     bodyTimeout: 0,
   })
   return { pool, connector }
+}
+
+/** One connection at a time. A request learns which socket it is written to. */
+class Connection extends Client {
+  #socket: Socket | undefined
+
+  constructor(origin: URL, options: object, connect: buildConnector.connector) {
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connect(target, (...result) => {
+          this.#socket = result[1] ?? undefined
+          callback(...result)
+        }),
+    })
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    if (handler instanceof Attempt) handler.socketOf = () => this.#socket
+    return super.dispatch(options, handler)
+  }
 }
 
 interface WarmConnector {
