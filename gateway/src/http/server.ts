@@ -110,8 +110,7 @@ function checkRequests(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
     // On this API's own routes `http://host/path` is the path (RFC 9112, 3.2.2).
-    const isOwn = !request.is404 && request.routeOptions.config.isRaw !== true
-    if (!isOwn && !/^[/*]/.test(request.url)) throw new NotAProxyError()
+    if (!/^[/*]/.test(request.url) && isForElsewhere(request)) throw new NotAProxyError()
   })
   app.server.on('connect', (_request, socket) =>
     endWith(socket, toErrorBody(new NotAProxyError(), randomUUID())),
@@ -121,6 +120,10 @@ function checkRequests(app: FastifyInstance): void {
     if (!raw.complete) respondedEarly.set(raw.socket, raw)
     done()
   })
+}
+
+function isForElsewhere({ is404, routeOptions }: FastifyRequest): boolean {
+  return is404 || routeOptions.config.isRaw === true
 }
 
 /**
