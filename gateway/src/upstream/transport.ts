@@ -10,9 +10,10 @@ import { Attempt, attempt } from './attempt.ts'
 const WARM_CONNECTIONS = 2
 /**
  * How long an idle connection is kept unless the exchange asks for less. An order must not go out
- * on one that the exchange is about to close. No exchange documents its own limit; many allow 60 s.
+ * on one that the exchange is about to close: many servers close after 60 s, some after 5 s without
+ * saying so, and no exchange documents its own limit.
  */
-const IDLE_MS = 10_000
+const IDLE_MS = 4_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
@@ -180,8 +181,9 @@ function createWarmConnector(
   // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request
   // that it affects.
   const connectTo = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
-  // Each with a function that removes it from the map.
-  const spare = new Map<Socket, () => void>()
+  /** Requests that get the next connection that is open; undefined: it could not be opened. */
+  const waiting: ((socket: Socket | undefined) => void)[] = []
+  const spare = createSpare(keptMs)
   const target = {
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
     host: origin.host,
@@ -204,42 +206,28 @@ function createWarmConnector(
       callback(...result)
     })
 
-  const keep = (socket: Socket) => {
-    const timer = setTimeout(() => socket.destroy(), keptMs).unref()
-    const drop = () => {
-      clearTimeout(timer)
-      socket.off('end', drop).off('close', drop)
-      spare.delete(socket)
-    }
-    socket.once('end', drop).once('close', drop)
-    spare.set(socket, drop)
-  }
-
-  const take = (): Socket | undefined => {
-    for (const [socket, drop] of spare) {
-      drop()
-      // A server that sends data before a request is broken; no order is sent to it.
-      if (!socket.destroyed && socket.readableLength === 0) return socket
-      socket.destroy()
-    }
-    return undefined
-  }
-
   return {
     connect(options, callback) {
-      const socket = take()
-      if (socket === undefined) return dial(options, callback)
+      const socket = spare.take()
       // undici does not expect the callback before `connect` has returned.
-      queueMicrotask(() => callback(null, socket))
+      if (socket !== undefined) return queueMicrotask(() => callback(null, socket))
+      if (waiting.length >= opening) return dial(options, callback)
+      waiting.push((opened) =>
+        opened === undefined ? dial(options, callback) : callback(null, opened),
+      )
     },
     open() {
       opening += 1
       return new Promise((resolve, reject) => {
         dial(target, (error, socket) => {
           opening -= 1
+          const next = waiting.shift()
+          next?.(socket ?? undefined)
           if (error !== null) return reject(error)
-          if (isClosed) socket.destroy()
-          else keep(socket)
+          if (next === undefined) {
+            if (isClosed) socket.destroy()
+            else spare.keep(socket)
+          }
           resolve()
         })
       })
@@ -247,6 +235,38 @@ function createWarmConnector(
     connections: () => open + opening,
     close() {
       isClosed = true
+      spare.close()
+    },
+  }
+}
+
+/** Connections that were opened in advance, until they are used or were kept for long enough. */
+function createSpare(keptMs: number) {
+  // Each with a function that removes it from the map.
+  const spare = new Map<Socket, () => void>()
+  return {
+    keep(socket: Socket): void {
+      const timer = setTimeout(() => socket.destroy(), keptMs).unref()
+      const drop = () => {
+        clearTimeout(timer)
+        socket.off('end', drop).off('close', drop)
+        spare.delete(socket)
+      }
+      socket.once('end', drop).once('close', drop)
+      spare.set(socket, drop)
+    },
+
+    take(): Socket | undefined {
+      for (const [socket, drop] of spare) {
+        drop()
+        // A server that sends data before a request is broken; no order is sent to it.
+        if (!socket.destroyed && socket.readableLength === 0) return socket
+        socket.destroy()
+      }
+      return undefined
+    },
+
+    close(): void {
       for (const socket of spare.keys()) socket.destroy()
     },
   }
