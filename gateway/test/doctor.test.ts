@@ -13,7 +13,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { saveApiKey } from 'schema'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
@@ -59,6 +59,9 @@ const well = shared(async (onEnd) => {
   await t.app.close()
   return t
 })
+
+// Its exchange allows 20 calls for its time in two seconds: a quick machine makes more.
+beforeEach(() => well().paper.reset())
 
 /** A copy of it, which a test changes. */
 function copyOfWell(): Patient {
