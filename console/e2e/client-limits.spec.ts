@@ -216,6 +216,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
     await page.getByLabel('Markets').selectOption('Futures only')
     await page.getByLabel('Expires at (your time, Europe/Berlin)').fill('2027-06-01T02:30')
     await expect(page.getByText('2027-06-01 00:30 UTC')).toBeVisible()
+    await page.getByRole('switch', { name: 'May send its secret as bearer' }).press('Space')
     await entries(page, 'Symbols').fill('solusdt')
     await entries(page, 'Symbols').press('Enter')
     await page.getByRole('button', { name: 'Remove BTC_USDT' }).click()
@@ -230,6 +231,7 @@ test('the limits of a client are changed', async ({ page, gateway }) => {
         maxDayValue: '2500.5',
         maxLeverage: null,
         expiresAt: '2027-06-01T00:30:00Z',
+        secretAsBearer: true,
       },
     ])
     await expect(page.getByLabel('Value of a day')).toHaveValue('2500.5')

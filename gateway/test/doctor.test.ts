@@ -13,7 +13,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { saveApiKey } from 'schema'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import type { NewPaperAccount } from '../paper-exchange/src/account.ts'
 import { examine } from '../src/operations/doctor/examine.ts'
 import type { Finding } from '../src/operations/doctor/finding.ts'
@@ -59,6 +59,9 @@ const well = shared(async (onEnd) => {
   await t.app.close()
   return t
 })
+
+// Its exchange allows 20 calls for its time in two seconds: a quick machine makes more.
+beforeEach(() => well().paper.reset())
 
 /** A copy of it, which a test changes. */
 function copyOfWell(): Patient {
@@ -167,6 +170,20 @@ const UNKNOWN_ORDER = `insert into order_journal
   (id, client_ref, client_id, exchange, method, endpoint, fingerprint, state, created_at_ms)
   values ('o', 1, 'bot-1', 'mx', 'POST', '/x', 'f', 'unknown', 0)`
 
+/** Clients that may send their secret as bearer, of which one is bound to an address. */
+const SECRETS_AS_BEARERS = [
+  ['open', {}],
+  ['watched', { allowedIps: ['127.0.0.1'], mode: 'shadow' }],
+  ['bound', { allowedIps: ['127.0.0.1'] }],
+]
+  .map(([name, more]) => {
+    const limits = JSON.stringify({ secretAsBearer: true, ...Object(more) })
+    const columns = 'secret_hash, secret_preview, created_at_ms, updated_at_ms'
+    return `insert into clients (client_id, limits, ${columns})
+      select '${name}', '${limits}', ${columns} from clients limit 1`
+  })
+  .join(';')
+
 interface Illness {
   readonly what: string
   readonly is: readonly ['warn' | 'fail', subject: string, found: RegExp]
@@ -228,6 +245,11 @@ test.each<Illness>([
     fall: changed('update admins set disabled_at_ms = 1'),
   },
   {
+    what: 'a client whose secret may be a bearer from any address',
+    is: ['warn', 'client secrets', /^the secret of "watched", "open" may be a bearer/],
+    fall: changed(SECRETS_AS_BEARERS),
+  },
+  {
     what: 'an order that nobody knows the outcome of',
     ...{ is: ['warn', 'orders', /outcome of 1 is unknown/], fall: changed(UNKNOWN_ORDER) },
   },
@@ -241,7 +263,9 @@ test.each<Illness>([
   const findings = await findingsOf({ ...p.env, ...ill.env })
   const finding = troubles(findings).find((one) => one.subject === subject)
   expect(finding).toMatchObject({ level, found: expect.stringMatching(found) })
-  expect(finding?.advice ?? finding?.found).toMatch(/npm run|chmod|backup|key|outcomes|internet/)
+  expect(finding?.advice ?? finding?.found).toMatch(
+    /npm run|chmod|backup|key|outcomes|internet|allowedIps/,
+  )
 })
 
 test('of overwritten pages the doctor says which tables have them, and what to do', async () => {

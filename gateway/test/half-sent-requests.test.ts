@@ -68,14 +68,14 @@ test.each(Object.entries(ENDINGS))(
   },
 )
 
+const endSecret: End<number> = async ({ call }, id) => {
+  await call(rotateClientSecret, { params: { id }, body: {} })
+  await call(endOldSecret, { params: { id } })
+}
+
 const CLIENT_ENDINGS: Readonly<Record<string, readonly [code: string, end: End<number>]>> = {
-  'the secret that its token came from is ended': [
-    'TOKEN_REVOKED',
-    async ({ call }, id) => {
-      await call(rotateClientSecret, { params: { id }, body: {} })
-      await call(endOldSecret, { params: { id } })
-    },
-  ],
+  'the secret that its token came from is ended': ['TOKEN_REVOKED', endSecret],
+  'the secret that came in place of a token is ended': ['CLIENT_SECRET_INVALID', endSecret],
   'it may be used from elsewhere only': [
     'ADDRESS_FORBIDDEN',
     ({ call }, id) =>
@@ -88,8 +88,15 @@ test.each(Object.entries(CLIENT_ENDINGS))(
   async (_, [code, end]) => {
     const t = await testApp()
     const bot = await t.client()
+    const isBySecret = code === 'CLIENT_SECRET_INVALID'
+    await t.call(changeClientLimits, {
+      ...{ params: { id: bot.id }, body: { secretAsBearer: isBySecret } },
+    })
+    const authorization = `Bearer ${bot.clientId}:${bot.clientSecret}`
+    const path = isBySecret ? '/mx/api/v3/order' : mxSubmitOrder.path
+    const sender = isBySecret ? { headers: { authorization } } : bot
     vi.useFakeTimers({ toFake: ['performance'] })
-    const text = await sendInHalves(t, mxSubmitOrder.path, bot, ORDER, async () => {
+    const text = await sendInHalves(t, path, sender, ORDER, async () => {
       await end(t, bot.id)
       vi.advanceTimersByTime(1_500)
     })

@@ -2,7 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib'
 import Database from 'better-sqlite3'
 import { bgGetAccountInfo } from 'schema'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
@@ -136,25 +142,31 @@ test.each([600, 601, 700, 999])(
   },
 )
 
-test.each([
-  ['gzip', gzipSync],
-  ['x-gzip', gzipSync],
-  ['deflate', deflateSync],
-  ['br', brotliCompressSync],
-  ['zstd', zstdCompressSync],
-] as const)(
-  'a body that the upstream encoded as %s is decoded: the bytes are what the headers say',
-  async (coding, encode) => {
-    const sentText = '{"code":"00000","data":{"userId":"12345678901234567890"}}'
+// As browsers read it. Each call whose body could not be read counted against the account, and a
+// handful of them closed it.
+test('a body is decoded whatever the upstream calls its coding: the bytes are what the headers say', async () => {
+  const plain = Buffer.from('{"code":"00000","data":{"userId":"12345678901234567890"}}')
+  const answers: readonly (readonly [coding: string, body: Buffer])[] = [
+    ...(['gzip', 'x-gzip', 'GZIP', 'gzip, utf-8', 'identity,gzip'] as const).map(
+      (coding) => [coding, gzipSync(plain)] as const,
+    ),
+    ['deflate', deflateSync(plain)],
+    ['deflate', deflateRawSync(plain)],
+    ['br', brotliCompressSync(plain)],
+    ['zstd', zstdCompressSync(plain)],
+    ['deflate, gzip', gzipSync(deflateRawSync(plain))],
+    ...['', 'identity', 'none', 'utf-8', 'snappy', ', ,'].map((coding) => [coding, plain] as const),
+  ]
+  for (const [coding, body] of answers) {
     respond = (_request, _body, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': coding })
-      response.end(encode(Buffer.from(sentText)))
+      response.end(body)
     }
     const response = await read()
-    expect([response.statusCode, response.body]).toEqual([200, sentText])
+    expect([coding, response.statusCode, response.body]).toEqual([coding, 200, `${plain}`])
     expect(response.headers['content-encoding']).toBeUndefined()
-  },
-)
+  }
+})
 
 test('secrets in an encoded body are found too', async () => {
   respond = ({ headers }, _body, response) => {
@@ -166,8 +178,9 @@ test('secrets in an encoded body are found too', async () => {
 })
 
 test.each([
-  ['an unknown coding', 'snappy', Buffer.from('{}')],
+  ['an unknown coding', 'snappy', Buffer.from([0x02, 0x04, 0xff, 0x7d])],
   ['a broken one', 'gzip', Buffer.from('{}')],
+  ['too many codings', 'gzip, gzip, gzip, gzip', Buffer.from('{}')],
   ['one that grows beyond all bounds', 'gzip', gzipSync(Buffer.alloc(9 * 1024 * 1024))],
 ])('%s: a 502 that says so', async (_what, coding, body) => {
   respond = (_request, _body, response) => {
@@ -194,4 +207,32 @@ test.each([
   }
   const rejected = await order(url, { symbol: 'BTCUSDT', side: 'buy', orderType: 'market' })
   expect(ownErrorOf(rejected.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+})
+
+test('a read whose kept connection is closed as it is written is sent again once, an order never', async () => {
+  const paths: string[] = []
+  let closing = 0
+  const ok = '{"code":"00000","data":{"userId":"1"}}'
+  respond = ({ method, url, socket }, _body, response) => {
+    paths.push(`${method} ${url?.split('?')[0]}`)
+    if (closing === 0) return void response.end(ok)
+    closing -= 1
+    socket.destroy()
+  }
+  const account = 'GET /api/v2/spot/account/info'
+  // It opens the connection, unless the call for the time did.
+  expect((await read()).statusCode).toBe(200)
+  closing = 1
+  expect((await read()).body).toBe(ok)
+  expect(paths).toEqual([account, account, account])
+
+  expect((await read()).statusCode).toBe(200)
+  paths.length = 0
+  closing = 1
+  const url = '/bg/api/v2/spot/trade/place-order'
+  const placed = await order(url, { symbol: 'BTCUSDT', side: 'buy', orderType: 'market' })
+  expect(ownErrorOf(placed.json())).toMatchObject({
+    ...{ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' },
+  })
+  expect(paths.filter((path) => path.startsWith('POST'))).toHaveLength(1)
 })

@@ -99,6 +99,10 @@ test.each([
   expect((await signIn(payload)).json()).toMatchObject({ statusCode, code })
 })
 
+test('a byte order mark before JSON is ignored (RFC 8259, 8.1)', async () => {
+  expect((await signIn(`\ufeff${JSON.stringify(ADMIN)}`)).statusCode).toBe(200)
+})
+
 test('the content type has to be JSON, whatever its charset', async () => {
   for (const type of [
     'text/plain',

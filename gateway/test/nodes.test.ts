@@ -302,6 +302,24 @@ test('a passed request has the address of its caller, and callers cannot claim t
   }
 })
 
+test('a secret in place of a token is checked by the node that is asked, and by the owner', async () => {
+  const nodes = await twoNodes()
+  const { id, clientId, clientSecret } = nodes.client
+  const change = { params: { id }, body: { secretAsBearer: true } }
+  await nodes.call.owner(changeClientLimits, change)
+  const ask = async (secret = clientSecret) => {
+    const headers = { authorization: `Bearer ${clientId}:${secret}` }
+    const url = `${nodes.askedUrl}/mx/api/v3/openOrders?symbol=BTCUSDT`
+    return nodes.time.during(fetch(url, { headers }).then(({ status }) => status))
+  }
+  expect(await ask()).toBe(401)
+  // In a group they have one database: what the owner has, the other node sees.
+  nodes.known.asked = 'self'
+  await nodes.call.asked(changeClientLimits, change)
+  nodes.known.asked = nodes.remote.owner
+  expect([await ask(), await ask('sls_guess')]).toEqual([200, 401])
+})
+
 test('a request waits for the next owner, and a bot never sees that a node is not the owner', async () => {
   const nodes = await twoNodes()
   nodes.known.owner = undefined

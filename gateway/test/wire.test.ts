@@ -137,6 +137,19 @@ test('an address with a host is the same route behind the same guard (RFC 9112, 
   expect((await ask('/api/stats')).status).toBe(401)
 })
 
+test.each([
+  'GET http://api.mexc.com/api/v3/account',
+  'POST http://api.bitget.com/api/v2/spot/trade/place-order',
+  'CONNECT api.mexc.com:443',
+])('%s: a program that has Sluice as its proxy learns to use it as base URL', async (line) => {
+  const response = await write(lines(`${line} HTTP/1.1`, 'Host: api.mexc.com', ENDS))
+  expect(response.status).toBe(400)
+  expect(JSON.parse(response.body)).toMatchObject({
+    ...{ statusCode: 400, code: 'NOT_A_PROXY' },
+    message: expect.stringContaining('Sluice is a base URL, not an HTTP proxy'),
+  })
+})
+
 test('pipelined requests get their responses in order', async () => {
   const bytes = get('Host: x') + lines('GET /no/such/route HTTP/1.1', 'Host: x', ENDS)
   const statuses = [...(await write(bytes)).text.matchAll(/HTTP\/1\.1 (\d+)/g)]

@@ -21,7 +21,7 @@ export const TAG_TEXTS: Readonly<Record<Tag, string>> = {
   Bitget:
     "Orders, positions and prices in Sluice's own form. The same requests for a classic and a unified account.",
   'Raw routes':
-    "The exchanges' own APIs, for SDKs: MEXC under `/mx` (`/mx/api/v3/…` spot, `/mx/api/v1/contract/…` and `/mx/api/v1/private/…` futures) and at the root, Bitget under `/bg` (`/bg/api/v2/…` classic, `/bg/api/v3/…` unified). Point an SDK's base URL there, without a slash at its end, and add the token. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. An error of the gateway has the exchange's form, with the gateway's own in `sluice`. Market data, account reading and trading are open; account settings need the permission `settings`, grid bots `strategies`; withdrawals, transfers, loans, sub-accounts and keys are closed to everybody. Every open call is in docs/open-calls.md; these are the ones that place an order, and two for example.",
+    "The exchanges' own APIs, for SDKs: MEXC under `/mx` (`/mx/api/v3/…` spot, `/mx/api/v1/contract/…` and `/mx/api/v1/private/…` futures) and at the root, Bitget under `/bg` (`/bg/api/v2/…` classic, `/bg/api/v3/…` unified). Point an SDK's base URL there, without a slash at its end, and add the token; a client with `secretAsBearer` may send `clientId:clientSecret` as bearer in its place. The gateway removes the SDK's signature and signs the call itself; query, body and response pass byte for byte. An error of the gateway has the exchange's form, with the gateway's own in `sluice`. Market data, account reading and trading are open; account settings need the permission `settings`, grid bots `strategies`; withdrawals, transfers, loans, sub-accounts and keys are closed to everybody. Every open call is in docs/open-calls.md; these are the ones that place an order, and two for example.",
   Errors:
     'Decide by `outcome` and `retryable` where they are given, otherwise by `code`. `not-sent`: nothing was placed. `not-done`: the exchange did not carry it out. `unknown`: it may have been carried out; send the same again with the same `Idempotency-Key`, or look it up.',
   Authentication: 'How a person signs in, and shows a second factor again.',
@@ -123,10 +123,11 @@ export type ResponseHeader = keyof typeof RESPONSE_HEADERS
 /** Errors of the token's own routes, of requests by their id, and of raw routes alone. */
 const NOT_OF_ORDERS: ReadonlySet<string> = new Set([
   ...['CLIENT_SECRET_INVALID', 'PERMISSION_NOT_GRANTED', 'TOO_MANY_ATTEMPTS'],
+  'SECRET_AS_BEARER_OFF',
   ...['CLIENT_TOKENS_EXCEEDED', 'REQUEST_NOT_FOUND', 'CANCEL_NOT_FOUND', 'REQUEST_ALREADY_SENT'],
   ...['PATH_NOT_PLAIN', 'QUERY_NOT_PLAIN', 'DEMO_HEADER_INVALID', 'BODY_NOT_TEXT'],
   ...['BATCH_TOO_LARGE', 'ENDPOINT_FORBIDDEN', 'CATEGORY_FORBIDDEN', 'ORDER_FIELD_UNKNOWN'],
-  ...['CANCEL_INCOMPLETE', 'OWNER_CONNECTION_LOST', 'ROUTE_NOT_FOUND'],
+  ...['CANCEL_INCOMPLETE', 'OWNER_CONNECTION_LOST', 'ROUTE_NOT_FOUND', 'NOT_A_PROXY'],
 ])
 
 /** The codes with which a call that places, changes or cancels an order may be refused. */

@@ -81,7 +81,7 @@ describe('a field that another reader could find elsewhere', () => {
       json(line, body, { isForm: true }),
       json(line, `[${body}]`),
       json(line, `${body} ${body}`),
-      json(line, `\ufeff${body}`),
+      json(line, `\ufeff\ufeff${body}`),
       json(line, ''),
       { ...callOf(line, {}), body: null, query: '' },
     ])

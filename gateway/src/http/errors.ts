@@ -42,6 +42,11 @@ export const ExpectationUnknownError = createError(
   'The Expect header supports only 100-continue',
   417,
 )
+export const NotAProxyError = createError(
+  'NOT_A_PROXY',
+  'Sluice is a base URL, not an HTTP proxy: set it as the base URL of your program, in place of the exchange, and set no proxy',
+  400,
+)
 export const UriTooLongError = createError<[max: number]>(
   'URI_TOO_LONG',
   'The URL is longer than %s characters',

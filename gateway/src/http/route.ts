@@ -8,6 +8,8 @@ declare module 'fastify' {
     access?: Access
     /** The catalogue's entry that the route serves. */
     endpoint?: Endpoint
+    /** It serves an exchange's own paths. */
+    isRaw?: true
     /**
      * The permission that a client needs, when it depends on the request. Overrides the endpoint's.
      * @throws when nobody may call

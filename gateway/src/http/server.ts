@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import cors from '@fastify/cors'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, {
@@ -19,7 +20,9 @@ import {
   ExpectationUnknownError,
   HostInvalidError,
   handleErrors,
+  NotAProxyError,
   sendError,
+  toErrorBody,
   UriTooLongError,
 } from './errors.ts'
 import { lazyChildLogger, logResponses } from './logging.ts'
@@ -106,12 +109,21 @@ function checkRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     if (request.url.length > URL_LENGTH_MAX) throw new UriTooLongError(URL_LENGTH_MAX)
+    // On this API's own routes `http://host/path` is the path (RFC 9112, 3.2.2).
+    if (!/^[/*]/.test(request.url) && isForElsewhere(request)) throw new NotAProxyError()
   })
+  app.server.on('connect', (_request, socket) =>
+    endWith(socket, toErrorBody(new NotAProxyError(), randomUUID())),
+  )
   checkMessages(app)
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete) respondedEarly.set(raw.socket, raw)
     done()
   })
+}
+
+function isForElsewhere({ is404, routeOptions }: FastifyRequest): boolean {
+  return is404 || routeOptions.config.isRaw === true
 }
 
 /**
@@ -208,15 +220,15 @@ function respondToClientError(
             'The request took too long to arrive',
           ] as const)
         : ([400, 'Bad Request', 'REQUEST_MALFORMED', 'This is not a valid HTTP request'] as const)
-  const body = JSON.stringify({
-    statusCode: status,
-    error: reason,
-    code,
-    message,
-    requestId: randomUUID(),
-  } satisfies ErrorBody)
+  endWith(socket, { statusCode: status, error: reason, code, message, requestId: randomUUID() })
+}
+
+/** Responds where no request is, and closes the connection. */
+function endWith(socket: Duplex, error: ErrorBody): void {
+  socket.on('error', () => socket.destroy())
+  const body = JSON.stringify(error)
   socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${error.statusCode} ${error.error}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   )
 }
 

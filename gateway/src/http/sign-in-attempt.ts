@@ -23,12 +23,20 @@ const KINDS: Readonly<Record<string, SignInAttempt['kind']>> = {
   [oauthToken.id]: 'client',
 }
 
+/** Errors of calls on an exchange's own path with a wrong secret in place of a token. */
+const GUESS_CODES: ReadonlySet<string | null> = new Set([
+  'CLIENT_SECRET_INVALID',
+  'TOO_MANY_ATTEMPTS',
+])
+
 /** Reads from a finished request whether it was a sign-in attempt; undefined when it was none. */
 export function signInAttemptOf(
   { routeOptions, errorCode, hasRightSecret }: FastifyRequest,
   { statusCode }: FastifyReply,
 ): SignInAttempt | undefined {
-  const kind = KINDS[routeOptions.config.endpoint?.id ?? '']
+  const { endpoint, isRaw } = routeOptions.config
+  const isBySecret = isRaw === true && (hasRightSecret || GUESS_CODES.has(errorCode))
+  const kind = isBySecret ? 'client' : KINDS[endpoint?.id ?? '']
   if (kind === undefined) return undefined
   // The second step tells whether it succeeds.
   if (errorCode === 'SECOND_FACTOR_NEEDED') return undefined

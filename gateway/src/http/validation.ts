@@ -53,8 +53,7 @@ function toFieldProblems(
   httpPart: string | undefined,
 ): FieldProblem[] {
   const found = new Map<string, string>()
-  // Pattern errors come last: for an empty text they are the less useful message.
-  const inOrder = problems.toSorted((a, b) => Number(isPattern(a)) - Number(isPattern(b)))
+  const inOrder = problems.toSorted((a, b) => usefulness(a) - usefulness(b))
   for (const problem of inOrder) {
     for (const [field, message] of readProblem(schema, problem)) {
       if (!found.has(field)) found.set(field, message)
@@ -66,7 +65,19 @@ function toFieldProblems(
   }))
 }
 
+/** Amounts are the only choice between types that has no words of its own (`decimal`). */
+const MUST_BE_DECIMAL = 'must be digits, with a point and digits after it if needed, such as "0.01"'
+
 const isPattern = ({ keyword }: Problem) => keyword === 'pattern'
+
+/**
+ * What a field must be comes before what one of its alternatives must be. For an empty text the
+ * pattern is the less useful message.
+ */
+function usefulness(problem: Problem): number {
+  if (problem.keyword === 'anyOf') return 0
+  return isPattern(problem) ? 2 : 1
+}
 
 function readProblem(schema: TSchema, problem: Problem): [field: string, message: string][] {
   const at = problem.instancePath.slice(1).replaceAll('/', '.')
@@ -85,8 +96,7 @@ function readProblem(schema: TSchema, problem: Problem): [field: string, message
   if (problem.keyword === 'boolean') return [[shownName(at), 'is not a known field']]
   if (problem.keyword === 'enum')
     return [[at, `must be one of ${problem.params.allowedValues.join(', ')}`]]
-  if (problem.keyword === 'anyOf')
-    return [[at, fieldMessage(schema, at) ?? 'must be a decimal number such as "0.01"']]
+  if (problem.keyword === 'anyOf') return [[at, fieldMessage(schema, at) ?? MUST_BE_DECIMAL]]
   // The schema's own message describes a missing field; this one is there and malformed.
   if (isPattern(problem))
     return [[at, `contains a character that is not allowed; it ${problem.message}`]]

@@ -174,8 +174,9 @@ export class CallsInFlight<A> {
     const verdict = this.#verdictOn(outcome)
     // A call that failed before it was sent, without a verdict against the exchange, says nothing
     // about the exchange.
-    const saysNothing = !wasSent && 'error' in outcome && verdict.kind === 'ok'
-    if (!saysNothing) health.learn({ outcome, verdict, job: call.entry.job, sentMs: slotMs, nowMs })
+    const isUnsent = !wasSent && 'error' in outcome && verdict.kind === 'ok'
+    if (!isUnsent && verdict.kind !== 'unheard')
+      health.learn({ outcome, verdict, job: call.entry.job, sentMs: slotMs, nowMs })
     settleCall({ call, outcome, verdict }, this.#options)
     if (this.#calls.size === 0) this.#onIdle?.()
     // What follows from a response goes ahead of what is queued: the stop loss of a placed order.
@@ -279,7 +280,9 @@ function mayGoAgain<A>(
   verdict: LaneVerdict,
   { dueMs, health, time }: CallsInFlightOptions<A>,
 ): boolean {
-  if (attempts >= ATTEMPTS_MAX || !wasNotTaken(job, verdict)) return false
+  if (attempts >= ATTEMPTS_MAX) return false
+  const isUnheardRead = verdict.kind === 'unheard' && isRead(job.jobClass) && attempts === 1
+  if (!isUnheardRead && !wasNotTaken(job, verdict)) return false
   if (health.breakerState(time.monotonicMs()) !== 'closed') return false
   const accountMs = health.accountPauses.pausedUntilMs(job.account)
   return !job.signal?.aborted && Math.max(dueMs(), accountMs) < deadlineMs

@@ -30,6 +30,24 @@ test('an order goes again only when the rejection proves that it was not taken',
   expect(await second).toMatchObject({ response: 'response to not taken' })
 })
 
+test('a read of which nothing was heard gets one more slot, an order none, and the exchange no blame', async () => {
+  const unheard: LaneVerdict[] = Array.from({ length: 20 }, () => ({ kind: 'unheard' }))
+  const { lane, time, sent, submit } = laneWith(unheard)
+  void submit('read', { jobClass: 'market' })
+  void submit('order')
+  await time.advance(10_000)
+  expect(sent.map(({ atMs, name }) => [name, atMs])).toEqual([
+    ...[
+      ['order', 1000],
+      ['read', 1500],
+      ['read', 2000],
+    ],
+  ])
+  for (let n = 0; n < 9; n += 1) void submit('read', { jobClass: 'market' })
+  await time.advance(20_000)
+  expect(lane.snapshot()).toMatchObject({ state: 'running', isFailing: false, accountsBroken: 0 })
+})
+
 test('a job is sent three times at most, after pauses that grow when none is stated', async () => {
   const { time, sent, submit } = laneWith(Array.from({ length: 9 }, () => rejected))
   void submit('read', { jobClass: 'market' })

@@ -13,6 +13,11 @@ export type LaneVerdict =
    */
   | { readonly kind: 'ok'; readonly goesAgain?: boolean }
   /**
+   * It says nothing about the exchange: a connection was closed as the call was written. A read
+   * gets another slot, once.
+   */
+  | { readonly kind: 'unheard' }
+  /**
    * Its rate limit rejected the call. `notTaken`: the response proves that an order was not taken.
    * `isCertain`: it would have rejected any call.
    */

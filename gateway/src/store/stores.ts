@@ -117,6 +117,7 @@ export interface StoresBeside
     | 'secondFactors'
     | 'approvals'
     | 'tokens'
+    | 'clients'
     | 'apiKeys'
     | 'journal'
     | 'audit'

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { Dispatcher } from 'undici'
 import { errors } from 'undici'
 import type { SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
@@ -43,13 +44,16 @@ export function attempt(
   return new Promise((resolve, reject) => {
     dispatcher.dispatch(
       { method: request.method, path: request.url, headers: request.headers, body: request.body },
-      new Attempt(options, resolve, reject),
+      new Attempt(request.method, options, resolve, reject),
     )
   })
 }
 
 /** Follows one request from its connection to the end of its response. It settles once. */
-class Attempt implements Dispatcher.DispatchHandler {
+export class Attempt implements Dispatcher.DispatchHandler {
+  /** The socket of the connection that gets the request, which sets this. */
+  socketOf: () => Socket | undefined = () => undefined
+  readonly #method: string
   readonly #options: AttemptOptions
   readonly #resolve: (response: UpstreamResponse) => void
   readonly #reject: (error: Error) => void
@@ -57,16 +61,21 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #timer: Timer
   readonly #chunks: Buffer[] = []
   #connection: Dispatcher.DispatchController | undefined
+  #socket: Socket | undefined
+  /** Of earlier responses on the same connection. */
+  #bytesBefore = 0
   #isSettled = false
   #status = 0
   #headers: UpstreamResponse['headers'] = {}
   #size = 0
 
   constructor(
+    method: string,
     options: AttemptOptions,
     resolve: (response: UpstreamResponse) => void,
     reject: (error: Error) => void,
   ) {
+    this.#method = method
     this.#options = options
     this.#resolve = resolve
     this.#reject = reject
@@ -90,6 +99,8 @@ class Attempt implements Dispatcher.DispatchHandler {
       return
     }
     this.#connection = controller
+    this.#socket = this.socketOf()
+    this.#bytesBefore = this.#socket?.bytesRead ?? 0
   }
 
   onRequestSent(): void {
@@ -124,10 +135,16 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     const { name } = this.#options
-    if (this.#connection !== undefined) this.#fail(new ExchangeConnectionLostError(name, { cause }))
+    if (this.#connection !== undefined) this.#fail(this.#lostError(cause))
     else if (cause instanceof errors.InvalidArgumentError)
       this.#fail(new ExchangeRequestInvalidError(name, { cause }))
     else this.#fail(new ExchangeUnreachableError(name, { cause }))
+  }
+
+  #lostError(cause: Error): Error {
+    const isUnanswered = this.#bytesBefore > 0 && this.#socket?.bytesRead === this.#bytesBefore
+    const isUnheard = isUnanswered && this.#method === 'GET'
+    return new ExchangeConnectionLostError(this.#options.name, { cause }, isUnheard)
   }
 
   readonly #onAbort = () => this.#fail(this.#options.signal?.reason)

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate, zstdDecompress } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib'
 import type { AccountKind, ExchangeCode } from 'schema'
 import {
   bodyTypeOf,
@@ -8,6 +9,7 @@ import {
   type UpstreamCall,
   type UpstreamResponse,
 } from '../exchanges/exchange.ts'
+import { ExchangeConnectionLostError } from '../exchanges/protocol/errors.ts'
 import { targetOf } from '../exchanges/protocol/query-text.ts'
 import { complaintOf, type Verdict } from '../exchanges/protocol/verdict.ts'
 import { readWithTime, remainingLimit } from '../exchanges/read-response.ts'
@@ -184,46 +186,63 @@ function accountKindShownBy(
 /** The longest body once it is decoded, like that of one that is not encoded. */
 const DECODED_BYTES_MAX = 8 * 1024 * 1024
 
+type Decode = (body: Buffer, options: { readonly maxOutputLength: number }) => Promise<Buffer>
+
+const inflateZlib: Decode = promisify(inflate)
+const inflateBare: Decode = promisify(inflateRaw)
+
 /** The codings of RFC 9110, 8.4.1, and what else servers send without being asked. */
-const DECODERS: Readonly<Record<string, (body: Buffer, options: object) => Promise<Buffer>>> = {
+const DECODERS: Readonly<Record<string, Decode>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  deflate: promisify(inflate),
+  // Some servers leave the zlib header out, and browsers read that too.
+  deflate: (body, options) => inflateZlib(body, options).catch(() => inflateBare(body, options)),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 }
+/** More would only cost time. */
+const CODINGS_MAX = 3
 
 /**
  * A response whose body is not encoded. The gateway asks for no coding, but without
  * `Accept-Encoding` a server may choose one (RFC 9110, 12.5.3), and only a plain body can be
- * understood and passed on.
- * @returns with an empty body, and its coding, when that cannot be undone (`isEncoded`)
+ * understood and passed on. A name that is no coding (`none`, `utf-8`) changes nothing, as in
+ * browsers, as long as the body is text.
+ * @returns with an empty body, and its codings, when they cannot be undone (`isEncoded`)
  */
 async function decodeBody(response: UpstreamResponse): Promise<UpstreamResponse> {
-  const coding = codingOf(response)
-  if (coding === undefined) return response
   try {
-    const decode = DECODERS[coding]
-    if (decode === undefined) throw new TypeError(`The coding ${coding} is not known`)
-    const body = await decode(response.body, { maxOutputLength: DECODED_BYTES_MAX })
+    const body = await decoded(response.body, codingsOf(response))
     const { 'content-encoding': _, 'content-length': __, ...headers } = response.headers
     return { ...response, headers, body }
   } catch {
-    // The coding of the response says that there is no body.
+    // The codings of the response say that there is no body.
     return { ...response, body: Buffer.alloc(0) }
   }
 }
 
-/** Whether the body is encoded; after `decodeBody`, that it cannot be decoded. */
-export function isEncoded(response: UpstreamResponse): boolean {
-  return codingOf(response) !== undefined
+async function decoded(body: Buffer, codings: readonly string[]): Promise<Buffer> {
+  if (body.length === 0) return body
+  const known = codings.flatMap((coding) => DECODERS[coding] ?? [])
+  if (known.length > CODINGS_MAX) throw new TypeError(`${known.length} codings`)
+  let plain = body
+  // The last one was applied last.
+  for (const decode of known.toReversed())
+    plain = await decode(plain, { maxOutputLength: DECODED_BYTES_MAX })
+  if (known.length < codings.length && !isUtf8(plain)) throw new TypeError(`No coding: ${codings}`)
+  return plain
 }
 
-function codingOf({ headers }: UpstreamResponse): string | undefined {
+/** Whether the body is encoded; after `decodeBody`, that it cannot be decoded. */
+export function isEncoded(response: UpstreamResponse): boolean {
+  return codingsOf(response).length > 0
+}
+
+function codingsOf({ headers }: UpstreamResponse): readonly string[] {
   const value = headers['content-encoding']
-  if (value === undefined) return undefined
-  const coding = `${value}`.trim().toLowerCase()
-  return coding === '' || coding === 'identity' ? undefined : coding
+  if (value === undefined) return []
+  const codings = `${value}`.split(',').map((coding) => coding.trim().toLowerCase())
+  return codings.filter((coding) => coding !== '' && coding !== 'identity')
 }
 
 /** The exchange did nothing, because it rejected the timestamp of the request. */
@@ -253,6 +272,8 @@ export function isTurnedAway(judged: JudgedResponse): boolean {
 export function toLaneVerdict(outcome: Outcome<JudgedResponse>): LaneVerdict {
   if ('error' in outcome) {
     if (outcome.error instanceof JournalTooSlowError) return { kind: 'ok', goesAgain: true }
+    if (outcome.error instanceof ExchangeConnectionLostError && outcome.error.isUnheard)
+      return { kind: 'unheard' }
     if (!isTransportFailure(outcome.error)) return { kind: 'ok' }
     // Without a connection no call gets through. A lost or late response may be due to the call.
     return { kind: 'down', isCertain: outcome.error.code === 'EXCHANGE_UNREACHABLE' }

@@ -250,6 +250,14 @@ test('connections opened ahead are the ones that requests use, and no more are o
   expect(sockets.size).toBe(2)
 })
 
+test('a request waits for a connection that is being opened, in place of opening another', async () => {
+  const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
+  const transport = transportTo(origin)
+  const warm = transport.warm('mexc-spot')
+  await Promise.all([transport.send('mexc-spot', post), transport.send('mexc-futures', get), warm])
+  expect(sockets.size).toBe(2)
+})
+
 test('a connection that the exchange closes while it is idle is not used', async () => {
   const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
   const transport = transportTo(origin)
@@ -264,6 +272,44 @@ test('a connection that the exchange closes while it is idle is not used', async
   expect((await transport.send('bitget', post)).status).toBe(200)
   expect(sockets.size).toBe(3)
 })
+
+test('a connection that has been idle for a while carries nothing more', async () => {
+  const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
+  const transport = transportTo(origin, { idleMs: 20 })
+  await transport.send('bitget', get)
+  const [socket] = sockets
+  await new Promise((resolve) => socket?.once('close', resolve))
+  await transport.warm('bitget')
+  expect((await transport.send('bitget', post)).status).toBe(200)
+  expect(sockets.size).toBeGreaterThan(1)
+})
+
+// The read was 504 after up to 180 s in the queue.
+test.each([
+  ['a read on a kept connection may be sent again', get, 1, '', true],
+  ['an order may not', post, 1, '', false],
+  ['a read on a new connection may not', get, 0, '', false],
+  ['a read whose response had begun may not', get, 1, 'HTTP/1.1 2', false],
+] as const)(
+  'a connection that is closed as a request is written: %s',
+  async (_what, request, before, begun, isUnheard) => {
+    const origin = await rawExchange((socket) => {
+      let asked = 0
+      socket.on('data', () => {
+        asked += 1
+        if (asked <= before) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
+        else socket.end(begun)
+      })
+    })
+    const transport = transportTo(origin)
+    for (let count = 0; count < before; count += 1) {
+      await transport.send('bitget', get)
+      await setImmediate()
+    }
+    const { error } = await failureOf((hooks) => transport.send('bitget', request, hooks))
+    expect(error).toMatchObject({ code: 'EXCHANGE_CONNECTION_LOST', sent: true, isUnheard })
+  },
+)
 
 test('closing waits for the response that is under way', async () => {
   const arrived = Promise.withResolvers<ServerResponse>()

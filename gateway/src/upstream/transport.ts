@@ -1,18 +1,19 @@
 import type { Socket } from 'node:net'
-import { buildConnector, Pool } from 'undici'
+import { buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { Family, SignedRequest, UpstreamResponse } from '../exchanges/exchange.ts'
 import { ExchangeUnreachableError } from '../exchanges/protocol/errors.ts'
 import { type Adapters, adapters, exchangeName } from '../exchanges/registry.ts'
 import { systemTime, type Time } from '../time.ts'
-import { attempt } from './attempt.ts'
+import { Attempt, attempt } from './attempt.ts'
 
 /** How many connections `warm()` keeps open: one in use and one for the next request. */
 const WARM_CONNECTIONS = 2
 /**
- * How long an idle connection is kept unless the exchange asks for less. No exchange documents its
- * own limit; many allow 60 s.
+ * How long an idle connection is kept unless the exchange asks for less. An order must not go out
+ * on one that the exchange is about to close: many servers close after 60 s, some after 5 s without
+ * saying so, and no exchange documents its own limit.
  */
-const IDLE_MS = 30_000
+const IDLE_MS = 4_000
 const CONNECT_MS_MAX = 10_000
 
 export interface TransportOptions {
@@ -28,6 +29,8 @@ export interface TransportOptions {
   readonly time?: Time
   /** Absent: the adapters of production. */
   readonly adapters?: Adapters
+  /** Another time than IDLE_MS, for tests. */
+  readonly idleMs?: number
 }
 
 interface SendHooks {
@@ -54,7 +57,7 @@ export type Transport = ReturnType<typeof createTransport>
  */
 export function createTransport(options: TransportOptions) {
   const { origins, timeoutMs, maxResponseBytes, adapters: from = adapters } = options
-  const { time = systemTime } = options
+  const { time = systemTime, idleMs = IDLE_MS } = options
   const byOrigin = new Map<string, ReturnType<typeof createUpstream>>()
   const byFamily = new Map<Family, ReturnType<typeof createUpstream>>()
   const upstreamOf = (family: Family) => {
@@ -62,7 +65,8 @@ export function createTransport(options: TransportOptions) {
     if (known !== undefined) return known
     const { origin } = new URL(origins[family])
     const made =
-      byOrigin.get(origin) ?? createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX))
+      byOrigin.get(origin) ??
+      createUpstream(new URL(origin), Math.min(timeoutMs, CONNECT_MS_MAX), idleMs)
     byOrigin.set(origin, made)
     byFamily.set(family, made)
     return made
@@ -110,13 +114,14 @@ export function createTransport(options: TransportOptions) {
   }
 }
 
-function createUpstream(origin: URL, connectTimeoutMs: number) {
-  const connector = createWarmConnector(origin, { connectTimeoutMs, keptMs: IDLE_MS })
+function createUpstream(origin: URL, connectTimeoutMs: number, idleMs: number) {
+  const connector = createWarmConnector(origin, { connectTimeoutMs, keptMs: idleMs })
   const pool = new Pool(origin, {
-    connect: connector.connect,
+    factory: (to, options) => new Connection(to, options, connector.connect),
     allowH2: false,
     pipelining: 1,
-    keepAliveTimeout: IDLE_MS,
+    keepAliveTimeout: idleMs,
+    keepAliveMaxTimeout: idleMs,
     keepAliveTimeoutThreshold: 2_000,
     // The attempt has its own timer; undici's timers are coarse and restart with every part of a
     // response.
@@ -124,6 +129,30 @@ function createUpstream(origin: URL, connectTimeoutMs: number) {
     bodyTimeout: 0,
   })
   return { pool, connector }
+}
+
+/** One connection at a time. A request learns which socket it is written to. */
+class Connection extends Client {
+  #socket: Socket | undefined
+
+  constructor(origin: URL, options: object, connect: buildConnector.connector) {
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        connect(target, (...result) => {
+          this.#socket = result[1] ?? undefined
+          callback(...result)
+        }),
+    })
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    if (handler instanceof Attempt) handler.socketOf = () => this.#socket
+    return super.dispatch(options, handler)
+  }
 }
 
 interface WarmConnector {
@@ -152,8 +181,9 @@ function createWarmConnector(
   // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request
   // that it affects.
   const connectTo = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
-  // Each with a function that removes it from the map.
-  const spare = new Map<Socket, () => void>()
+  /** Requests that get the next connection that is open; undefined: it could not be opened. */
+  const waiting: ((socket: Socket | undefined) => void)[] = []
+  const spare = createSpare(keptMs)
   const target = {
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
     host: origin.host,
@@ -176,42 +206,28 @@ function createWarmConnector(
       callback(...result)
     })
 
-  const keep = (socket: Socket) => {
-    const timer = setTimeout(() => socket.destroy(), keptMs).unref()
-    const drop = () => {
-      clearTimeout(timer)
-      socket.off('end', drop).off('close', drop)
-      spare.delete(socket)
-    }
-    socket.once('end', drop).once('close', drop)
-    spare.set(socket, drop)
-  }
-
-  const take = (): Socket | undefined => {
-    for (const [socket, drop] of spare) {
-      drop()
-      // A server that sends data before a request is broken; no order is sent to it.
-      if (!socket.destroyed && socket.readableLength === 0) return socket
-      socket.destroy()
-    }
-    return undefined
-  }
-
   return {
     connect(options, callback) {
-      const socket = take()
-      if (socket === undefined) return dial(options, callback)
+      const socket = spare.take()
       // undici does not expect the callback before `connect` has returned.
-      queueMicrotask(() => callback(null, socket))
+      if (socket !== undefined) return queueMicrotask(() => callback(null, socket))
+      if (waiting.length >= opening) return dial(options, callback)
+      waiting.push((opened) =>
+        opened === undefined ? dial(options, callback) : callback(null, opened),
+      )
     },
     open() {
       opening += 1
       return new Promise((resolve, reject) => {
         dial(target, (error, socket) => {
           opening -= 1
+          const next = waiting.shift()
+          next?.(socket ?? undefined)
           if (error !== null) return reject(error)
-          if (isClosed) socket.destroy()
-          else keep(socket)
+          if (next === undefined) {
+            if (isClosed) socket.destroy()
+            else spare.keep(socket)
+          }
           resolve()
         })
       })
@@ -219,6 +235,38 @@ function createWarmConnector(
     connections: () => open + opening,
     close() {
       isClosed = true
+      spare.close()
+    },
+  }
+}
+
+/** Connections that were opened in advance, until they are used or were kept for long enough. */
+function createSpare(keptMs: number) {
+  // Each with a function that removes it from the map.
+  const spare = new Map<Socket, () => void>()
+  return {
+    keep(socket: Socket): void {
+      const timer = setTimeout(() => socket.destroy(), keptMs).unref()
+      const drop = () => {
+        clearTimeout(timer)
+        socket.off('end', drop).off('close', drop)
+        spare.delete(socket)
+      }
+      socket.once('end', drop).once('close', drop)
+      spare.set(socket, drop)
+    },
+
+    take(): Socket | undefined {
+      for (const [socket, drop] of spare) {
+        drop()
+        // A server that sends data before a request is broken; no order is sent to it.
+        if (!socket.destroyed && socket.readableLength === 0) return socket
+        socket.destroy()
+      }
+      return undefined
+    },
+
+    close(): void {
       for (const socket of spare.keys()) socket.destroy()
     },
   }

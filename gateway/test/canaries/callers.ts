@@ -120,8 +120,14 @@ export async function createBot(
   })
   const secrets = [old, rotated.json.clientSecret]
   const tokens: string[] = []
-  for (const clientSecret of secrets)
+  const ofClient = { params: { id: String(id) }, headers: asAdmin }
+  for (const [index, clientSecret] of secrets.entries()) {
     tokens.push(...(await tokensBy(product, clientId, clientSecret)))
+    const body = { secretAsBearer: index > 0 }
+    await product.call('changeClientLimits', { ...ofClient, body })
+    for (const words of [`${clientId}:${clientSecret}`, `${clientSecret}:${clientId}`])
+      await product.fetch('GET', OPEN_ORDERS, { headers: bearer(words) })
+  }
   return { id: String(id), clientId, secrets, keys, headers: bearer(tokens.at(-1) ?? '') }
 }
 
@@ -156,6 +162,7 @@ export async function requestKeys(
 /** Where the headers of a call to an exchange are collected. */
 export const TO_EXCHANGE = 'the headers of a call to an exchange'
 
+const OPEN_ORDERS = '/mx/api/v3/openOrders?symbol=BTCUSDT'
 const PERMISSIONS = ['market', 'account', 'trade', 'settings', 'strategies']
 
 function plantKeys(canaries: Canaries, exchange: ExchangeCode): Keys {

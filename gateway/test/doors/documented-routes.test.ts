@@ -189,6 +189,24 @@ test.each([
   },
 )
 
+// It said "must be number", of a field that takes text too.
+test.each([
+  ['mexc', 'quantity', '.001'],
+  ['mexc', 'price', -1],
+  ['spot', 'size', '.001'],
+  ['spot', 'size', 'x'],
+  ['futures', 'size', null],
+] as const)(
+  'an order (%s) whose %s is %j: the error says how an amount is written',
+  async (...row) => {
+    const [kind, field, value] = row
+    const { url, order } = ORDERS[kind]
+    const message = 'must be digits, with a point and digits after it if needed, such as "0.01"'
+    const refused = await (await sharedBot()).post(url, { ...order, [field]: value })
+    expect(refused.json().fields).toEqual([{ field, message }])
+  },
+)
+
 test('a JSON number keeps its digits, in errors and in the call', async () => {
   const bot = await sharedBot()
   const send = (symbol: string, numbers: string) =>
@@ -407,7 +425,9 @@ test.each([
   'a read to which the exchange responds with %s (%s, %s) is %i %s',
   async (kind, url, path, status, code) => {
     const bot = await appWithBot()
-    bot.paper.faults.add({ kind, match: { path } })
+    // A read is sent again once when its kept connection is closed as it is written.
+    const times = kind.startsWith('reset') ? 2 : 1
+    bot.paper.faults.add({ kind, times, match: { path } })
     const failed = await bot.get(url)
     expect(failed.statusCode).toBe(status)
     expect(failed.json()).toMatchObject({ statusCode: status, code })

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { changeClientLimits } from 'schema'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { type TestApp, type TestClient, testApp } from '../app.ts'
 import { ownErrorOf } from '../support/call.ts'
@@ -157,6 +158,30 @@ test('a Bitget body passes byte for byte and is signed as sent', async () => {
   expect(body).toBe(ODD_BODY)
   const text = `${headers['access-timestamp']}POST${path}${ODD_BODY}`
   expect(headers['access-sign']).toBe(hmac(keys.bg.apiSecret, text).digest('base64'))
+})
+
+// It was no JSON to the gateway, which then knew neither the order's value nor its id.
+test('a body with a byte order mark passes as it is, and is read like one without', async () => {
+  const path = '/api/v2/spot/trade/place-order'
+  const order = '"symbol":"BTCUSDT","side":"buy","orderType":"limit","price":"50000","size":"1"}'
+  const own = `\ufeff{"clientOid":"own",${order}`
+  const { body, headers } = await sentFor('POST', `/bg${path}`, { body: own })
+  expect(body).toBe(own)
+  const text = `${headers['access-timestamp']}POST${path}${own}`
+  expect(headers['access-sign']).toBe(hmac(keys.bg.apiSecret, text).digest('base64'))
+
+  upstream.recorded.length = 0
+  const named = await sentFor('POST', `/bg${path}`, { body: `\ufeff{${order}` })
+  expect(named.body).toMatch(/^\ufeff\{"clientOid":"[\w-]+","symbol"/)
+
+  upstream.recorded.length = 0
+  const params = { id: bot.id }
+  await t.call(changeClientLimits, { params, body: { symbols: ['ETHUSDT'] } })
+  const refused = await send('POST', `/bg${path}`, { body: own })
+  await t.call(changeClientLimits, { params, body: { symbols: null } })
+  expect(refused.statusCode).toBe(422)
+  expect(refused.body).toContain('LIMIT_SYMBOL')
+  expect(upstream.recorded.filter(({ method }) => method === 'POST')).toEqual([])
 })
 
 test.each([

@@ -89,7 +89,7 @@ test.each(GET_TRICKS)('GET %s opens no route and sends nothing', async (target) 
     expect(ownErrorOf(JSON.parse(response.body))).toMatchObject({
       statusCode: response.status,
       code: expect.stringMatching(
-        /^(PATH_NOT_PLAIN|ENDPOINT_FORBIDDEN|ROUTE_NOT_FOUND|URI_MALFORMED|REQUEST_MALFORMED)$/,
+        /^(PATH_NOT_PLAIN|ENDPOINT_FORBIDDEN|ROUTE_NOT_FOUND|URI_MALFORMED|REQUEST_MALFORMED|NOT_A_PROXY)$/,
       ),
     })
   }

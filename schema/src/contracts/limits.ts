@@ -111,6 +111,10 @@ const limits = {
     }),
     'a list of 1 to 100 addresses or networks, such as 203.0.113.0/24, each once',
   ),
+  secretAsBearer: Type.Boolean({
+    description:
+      "Whether the bearer of a call on an exchange's own path may be `clientId:clientSecret` in place of a token, for a program that sends the same header for longer than a token is valid. Also in the mode `shadow`. On all other routes such a bearer is refused",
+  }),
   repeatGuard: Type.Enum(['on', 'off'], {
     description:
       '`on`: while the outcome of an order is unknown, the same order without an Idempotency-Key and without a client order id from the bot is refused (`OUTCOME_PENDING`). `off`: it is sent',
@@ -152,6 +156,7 @@ export const NO_LIMITS: ClientLimits = {
   manageForeign: false,
   expiresAt: null,
   allowedIps: null,
+  secretAsBearer: false,
   repeatGuard: 'on',
   exits: 'own',
 }

@@ -13,7 +13,7 @@ const EXITS = ['own', 'any', 'limited'] as const
 
 /** A field for each limit. */
 export function LimitFields({ form }: { readonly form: LimitsForm }) {
-  const { symbols, markets, allowedIps, manageForeign, repeatGuard, exits } = fields
+  const { symbols, markets, allowedIps, secretAsBearer, manageForeign, repeatGuard, exits } = fields
   const figure = (
     name:
       | 'maxOrderValue'
@@ -95,6 +95,11 @@ export function LimitFields({ form }: { readonly form: LimitsForm }) {
           description={allowedIps.hint}
           placeholder={allowedIps.placeholder}
           {...form.getInputProps('allowedIps')}
+        />
+        <Switch
+          label={secretAsBearer.label}
+          description={secretAsBearer.hint}
+          {...form.getInputProps('secretAsBearer', { type: 'checkbox' })}
         />
       </Part>
     </>

@@ -14,6 +14,7 @@ const limits: ClientLimits = {
   priceCollarPercent: '2.5',
   expiresAt: '2027-01-01T00:00:09Z',
   allowedIps: ['203.0.113.0/24', '2001:db8::/32'],
+  secretAsBearer: true,
   repeatGuard: 'off',
   exits: 'any',
 }

@@ -14,6 +14,7 @@ export interface LimitValues {
   /** As a field of date and time has it, on the reader's clock: `2027-01-01T01:00`. */
   readonly expiresAt: string
   readonly allowedIps: readonly string[]
+  readonly secretAsBearer: boolean
   readonly manageForeign: boolean
   readonly repeatGuard: ClientLimits['repeatGuard']
   readonly exits: ClientLimits['exits']
@@ -29,6 +30,7 @@ export const LIMIT_FIELDS: readonly LimitField[] = [
   ...COUNTS,
   'expiresAt',
   'allowedIps',
+  'secretAsBearer',
   'manageForeign',
   'repeatGuard',
   'exits',
@@ -48,6 +50,7 @@ export function toValues(limits: ClientLimits): LimitValues {
     priceCollarPercent: text(limits.priceCollarPercent),
     expiresAt: expiresAt === null ? '' : toLocalTime(new Date(expiresAt)),
     allowedIps: limits.allowedIps ?? [],
+    secretAsBearer: limits.secretAsBearer,
     manageForeign: limits.manageForeign,
     repeatGuard: limits.repeatGuard,
     exits: limits.exits,
@@ -65,6 +68,7 @@ export function toChanges(values: LimitValues, fields: readonly LimitField[]): C
     symbols: listOrNone(values.symbols),
     markets: values.markets === '' ? null : [values.markets],
     allowedIps: listOrNone(values.allowedIps),
+    secretAsBearer: values.secretAsBearer,
     manageForeign: values.manageForeign,
     expiresAt: values.expiresAt === '' ? null : toUtc(values.expiresAt),
     repeatGuard: values.repeatGuard,

@@ -129,6 +129,10 @@ export const limits = {
       hint: 'Requests from elsewhere are refused',
       placeholder: '203.0.113.0/24, 2001:db8::/32',
     },
+    secretAsBearer: {
+      label: 'May send its secret as bearer',
+      hint: "On the exchanges' own paths alone, as clientId:clientSecret in place of a token. A header that leaks works until the secret is replaced: set addresses too",
+    },
     manageForeign: {
       label: 'May touch orders placed by hand',
       hint: 'Only where other clients have the same exchange key: cancel and change orders that Sluice did not place. Orders of the other clients it may never touch',

@@ -50,6 +50,15 @@ export class ExchangeConnectionLostError extends createError<
   504,
 ) {
   readonly sent = true
+  /**
+   * The exchange closed a kept connection as a read was written, without a byte of a response. Such
+   * a read may be sent again (RFC 9112, 9.3.1).
+   */
+  readonly isUnheard: boolean
+  constructor(exchange: string, options: ErrorOptions, isUnheard = false) {
+    super(exchange, options)
+    this.isUnheard = isUnheard
+  }
 }
 
 /** The response is longer than the gateway reads. */

@@ -44,12 +44,24 @@ test.each([
   ['{"id":"","id":null}', '{"id":"","id":"x"}'],
   ['{"\\u0069d":""}', '{"\\u0069d":"x"}'],
   ['{"a":"\u2028\\\\","id":""}', '{"a":"\u2028\\\\","id":"x"}'],
+  ['\ufeff{"a":1}', '\ufeff{"id":"x","a":1}'],
+  ['\ufeff{"id":""}', '\ufeff{"id":"x"}'],
 ])('%s becomes %s', (text, filled) => {
   expect(agreed(fill(text) ?? { text: '', value: '' }).text).toBe(filled)
 })
 
 test.each([
-  ...['', '[]', '"{}"', 'null', '{"a":1', '\ufeff{}', '{"id":"own"}', '{"id":7}', '{"id":{}}'],
+  ...[
+    '',
+    '[]',
+    '"{}"',
+    'null',
+    '{"a":1',
+    '\ufeff\ufeff{}',
+    '{"id":"own"}',
+    '{"id":7}',
+    '{"id":{}}',
+  ],
   ...['{"id":[]}', '{"id":false}', '{"id":null,"id":"own"}'],
   `${'{"a":'.repeat(65)}1${'}'.repeat(65)}`,
 ])('%s is left alone', (text) => {
@@ -98,12 +110,13 @@ test.each([
   ['[1, "a,]" ,{"b":[1,2]} ]', '[<1>, <"a,]"> ,<{"b":[1,2]}> ]'],
   ['[[[]],[{}],null]', '[<[[]]>,<[{}]>,<null>]'],
   ['["[",",",{},"\\""]', '[<"[">,<",">,<{}>,<"\\"">]'],
+  ['\ufeff[1]', '\ufeff[<1>]'],
 ])('the list %s, value by value, is %s', (text, marked) => {
   expect(mapList(text, (value) => `<${value}>`)).toBe(marked)
   expect(mapList(text, () => undefined)).toBe(text)
 })
 
-test.each(['', '{}', '"[]"', '[1', '\ufeff[]', '[1,]'])('%s is no list', (text) => {
+test.each(['', '{}', '"[]"', '[1', '\ufeff\ufeff[]', '[1,]'])('%s is no list', (text) => {
   expect(mapList(text, (value) => value)).toBeUndefined()
 })
 

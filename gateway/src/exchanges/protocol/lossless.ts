@@ -50,11 +50,19 @@ type Reviver = (key: string, value: unknown, context?: { source?: string }) => u
 
 function parse(text: string, reviver?: Reviver): { value: unknown } | undefined {
   try {
-    const value: unknown = JSON.parse(text, reviver)
+    const value: unknown = JSON.parse(withoutMark(text), reviver)
     return { value }
   } catch {
     return undefined // Not JSON: the caller has the text, and says what it was to be.
   }
+}
+
+/**
+ * A text without the byte order mark that programs on Windows put in front; a reader may ignore it
+ * (RFC 8259, 8.1).
+ */
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
 }
 
 /** What the characters outside of texts show. */

@@ -4,6 +4,7 @@ import { EXCHANGES } from 'schema'
 import { type Config, ConfigError, readConfig } from '../../config.ts'
 import { ENV } from '../../env/table.ts'
 import type { AuditHead } from '../../store/audit-chain.ts'
+import { limitsOf } from '../../store/client-store.ts'
 import { databasePath, isPostgresUrl, MEMORY_PATH } from '../../store/database-path.ts'
 import type { StoresBeside } from '../../store/stores.ts'
 import { CHECK_NAME, type KeyRing, loadKeyRing } from '../../vault/key-ring.ts'
@@ -50,6 +51,7 @@ export async function* examine(
       yield* keyFindings
       if (ring !== undefined) stored = await openStoredKeys(stores, ring)
       yield await checkAdmins(stores)
+      yield* await checkSecretBearers(stores)
       yield await checkOrders(stores)
       yield await checkAudit(stores, knownHeads)
       yield await checkLastBackup(stores, config, deps.nowMs())
@@ -158,6 +160,22 @@ async function checkAdmins({ admins: store }: Pick<StoresBeside, 'admins'>): Pro
     admins.length === 0 ? 'there is none' : 'all are disabled',
     'npm run admin -- create --email E, or enable',
   )
+}
+
+/** Reports clients whose secret may be a bearer, from any address. */
+async function checkSecretBearers({
+  clients,
+}: Pick<StoresBeside, 'clients'>): Promise<readonly Finding[]> {
+  const names = (await clients.list()).flatMap((client) => {
+    const { secretAsBearer, allowedIps, mode } = limitsOf(client)
+    const isOpen = client.active && secretAsBearer && (allowedIps === null || mode === 'shadow')
+    return isOpen ? [`"${client.clientId}"`] : []
+  })
+  if (names.length === 0) return []
+  const found = `the secret of ${names.join(', ')} may be a bearer (secretAsBearer), from any address`
+  const advice =
+    'A header that leaks works until the secret is replaced. Set allowedIps for these clients, with the mode enforce (docs/limits.md).'
+  return [about('client secrets').warn(found, advice)]
 }
 
 /** Reports orders with unknown outcomes. */

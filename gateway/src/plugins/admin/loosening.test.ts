@@ -7,7 +7,7 @@ const BEFORE: ClientLimits = {
   ...{ maxOrderValue: '500', maxDayValue: '2000.5', maxOpenOrders: 10, maxOrdersPerMinute: 30 },
   ...{ maxLeverage: 5, priceCollarPercent: '5', manageForeign: false },
   ...{ expiresAt: '2027-01-01T00:00:00Z', allowedIps: ['203.0.113.0/24', '2001:db8::/32'] },
-  ...{ repeatGuard: 'on', exits: 'own' },
+  ...{ secretAsBearer: false, repeatGuard: 'on', exits: 'own' },
 }
 
 /** Those that always have a value. */
@@ -33,6 +33,7 @@ const LOOSER: Partial<ClientLimits>[] = [
   { allowedIps: ['0.0.0.0/0'] },
   { allowedIps: ['::/0'] },
   { maxOrderValue: '1', maxLeverage: 6 },
+  { secretAsBearer: true },
   { repeatGuard: 'off' },
   { exits: 'any' },
 ]

@@ -31,6 +31,7 @@ const ALLOWS_NO_MORE: { readonly [Name in Names]: Compare<Name> } = {
   expiresAt: (before, after) => Date.parse(after) <= Date.parse(before),
   allowedIps: (before, after) =>
     after.every((each) => before.some((old) => isNetworkWithin(each, old))),
+  secretAsBearer: (before, after) => before || !after,
   repeatGuard: (before, after) => after === 'on' || before === 'off',
   exits: (before, after) => EXITS.indexOf(after) >= EXITS.indexOf(before),
 }

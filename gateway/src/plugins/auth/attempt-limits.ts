@@ -1,6 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { countedCaller } from '../../http/author.ts'
-import { TooManyAttemptsError } from './errors.ts'
+import { authorOf, countedCaller } from '../../http/author.ts'
+import { ClientExpiredError } from '../../upstream/errors.ts'
+import {
+  AddressForbiddenError,
+  ClientInactiveError,
+  ClientSecretInvalidError,
+  PermissionNotGrantedError,
+  SecretAsBearerOffError,
+  TooManyAttemptsError,
+} from './errors.ts'
+import type { FailureTrail } from './failure-trail.ts'
+import { bearerSecretOf } from './guard.ts'
 
 type Throttle = (request: FastifyRequest) => Promise<void>
 
@@ -47,6 +57,45 @@ export function createThrottle(
         : [perAccount, perAddress, ...(caller.isClaimed ? [perClaim] : [])]
     for (const count of counts) requireAllowed(await count(request))
   }
+}
+
+/** The client is known by its secret, and may not use it. */
+const AFTER_RIGHT_SECRET = [
+  ClientInactiveError,
+  ClientExpiredError,
+  AddressForbiddenError,
+  PermissionNotGrantedError,
+  SecretAsBearerOffError,
+]
+
+/**
+ * What follows when a client's secret is refused, in a body or in place of a token: an entry in the
+ * audit trail, and a limit of guesses. Checking a secret is cheap. It is checked first, and only
+ * failures count: a client with the right secret is let in however many others guess.
+ */
+export function createSecretRefusals(
+  app: FastifyInstance,
+  { failures, nowMs }: { readonly failures: FailureTrail; readonly nowMs: () => number },
+) {
+  const throttle = createThrottle(app, givenClientId, { perAccount: 10, perAddress: 100 })
+  /** @throws TooManyAttemptsError, or the error itself */
+  return async (request: FastifyRequest, clientId: string, error: unknown): Promise<never> => {
+    const author = authorOf(request, nowMs())
+    request.hasRightSecret = AFTER_RIGHT_SECRET.some((kind) => error instanceof kind)
+    if (!(error instanceof ClientSecretInvalidError)) {
+      await failures.tokenRefused(author, clientId, error)
+      throw error
+    }
+    failures.secretRefused(author, clientId, error)
+    await throttle(request)
+    throw error
+  }
+}
+export type RefuseSecret = ReturnType<typeof createSecretRefusals>
+
+function givenClientId(request: FastifyRequest): string {
+  const given = bearerSecretOf(request)?.clientId.toLowerCase()
+  return given ?? (textIn(request, 'clientId') || textIn(request, 'client_id'))
 }
 
 /** A text in the body, in lower case; empty when there is none. */

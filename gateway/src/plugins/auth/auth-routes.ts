@@ -13,7 +13,13 @@ import {
 import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { adminOf } from './access.ts'
-import { createKeyThrottle, createThrottle, SignInBackOff, textIn } from './attempt-limits.ts'
+import {
+  createKeyThrottle,
+  createThrottle,
+  type RefuseSecret,
+  SignInBackOff,
+  textIn,
+} from './attempt-limits.ts'
 import { OpenIdExpiredError, SecondFactorNeededError } from './errors.ts'
 import type { FailureTrail } from './failure-trail.ts'
 import { cookieOf, type OpenIdFlow, sealedIn } from './openid-flow.ts'
@@ -35,6 +41,7 @@ interface AuthRoutesOptions {
   readonly passwordSignIn: boolean
   readonly tokens: TokenService
   readonly failures: FailureTrail
+  readonly refuseSecret: RefuseSecret
   readonly nowMs: () => number
 }
 

@@ -199,11 +199,22 @@ export class TooManyAttemptsError extends rejection<[seconds: number]>(
   }
 }
 
-export const ClientSecretInvalidError = rejection(
+export class ClientSecretInvalidError extends rejection(
   'CLIENT_SECRET_INVALID',
   'The client id or the client secret is wrong',
   401,
-)
+) {
+  readonly headers = challenge('error="invalid_token"')
+}
+
+/** The right secret came in place of a token. */
+export class SecretAsBearerOffError extends rejection(
+  'SECRET_AS_BEARER_OFF',
+  'The secret is right, but this client may not send it in place of a token: get a token from POST /auth/token, or ask an administrator to set "secretAsBearer" for the client',
+  401,
+) {
+  readonly headers = challenge('error="invalid_token"')
+}
 
 export const ClientInactiveError = rejection(
   'CLIENT_INACTIVE',

@@ -10,6 +10,14 @@ import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './
 export interface Authenticators {
   admin(token: string): Promise<Caller>
   client(token: string): Promise<Caller>
+  /** A client by its secret in place of a token. */
+  clientSecret(given: GivenSecret, request: FastifyRequest): Promise<Caller>
+}
+
+/** A client id, and what its sender says is its secret. */
+export interface GivenSecret {
+  readonly clientId: string
+  readonly clientSecret: string
 }
 
 /** What decides on a caller who is known. */
@@ -34,10 +42,9 @@ export function guard(
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return (request, _reply, done) => {
     request.guardedAtMs = performance.now()
-    const token = bearerOf(request)
-    if (token === undefined) return done(new TokenMissingError())
-    if (!TOKEN_FORM.test(token)) return done(new TokenInvalidError())
-    authenticate[access](token)
+    const authenticated = authenticateBearer(request, access, authenticate)
+    if (authenticated instanceof Error) return done(authenticated)
+    authenticated
       .then((caller) => {
         request.caller = caller
         checkAccess(request, clientAccess)
@@ -67,12 +74,14 @@ const LATE_MS = 1_000
  * nothing.
  */
 export function guardLate(
-  { client }: Pick<Authenticators, 'client'>,
+  authenticate: Authenticators,
   access: ClientAccess,
 ): preValidationHookHandler {
   return (request, _reply, done) => {
     if (performance.now() - request.guardedAtMs < LATE_MS) return done()
-    client(bearerOf(request) ?? '')
+    const authenticated = authenticateBearer(request, 'client', authenticate)
+    if (authenticated instanceof Error) return done(authenticated)
+    authenticated
       .then((caller) => {
         request.caller = caller
         checkAccess(request, access)
@@ -123,6 +132,19 @@ export function checkPermission(request: FastifyRequest): void {
     throw new ScopeInsufficientError(needed)
 }
 
+/** @returns the error of a request without a token, or with another text in its place */
+function authenticateBearer(
+  request: FastifyRequest,
+  access: 'admin' | 'client',
+  authenticate: Authenticators,
+): Promise<Caller> | Error {
+  const token = bearerOf(request)
+  if (token !== undefined)
+    return TOKEN_FORM.test(token) ? authenticate[access](token) : new TokenInvalidError()
+  const secret = bearerSecretOf(request)
+  return secret === undefined ? new TokenMissingError() : authenticate.clientSecret(secret, request)
+}
+
 /** Three parts of base64url, the last an HS256 signature of 32 bytes. */
 const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
 
@@ -132,4 +154,17 @@ const TOKEN_FORM = /^[\w-]+\.[\w-]+\.[\w-]{43}$/
  */
 function bearerOf(request: FastifyRequest): string | undefined {
   return /^Bearer +([\w.~+/=-]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+}
+
+/**
+ * The client id and secret that a call on an exchange's own path has in place of a token; undefined
+ * when it has none. The id may contain colons, a secret never does.
+ */
+export function bearerSecretOf({ routeOptions, headers }: FastifyRequest): GivenSecret | undefined {
+  if (routeOptions.config.isRaw !== true) return undefined
+  const bearer = /^Bearer +(\S+):([^\s:]+) *$/i.exec(headers.authorization ?? '')
+  const [, clientId, clientSecret] = bearer ?? []
+  return clientId === undefined || clientSecret === undefined
+    ? undefined
+    : { clientId, clientSecret }
 }

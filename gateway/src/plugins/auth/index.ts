@@ -5,7 +5,8 @@ import type { Parts } from '../../app/create-parts.ts'
 import { authorOf } from '../../http/author.ts'
 import { type ClientBudget, createClientBudget } from '../../http/client-budget.ts'
 import { RoleForbiddenError } from '../../http/errors.ts'
-import { createAdminAccess, createClientAccess } from './access.ts'
+import { createAdminAccess, createClientAccess, originOf } from './access.ts'
+import { createSecretRefusals } from './attempt-limits.ts'
 import { authRoutes } from './auth-routes.ts'
 import { FreshFactorNeededError } from './errors.ts'
 import { createFactorCheck } from './factor-check.ts'
@@ -48,15 +49,23 @@ export const auth = fp<AuthParts>(
     const clientAccess = createClientAccess(parts)
     const clientTokens = createClientTokens(app, parts, { tokens, access: clientAccess, budget })
     const failures = recordFailures(app, parts)
+    const refuseSecret = createSecretRefusals(app, { failures, nowMs })
     guardRoutes(
       app,
-      { admin: sessions.authenticate, client: clientTokens.authenticate },
+      {
+        admin: sessions.authenticate,
+        client: clientTokens.authenticate,
+        clientSecret: (given, request) =>
+          clientTokens
+            .authenticateSecret(given, originOf(request))
+            .catch((error: unknown) => refuseSecret(request, given.clientId, error)),
+      },
       { adminAccess: createAdminAccess(parts, factors), clientAccess },
       budget,
       failures,
     )
     await app.register(authRoutes, {
-      ...{ sessions, ownFactors, tokens: clientTokens, failures, nowMs },
+      ...{ sessions, ownFactors, tokens: clientTokens, failures, refuseSecret, nowMs },
       ...{ openId, passwordSignIn: config.passwordSignIn },
     })
   },
@@ -107,7 +116,7 @@ function guardRoutes(
   app.decorateRequest('whyNotLoosen', null)
   app.decorateRequest('guardedAtMs', 0)
   app.addHook('onRoute', (route) => {
-    const { access, endpoint } = route.config ?? {}
+    const { access, endpoint, isRaw = false } = route.config ?? {}
     if (access === undefined) throw new Error(`${route.method} ${route.url} declares no access`)
     if (access === 'public') return
     if (endpoint === undefined) throw new Error(`${route.url} is guarded but serves no endpoint`)
@@ -115,7 +124,7 @@ function guardRoutes(
     route.onRequest = [check, ...[route.onRequest ?? []].flat()]
     // The body of a request may come half a minute after its headers. Before anything is changed,
     // the caller must still be one who may do it.
-    if (endpoint.method !== 'GET') {
+    if (isRaw || endpoint.method !== 'GET') {
       const again = access === 'admin' ? check : guardLate(authenticate, accesses.clientAccess)
       route.preValidation = [again, ...[route.preValidation ?? []].flat()]
     }

@@ -1,20 +1,18 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { getToken, oauthMetadata, oauthToken, PERMISSIONS, type Permission } from 'schema'
-import { authorOf } from '../../http/author.ts'
 import { routeOf } from '../../http/route.ts'
 import { shownName } from '../../http/shown-text.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
 import { originOf } from './access.ts'
-import { createThrottle, textIn } from './attempt-limits.ts'
+import type { RefuseSecret } from './attempt-limits.ts'
 import {
   AddressForbiddenError,
   ClientInactiveError,
   ClientSecretInvalidError,
   PermissionNotGrantedError,
 } from './errors.ts'
-import type { FailureTrail } from './failure-trail.ts'
 import type { IssuedToken, TokenService, TokenWish } from './token-service.ts'
 
 /** Anybody may send these requests, and their bodies are short. */
@@ -22,13 +20,18 @@ const BODY_BYTES_MAX = 8 * 1024
 
 interface TokenRoutesOptions {
   readonly tokens: TokenService
-  readonly failures: FailureTrail
-  readonly nowMs: () => number
+  readonly refuseSecret: RefuseSecret
 }
 
 /** Tokens for clients: in this API's own form and in OAuth's. */
-export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async (app, options) => {
-  const issue = throttledIssue(app, options)
+export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async (
+  app,
+  { tokens, refuseSecret },
+) => {
+  const issue: IssueToken = (request, wish) =>
+    tokens
+      .issue(wish, originOf(request))
+      .catch((error: unknown) => refuseSecret(request, wish.clientId, error))
   await app.register(oauthRoutes, { issue })
 
   app.route({
@@ -87,35 +90,6 @@ function issuerOf({ protocol, host, headers, ip, socket }: FastifyRequest): stri
 }
 
 type IssueToken = (request: FastifyRequest, wish: TokenWish) => Promise<IssuedToken>
-
-/**
- * Issues tokens, and limits guesses. Checking a secret is cheap. It is checked first, and only
- * failures count: a client with the right secret gets a token however many others guess.
- */
-function throttledIssue(
-  app: FastifyInstance,
-  { tokens, failures, nowMs }: TokenRoutesOptions,
-): IssueToken {
-  const throttleFailure = createThrottle(
-    app,
-    (request) => textIn(request, 'clientId') || textIn(request, 'client_id'),
-    { perAccount: 10, perAddress: 100 },
-  )
-  return async (request, wish) => {
-    const author = authorOf(request, nowMs())
-    try {
-      return await tokens.issue(wish, originOf(request))
-    } catch (error) {
-      const isGuess = error instanceof ClientSecretInvalidError
-      request.hasRightSecret =
-        !isGuess && (isOfClient(error) || error instanceof PermissionNotGrantedError)
-      if (isGuess) failures.secretRefused(author, wish.clientId, error)
-      else await failures.tokenRefused(author, wish.clientId, error)
-      if (isGuess) await throttleFailure(request)
-      throw error
-    }
-  }
-}
 
 /** RFC 6749, 4.4.2: parameters come as a form. A request without a body has no type. */
 function requireForm({ headers, body }: FastifyRequest): void {

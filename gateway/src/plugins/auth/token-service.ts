@@ -10,18 +10,18 @@ import {
   ClientInactiveError,
   ClientSecretInvalidError,
   PermissionNotGrantedError,
+  SecretAsBearerOffError,
   TokenExpiredError,
   TokenInvalidError,
   TokenRevokedError,
 } from './errors.ts'
+import type { GivenSecret } from './guard.ts'
 import type { Claims, Tokens } from './tokens.ts'
 
 /** The version of the permissions in a token's scope. In version 1 `trade` covers `settings`. */
 const SCOPE_VERSION = 2
 
-export interface TokenWish {
-  readonly clientId: string
-  readonly clientSecret: string
+export interface TokenWish extends GivenSecret {
   /** May shorten the token's lifetime, not extend it. */
   readonly expiresIn?: number | undefined
   /** Absent: all permissions that the client has. */
@@ -47,7 +47,7 @@ interface TokenServiceDeps {
 
 /** Client tokens: issued for id and secret, and valid as long as the client's record allows it. */
 export function createTokenService(deps: TokenServiceDeps) {
-  const { tokenStore, findClient, secretUses, tokens, access, budget, nowMs } = deps
+  const { tokenStore, findClient, tokens, access, budget, nowMs } = deps
   return {
     /**
      * @throws ClientSecretInvalidError (also for an unknown id, after the same time),
@@ -56,11 +56,7 @@ export function createTokenService(deps: TokenServiceDeps) {
      */
     async issue(wish: TokenWish, origin: Origin): Promise<IssuedToken> {
       await budget.requireToken(wish.clientId)
-      const found = await findClient(wish.clientId, wish.clientSecret)
-      if (found === undefined) throw new ClientSecretInvalidError()
-      const { client } = found
-      secretUses.used(client.id, found.preview, origin.address)
-      if (!client.active) throw new ClientInactiveError()
+      const client = await activeClient(deps, wish, origin)
       const refusal = access.refusal(client, origin)
       if (refusal !== undefined) throw refusal
 
@@ -111,9 +107,35 @@ export function createTokenService(deps: TokenServiceDeps) {
         ),
       }
     },
+
+    /**
+     * Returns the client whose secret came in place of a token. A keyed hash is as quick to check
+     * as the signature of a token, so nothing is remembered, and what ends a secret ends it at
+     * once.
+     * @throws ClientSecretInvalidError, ClientInactiveError, SecretAsBearerOffError
+     */
+    async authenticateSecret(given: GivenSecret, origin: Origin): Promise<ClientCaller> {
+      const { id, clientId, permissions, limits } = await activeClient(deps, given, origin)
+      if (limits?.secretAsBearer !== true) throw new SecretAsBearerOffError()
+      return { kind: 'client', clientRef: id, clientId, permissions, limits }
+    },
   }
 }
 export type TokenService = ReturnType<typeof createTokenService>
+
+/** @throws ClientSecretInvalidError, ClientInactiveError */
+async function activeClient(
+  { findClient, secretUses }: Pick<TokenServiceDeps, 'findClient' | 'secretUses'>,
+  given: GivenSecret,
+  { address }: Origin,
+): Promise<ClientRow> {
+  const found = await findClient(given.clientId, given.clientSecret)
+  if (found === undefined) throw new ClientSecretInvalidError()
+  const { client } = found
+  secretUses.used(client.id, found.preview, address)
+  if (!client.active) throw new ClientInactiveError()
+  return client
+}
 
 /** A token of version 1 keeps what `trade` allowed when it was issued. */
 function scopeOf({ scope = '', ver = 1 }: Claims): string[] {

@@ -68,7 +68,7 @@ export const dropIn: FastifyPluginAsync<Pick<Parts, 'exchanges' | 'orders'>> = a
           method: [...METHODS],
           url: '/*',
           schema: { hide: true },
-          config: { access: endpoint.access, endpoint, permissionOf },
+          config: { access: endpoint.access, endpoint, isRaw: true, permissionOf },
           handler: handlers[exchange],
         })
         family.setNotFoundHandler((request, reply) => {
@@ -87,7 +87,7 @@ export const dropIn: FastifyPluginAsync<Pick<Parts, 'exchanges' | 'orders'>> = a
   for (const route of [routeOf(mxTickerPrice), textRouteOf(mxRawOrder)])
     app.route({
       ...route,
-      config: { ...route.config, permissionOf },
+      config: { ...route.config, isRaw: true, permissionOf },
       handler: handlers.mx,
     })
 }
