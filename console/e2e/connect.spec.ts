@@ -14,19 +14,25 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, readonly string[
   JavaScript: {
     both: ['sluice-token.mjs', 'sluice-ccxt.mjs', 'sluice-door.mjs'],
     MEXC: ['mexc-fetch.mjs', 'mexc-ccxt.mjs', 'mexc-api-sdk.mjs'],
-    Bitget: ['bitget-fetch.mjs', 'sluice-bitget.mjs', 'bitget-api.mjs', 'bitget-ccxt.mjs'],
+    Bitget: [
+      ...['bitget-fetch.mjs', 'sluice-bitget.mjs', 'bitget-api.mjs', 'bitget-ccxt.mjs'],
+      'bitget-ccxt-plain.mjs',
+    ],
   },
   Python: {
     both: ['sluice.py'],
-    MEXC: ['mexc_requests.py', 'mexc_ccxt.py'],
-    Bitget: ['bitget_requests.py', 'bitget_ccxt.py'],
+    MEXC: ['mexc_requests.py', 'mexc_ccxt.py', 'freqtrade-mexc.json'],
+    Bitget: [
+      ...['bitget_requests.py', 'bitget_ccxt.py', 'bitget_ccxt_plain.py'],
+      'freqtrade-bitget.json',
+    ],
   },
 }
 const codeOf = (file: string) =>
   readFileSync(new URL(`../../docs/bots/${file}`, import.meta.url), 'utf8')
     .replaceAll('https://sluice.example', GATEWAY_URL)
     .trimEnd()
-const programsOf = (page: Page) => page.getByRole('figure', { name: /[.](sh|mjs|py)$/ })
+const programsOf = (page: Page) => page.getByRole('figure', { name: /[.](sh|mjs|py|json)$/ })
 
 test.beforeEach(({ signedIn: _ }) => {})
 

@@ -59,7 +59,7 @@ const EVERYWHERE: readonly RegExp[] = [
   // Addresses, paths and the names of files, with the package that a program is written for.
   /https?:\/\/\S+/g,
   /(?<![\w⟧])\/[\w/.{}?=&*-]+/g,
-  /(?:\b[\w-]+: )?\b[\w-]+\.(?:py|mjs|sh|env)\b/g,
+  /(?:\b[\w-]+: )?\b[\w-]+\.(?:py|mjs|sh|json|env)\b/g,
   /\b(?:GET|POST|PUT|PATCH|DELETE)\b/g,
   // The standard words of a response's status (RFC 9110).
   new RegExp(`(?:\\b\\d{3}:? |^)(?:${Object.values(STATUS_CODES).join('|')})$`),

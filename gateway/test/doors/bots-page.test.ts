@@ -85,5 +85,6 @@ test('each program is on a page that the start page leads to', () => {
   )
   const linked = pages.flatMap((text) => [...text.matchAll(/\]\(([\w-]+\.(?:mjs|py|sh|json))\)/g)])
   const shown = new Set(linked.map(([, file]) => file))
-  expect([...shown].toSorted()).toEqual(botPrograms.toSorted())
+  const all = [...botPrograms, 'freqtrade-bitget.json', 'freqtrade-mexc.json']
+  expect([...shown].toSorted()).toEqual(all.toSorted())
 })

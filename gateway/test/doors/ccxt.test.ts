@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { bitget, DuplicateOrderId, type Exchange, mexc } from 'ccxt'
 import { ACCOUNT_KINDS } from 'schema'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -5,7 +7,7 @@ import type { TestClient } from '../app.ts'
 import { keysOf, storeKeys } from '../support/share-keys.ts'
 import { type Calls, type Door, testCalls } from './calls.ts'
 import { ACCOUNTS, type Account, ccxtOf, newCcxt, perpetual, spot } from './ccxt-clients.ts'
-import { hasModules, importProgram, runProgram } from './run-program.ts'
+import { botsFolder, hasModules, importProgram, runProgram } from './run-program.ts'
 import { PLACEHOLDER, sharedSluice, tokenOf } from './sluice.ts'
 
 // ccxt has 28 MB: what needs it is here and in ccxt-orders.test.ts. It calls Bitget by v2 with the
@@ -432,6 +434,29 @@ test('a client for market data alone loads the markets of both', async () => {
     expect(await exchange.loadMarkets()).toHaveProperty(spot)
     expect(await nameOf(exchange.fetchBalance())).toBe('PermissionDenied')
   }
+})
+
+// freqtrade hands `ccxt_config` to ccxt's constructor, beside key, secret and password.
+test.each(both)("freqtrade's configuration alone connects ccxt: %s", async (code) => {
+  const { app, asAdmin, url, paper } = sluice()
+  const bot = await sluice().botOf('classic')
+  const limits = `/api/admin/client-credentials/${bot.id}/limits`
+  const payload = { secretAsBearer: true }
+  await app.inject({ method: 'PATCH', url: limits, headers: asAdmin, payload })
+  const Class = classes[code]
+  const file = readFileSync(join(botsFolder, `freqtrade-${new Class().id}.json`), 'utf8')
+  const text = file
+    .replaceAll('https://sluice.example', url)
+    .replace('CLIENT_ID:CLIENT_SECRET', `${bot.clientId}:${bot.clientSecret}`)
+  const { name, key, secret, password, enable_ws, ccxt_config } = JSON.parse(text).exchange
+  const exchange = new Class({ apiKey: key, secret, password, ...ccxt_config })
+  expect([name, enable_ws]).toEqual([exchange.id, false])
+  for (const [origin] of JSON.stringify(exchange.urls.api).matchAll(/https?:\/\/[^/"]+/g))
+    expect(origin).toBe(url)
+  const { id } = await exchange.createOrder(...limitBuy)
+  await exchange.cancelOrder(`${id}`, spot)
+  expect(await exchange.fetchOrder(`${id}`, spot)).toMatchObject({ status: 'canceled' })
+  expect(paper.orders(code).at(-1)).toMatchObject({ account: `${bot.clientId}-${code}` })
 })
 
 const hasPython = hasModules([])

@@ -1,10 +1,14 @@
 import type { ExchangeCode } from 'schema'
 import bitgetSh from '../../../../docs/bots/bitget.sh?raw'
 import bitgetCcxtPy from '../../../../docs/bots/bitget_ccxt.py?raw'
+import bitgetCcxtPlainPy from '../../../../docs/bots/bitget_ccxt_plain.py?raw'
 import bitgetRequestsPy from '../../../../docs/bots/bitget_requests.py?raw'
 import bitgetApiMjs from '../../../../docs/bots/bitget-api.mjs?raw'
 import bitgetCcxtMjs from '../../../../docs/bots/bitget-ccxt.mjs?raw'
+import bitgetCcxtPlainMjs from '../../../../docs/bots/bitget-ccxt-plain.mjs?raw'
 import bitgetFetchMjs from '../../../../docs/bots/bitget-fetch.mjs?raw'
+import freqtradeBitgetJson from '../../../../docs/bots/freqtrade-bitget.json?raw'
+import freqtradeMexcJson from '../../../../docs/bots/freqtrade-mexc.json?raw'
 import mexcSh from '../../../../docs/bots/mexc.sh?raw'
 import mexcCcxtPy from '../../../../docs/bots/mexc_ccxt.py?raw'
 import mexcRequestsPy from '../../../../docs/bots/mexc_requests.py?raw'
@@ -34,7 +38,9 @@ export type ProgramGroup = ExchangeCode | 'both'
 const {
   token: TOKEN,
   ccxt: CCXT_BASE,
+  plain: CCXT_ALONE,
   bitget: BITGET_BASE,
+  freqtrade: FREQTRADE,
   python: PYTHON,
   door: DOOR,
   shell: SHELL,
@@ -63,6 +69,7 @@ const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, read
         { title: BITGET_BASE, file: 'sluice-bitget.mjs', code: sluiceBitgetMjs },
         { title: 'bitget-api', file: 'bitget-api.mjs', code: bitgetApiMjs },
         { title: 'ccxt', file: 'bitget-ccxt.mjs', code: bitgetCcxtMjs },
+        { title: CCXT_ALONE, file: 'bitget-ccxt-plain.mjs', code: bitgetCcxtPlainMjs },
       ],
     },
     python: {
@@ -70,10 +77,13 @@ const programs: Readonly<Record<CodeLanguage, Readonly<Record<ProgramGroup, read
       mx: [
         { title: 'requests', file: 'mexc_requests.py', code: mexcRequestsPy },
         { title: 'ccxt', file: 'mexc_ccxt.py', code: mexcCcxtPy },
+        { title: FREQTRADE, file: 'freqtrade-mexc.json', code: freqtradeMexcJson },
       ],
       bg: [
         { title: 'requests', file: 'bitget_requests.py', code: bitgetRequestsPy },
         { title: 'ccxt', file: 'bitget_ccxt.py', code: bitgetCcxtPy },
+        { title: CCXT_ALONE, file: 'bitget_ccxt_plain.py', code: bitgetCcxtPlainPy },
+        { title: FREQTRADE, file: 'freqtrade-bitget.json', code: freqtradeBitgetJson },
       ],
     },
   }

@@ -33,7 +33,9 @@ export const token = {
 export const programs = {
   token: 'Get a token, and a new one before it expires',
   ccxt: 'ccxt, for both exchanges',
+  plain: 'ccxt alone, for a client that may send its secret as the bearer',
   bitget: 'bitget-api, with the token and a key in each call',
+  freqtrade: 'freqtrade, for a client that may send its secret as the bearer',
   python: 'A token, and ccxt for both exchanges',
   door: 'A local proxy for any other SDK',
   shell: 'Price, balances, an order',
@@ -49,7 +51,7 @@ export const headers = {
 export const errors = {
   title: 'What errors mean',
   description:
-    'Decide by outcome and retryable when they are given, otherwise by code; a response with another body comes from the exchange itself',
+    'Decide by outcome and retryable when they are given, otherwise by code. On the exchange’s own paths they are in sluice, beside the form of the exchange’s errors; a body without it comes from the exchange itself',
   columns: ['Code', 'It means', 'What to do'],
   rest: 'All calls, with parameters and samples:',
   restLink: 'the OpenAPI pages of this gateway',
