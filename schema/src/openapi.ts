@@ -53,7 +53,7 @@ export const REQUEST_HEADERS = {
   'Idempotency-Key':
     'A retry with the same key, such as `"grid-7-42"`, gets the first response and places nothing (IETF draft-07). 1 to 255 characters, unique per client, kept for at least 24 hours',
   'Cache-Control':
-    '`max-age=2`: takes a response that was kept for at most so many seconds, an hour at most, and then no slot of the queue (RFC 9111). `no-cache`: asks the exchange anew. `no-store`: the response is not kept either',
+    '`max-age=2`: takes a response that is at most so many seconds old, an hour at most, and then no slot of the queue (RFC 9111). Lists of symbols, contracts and coins are kept for their own time, whatever the seconds. `no-cache` or `max-age=0`: asks the exchange anew. `no-store`: the response is not kept either',
   Prefer:
     '`wait=20`: the longest time to wait in the queue, in seconds (RFC 7240). `respond-async`, for orders: respond at once with an address where the status can be read',
 } as const

@@ -60,7 +60,7 @@ interface CallFacts {
   readonly changesMode?: true
   /** It is market data that the exchange gives only to callers with a key. */
   readonly needsKey?: true
-  /** How long a response serves all callers (`keepTermsOf`), for a path without parameters. */
+  /** How long a response serves all callers (`keptAgeMs`), for a path without parameters. */
   readonly keepSeconds?: number
 }
 

@@ -79,7 +79,7 @@ export type Market = 'spot' | 'futures'
 
 /**
  * Equal for calls that get the same response.
- * @param of the client or account of a signed call; null for a public one
+ * @param of the client or keys of a signed call; null for a public one
  */
 export function responseKeyOf(call: UpstreamCall, of: number | string | null): string {
   const { family, method, path, query, body, demo, locale } = call

@@ -19,28 +19,26 @@ export function isTimeCall({ family, method, path }: UpstreamCall, from = adapte
   return method === 'GET' && from.of(family).time.paths.includes(path)
 }
 
-/** How long a response to a read may be kept, and used for reads that ask for the same. */
-interface KeepTerms {
-  /** For callers that say nothing of it; 0: they get a new one. */
-  readonly usualMs: number
-  /** For callers that accept one of this age. */
-  readonly maxMs: number
-}
-
 /** For public reads that declare nothing: candles may be asked for with such an age. */
 const KEPT_MS_MAX = 60 * 60_000
 
 /**
- * The terms of a call; undefined when no response to it may be kept: of an account only what its
- * row declares is, and a time would be wrong.
+ * How old a kept response to a call may be; 0: it has to be a new one, which is kept. Undefined
+ * when nothing is kept: of an account only what its row declares is, and a time would be wrong.
+ * @param statedMs the age that the caller accepts. A shorter one than the row declares does not
+ * count: a bot states one age for all its reads
  */
-export function keepTermsOf(call: UpstreamCall, from = adapters): KeepTerms | undefined {
+export function keptAgeMs(
+  call: UpstreamCall,
+  statedMs: number | undefined,
+  from = adapters,
+): number | undefined {
   const { family, method, path, body, signed } = call
   if (method !== 'GET' || body !== null) return undefined
   const { keepSeconds } = from.of(family).calls.facts.get(`${method} ${path}`) ?? {}
-  if (keepSeconds !== undefined) return { usualMs: keepSeconds * 1000, maxMs: keepSeconds * 1000 }
-  if (signed || isTimeCall(call, from)) return undefined
-  return { usualMs: 0, maxMs: KEPT_MS_MAX }
+  if (keepSeconds !== undefined) return statedMs === 0 ? 0 : keepSeconds * 1000
+  if (statedMs === undefined || signed || isTimeCall(call, from)) return undefined
+  return Math.min(statedMs, KEPT_MS_MAX)
 }
 
 /**

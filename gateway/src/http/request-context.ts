@@ -57,13 +57,16 @@ export function readPreferWaitMs(prefer: string | string[] | undefined): number 
   return match?.[1] === undefined ? undefined : Number(match[1]) * 1000
 }
 
+/** Each directive whole, with the commas of its quoted text. */
+const DIRECTIVES = /(?:"(?:[^"\\]|\\.)*"?|[^,"])+/g
+
 /**
  * What a caller says of kept responses (`Cache-Control`, RFC 9111, 5.2.1). The RFC has caches
  * ignore directives that they do not understand; of several ages, the lowest counts.
  */
 function readCacheControl(text: string | undefined): Pick<RequestContext, 'maxAgeMs' | 'noStore'> {
   if (text === undefined) return {}
-  const directives = text.split(',').map((each) => each.trim().toLowerCase())
+  const directives = (text.match(DIRECTIVES) ?? []).map((each) => each.trim().toLowerCase())
   const ages = directives.flatMap((each) => {
     if (each === 'no-cache') return 0
     const match = /^max-age=("?)(\d+)\1$/.exec(each)

@@ -94,7 +94,7 @@ export interface GatewayEvents {
   paceViolated: { readonly exchange: ExchangeCode; readonly ratePerSecond: number }
   /** A call has ended: its response arrived, or will not. */
   call: CallReport
-  /** A read that could take a kept response found one, or had to be sent. */
+  /** A kept response served a read, or a read that takes one had to be sent. */
   keptLookedFor: { readonly exchange: ExchangeCode; readonly isFound: boolean }
   /** An order reached its final state. */
   orderSettled: {

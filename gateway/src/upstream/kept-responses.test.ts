@@ -1,73 +1,90 @@
 import { expect, test } from 'vitest'
-import { publicReadOf } from '../exchanges/exchange.ts'
+import { type Family, publicReadOf, type UpstreamResponse } from '../exchanges/exchange.ts'
+import { readResponse } from '../exchanges/read-response.ts'
 import { KeptResponses } from './kept-responses.ts'
-import { createTimings } from './request-context.ts'
-import type { JudgedResponse } from './sign-and-send.ts'
 
-const CALL = publicReadOf('mexc-spot', '/api/v3/exchangeInfo')
+const TICKER = publicReadOf('mexc-spot', '/api/v3/ticker/price')
 
 function setUp() {
   const time = { ms: 0 }
   const kept = new KeptResponses({ monotonic: () => time.ms }, { emit: () => {} })
-  const timings = createTimings()
-  const found = async (key: string, maxAgeMs: number) =>
-    (await kept.find(key, CALL, maxAgeMs, timings))?.response.body.toString()
-  return { time, kept, timings, found }
+  /** A call whose response takes a while, as it is judged in production. */
+  const carry = (key: string, body: string | Buffer, takesMs = 0, call = TICKER) =>
+    kept.carry(key, call, async () => {
+      time.ms += takesMs
+      const response: UpstreamResponse = {
+        ...{ status: 200, headers: {}, upstreamMs: 1 },
+        body: Buffer.from(body),
+      }
+      return { response, verdict: readResponse(call, response) }
+    })
+  const found = (key: string, maxAgeMs: number) =>
+    kept.find(key, maxAgeMs)?.response.body.toString()
+  return { time, kept, carry, found }
 }
 
-const judged = (body: string | Buffer): JudgedResponse => ({
-  response: { status: 200, headers: {}, body: Buffer.from(body), upstreamMs: 1 },
-  verdict: { kind: 'ok', data: null },
-})
-const sent = (body: string | Buffer) => async () => judged(body)
-
 test('a response is as old as the moment before its call was sent', async () => {
-  const { time, kept, timings, found } = setUp()
-  await kept.carry('a', async () => {
-    time.ms += 3_000
-    return judged('a')
-  })
+  const { time, carry, found } = setUp()
+  await carry('a', '["a"]', 3_000)
   time.ms += 1_000
-  expect(await found('a', 3_999)).toBeUndefined()
-  expect(await found('a', 4_000)).toBe('a')
-  expect(timings).toMatchObject({ shared: true, ageMs: 4_000 })
+  expect(found('a', 4_000)).toBeUndefined()
+  expect(found('a', 4_001)).toBe('["a"]')
 })
 
-test('who asks while a call is on its way gets its response, and asks itself when the call fails', async () => {
-  const { kept, found } = setUp()
-  const one = Promise.withResolvers<JudgedResponse>()
-  const carried = kept.carry('a', () => one.promise)
-  const joined = [found('a', 1), found('a', 1)]
-  one.resolve(judged('first'))
-  await carried
-  expect(await Promise.all(joined)).toEqual(['first', 'first'])
-
-  const failing = kept.carry('b', async () => {
-    throw new Error('no connection')
+test('the response to an older call does not replace that to a newer one', async () => {
+  const { time, kept, carry, found } = setUp()
+  await kept.carry('a', TICKER, async () => {
+    time.ms += 1_000
+    await carry('a', '["newer"]')
+    return carry('of the older', '["older"]')
   })
-  const left = found('b', 1)
-  await expect(failing).rejects.toThrow('no connection')
-  expect(await left).toBeUndefined()
-})
-
-test('a call that was sent too long ago is not waited for, and does not replace a newer one', async () => {
-  const { time, kept, found } = setUp()
-  const slow = Promise.withResolvers<JudgedResponse>()
-  const carried = kept.carry('a', () => slow.promise)
-  time.ms = 2_000
-  expect(await found('a', 1_999)).toBeUndefined()
-  await kept.carry('a', sent('newer'))
-  slow.resolve(judged('older'))
-  await carried
-  expect(await found('a', 60_000)).toBe('newer')
+  expect(found('a', 60_000)).toBe('["newer"]')
 })
 
 test('64 MB are kept at most, and what was used least recently leaves first', async () => {
-  const { kept, found } = setUp()
-  const body = Buffer.alloc(8 * 1024 * 1024 - 1024)
-  for (const key of 'abcdefgh') await kept.carry(key, sent(body))
-  expect(await found('a', 1)).toBeDefined()
-  await kept.carry('i', sent(body))
-  expect(await found('b', 1)).toBeUndefined()
-  for (const key of 'acdefghi') expect(await found(key, 1)).toBeDefined()
+  const { carry, found } = setUp()
+  const body = `["${'x'.repeat(8 * 1024 * 1024 - 1024)}"]`
+  for (const key of 'abcdefgh') await carry(key, body)
+  expect(found('a', 1)).toBeDefined()
+  await carry('i', body)
+  expect(found('b', 1)).toBeUndefined()
+  for (const key of 'acdefghi') expect(found(key, 1)).toBeDefined()
+})
+
+test.each<[Family, kept: string[], not: string[]]>([
+  [
+    'mexc-spot',
+    [
+      ...['{"price":"0.10"}', '[{"symbol":"A"}]', '{"code":200,"data":["A"],"msg":null}'],
+      '{"timezone":"CST","rateLimits":[],"symbols":[{"symbol":"A"}]}',
+    ],
+    [
+      ...['{"success":false,"code":510,"message":"Too frequent"}', '{"code":500}', 'null', '{}'],
+      ...['[]', '{"msg":"busy"}', '{"code":0,"data":[],"msg":null}', '"busy"', '7'],
+      '{"timezone":"CST","rateLimits":[],"symbols":[]}',
+    ],
+  ],
+  [
+    'mexc-futures',
+    ['{"success":true,"code":0,"data":[{"symbol":"A"}]}', '{"symbol":"A"}'],
+    [
+      ...['{}', '[]', 'null', '{"msg":"busy"}', '{"success":true,"code":0,"data":[]}'],
+      ...['{"success":true,"code":0}', '{"success":false,"code":510,"message":"Too frequent"}'],
+    ],
+  ],
+  [
+    'bitget',
+    ['{"code":"00000","msg":"success","data":[{"symbol":"A"}]}'],
+    [
+      ...['{"code":"00000","msg":"success","data":[]}', '{"code":"00000","msg":"success"}'],
+      ...['{"code":"00000","data":{"list":[]}}', '{"code":"40017","msg":"x","data":["A"]}', '{}'],
+    ],
+  ],
+])('of %s only what surely is a success with content is kept', async (family, good, bad) => {
+  const { carry, found } = setUp()
+  const call = publicReadOf(family, '/api/any')
+  for (const body of [...good, ...bad]) await carry(body, body, 0, call)
+  const isKept = (body: string) => found(body, 1) !== undefined
+  expect(good.filter((body) => !isKept(body))).toEqual([])
+  expect(bad.filter(isKept)).toEqual([])
 })

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { UpstreamCall, UpstreamResponse } from '../exchanges/exchange.ts'
+import { codeOf, isRecord } from '../exchanges/protocol/untrusted.ts'
 import { readResponse } from '../exchanges/read-response.ts'
 import { adapters } from '../exchanges/registry.ts'
 import type { Time } from '../time.ts'
 import type { Events } from './events.ts'
 import type { Timings } from './request-context.ts'
-import { isEncoded, type JudgedResponse } from './sign-and-send.ts'
+import type { JudgedResponse } from './sign-and-send.ts'
 
 /**
  * All responses together; the least recently used is dropped first. None is longer than 8 MB
@@ -14,17 +15,10 @@ import { isEncoded, type JudgedResponse } from './sign-and-send.ts'
 const BYTES_MAX = 64 * 1024 * 1024
 const RESPONSES_MAX = 2_000
 
-interface Kept {
+export interface Kept {
   readonly response: UpstreamResponse
   /** When its call was about to be sent, on the monotonic clock: it is not older than that. */
   readonly sentAtMs: number
-}
-
-/** A call that is on its way. */
-interface UnderWay {
-  readonly sentAtMs: number
-  /** Undefined when its response is not kept. It never rejects. */
-  readonly result: Promise<Kept | undefined>
 }
 
 /**
@@ -35,7 +29,6 @@ interface UnderWay {
 export class KeptResponses {
   readonly #time: Pick<Time, 'monotonic'>
   readonly #events: Pick<Events, 'emit'>
-  readonly #underWay = new Map<string, UnderWay>()
   readonly #kept = new LRUCache<string, Kept>({
     max: RESPONSES_MAX,
     maxSize: BYTES_MAX,
@@ -47,26 +40,18 @@ export class KeptResponses {
     this.#events = events
   }
 
-  /**
-   * A response that is at most this old now, or that of a call which was sent no longer ago and is
-   * on its way; undefined when there is none.
-   * @param maxAgeMs 0: none is looked for
-   * @param timings say that a kept response was used
-   */
-  async find(
-    key: string,
-    call: UpstreamCall,
-    maxAgeMs: number,
-    timings: Timings,
-  ): Promise<JudgedResponse | undefined> {
-    if (maxAgeMs === 0) return undefined
-    const found = await this.#young(key, maxAgeMs)
-    const exchange = adapters.of(call.family).code
-    this.#events.emit('keptLookedFor', { exchange, isFound: found !== undefined })
-    if (found === undefined) return undefined
-    const { response, sentAtMs } = found
+  /** A response that is younger than this now; undefined when there is none. */
+  find(key: string, maxAgeMs: number): Kept | undefined {
+    const kept = this.#kept.get(key)
+    return kept !== undefined && this.#ageMs(kept) < maxAgeMs ? kept : undefined
+  }
+
+  /** Serves a read with a response that was found. Its timings say so. */
+  use(kept: Kept, call: UpstreamCall, timings: Timings): JudgedResponse {
+    const { response } = kept
+    this.#report(call, true)
     timings.shared = true
-    timings.ageMs = Math.max(this.#time.monotonic() - sentAtMs, timings.ageMs ?? 0)
+    timings.ageMs = Math.max(this.#ageMs(kept), timings.ageMs ?? 0)
     return {
       response,
       // Reading a list of all symbols takes ms, and a response that is passed on needs no verdict.
@@ -76,42 +61,50 @@ export class KeptResponses {
     }
   }
 
-  async #young(key: string, maxAgeMs: number): Promise<Kept | undefined> {
-    const isYoung = ({ sentAtMs }: Kept | UnderWay) => this.#time.monotonic() - sentAtMs <= maxAgeMs
-    const kept = this.#kept.get(key)
-    const underWay = this.#underWay.get(key)
-    if (kept !== undefined && isYoung(kept)) return kept
-    return underWay !== undefined && isYoung(underWay) ? underWay.result : undefined
-  }
-
-  /** Makes a call, which `find` finds from now on. */
-  async carry(key: string, send: () => Promise<JudgedResponse>): Promise<JudgedResponse> {
+  /** Makes a call, and keeps its response if it surely is what was asked for. */
+  async carry(
+    key: string,
+    call: UpstreamCall,
+    send: () => Promise<JudgedResponse>,
+  ): Promise<JudgedResponse> {
+    this.#report(call, false)
     const sentAtMs = this.#time.monotonic()
-    const { promise: result, resolve } = Promise.withResolvers<Kept | undefined>()
-    const underWay = { sentAtMs, result }
-    this.#underWay.set(key, underWay)
-    let kept: Kept | undefined
-    try {
-      const judged = await send()
-      if (isGood(judged)) kept = this.#keep(key, judged.response, sentAtMs)
-      return judged
-    } finally {
-      if (this.#underWay.get(key) === underWay) this.#underWay.delete(key)
-      resolve(kept)
-    }
+    const judged = await send()
+    const { response, verdict } = judged
+    if (response.status === 200 && verdict.kind === 'ok' && hasContent(verdict.data))
+      this.#keep(key, response, sentAtMs)
+    return judged
   }
 
-  #keep(key: string, { status, headers, body }: UpstreamResponse, sentAtMs: number): Kept {
+  #keep(key: string, { status, headers, body }: UpstreamResponse, sentAtMs: number): void {
+    const known = this.#kept.get(key)
+    if (known !== undefined && known.sentAtMs > sentAtMs) return
     const type = headers['content-type']
     // The other headers are about the one call: what it left of a limit.
     const response = { status, headers: { 'content-type': type }, body, upstreamMs: 0 }
-    const kept = { response, sentAtMs }
-    const known = this.#kept.get(key)
-    if (known === undefined || known.sentAtMs <= sentAtMs) this.#kept.set(key, kept)
-    return kept
+    this.#kept.set(key, { response, sentAtMs })
+  }
+
+  #ageMs({ sentAtMs }: Kept): number {
+    return this.#time.monotonic() - sentAtMs
+  }
+
+  #report({ family }: UpstreamCall, isFound: boolean): void {
+    this.#events.emit('keptLookedFor', { exchange: adapters.of(family).code, isFound })
   }
 }
 
-function isGood({ response, verdict }: JudgedResponse): boolean {
-  return response.status === 200 && verdict.kind === 'ok' && !isEncoded(response)
+const GOOD: ReadonlySet<string | undefined> = new Set([undefined, '0', '200'])
+
+/**
+ * Whether data is more than a refusal or an empty list, which an exchange in trouble sends with
+ * HTTP 200. Those of MEXC have many forms, and its data has an envelope or none.
+ */
+function hasContent(data: unknown): boolean {
+  if (Array.isArray(data)) return data.length > 0
+  if (!isRecord(data)) return false
+  if (['code', 'success', 'msg', 'message'].some((name) => name in data))
+    return data.success !== false && GOOD.has(codeOf(data.code)) && hasContent(data.data)
+  const lists = Object.values(data).filter(Array.isArray)
+  return lists.length === 0 ? Object.keys(data).length > 0 : lists.some(({ length }) => length > 0)
 }

@@ -19,7 +19,7 @@ export interface RequestContext {
    * limit applies to each call.
    */
   readonly maxWaitMs?: number
-  /** The oldest kept response that its reads take, as it was when they began; 0: none. */
+  /** How old a response its caller accepts; 0: a new one. Absent: the caller does not say. */
   readonly maxAgeMs?: number
   /** Its reads neither take a kept response, nor is theirs kept. */
   readonly noStore?: boolean

@@ -3,8 +3,7 @@ import { type ExchangeKeys, responseKeyOf, type UpstreamCall } from '../exchange
 import { ExchangeResponseUnclearError } from '../exchanges/protocol/errors.ts'
 import { dataOf, isRejectedAs, rejectionError } from '../exchanges/protocol/rejection.ts'
 import type { Verdict } from '../exchanges/protocol/verdict.ts'
-import { keepTermsOf } from '../exchanges/public-data.ts'
-import { notSent } from '../lane/errors.ts'
+import { keptAgeMs } from '../exchanges/public-data.ts'
 import {
   isRead,
   type Job,
@@ -20,7 +19,7 @@ import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import type { KeptResponses } from './kept-responses.ts'
+import type { Kept, KeptResponses } from './kept-responses.ts'
 import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
 import {
   type CallInSlot,
@@ -65,8 +64,6 @@ export interface SendOptions {
   readonly onQueued?: OnQueued
   /** Absent: opens the keys, signs the call and sends it. */
   readonly inSlot?: InSlot
-  /** Reads that wait and have it in common share one call. Absent: those of one client do. */
-  readonly responseKey?: string
   /** The order that the call is about, by its names. */
   readonly order?: JobLabel['order']
 }
@@ -172,32 +169,42 @@ export class Upstream {
     return judged
   }
 
-  /** Sends a read, unless a kept response is young enough for it (`KeptResponses`). */
+  /**
+   * Sends a read, unless a kept response serves it. One that came while the read waited does too:
+   * the read then takes no slot.
+   */
   async #read(
     context: RequestContext,
     call: UpstreamCall,
     options: SendOptions,
   ): Promise<JudgedResponse> {
-    const terms = keepTermsOf(call)
-    if (terms === undefined || context.noStore === true) return this.send(context, call, options)
+    const maxAgeMs = context.noStore === true ? undefined : keptAgeMs(call, context.maxAgeMs)
+    if (maxAgeMs === undefined) return this.send(context, call, options)
     const { kept, keys } = this.#deps
+    // The keys may be replaced while the read waits.
     const keyFor = (opened: OpenKeys | null) =>
       responseKeyOf(call, opened === null ? null : keys.digestOf(opened.keys))
-    const responseKey = keyFor(await this.openKeys(context, call))
-    const maxAgeMs = Math.min(context.maxAgeMs ?? terms.usualMs, terms.maxMs)
-    const found = await kept.find(responseKey, call, maxAgeMs, context.timings)
-    if (found !== undefined) return found
-    const inSlot: InSlot = (slot, now) =>
-      kept.carry(responseKey, async () => {
-        const opened = await this.openKeys(now, call)
-        if (keyFor(opened) !== responseKey) throw notSent(new KeysReplacedError())
-        return this.signAndSend(now, call, opened, slot, options)
-      })
+    const find = async (now: RequestContext) =>
+      kept.find(keyFor(await this.openKeys(now, call)), maxAgeMs)
+    const found = await find(context)
+    if (found !== undefined) return kept.use(found, call, context.timings)
     try {
-      return await this.send(context, call, { ...options, responseKey, inSlot })
+      return await this.send(context, call, {
+        ...options,
+        async lateCheckError(now) {
+          const foundLate = await find(now)
+          return foundLate === undefined ? undefined : new KeptInTimeError(foundLate)
+        },
+        inSlot: async (slot, now) => {
+          const opened = await this.openKeys(now, call)
+          return kept.carry(keyFor(opened), call, () =>
+            this.signAndSend(now, call, opened, slot, options),
+          )
+        },
+      })
     } catch (error) {
-      if (!(error instanceof KeysReplacedError)) throw error
-      return this.#read(context, call, options)
+      if (!(error instanceof KeptInTimeError)) throw error
+      return kept.use(error.kept, call, context.timings)
     }
   }
 
@@ -352,7 +359,6 @@ export class Upstream {
   ): Job<JudgedResponse> {
     const { jobClass, account, raw = false, inSlot, onQueued, order } = options
     const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
-    const of = call.signed ? context.clientRef : null
     const openAndSend: InSlot = async (slot, now) =>
       this.signAndSend(now, call, await this.openKeys(now, call), slot, { raw })
     const { readSinceMs: _, ...anew } = context
@@ -378,16 +384,30 @@ export class Upstream {
           }),
       ...(signal === undefined ? {} : { signal }),
       ...(onQueued === undefined ? {} : { onQueued }),
-      // A response that was judged without keeping digits cannot serve a caller that reads them.
-      ...(isRead(jobClass)
-        ? { shareKey: `${raw ? 'raw ' : ''}${options.responseKey ?? responseKeyOf(call, of)}` }
-        : {}),
+      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
     }
   }
 }
 
-/** The account of a shared read changed while it waited. Its callers begin anew. */
-class KeysReplacedError extends Error {}
+/** Why a read leaves the queue without a slot: it is served. */
+class KeptInTimeError extends Error {
+  readonly kept: Kept
+
+  constructor(kept: Kept) {
+    super('A kept response serves it')
+    this.kept = kept
+  }
+}
+
+/**
+ * Equal for queued calls that can share one response: the same call, and for a signed call the same
+ * client.
+ * @param raw a response that was judged without keeping digits cannot serve a caller that reads
+ * them
+ */
+function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
+  return `${raw ? 'raw ' : ''}${responseKeyOf(call, call.signed ? clientRef : null)}`
+}
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
 const OWN_CLIENT_ID = 'sluice'

@@ -24,7 +24,7 @@ export const LogEntry = Type.Object({
   }),
   shared: Type.Boolean({
     description:
-      'The response came from the call of an identical request, which waited at the same time or was kept',
+      'The response came from the call of another request: both waited for it, or it was kept',
   }),
   note: Type.Optional(
     Type.String({

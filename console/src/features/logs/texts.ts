@@ -97,7 +97,7 @@ export const detail = {
     queue: 'Time in the queue',
     upstream: 'Time at the exchange',
     shared: 'Call',
-    isShared: 'Shared with an identical request',
+    isShared: 'Shared with another request',
     isOwn: 'Its own',
     requestId: 'Request ID',
     order: 'Order',

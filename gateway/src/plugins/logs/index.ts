@@ -16,12 +16,12 @@ import { hangUpSignal } from '../../http/request-context.ts'
 import { routeOf, textRouteOf } from '../../http/route.ts'
 import type { Time } from '../../time.ts'
 import { createLogReader, type LogReader } from './log-reader.ts'
-import { createRowLimit, recordRequests } from './record-requests.ts'
+import { createRowLimit, isKept, recordRequests } from './record-requests.ts'
 
 /**
  * Records the proxied requests on the routes registered after it: all that went to an exchange, and
- * a limited number of those that the gateway refused itself. Serves the log. Register it after the
- * guard: its hooks then run around the guard's.
+ * a limited number of those that the gateway refused itself or served with a kept response. Serves
+ * the log. Register it after the guard: its hooks then run around the guard's.
  */
 export const logs = fp<Pick<Parts, 'config' | 'exchanges' | 'isOnReserve' | 'stores' | 'time'>>(
   async (app, { config, exchanges, isOnReserve, stores: { log }, time }) => {
@@ -30,10 +30,11 @@ export const logs = fp<Pick<Parts, 'config' | 'exchanges' | 'isOnReserve' | 'sto
       time,
       onDropped(last, dropped) {
         const { clientId } = last
-        app.log.warn({ dropped, clientId }, 'refused requests were not logged one by one')
+        const kind = isKept(last) ? 'kept responses' : 'refused requests'
+        app.log.warn({ dropped, clientId }, `${kind} were not logged one by one`)
         // This output has their number.
         if (isOnReserve()) return
-        const note = `${dropped} refused requests of this minute have no row; this was the last`
+        const note = `${dropped} ${kind} of this minute have no row; this was the last`
         log
           .append({ ...last, note })
           .catch((err: unknown) =>

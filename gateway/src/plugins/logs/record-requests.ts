@@ -34,7 +34,10 @@ interface RecordDeps {
   readonly lanes: Readonly<Record<ExchangeCode, Pick<Lane<JudgedResponse>, 'quota'>>>
   readonly ratePerSecond: number
   readonly rowLimit: Pick<RowLimit, 'admits' | 'drop'>
-  /** How many of a client's requests that went to no exchange get a row per minute; 0: all. */
+  /**
+   * How many of a client's requests that the gateway refused itself get a row per minute, and as
+   * many of those that a kept response served; 0: all.
+   */
   readonly refusalRowsPerMinute: number
   /** Whether the disk is full and the gateway writes into its reserve. */
   readonly isOnReserve: () => boolean
@@ -44,7 +47,8 @@ interface RecordDeps {
 /**
  * The hooks of a proxied route: the timings start when the request arrives, and the row is
  * committed before the response leaves (ADR 0001). Of requests without a client, and of a client's
- * requests that the gateway refused itself, a limited number get a row. On a full disk only calls
+ * requests that the gateway refused itself or served with a kept response, a limited number get a
+ * row. On a full disk only calls
  * that change orders get one: the reserve must not be used up by reads and refusals.
  */
 export function recordRequests(endpoint: Endpoint, deps: RecordDeps) {
@@ -131,8 +135,8 @@ function getsRow(
     return false
   }
   // What reached an exchange is bounded by the pace.
-  const isRefused = row.statusCode >= 400 && row.upstreamMs === null
-  return !isRefused || rowLimit.admits(row, refusalRowsPerMinute)
+  const isUnbounded = isKept(row) || (row.statusCode >= 400 && row.upstreamMs === null)
+  return !isUnbounded || rowLimit.admits(row, refusalRowsPerMinute)
 }
 
 function clientOf({ caller }: FastifyRequest) {
@@ -213,5 +217,13 @@ export function createRowLimit({ time, onDropped }: RowLimitOptions) {
 }
 type RowLimit = ReturnType<typeof createRowLimit>
 
-/** Senders without a client count together. A client id is never empty. */
-const keyOf = ({ clientId }: NewLogRow) => clientId ?? ''
+/** Whether a kept response served the request. */
+export function isKept({ shared, upstreamMs }: NewLogRow): boolean {
+  return shared && upstreamMs === null
+}
+
+/**
+ * Senders without a client count together. A client id is never empty. Kept responses count apart,
+ * so that they take no row of a refusal.
+ */
+const keyOf = (row: NewLogRow) => `${row.clientId ?? ''}${isKept(row) ? ' kept' : ''}`

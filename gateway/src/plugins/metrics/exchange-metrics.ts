@@ -134,7 +134,7 @@ export function createUpstreamMetrics(registry: Registry) {
   })
   const kept = new Counter({
     name: 'sluice_kept_responses_total',
-    help: 'Reads that a kept response could serve: hit without a call, miss with one',
+    help: 'Reads that take kept responses: hit for a read that one served, miss for a call',
     labelNames: ['exchange', 'result'] as const,
     registers,
   })
