@@ -15,7 +15,7 @@ import type { JudgedResponse } from './sign-and-send.ts'
 const BYTES_MAX = 64 * 1024 * 1024
 const RESPONSES_MAX = 2_000
 
-export interface Kept {
+interface Kept {
   readonly response: UpstreamResponse
   /** When its call was about to be sent, on the monotonic clock: it is not older than that. */
   readonly sentAtMs: number
@@ -91,6 +91,16 @@ export class KeptResponses {
 
   #report({ family }: UpstreamCall, isFound: boolean): void {
     this.#events.emit('keptLookedFor', { exchange: adapters.of(family).code, isFound })
+  }
+}
+
+/** Why a read leaves the queue without a slot: it is served. */
+export class KeptInTimeError extends Error {
+  readonly kept: Kept
+
+  constructor(kept: Kept) {
+    super('A kept response serves it')
+    this.kept = kept
   }
 }
 

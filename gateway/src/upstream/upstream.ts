@@ -19,7 +19,7 @@ import type { ClientKeys, OpenKeys } from './client-keys.ts'
 import { type ExchangeClock, ExchangeTime } from './clock.ts'
 import { ExchangeResponseInvalidError } from './errors.ts'
 import type { Events } from './events.ts'
-import type { Kept, KeptResponses } from './kept-responses.ts'
+import { KeptInTimeError, type KeptResponses } from './kept-responses.ts'
 import { addQueueMs, addUpstreamMs, type RequestContext } from './request-context.ts'
 import {
   type CallInSlot,
@@ -181,9 +181,8 @@ export class Upstream {
     const maxAgeMs = context.noStore === true ? undefined : keptAgeMs(call, context.maxAgeMs)
     if (maxAgeMs === undefined) return this.send(context, call, options)
     const { kept, keys } = this.#deps
-    // The keys may be replaced while the read waits.
     const keyFor = (opened: OpenKeys | null) =>
-      responseKeyOf(call, opened === null ? null : keys.digestOf(opened.keys))
+      responseKeyOf(call, opened && keys.digestOf(opened.keys))
     const find = async (now: RequestContext) =>
       kept.find(keyFor(await this.openKeys(now, call)), maxAgeMs)
     const found = await find(context)
@@ -192,8 +191,8 @@ export class Upstream {
       return await this.send(context, call, {
         ...options,
         async lateCheckError(now) {
-          const foundLate = await find(now)
-          return foundLate === undefined ? undefined : new KeptInTimeError(foundLate)
+          const late = await find(now)
+          return late && new KeptInTimeError(late)
         },
         inSlot: async (slot, now) => {
           const opened = await this.openKeys(now, call)
@@ -358,7 +357,7 @@ export class Upstream {
     options: AccountOptions,
   ): Job<JudgedResponse> {
     const { jobClass, account, raw = false, inSlot, onQueued, order } = options
-    const { requestId, method, endpoint, clientId, signal, endsOrders = false } = context
+    const { requestId, method, endpoint, clientId, clientRef, signal, endsOrders = false } = context
     const openAndSend: InSlot = async (slot, now) =>
       this.signAndSend(now, call, await this.openKeys(now, call), slot, { raw })
     const { readSinceMs: _, ...anew } = context
@@ -384,29 +383,12 @@ export class Upstream {
           }),
       ...(signal === undefined ? {} : { signal }),
       ...(onQueued === undefined ? {} : { onQueued }),
-      ...(isRead(jobClass) ? { shareKey: shareKeyOf(call, context.clientRef, raw) } : {}),
+      // A response that was judged without keeping digits cannot serve a caller that reads them.
+      ...(isRead(jobClass)
+        ? { shareKey: `${raw ? 'raw ' : ''}${responseKeyOf(call, call.signed ? clientRef : null)}` }
+        : {}),
     }
   }
-}
-
-/** Why a read leaves the queue without a slot: it is served. */
-class KeptInTimeError extends Error {
-  readonly kept: Kept
-
-  constructor(kept: Kept) {
-    super('A kept response serves it')
-    this.kept = kept
-  }
-}
-
-/**
- * Equal for queued calls that can share one response: the same call, and for a signed call the same
- * client.
- * @param raw a response that was judged without keeping digits cannot serve a caller that reads
- * them
- */
-function shareKeyOf(call: UpstreamCall, clientRef: number, raw: boolean): string {
-  return `${raw ? 'raw ' : ''}${responseKeyOf(call, call.signed ? clientRef : null)}`
 }
 
 /** The client id under which the gateway's own calls are queued: for clocks and symbol rules. */
