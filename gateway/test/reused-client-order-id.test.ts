@@ -3,6 +3,7 @@ import Database from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { testApp } from './app.ts'
 import type { Bot } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { lostOrders } from './support/lost-orders.ts'
 import { callOf, FORMS, type OrderForm } from './support/order-forms.ts'
 import { tempFolder } from './support/temp-folder.ts'
@@ -26,15 +27,14 @@ const place = (form: OrderForm, key: string, terms: Record<string, unknown>, id 
 async function placeInVain(family: OrderForm, terms: Record<string, unknown>) {
   world.lose('before', family.exchange)
   const lost = await place(family, 'second', terms)
-  expect(lost.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+  expect(ownErrorOf(lost.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
   return lost
 }
 
 /** A minute later it is known that an order was not placed. */
 async function expectNotDone(lost: Awaited<ReturnType<typeof placeInVain>>) {
-  expect(await world.aMinuteLater(bot, lost)).toMatchObject({
-    answer: { body: { code: 'NOT_CARRIED_OUT' } },
-  })
+  const { answer } = Object(await world.aMinuteLater(bot, lost))
+  expect(ownErrorOf(answer.body)).toMatchObject({ code: 'NOT_CARRIED_OUT' })
 }
 
 test.each(families)(

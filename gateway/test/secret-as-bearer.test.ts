@@ -113,7 +113,9 @@ test('what ends a secret, a client or the setting counts from the next call on',
 
   const query = { action: 'token.refused', subject: bot.clientId }
   const refusals = (await t.call(listAudit, { query })).body.entries.map(({ after }) => after?.code)
-  expect(refusals.toSorted()).toEqual(['CLIENT_INACTIVE', 'SECRET_AS_BEARER_OFF'])
+  expect(refusals.toSorted()).toEqual([
+    ...['ADDRESS_FORBIDDEN', 'CLIENT_INACTIVE', 'SECRET_AS_BEARER_OFF'],
+  ])
 })
 
 test('wrong secrets are counted together with those of token requests, and the right one never is', async () => {

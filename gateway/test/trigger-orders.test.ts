@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Bot } from './support/bot-of.ts'
+import { ownErrorOf } from './support/call.ts'
 import { eventually } from './support/eventually.ts'
 import { lostOrders } from './support/lost-orders.ts'
 
@@ -73,7 +74,7 @@ test("both ends of a position are found, and returned in the exchange's form", a
 test("a position's take profit that is not found stays unknown: it may have changed an existing one", async () => {
   lose('place-pos-tpsl', 'before')
   const first = await send('place-pos-tpsl', both)
-  expect(first.json()).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  expect(ownErrorOf(first.json())).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
   world.passMinutes(1)
   const path = `${MIX}/orders-plan-history`
   const looked = () => bot.paper.received({ path }).length

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import type { PaperExchange } from '../paper-exchange/src/paper-exchange.ts'
 import { type RawOptions, sendRaw } from './support/raw-http.ts'
@@ -148,6 +151,17 @@ test.each([
     ...{ statusCode: 400, code: 'NOT_A_PROXY' },
     message: expect.stringContaining('Sluice is a base URL, not an HTTP proxy'),
   })
+})
+
+test('a socket on which CONNECT came is closed, also when its client keeps it open', async () => {
+  const { app } = shared()
+  if (app.server.address() === null) await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true })
+  socket.write(lines('CONNECT api.mexc.com:443 HTTP/1.1', 'Host: x'))
+  await once(socket.resume(), 'end')
+  await expect.poll(() => promisify(app.server.getConnections.bind(app.server))()).toBe(0)
+  socket.destroy()
 })
 
 test('pipelined requests get their responses in order', async () => {

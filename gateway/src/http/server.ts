@@ -112,9 +112,11 @@ function checkRequests(app: FastifyInstance): void {
     // On this API's own routes `http://host/path` is the path (RFC 9112, 3.2.2).
     if (!/^[/*]/.test(request.url) && isForElsewhere(request)) throw new NotAProxyError()
   })
-  app.server.on('connect', (_request, socket) =>
-    endWith(socket, toErrorBody(new NotAProxyError(), randomUUID())),
-  )
+  app.server.on('connect', (_request, socket) => {
+    // The server no longer counts this socket: it has no timeout, and closing does not reach it.
+    socket.once('finish', () => socket.destroy())
+    endWith(socket, toErrorBody(new NotAProxyError(), randomUUID()))
+  })
   checkMessages(app)
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     if (!raw.complete) respondedEarly.set(raw.socket, raw)

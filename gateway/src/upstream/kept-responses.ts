@@ -71,8 +71,8 @@ export class KeptResponses {
     const sentAtMs = this.#time.monotonic()
     const judged = await send()
     const { response, verdict } = judged
-    if (response.status === 200 && verdict.kind === 'ok' && hasContent(verdict.data))
-      this.#keep(key, response, sentAtMs)
+    const isSure = verdict.kind === 'ok' && (call.family === 'bitget' || hasContent(verdict.data))
+    if (response.status === 200 && isSure) this.#keep(key, response, sentAtMs)
     return judged
   }
 
@@ -104,15 +104,18 @@ export class KeptInTimeError extends Error {
   }
 }
 
+/** Fields of errors that are not the exchange's own form, such as those of a gateway before it. */
+const REFUSING = ['error', 'errors', 'status', 'retCode']
 const GOOD: ReadonlySet<string | undefined> = new Set([undefined, '0', '200'])
 
 /**
  * Whether data is more than a refusal or an empty list, which an exchange in trouble sends with
- * HTTP 200. Those of MEXC have many forms, and its data has an envelope or none.
+ * HTTP 200. Those of MEXC have many forms, and its data has an envelope or none. Bitget states a
+ * code in every response.
  */
 function hasContent(data: unknown): boolean {
   if (Array.isArray(data)) return data.length > 0
-  if (!isRecord(data)) return false
+  if (!isRecord(data) || REFUSING.some((name) => name in data)) return false
   if (['code', 'success', 'msg', 'message'].some((name) => name in data))
     return data.success !== false && GOOD.has(codeOf(data.code)) && hasContent(data.data)
   const lists = Object.values(data).filter(Array.isArray)

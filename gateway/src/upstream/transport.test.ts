@@ -250,12 +250,13 @@ test('connections opened ahead are the ones that requests use, and no more are o
   expect(sockets.size).toBe(2)
 })
 
-test('a request waits for a connection that is being opened, in place of opening another', async () => {
+// Their handshake may hang, and the time of an order is signed already.
+test('a request does not wait for connections that are being opened in advance', async () => {
   const { origin, sockets } = await exchange((_request, response) => response.end('{}'))
   const transport = transportTo(origin)
   const warm = transport.warm('mexc-spot')
   await Promise.all([transport.send('mexc-spot', post), transport.send('mexc-futures', get), warm])
-  expect(sockets.size).toBe(2)
+  await expect.poll(() => sockets.size).toBe(4)
 })
 
 test('a connection that the exchange closes while it is idle is not used', async () => {

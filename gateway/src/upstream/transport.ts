@@ -181,8 +181,6 @@ function createWarmConnector(
   // HTTP/1.1 only: with one request per connection, a broken connection identifies the one request
   // that it affects.
   const connectTo = buildConnector({ timeout: connectTimeoutMs, allowH2: false })
-  /** Requests that get the next connection that is open; undefined: it could not be opened. */
-  const waiting: ((socket: Socket | undefined) => void)[] = []
   const spare = createSpare(keptMs)
   const target = {
     hostname: origin.hostname.replace(/^\[|\]$/g, ''),
@@ -211,23 +209,17 @@ function createWarmConnector(
       const socket = spare.take()
       // undici does not expect the callback before `connect` has returned.
       if (socket !== undefined) return queueMicrotask(() => callback(null, socket))
-      if (waiting.length >= opening) return dial(options, callback)
-      waiting.push((opened) =>
-        opened === undefined ? dial(options, callback) : callback(null, opened),
-      )
+      // Not the connection that is being opened: it may hang, and an order would be late.
+      dial(options, callback)
     },
     open() {
       opening += 1
       return new Promise((resolve, reject) => {
         dial(target, (error, socket) => {
           opening -= 1
-          const next = waiting.shift()
-          next?.(socket ?? undefined)
           if (error !== null) return reject(error)
-          if (next === undefined) {
-            if (isClosed) socket.destroy()
-            else spare.keep(socket)
-          }
+          if (isClosed) socket.destroy()
+          else spare.keep(socket)
           resolve()
         })
       })

@@ -10,8 +10,15 @@ import { ScopeInsufficientError, TokenInvalidError, TokenMissingError } from './
 export interface Authenticators {
   admin(token: string): Promise<Caller>
   client(token: string): Promise<Caller>
-  /** A client by its secret in place of a token. */
-  clientSecret(given: GivenSecret, request: FastifyRequest): Promise<Caller>
+  /**
+   * A client by its secret in place of a token.
+   * @param check throws what the client may not do; that is a refused secret too
+   */
+  clientSecret(
+    given: GivenSecret,
+    request: FastifyRequest,
+    check: (caller: Caller) => Caller,
+  ): Promise<Caller>
 }
 
 /** A client id, and what its sender says is its secret. */
@@ -42,12 +49,10 @@ export function guard(
   if (access === 'public') throw new Error(`${endpoint.id} is public and needs no guard`)
   return (request, _reply, done) => {
     request.guardedAtMs = performance.now()
-    const authenticated = authenticateBearer(request, access, authenticate)
+    const authenticated = authenticateBearer(request, access, authenticate, clientAccess)
     if (authenticated instanceof Error) return done(authenticated)
     authenticated
       .then((caller) => {
-        request.caller = caller
-        checkAccess(request, clientAccess)
         if (caller.kind === 'admin')
           return adminAccess.require(endpoint, caller).then((error) => {
             request.whyNotLoosen = error
@@ -79,15 +84,9 @@ export function guardLate(
 ): preValidationHookHandler {
   return (request, _reply, done) => {
     if (performance.now() - request.guardedAtMs < LATE_MS) return done()
-    const authenticated = authenticateBearer(request, 'client', authenticate)
+    const authenticated = authenticateBearer(request, 'client', authenticate, access)
     if (authenticated instanceof Error) return done(authenticated)
-    authenticated
-      .then((caller) => {
-        request.caller = caller
-        checkAccess(request, access)
-        checkPermission(request)
-      })
-      .then(() => done(), done)
+    authenticated.then(() => checkPermission(request)).then(() => done(), done)
   }
 }
 
@@ -132,17 +131,30 @@ export function checkPermission(request: FastifyRequest): void {
     throw new ScopeInsufficientError(needed)
 }
 
-/** @returns the error of a request without a token, or with another text in its place */
+/**
+ * Who sends a request, once the client is known to be one that may call now and from there.
+ * @returns the error of a request without a token, or with another text in its place
+ */
 function authenticateBearer(
   request: FastifyRequest,
   access: 'admin' | 'client',
   authenticate: Authenticators,
+  clientAccess: ClientAccess,
 ): Promise<Caller> | Error {
+  const check = (caller: Caller) => {
+    request.caller = caller
+    checkAccess(request, clientAccess)
+    return caller
+  }
   const token = bearerOf(request)
   if (token !== undefined)
-    return TOKEN_FORM.test(token) ? authenticate[access](token) : new TokenInvalidError()
+    return TOKEN_FORM.test(token)
+      ? authenticate[access](token).then(check)
+      : new TokenInvalidError()
   const secret = bearerSecretOf(request)
-  return secret === undefined ? new TokenMissingError() : authenticate.clientSecret(secret, request)
+  return secret === undefined
+    ? new TokenMissingError()
+    : authenticate.clientSecret(secret, request, check)
 }
 
 /** Three parts of base64url, the last an HS256 signature of 32 bytes. */
@@ -158,11 +170,11 @@ function bearerOf(request: FastifyRequest): string | undefined {
 
 /**
  * The client id and secret that a call on an exchange's own path has in place of a token; undefined
- * when it has none. The id may contain colons, a secret never does.
+ * when it has none. The id may contain colons, a secret never does; longer ids do not exist.
  */
 export function bearerSecretOf({ routeOptions, headers }: FastifyRequest): GivenSecret | undefined {
   if (routeOptions.config.isRaw !== true) return undefined
-  const bearer = /^Bearer +(\S+):([^\s:]+) *$/i.exec(headers.authorization ?? '')
+  const bearer = /^Bearer +(\S{1,128}):([^\s:]+) *$/i.exec(headers.authorization ?? '')
   const [, clientId, clientSecret] = bearer ?? []
   return clientId === undefined || clientSecret === undefined
     ? undefined

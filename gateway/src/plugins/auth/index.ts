@@ -55,9 +55,10 @@ export const auth = fp<AuthParts>(
       {
         admin: sessions.authenticate,
         client: clientTokens.authenticate,
-        clientSecret: (given, request) =>
+        clientSecret: (given, request, check) =>
           clientTokens
             .authenticateSecret(given, originOf(request))
+            .then(check)
             .catch((error: unknown) => refuseSecret(request, given.clientId, error)),
       },
       { adminAccess: createAdminAccess(parts, factors), clientAccess },
