@@ -45,7 +45,7 @@ export function viaSluice(Exchange, family, settings = {}) {
         return super.handleErrors(status, reason, url, method, headers, body, response, ...rest)
       } catch (error) {
         if (response?.sluice === undefined) throw error
-        // No code of an exchange stands for it in ccxt's tables.
+        // ccxt's tables give no code of an exchange this class.
         const isPending = response.sluice.code === 'OUTCOME_PENDING'
         throw withSluice(
           isPending ? new ccxt.DuplicateOrderId(error.message) : error,

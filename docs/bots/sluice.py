@@ -107,7 +107,7 @@ def via_sluice(exchange_class, family, settings=None):
             except ccxt.BaseError as error:
                 if "sluice" not in content:
                     raise
-                # No code of an exchange stands for it in ccxt's tables.
+                # ccxt's tables give no code of an exchange this class.
                 pending = content["sluice"]["code"] == "OUTCOME_PENDING"
                 shown = ccxt.DuplicateOrderId(str(error)) if pending else error
                 raise with_sluice(shown, content["sluice"]) from None
