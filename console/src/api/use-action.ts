@@ -26,30 +26,41 @@ export interface ActionOptions {
   readonly alsoOffline?: boolean
 }
 
-/** A change, never repeated by itself. */
-export function useAction<E extends Endpoint>(
+export type Mutate = ReturnType<typeof useSWRConfig>['mutate']
+
+/** Sends a change, and lets the lists that show it read again. Throws what `call` throws. */
+export async function sendAction<E extends Endpoint>(
+  mutate: Mutate,
   endpoint: E,
-  { readAgain = [], listedIn = readAgain, alsoOffline = false }: ActionOptions = {},
-): Action<E> {
+  input: InputOf<E> & CallInput,
+  { readAgain = [], listedIn = readAgain, alsoOffline = false }: ActionOptions,
+): Promise<ResponseOf<E>> {
+  if (!navigator.onLine && !alsoOffline) throw new OfflineError()
+  try {
+    const response = await call(endpoint, input)
+    // The session ended and the page is about to load anew: the change never reports.
+    if (response === SESSION_ENDED) return await new Promise<never>(() => {})
+    // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not
+    // the change's.
+    for (const list of readAgain) void mutate(queryKey(list))
+    return response
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404)
+      for (const list of listedIn) void mutate(queryKey(list))
+    throw error
+  }
+}
+
+/** A change, never repeated by itself. */
+export function useAction<E extends Endpoint>(endpoint: E, options: ActionOptions = {}): Action<E> {
   const { mutate } = useSWRConfig()
   const inFlight = useRef<Promise<ResponseOf<E>>>(undefined)
   const [isPending, setPending] = useState(false)
 
   const send = async (input: InputOf<E> & CallInput): Promise<ResponseOf<E>> => {
-    if (!navigator.onLine && !alsoOffline) throw new OfflineError()
     setPending(true)
     try {
-      const response = await call(endpoint, input)
-      // The session ended and the page is about to load anew: the change never reports.
-      if (response === SESSION_ENDED) return await new Promise<never>(() => {})
-      // A read that fails rejects nothing: it is the list's own `error`, shown in its place, not
-      // the change's.
-      for (const list of readAgain) void mutate(queryKey(list))
-      return response
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 404)
-        for (const list of listedIn) void mutate(queryKey(list))
-      throw error
+      return await sendAction(mutate, endpoint, input, options)
     } finally {
       inFlight.current = undefined
       setPending(false)

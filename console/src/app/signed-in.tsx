@@ -1,10 +1,13 @@
 import { useState } from 'react'
 import { listClients } from 'schema'
 import { SWRConfig, type SWRConfiguration } from 'swr'
+import { useLocation } from 'wouter'
 import { FreshFactorGate } from '../api/fresh-factor-gate.tsx'
 import { queryKey } from '../api/query-key.ts'
 import { noteRead } from '../api/read-times.ts'
+import { reportFailure } from '../api/report-failure.tsx'
 import type { Session } from '../api/session-storage.ts'
+import { ConfirmHost } from '../components/confirm.tsx'
 import { Pages } from './pages.tsx'
 import { Shell } from './shell/shell.tsx'
 import type { Start } from './use-start-check.ts'
@@ -36,11 +39,13 @@ export default function SignedIn({ session, start }: SignedInProps) {
     }
     return { ...readOnce, provider: () => cache }
   })
+  const [address] = useLocation()
   return (
     <SWRConfig value={config}>
       <Shell user={session.user}>
         <Pages />
       </Shell>
+      <ConfirmHost address={address} onFailure={reportFailure} />
       <FreshFactorGate />
     </SWRConfig>
   )

@@ -1,5 +1,6 @@
 /** What components say that only pages behind the sign-in have. */
 export const cancel = 'Cancel'
+export const typeName = (name: string) => `Type ${name} to confirm`
 export const readAt = (time: string) => `Read at ${time}`
 export const readFailed = 'Could not be read again.'
 export const order = 'Show what happened to it'

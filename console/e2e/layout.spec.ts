@@ -1,0 +1,71 @@
+import type { OpenAlert } from 'schema'
+import { getOperations, listApiKeys, listClients, listQueue } from 'schema'
+import { clientNowOf, queueOf, trouble } from './support/operations-samples.ts'
+import { apiKeyOf, clientOf } from './support/samples.ts'
+import { expect, expectRead, goWithin, test } from './support/test.ts'
+
+interface Layout {
+  readonly address: string
+  /** What a person comes for, as a selector, and where it begins at most at 1440 × 900. */
+  readonly objects: Readonly<Record<string, number>>
+  /** Of the whole page at 1440 × 900, in pixels. */
+  readonly heightMax?: number
+}
+
+/**
+ * What each page is about begins above y = 320, with ten alerts and 20 clients, and its first
+ * object on the first screen of a phone.
+ */
+const PAGES: readonly Layout[] = []
+
+const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
+
+const alerts: readonly OpenAlert[] = [
+  ...['bg', 'mx'].map((subject) => ({ name: 'exchange.broken', subject })),
+  ...ids.slice(0, 4).map((id) => ({ name: 'key.refused', subject: `mx/${id}` })),
+  ...ids.slice(4, 8).map((subject) => ({ name: 'client.refused', subject })),
+].map((alert) => ({
+  ...alert,
+  since: '2026-03-05T14:27:12.000Z',
+  count: 1,
+  text: `${alert.subject}: something is wrong, which this sentence describes as long as the gateway does. Look at it.`,
+}))
+
+test('what each page is about comes first, on a bad day', async ({
+  page,
+  gateway,
+  signedIn: _,
+}) => {
+  gateway.respond(listClients, {
+    body: ids.map((clientId, index) => clientOf({ id: index + 7, clientId })),
+  })
+  gateway.respond(listApiKeys, {
+    body: ids.map((clientId) => apiKeyOf({ clientId, testStatus: 'untested' })),
+  })
+  gateway.respond(listQueue, { body: queueOf(72) })
+  gateway.respond(getOperations, {
+    body: trouble({
+      alerts: [...alerts],
+      clients: ids.map((clientId, index) => clientNowOf({ id: index + 7, clientId })),
+    }),
+  })
+  await page.goto('/connect')
+  for (const { address, objects, heightMax = Number.POSITIVE_INFINITY } of PAGES)
+    await test.step(address, async () => {
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await goWithin(page, address)
+      await expectRead(page)
+      const topOf = (object: string) =>
+        page
+          .locator(object)
+          .first()
+          .evaluate((element) => element.getBoundingClientRect().top + scrollY)
+      for (const [object, topMax] of Object.entries(objects))
+        expect.soft(await topOf(object), `${address}: ${object}`).toBeLessThan(topMax)
+      const height = await page.evaluate(() => document.documentElement.scrollHeight)
+      expect.soft(height, `${address}: height`).toBeLessThanOrEqual(heightMax)
+      await page.setViewportSize({ width: 390, height: 844 })
+      for (const object of Object.keys(objects).slice(0, 1))
+        expect.soft(await topOf(object), `${address}: ${object}, phone`).toBeLessThan(844)
+    })
+})

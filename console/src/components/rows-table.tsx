@@ -1,0 +1,172 @@
+import { Skeleton } from '@mantine/core'
+import { type HTMLAttributes, memo, type ReactNode } from 'react'
+import classes from './rows-table.module.css'
+import { type Sort, sorted } from './sort.ts'
+import { SortHeader } from './sort-header.tsx'
+import { tableRoles } from './table-roles.ts'
+import * as texts from './texts.ts'
+import { useGrowingList } from './use-growing-list.ts'
+
+/** One column of a list, as data. */
+export interface Column<T> {
+  /** Also its name in the address, where the list is sorted by it. */
+  readonly key: string
+  readonly head: string
+  readonly cell: (row: T) => ReactNode
+  /** With it a person can sort by the column. */
+  readonly compare?: (a: T, b: T) => number
+  /** The first press sorts the greatest first: times and numbers. */
+  readonly isDescendingFirst?: boolean
+  /** Names the row. */
+  readonly isRowHeader?: boolean
+  /** Digits below digits, at the right. */
+  readonly isNumber?: boolean
+  /** Of buttons: at the right, its head only for screen readers. */
+  readonly isActions?: boolean
+  /**
+   * Where the list is narrow, each row is a card: `line` takes a whole line of it, `plain` has no
+   * label, `hidden` is left out. Otherwise the head is its label.
+   */
+  readonly card?: 'line' | 'plain' | 'hidden'
+  /** CSS width, such as `112px`; without it the column takes what its text needs. */
+  readonly width?: string
+  readonly className?: string
+}
+
+interface RowsTableProps<T> {
+  readonly label: string
+  readonly columns: readonly Column<T>[]
+  /** Undefined while they are read for the first time. */
+  readonly rows: readonly T[] | undefined
+  readonly keyOf: (row: T) => string | number
+  /** In place of a table without rows. */
+  readonly empty?: ReactNode
+  readonly sort?: Sort<string> | undefined
+  readonly onSort?: (sort: Sort<string>) => void
+  /** A click anywhere on a row that is on none of its links or buttons. */
+  readonly onOpen?: (row: T) => void
+  /** What else a row's element has: `data-…`, `aria-…`. */
+  readonly rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>
+  /** What happens around the rows. */
+  readonly events?: HTMLAttributes<HTMLDivElement>
+}
+
+const SKELETONS = [1, 2, 3]
+
+/**
+ * A list: a table where there is room, a card for each row where there is not. The first rows are
+ * made at once, more as the end comes near.
+ */
+export function RowsTable<T>(props: RowsTableProps<T>) {
+  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps, events } = props
+  const column = columns.find(({ key }) => key === sort?.by)
+  const compare = column?.compare
+  const inOrder =
+    rows === undefined || compare === undefined || sort === undefined
+      ? (rows ?? [])
+      : sorted(rows, compare, sort.isDescending)
+  const { visible, end } = useGrowingList(inOrder)
+  if (rows?.length === 0 && empty !== undefined) return empty
+  return (
+    <div className={classes.box} {...events}>
+      <table {...tableRoles.table} className={classes.rows} aria-label={label}>
+        <thead {...tableRoles.group}>
+          <tr {...tableRoles.row}>
+            {columns.map((each) => (
+              <Head key={each.key} column={each} sort={sort} onSort={onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody {...tableRoles.group}>
+          {rows === undefined &&
+            SKELETONS.map((number) => (
+              <tr key={number} {...tableRoles.row}>
+                <td {...tableRoles.cell} colSpan={columns.length}>
+                  <Skeleton height={16} aria-hidden="true" />
+                </td>
+              </tr>
+            ))}
+          {visible.map((row) => (
+            <Row key={keyOf(row)} {...{ row, columns, onOpen, rowProps }} />
+          ))}
+        </tbody>
+      </table>
+      {rows === undefined && <span role="status" aria-label={`${texts.loading} ${label}`} />}
+      <div ref={end} />
+    </div>
+  )
+}
+
+interface HeadProps<T> {
+  readonly column: Column<T>
+  readonly sort: Sort<string> | undefined
+  readonly onSort: ((sort: Sort<string>) => void) | undefined
+}
+
+function Head<T>({ column, sort, onSort }: HeadProps<T>) {
+  const { key, head, compare, isDescendingFirst = false, isNumber, isActions, width } = column
+  if (compare !== undefined && onSort !== undefined)
+    return (
+      <SortHeader
+        column={key}
+        label={head}
+        sort={sort}
+        isDescendingFirst={isDescendingFirst}
+        onSort={onSort}
+        className={isNumber ? classes.number : undefined}
+      />
+    )
+  return (
+    <th
+      {...tableRoles.header}
+      scope="col"
+      className={isNumber ? classes.number : classes.plain}
+      style={{ width }}
+    >
+      {isActions ? <span className={classes.unseen}>{head}</span> : head}
+    </th>
+  )
+}
+
+interface RowProps<T> {
+  readonly row: T
+  readonly columns: RowsTableProps<T>['columns']
+  readonly onOpen: RowsTableProps<T>['onOpen'] | undefined
+  readonly rowProps: RowsTableProps<T>['rowProps'] | undefined
+}
+
+/** A click there does what the element does. */
+const OWN_CLICKS = 'a, button, input, label, summary, [role="menu"], [role="switch"]'
+
+const Row = memo(function Row<T>({ row, columns, onOpen, rowProps }: RowProps<T>) {
+  const open = (target: EventTarget) => {
+    const isOwn = target instanceof Element && target.closest(OWN_CLICKS) !== null
+    if (!isOwn && getSelection()?.isCollapsed !== false) onOpen?.(row)
+  }
+  return (
+    <tr
+      {...tableRoles.row}
+      {...(onOpen && { 'data-opens': true, onClick: ({ target }) => open(target) })}
+      {...rowProps?.(row)}
+    >
+      {columns.map(({ key, head, cell, card, isRowHeader, isNumber, isActions, className }) => {
+        const shared = {
+          'data-card': isActions ? 'actions' : card,
+          'data-label': card === undefined && !isActions ? head : undefined,
+          className: [isNumber && classes.number, isActions && classes.actions, className]
+            .filter(Boolean)
+            .join(' '),
+        }
+        return isRowHeader ? (
+          <th key={key} {...tableRoles.rowHeader} scope="row" {...shared}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td key={key} {...tableRoles.cell} {...shared}>
+            {cell(row)}
+          </td>
+        )
+      })}
+    </tr>
+  )
+}) as <T>(props: RowProps<T>) => ReactNode
