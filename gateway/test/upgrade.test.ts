@@ -35,6 +35,7 @@ const RELEASED = {
   '0019_handed_over': '8b7483a663a747051278ceef9224a52ee7e14f5c9d3a9c9196eee489ca282fc2',
   '0020_client_orders': '060a11068dd3af6ac5c3caa803e09aab02ed787059c781bf4e3f82f6099b887e',
   '0021_own_positions': '42ec4072734f60f6b9793797346a7316443ea428e8fb1fff478b97d040fcfacc',
+  '0022_listed_orders': '8c5affde70c9fa5dbd1b4ff51caa2c75e632065cb2818c3223bf86710d96e93b',
 }
 /** The index of the log is made anew from its rows: since then its kinds have the error's code. */
 const INDEX_TABLES = ['log_kinds', 'log_keys']

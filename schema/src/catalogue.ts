@@ -33,7 +33,13 @@ import { mexcEndpoints } from './contracts/mexc.ts'
 import { listNodes } from './contracts/nodes.ts'
 import { beginOpenId, openIdCallback, openIdSession } from './contracts/openid.ts'
 import { dropQueueOfClient, getOperations, getOperationsHistory } from './contracts/operations.ts'
-import { endOrder, getOrderLife, listOrders } from './contracts/orders.ts'
+import {
+  endOrder,
+  exportOrders,
+  getOrderLife,
+  getOrderSums,
+  listOrders,
+} from './contracts/orders.ts'
 import { cancelOwnOrders, getOwnCancel, listOwnOrders } from './contracts/own-orders.ts'
 import {
   changePerson,
@@ -144,6 +150,8 @@ export const catalogue: readonly Endpoint[] = [
   previewStopOfEverything,
   resumeEverything,
   listOrders,
+  getOrderSums,
+  exportOrders,
   getOrderLife,
   endOrder,
   listAudit,

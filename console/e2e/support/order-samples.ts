@@ -10,6 +10,9 @@ export function orderOf(changes: Partial<JournalOrder> = {}): JournalOrder {
     ...{ id: ID, exchange: 'mx', clientId: 'client_1772721022000_k3v9x2m4q', method: 'POST' },
     ...{ endpoint: '/api/mx/v1/submitOrder', clientOrderId: 'grid-7-42' },
     ...{ orderId: '739113577038255616', state: 'resolved', lookups: 2, tries: null },
+    ...{ symbol: 'BTC_USDT', side: 'buy', type: 'limit', quantity: '10', price: '60000' },
+    ...{ amount: null, filled: null, averagePrice: null, value: null, source: 'documented' },
+    mayBeOpen: false,
     canBeLookedUp: true,
     ...{ createdAt: at(0), sentAt: at(21_510), settledAt: at(52_400) },
     ...changes,
@@ -20,7 +23,7 @@ export function orderOf(changes: Partial<JournalOrder> = {}): JournalOrder {
 export function lifeOf(changes: Partial<OrderLife> = {}): OrderLife {
   return {
     ...orderOf(),
-    ...{ clientRow: 7, idempotencyKey: 'grid 7, level 42', mayBeOpen: false, logIds: [4711] },
+    ...{ clientRow: 7, idempotencyKey: 'grid 7, level 42', logIds: [4711] },
     keys: { note: 'main account', isStored: true },
     events: [
       { at: at(0), type: 'received' },

@@ -35,7 +35,13 @@ export interface OrderResult {
    * What it was filled with at least, as a look-up found it; decimal. Absent where none was made. A
    * trigger order whose price came has made another order, which has the fill.
    */
-  readonly filled?: { readonly size: string; readonly isFinal: boolean } | undefined
+  readonly filled?:
+    | {
+        readonly size: string
+        readonly isFinal: boolean
+        readonly averagePrice?: string | undefined
+      }
+    | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -101,14 +107,15 @@ export function resultsOfEnds(key: OrderKey, ends: readonly OrderEnd[]): OrderRe
   })
 }
 
-function filledOf(order: OrderKey, { state, filledSize }: FoundOrder): OrderResult['filled'] {
+function filledOf(order: OrderKey, found: FoundOrder): OrderResult['filled'] {
+  const { state, filledSize, averagePrice } = found
   // Without an id of its own, a change finds the order that goes.
   const isOld = order.action === 'modify' && order.isInPlace !== true
   if (isOld && order.clientOrderId === undefined) return undefined
   const isOpen = state === 'open' || state === 'partially-filled'
   if (order.plan !== undefined) return { size: '0', isFinal: !isOpen && state !== 'filled' }
   const size = state === 'rejected' ? (filledSize ?? '0') : filledSize
-  return size === undefined ? undefined : { size, isFinal: !isOpen }
+  return size === undefined ? undefined : { size, isFinal: !isOpen, averagePrice }
 }
 
 /** The order whose place another one takes: a change names it, a replacement has it before it. */

@@ -141,6 +141,7 @@ const EXPOSED_HEADERS = [
   'X-Total-Count',
   'X-Total-Count-Relation',
   'X-Kept-Days',
+  'X-Next-Before',
   'X-Rows-Left-Out',
   'Age',
   'Server-Timing',

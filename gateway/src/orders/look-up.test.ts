@@ -17,6 +17,8 @@ const row: JournalRow = {
   ...{
     ...{ keysRef: null, createdAtMs: SENT, sentAtMs: SENT, settledAtMs: null },
     ...{ handedOverAtMs: null, valueMicros: null, lookups: 0, events: '' },
+    ...{ symbol: null, side: null, kind: null, quantity: null, price: null, amount: null },
+    ...{ filled: null, averagePrice: null },
   },
   ...{ statusCode: null, contentType: null, body: null },
 }

@@ -9,7 +9,7 @@ import {
   type RulesKey,
   type SymbolRules,
 } from '../exchanges/symbol-rules.ts'
-import type { JournalRow } from '../store/journal-store.ts'
+import type { AskedFor, JournalRow } from '../store/journal-store.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { RulesCache } from '../upstream/rules-cache.ts'
 import { JSON_TYPE, jsonResponse, type StoredResponse } from '../upstream/stored-response.ts'
@@ -50,6 +50,8 @@ export interface OrderSteps<Result> {
    * calls that name no orders.
    */
   readonly isRepeatable?: boolean
+  /** What the caller asked for: lists show it of a request whose call could not be built. */
+  readonly asked?: AskedFor
   /** Checks the request and builds the call to the exchange. @throws OrderInvalidError */
   build(context: RequestContext): OrderCall | Promise<OrderCall>
   /** The bot gave a client order id to one of the orders that the call places. */

@@ -3,6 +3,7 @@ import { datedOrderKey, type OrderKey, ordersOf } from '../exchanges/order-looku
 import { findable } from '../exchanges/order-lookups.ts'
 import { type OrderResult, perhapsClosedBy } from '../exchanges/order-results.ts'
 import type {
+  AskedFor,
   FinalState,
   JournalRow,
   JournalStore,
@@ -14,6 +15,7 @@ import type { Events } from '../upstream/events.ts'
 import type { RequestContext } from '../upstream/request-context.ts'
 import type { StoredResponse } from '../upstream/stored-response.ts'
 import type { Upstream } from '../upstream/upstream.ts'
+import { askedFor, fillIn } from './asked-for.ts'
 import { namesInCall, namesInResults } from './order-names.ts'
 import type { OrderRequest } from './order-request.ts'
 import type { PendingOutcomes } from './pending-outcomes.ts'
@@ -90,6 +92,8 @@ export interface OrderProgress {
   readonly entry: NewJournalRow
   /** The orders that its call names; undefined before it is built, and where it names none. */
   named: OrderKey | undefined
+  /** What the caller asked for, of a call that was not built. */
+  asked?: AskedFor | undefined
   /** What the journal has of `named` while the order waits. */
   kept?: OrderKey | undefined
   /**
@@ -201,7 +205,8 @@ export async function changeState(
     const workingOrders = deps.workingOrders.ended(order.request, results)
     const settlement = {
       ...toSettlement(order, change, deps.nowMs()),
-      ...{ canBeFoundAgain, workingOrders, fence: wasNeverSent ? order.entry.fence : undefined },
+      ...{ canBeFoundAgain, workingOrders },
+      ...(wasNeverSent ? { asked: askedBy(order), fence: order.entry.fence } : {}),
       ...(change.isEntryInDoubt === true ? { entry: order.entry } : {}),
     }
     order.ended = deps.settlements
@@ -247,7 +252,10 @@ export async function keepKey(
     const dated = datedOrderKey(key, clientOrderIdOf(request), exchangeNowMs(exchange))
     const keysRef = await upstreams[exchange].accountRefOf(context)
     const { clientOrderId = null } = key
-    await journal.keepKey(id, { orderKey: JSON.stringify(dated), clientOrderId, keysRef })
+    const asked = askedFor(request, named)
+    await journal.keepKey(id, {
+      ...{ ...asked, orderKey: JSON.stringify(dated), clientOrderId, keysRef },
+    })
   } catch (error) {
     events.emit('journalFailed', { id, error })
   }
@@ -323,6 +331,7 @@ async function writeSent(
     const { orderId, names } = namesInCall(named, key?.clientOrderId)
     const marked = order.life.write((events) =>
       journal.markSent(request.id, {
+        ...askedFor(request, named),
         orderKey: kept === undefined ? null : JSON.stringify(kept),
         clientOrderId: key?.clientOrderId ?? null,
         orderId,
@@ -341,6 +350,10 @@ async function writeSent(
   order.mayClose = key === undefined ? { closing, keysRef: keysId } : undefined
 }
 
+function askedBy({ request, named, asked }: OrderProgress): AskedFor {
+  return (named === undefined ? asked : undefined) ?? askedFor(request, named)
+}
+
 function toSettlement(
   { request, life }: OrderProgress,
   { end, response, results = [] }: Extract<OrderChange, { to: 'settled' }>,
@@ -352,5 +365,5 @@ function toSettlement(
   // A key that is free again still leads to this order.
   const released = end.releasesKey && idempotencyKey !== null ? [idempotencyKey] : []
   const found = { orderId, names: [...names, ...released], events: life.take() }
-  return { ...kept, ...end, ...found, settledAtMs }
+  return { ...kept, ...end, ...found, ...fillIn(results), settledAtMs }
 }

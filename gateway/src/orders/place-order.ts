@@ -192,6 +192,7 @@ export class PlaceOrder {
     const life = new OrderLife(createdAtMs, nowMs)
     if (stopReason !== undefined) life.note({ type: 'stop', reason: stopReason })
     const order = startProgress(request, admitted, life, entry)
+    order.asked = steps.asked
     const { hasOwnId = false } = steps
     this.#deps.clientOrderIds.sending(request, hasOwnId)
     const names = namesOf(request, steps)

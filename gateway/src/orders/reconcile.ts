@@ -17,6 +17,7 @@ import type { LifeEvent, OrderLife } from '../store/life-event.ts'
 import type { Time } from '../time.ts'
 import type { Events } from '../upstream/events.ts'
 import { Turns } from '../upstream/in-turn.ts'
+import { fillIn } from './asked-for.ts'
 import { CancelRepeatedError, GatewayRestoredError, NotCarriedOutError } from './errors.ts'
 import {
   type FoundOrders,
@@ -252,7 +253,8 @@ export class Reconciler {
       journal.settle(row.id, {
         ...{ state: isUnsent ? 'dropped' : 'resolved', releasesKey: isUnsent, ...response },
         ...{ settledAtMs: nowMs(), workingOrders: changes },
-        ...{ orderId, names: isUnsent ? [...names, ...keyIn(row)] : names, events },
+        ...{ ...fillIn(results), orderId, names: isUnsent ? [...names, ...keyIn(row)] : names },
+        events,
       }),
     )
     workingOrders.written(row.id)

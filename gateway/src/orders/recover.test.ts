@@ -95,8 +95,8 @@ test('what an exit may have closed that cannot be looked up counts before it is 
   }
   const whole = { ...closing, symbol: 'BTC_USDT', closes: { kind: 'now', isWhole: true } }
   const sent = {
-    ...{ clientOrderId: null, orderId: null, keysRef: 5, valueMicros: null },
-    names: [],
+    ...{ clientOrderId: null, orderId: null, keysRef: 5, valueMicros: null, names: [] },
+    ...{ symbol: null, side: null, kind: null, quantity: null, price: null, amount: null },
   }
   for (const id of ['counted', 'lost', 'found', 'opens']) {
     await journal.admit(order(id))
@@ -105,8 +105,10 @@ test('what an exit may have closed that cannot be looked up counts before it is 
     await journal.markSent(id, { ...sent, orderKey, sentAtMs: 2_000, events: '' })
   }
   await journal.markUnknown('counted', '')
-  const listed = await journal.listNewest(4)
-  expect(listed.filter(({ canBeLookedUp }) => canBeLookedUp === 1)).toMatchObject([{ id: 'found' }])
+  const { value } = await journal.list({ fromMs: 0, toMs: 9_000 }).next()
+  expect(value?.rows.filter(({ canBeLookedUp }) => canBeLookedUp === 1)).toMatchObject([
+    { id: 'found' },
+  ])
   const failing = vi.fn().mockRejectedValue(new Error('The disk is full'))
   await expect(start(failing)).rejects.toThrow('The disk is full')
   expect(await stateOf('lost')).toBe('sent')

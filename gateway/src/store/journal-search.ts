@@ -5,6 +5,7 @@ import {
   eq,
   gte,
   inArray,
+  isNotNull,
   lt,
   lte,
   notInArray,
@@ -12,6 +13,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm'
+import { FINAL_ORDER_STATES } from 'schema'
 import { columns, type Database } from './database.ts'
 import {
   type ClientRequest,
@@ -19,9 +21,16 @@ import {
   type ListedOrder,
   type NamingRow,
   type NamingSearch,
+  type OrderFilter,
+  type OrderPlace,
+  type OrderStep,
   SEARCHED,
   UNFINDABLE_KEY,
 } from './journal-store.ts'
+import type { Tables } from './tables.ts'
+
+/** Rows that a step of a list examines: 2 to 5 ms. */
+const EXAMINED_AT_ONCE = 500
 
 /** Orders for a person to look at, and for their client. Each statement reads by an index. */
 export const createJournalSearch = (db: Database) => ({
@@ -91,15 +100,34 @@ function createNameSearch(db: Database) {
 }
 
 function createLists(db: Database) {
-  const { orderJournal } = db.tables
+  const { orderJournal, workingOrders } = db.tables
   return {
-    /** The newest orders whose outcome is unknown. */
-    listUnknown: (limit: number): Promise<ListedOrder[]> =>
-      // The first condition is that of the partial index.
-      listed(db, sql`state in ('queued', 'sent', 'unknown') and state = 'unknown'`, limit),
+    /**
+     * Orders of all clients, newest first, in steps that take a few milliseconds each.
+     * @param atOnce rows that a step examines
+     */
+    async *list(filter: OrderFilter, atOnce = EXAMINED_AT_ONCE): AsyncGenerator<OrderStep, void> {
+      const examine = filter.state === undefined || isFinal(filter.state) ? walk : openOrders
+      for (let { after } = filter; ; ) {
+        const found = await examine(db, { ...filter, after }, atOnce)
+        const ids = found.filter(({ matches }) => matches === 1).map(({ id }) => id)
+        const rows = ids.length === 0 ? [] : await listed(db, inArray(orderJournal.id, ids), atOnce)
+        const last = found.length < atOnce ? undefined : found.at(-1)
+        yield { rows, last }
+        if (last === undefined) return
+        after = last
+      }
+    },
 
-    /** The newest orders. */
-    listNewest: (limit: number): Promise<ListedOrder[]> => listed(db, undefined, limit),
+    /** Which of these requests placed an order that may be open at its exchange. */
+    async whichAreOpen(ids: readonly string[]): Promise<Set<string | null>> {
+      const { journalId } = workingOrders
+      const rows = await db.queries
+        .selectDistinct({ journalId })
+        .from(workingOrders)
+        .where(inArray(journalId, [...ids]))
+      return new Set(rows.map((row) => row.journalId))
+    },
 
     /** Requests of one client, newest first. */
     async listOfClient(requests: ClientRequests): Promise<ClientRequest[]> {
@@ -126,6 +154,110 @@ function createLists(db: Database) {
         .limit(limit)
     },
   }
+}
+
+/** A row that was looked at: 1 when it belongs to the list. */
+type Examined = OrderPlace & { readonly matches: number }
+
+const isFinal = (state: string): boolean => FINAL_ORDER_STATES.some((final) => final === state)
+
+/** Looks at the next rows by the index of the client, the symbol or the time. */
+async function walk(
+  { tables: { orderJournal }, queries }: Database,
+  filter: OrderFilter,
+  atOnce: number,
+): Promise<Examined[]> {
+  const { id, createdAtMs, clientRef, symbol } = orderJournal
+  const { fromMs, toMs, after } = filter
+  const byIndex =
+    filter.clientRef !== undefined
+      ? eq(clientRef, filter.clientRef)
+      : filter.symbol === undefined
+        ? undefined
+        : and(isNotNull(symbol), eq(symbol, filter.symbol))
+  const conditions = matching(orderJournal, filter) ?? sql`1 = 1`
+  return queries
+    .select({
+      ...{ id, createdAtMs },
+      matches: sql<number>`case when ${conditions} then 1 else 0 end`.mapWith(Number),
+    })
+    .from(orderJournal)
+    .where(
+      and(
+        byIndex,
+        gte(createdAtMs, fromMs),
+        after === undefined ? lt(createdAtMs, toMs) : lte(createdAtMs, after.createdAtMs),
+        after && or(lt(createdAtMs, after.createdAtMs), lt(id, after.id)),
+      ),
+    )
+    .orderBy(desc(createdAtMs), desc(id))
+    .limit(atOnce)
+}
+
+/**
+ * The next orders that have no end, or that may be open at an exchange. Each way on its own, as
+ * above; the sums keep the databases from the indexes of all orders.
+ */
+async function openOrders(
+  { tables: { orderJournal, workingOrders }, queries }: Database,
+  filter: OrderFilter,
+  atOnce: number,
+): Promise<Examined[]> {
+  const { id, createdAtMs, state } = orderJournal
+  const { fromMs, toMs, after, clientRef, exchange } = filter
+  const created = sql`${createdAtMs} + 0`
+  const working = queries
+    .select({ id: workingOrders.journalId })
+    .from(workingOrders)
+    .where(
+      and(
+        isNotNull(workingOrders.journalId),
+        clientRef === undefined ? undefined : eq(workingOrders.clientRef, clientRef),
+        exchange === undefined ? undefined : eq(workingOrders.exchange, exchange),
+      ),
+    )
+  const hasNoEnd = sql`state in ('queued', 'sent', 'unknown')`
+  const ways =
+    filter.state === 'open'
+      ? [hasNoEnd, inArray(id, working)]
+      : [and(hasNoEnd, eq(state, filter.state ?? 'unknown'))]
+  const found = new Map<string, Examined>()
+  for (const way of ways) {
+    const rows = await queries
+      .select({ id, createdAtMs })
+      .from(orderJournal)
+      .where(
+        and(
+          way,
+          matching(orderJournal, filter),
+          gte(created, fromMs),
+          after === undefined ? lt(created, toMs) : lte(created, after.createdAtMs),
+          after && or(lt(created, after.createdAtMs), lt(id, after.id)),
+        ),
+      )
+      .orderBy(desc(created), desc(id))
+      .limit(atOnce)
+    for (const row of rows) found.set(row.id, { ...row, matches: 1 })
+  }
+  const sorted = [...found.values()].sort(
+    (a, b) => b.createdAtMs - a.createdAtMs || (a.id < b.id ? 1 : -1),
+  )
+  return sorted.slice(0, atOnce)
+}
+
+/** The conditions of a filter but for the times, so that no index of all orders is used. */
+function matching(
+  { clientRef, exchange, symbol, side, state }: Tables['orderJournal'],
+  filter: OrderFilter,
+): SQL | undefined {
+  const isState = filter.state !== undefined && filter.state !== 'open'
+  return and(
+    filter.clientRef === undefined ? undefined : sql`${clientRef} + 0 = ${filter.clientRef}`,
+    filter.exchange === undefined ? undefined : eq(exchange, filter.exchange),
+    filter.symbol === undefined ? undefined : sql`${symbol} || '' = ${filter.symbol}`,
+    filter.side === undefined || filter.side === null ? undefined : eq(side, filter.side),
+    isState ? sql`${state} || '' = ${filter.state}` : undefined,
+  )
 }
 
 async function listed(

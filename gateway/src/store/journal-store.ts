@@ -38,6 +38,11 @@ export interface Settlement {
   readonly names?: readonly string[]
   /** Events to append. */
   readonly events?: string
+  /** Of an order that was not sent; the row of any other has it. */
+  readonly asked?: AskedFor | undefined
+  /** As a look-up found it. */
+  readonly filled?: string | null
+  readonly averagePrice?: string | null
   /**
    * As in `SentOrder`, for an order that was not sent: the next owner ends it, or has taken it over
    * and sent it. Without the current number nothing is written.
@@ -50,6 +55,11 @@ export interface Settlement {
   readonly entry?: NewJournalRow | undefined
 }
 
+const ASKED = ['symbol', 'side', 'kind', 'quantity', 'price', 'amount'] as const
+
+/** What a request asks for, as lists show it; all null where its call does not say it. */
+export type AskedFor = Pick<JournalRow, (typeof ASKED)[number]>
+
 /** The status of NotCarriedOutError: of an order that was looked up and not placed. */
 export const NOT_CARRIED_OUT_STATUS = 502
 
@@ -60,7 +70,8 @@ export const UNFINDABLE_KEY = '{"isUnfindable":true'
 export interface SentOrder
   extends Pick<
     JournalRow,
-    'orderKey' | 'clientOrderId' | 'orderId' | 'keysRef' | 'sentAtMs' | 'valueMicros'
+    | ('orderKey' | 'clientOrderId' | 'orderId' | 'keysRef' | 'sentAtMs' | 'valueMicros')
+    | keyof AskedFor
   > {
   readonly names: readonly string[]
   readonly events: string
@@ -72,7 +83,7 @@ export interface SentOrder
 }
 
 /** What an order can be looked up by that has not been sent. */
-type WaitingOrder = Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef'>
+type WaitingOrder = Pick<JournalRow, 'orderKey' | 'clientOrderId' | 'keysRef' | keyof AskedFor>
 
 /** How an order is handed over to the next owner. */
 interface HandOver {
@@ -94,6 +105,7 @@ type OnTaken = (sentAtMs: number) => void
 const LISTED = [
   ...(['id', 'clientRef', 'clientId', 'exchange', 'method', 'endpoint', 'state'] as const),
   ...(['clientOrderId', 'orderId', 'createdAtMs', 'sentAtMs', 'settledAtMs', 'lookups'] as const),
+  ...([...ASKED, 'filled', 'averagePrice', 'valueMicros', 'statusCode'] as const),
 ]
 const NAMING = [
   ...(['id', 'clientRef', 'exchange', 'state', 'statusCode', 'orderKey', 'orderId'] as const),
@@ -104,7 +116,7 @@ const OF_CLIENT = [
   ...(['createdAtMs', 'sentAtMs', 'settledAtMs', 'statusCode'] as const),
 ]
 /** What searches of the journal read of an order. */
-export const SEARCHED = { LISTED, NAMING, OF_CLIENT } as const
+export const SEARCHED = { ASKED, LISTED, NAMING, OF_CLIENT } as const
 
 /** What a list shows of an order: not its response and events, which may be long. */
 export type ListedOrder = Pick<JournalRow, (typeof LISTED)[number]> & {
@@ -115,6 +127,32 @@ export type ListedOrder = Pick<JournalRow, (typeof LISTED)[number]> & {
 export type NamingRow = Pick<JournalRow, (typeof NAMING)[number]> & {
   /** The name by which it was found. */
   readonly name: string
+}
+
+/** Which orders are listed, of all clients. An absent field does not restrict the result. */
+export interface OrderFilter {
+  readonly clientRef?: number | undefined
+  readonly exchange?: JournalRow['exchange'] | undefined
+  /** As the exchange writes it. */
+  readonly symbol?: string | undefined
+  readonly side?: JournalRow['side'] | undefined
+  /** `open`: it has no end, or the order that it placed may be open at the exchange. */
+  readonly state?: JournalRow['state'] | 'open' | undefined
+  readonly fromMs: number
+  /** Not included. */
+  readonly toMs: number
+  /** Only those that come after this one in the list. */
+  readonly after?: OrderPlace | undefined
+}
+
+/** The place of an order in a list, newest first. */
+export type OrderPlace = Pick<JournalRow, 'id' | 'createdAtMs'>
+
+/** A step of a list: reading it examines a limited number of rows, of which few may match. */
+export interface OrderStep {
+  readonly rows: readonly ListedOrder[]
+  /** The last row that was examined; undefined when there are no more. */
+  readonly last: OrderPlace | undefined
 }
 
 /** The names that are searched for: order ids, client order ids and what else requests go by. */

@@ -18,7 +18,7 @@ export interface LogSummary {
 /** A row of the request log. */
 export type LogRow = Tables['requestLogs']['$inferSelect']
 
-export type NewLogRow = Omit<LogRow, 'id'>
+export type NewLogRow = Omit<LogRow, 'id' | 'message'> & { readonly message?: string | null }
 
 /** Whether the last write to the database succeeded, and if not, why. */
 export type Writable = { ok: true } | { ok: false; error: Error }

@@ -37,6 +37,8 @@ const requestLogsTable = (
       code: text('code'),
       shared: flag('shared').notNull().default(false),
       note: text('note'),
+      /** The message of the response, where it is an error; null in rows of older versions. */
+      message: text('message'),
     },
     (row) => [
       // For reading a time range newest first, in steps (SQLite appends the row id), and for
@@ -68,6 +70,8 @@ const logMinutesTable = ({ table, integer, index, primaryKey }: Kit, clients: Cl
       total: integer('total').notNull(),
       success: integer('success').notNull(),
       failed: integer('failed').notNull(),
+      /** How many of `failed` the gateway refused itself; an older version counted none. */
+      refused: integer('refused').notNull().default(0),
       responseMsSum: integer('response_ms_sum').notNull(),
       /** How many of them the sum of queue times covers: an older version kept none. */
       timed: integer('timed').notNull().default(0),

@@ -10,7 +10,27 @@ type OrderJournal = ReturnType<typeof orderJournalTable>
  */
 export const ORDER_NAME_LENGTH_MAX = 512
 
+/** What a request does: the kind of the order that it places, or a change, or a cancel. */
+export const ORDER_KINDS = ['limit', 'market', 'trigger', 'change', 'cancel'] as const
+
 const ORDER_STATES = [...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES] as const
+
+/**
+ * What lists show. Null where the call does not say it, where it differs between the orders of one
+ * call, and in rows of older versions.
+ */
+const listedColumns = ({ text }: Pick<Kit, 'text'>) => ({
+  symbol: text('symbol'),
+  side: text('side', { enum: ['buy', 'sell'] }),
+  kind: text('kind', { enum: ORDER_KINDS }),
+  quantity: text('quantity'),
+  price: text('price'),
+  /** What a market order spends, in the quote coin. */
+  amount: text('amount'),
+  /** What the order was filled with, as a look-up found it; null where none did. */
+  filled: text('filled'),
+  averagePrice: text('average_price'),
+})
 
 /**
  * Every order and cancel, written before its first byte is sent. The response is stored as well, so
@@ -32,9 +52,7 @@ const orderJournalTable = (
       exchange: text('exchange', { enum: EXCHANGES }).notNull(),
       method: text('method').notNull(),
       endpoint: text('endpoint').notNull(),
-      /**
-       * SHA-256 of method, URL and body: the same key with another fingerprint is another order.
-       */
+      /** SHA-256 of method, URL and body: one key with two of them names two orders. */
       fingerprint: text('fingerprint').notNull(),
       /** Null when there is none, or when the order was proven not sent, which releases the key. */
       idempotencyKey: text('idempotency_key'),
@@ -63,14 +81,14 @@ const orderJournalTable = (
       handedOverAtMs: integer('handed_over_at_ms'),
       /** What the order is worth at most, millionths of a USDT; null where nobody asked. */
       valueMicros: integer('value_micros'),
+      ...listedColumns({ text }),
       /** How many look-ups were made. */
       lookups: integer('lookups').notNull().default(0),
       /** JSON of each `LifeEvent`, with a comma after it: events are appended. */
       events: text('events').notNull().default(''),
       /** The response, once there is one. */
       statusCode: integer('status_code'),
-      contentType: text('content_type'),
-      body: text('body'),
+      ...{ contentType: text('content_type'), body: text('body') },
     },
     (row) => [
       // For finding the first request with a key; it also keeps two requests from inserting the
@@ -89,6 +107,8 @@ const orderJournalTable = (
         sql`client_order_id is not null`,
       ),
       equalityIndex('order_journal_order', row.orderId, sql`order_id is not null`),
+      // For the orders of a symbol.
+      index('order_journal_symbol').on(row.symbol, row.createdAtMs).where(sql`symbol is not null`),
     ],
   )
 

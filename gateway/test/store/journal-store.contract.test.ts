@@ -1,7 +1,23 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { ClientRequests, JournalRow, NamingSearch } from '../../src/store/journal-store.ts'
+import type {
+  ClientRequests,
+  JournalRow,
+  NamingSearch,
+  OrderFilter,
+} from '../../src/store/journal-store.ts'
 import { onEachDatabase, type TestStores } from './engines.ts'
-import { allOf, end, entryOf, order, sent, TWO_CLIENTS, upTo, working } from './rows.ts'
+import {
+  allOf,
+  asked,
+  end,
+  entryOf,
+  newestOrders,
+  order,
+  sent,
+  TWO_CLIENTS,
+  upTo,
+  working,
+} from './rows.ts'
 
 const handingOver = { from: 'queued', atMs: 3_000, sentAtMs: null } as const
 
@@ -41,6 +57,8 @@ onEachDatabase('the journal', (t) => {
       ...{ state: 'queued', orderKey: null, clientOrderId: null, orderId: null, keysRef: null },
       ...{ sentAtMs: null, settledAtMs: null, valueMicros: null, lookups: 0, events: '' },
       ...{ statusCode: null, contentType: null, body: null, handedOverAtMs: null },
+      ...{ symbol: null, side: null, kind: null, quantity: null, price: null, amount: null },
+      ...{ filled: null, averagePrice: null },
     })
     expect(await journal.find('A')).toBeUndefined()
   })
@@ -152,7 +170,7 @@ onEachDatabase('the journal', (t) => {
     expect(await rowOf('a')).toMatchObject({ state: 'sent', handedOverAtMs: null })
     await journal.handOver('a', { from: 'sent', atMs: 3_000, sentAtMs: null })
     // It keeps what it can be looked up by, as one that waits.
-    const kept = { orderKey, clientOrderId, keysRef }
+    const kept = { orderKey, clientOrderId, keysRef, ...asked() }
     expect(await rowOf('a')).toEqual({ ...before, ...kept, handedOverAtMs: 3_000, events: '' })
   })
 
@@ -253,7 +271,7 @@ onEachDatabase('the journal', (t) => {
 
   test('an order that waits keeps what it can be looked up by, until it is sent', async () => {
     await journal.admit(order('a'))
-    const waiting = { orderKey: '{"at":1}', clientOrderId: 'c', keysRef: 7 }
+    const waiting = { orderKey: '{"at":1}', clientOrderId: 'c', keysRef: 7, ...asked() }
     await journal.keepKey('a', waiting)
     expect(await rowOf('a')).toMatchObject({ state: 'queued', sentAtMs: null, ...waiting })
     await journal.handOver('a', handingOver)
@@ -365,7 +383,7 @@ onEachDatabase('the journal', (t) => {
     expect(await journal.removeOlderThan(4_000, 2)).toBe(2)
     expect(await journal.removeOlderThan(4_000, 2)).toBe(1)
     expect(await journal.removeOlderThan(4_000, 2)).toBe(0)
-    const left = (await journal.listNewest(9)).map(({ id }) => id)
+    const left = (await newestOrders(journal)).map(({ id }) => id)
     expect(left[0]).toBe('new')
     expect(left.sort()).toEqual(['late', 'new', 'open'])
     expect(await t.sql('select order_ref from order_names')).toEqual([{ order_ref: 'new' }])
@@ -561,6 +579,7 @@ onEachDatabase('the journal', (t) => {
       ...{ id: 'a', clientRef: 1, clientId: 'grid', exchange: 'mx', method: 'POST' },
       ...{ endpoint: '/order', state: 'sent', clientOrderId: 'client%', orderId: 'id' },
       ...{ createdAtMs: 1_000, sentAtMs: 2_000, settledAtMs: null, lookups: 0, canBeLookedUp: 1 },
+      ...{ ...asked(), filled: null, averagePrice: null, valueMicros: 5_000_000, statusCode: null },
     })
   })
 
@@ -601,19 +620,72 @@ onEachDatabase('the journal', (t) => {
     expect(found.map(({ id }) => id)).toEqual(['1-50', '1-49', '1-48'])
   })
 
-  test('the newest orders are listed, and those whose outcome is unknown', async () => {
+  test('a list says which orders can be looked up', async () => {
     const keys = { b: '{"isUnfindable":true,"a":1}', c: '{"a":1}', a: null }
     for (const [index, [id, orderKey]] of Object.entries(keys).entries()) {
       await journal.admit(order(id, { createdAtMs: index }))
       await journal.markSent(id, sent({ orderKey }))
     }
-    for (const id of ['b', 'a']) await journal.markUnknown(id, '')
-    const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
-    expect(ids(await journal.listNewest(2))).toEqual(['a', 'c'])
-    expect(ids(await journal.listUnknown(9))).toEqual(['a', 'b'])
-    expect(ids(await journal.listUnknown(1))).toEqual(['a'])
-    const listed = await journal.listNewest(3)
-    expect(listed.map(({ canBeLookedUp }) => canBeLookedUp)).toEqual([0, 1, 0])
+    const listed = await newestOrders(journal)
+    expect(listed.map(({ id, canBeLookedUp }) => [id, canBeLookedUp])).toEqual([
+      ['a', 0],
+      ['c', 1],
+      ['b', 0],
+    ])
+  })
+
+  test('orders are listed newest first by each filter, in steps, with what they ask for', async () => {
+    const rows = [
+      ['a', asked()],
+      ['b', asked({ side: 'sell', kind: 'market' })],
+      ['c', asked({ symbol: 'ETH_USDT' })],
+      ['d', asked({ symbol: null, side: null, kind: null })],
+      ['e', asked()],
+    ] as const
+    for (const [index, [id, asks]] of rows.entries()) {
+      const of = id === 'e' ? ({ clientRef: 2, exchange: 'bg' } as const) : {}
+      await journal.admit(order(id, { ...of, createdAtMs: Math.floor(index / 2) }))
+      await journal.markSent(id, sent(asks))
+    }
+    await journal.settle(
+      'a',
+      end({ workingOrders: { placed: [working(1, { journalId: 'a' })], ended: [] } }),
+    )
+    await journal.markUnknown('b', '')
+    await journal.settle('c', end({ filled: '0.2', averagePrice: '99.5' }))
+    await journal.admit(order('never', { createdAtMs: 0 }))
+    await journal.settle('never', end({ state: 'dropped', asked: asked({ quantity: '7' }) }))
+    const ids = async (filter: Partial<OrderFilter>, atOnce?: number) =>
+      (await newestOrders(journal, filter, atOnce)).map(({ id }) => id)
+    for (const atOnce of [1, 2, 9]) {
+      expect(await ids({}, atOnce)).toEqual(['e', 'd', 'c', 'never', 'b', 'a'])
+      expect(await ids({ clientRef: 2 }, atOnce)).toEqual(['e'])
+      expect(await ids({ exchange: 'mx', side: 'buy' }, atOnce)).toEqual(['c', 'never', 'a'])
+      expect(await ids({ symbol: 'BTCUSDT' }, atOnce)).toEqual(['e', 'never', 'b', 'a'])
+      expect(await ids({ symbol: 'BTCUSDT', clientRef: 1, side: 'sell' }, atOnce)).toEqual(['b'])
+      expect(await ids({ state: 'open' }, atOnce)).toEqual(['e', 'd', 'b', 'a'])
+      expect(await ids({ state: 'open', symbol: 'BTCUSDT', clientRef: 1 }, atOnce)).toEqual([
+        'b',
+        'a',
+      ])
+      expect(await ids({ state: 'unknown' }, atOnce)).toEqual(['b'])
+      expect(await ids({ state: 'answered' }, atOnce)).toEqual(['c', 'a'])
+      expect(await ids({ fromMs: 1, toMs: 2 }, atOnce)).toEqual(['d', 'c'])
+      expect(await ids({ after: { id: 'd', createdAtMs: 1 } }, atOnce)).toEqual([
+        'c',
+        'never',
+        'b',
+        'a',
+      ])
+    }
+    expect(await journal.whichAreOpen(['a', 'b', 'c'])).toEqual(new Set(['a']))
+    const [, , traded, never] = await newestOrders(journal)
+    expect(traded).toMatchObject({
+      ...asked({ symbol: 'ETH_USDT' }),
+      filled: '0.2',
+      averagePrice: '99.5',
+    })
+    expect(never).toMatchObject({ ...asked({ quantity: '7' }), filled: null })
   })
 
   test('a client has a list of its own, page by page, also when several came at once', async () => {

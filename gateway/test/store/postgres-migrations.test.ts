@@ -18,6 +18,7 @@ const RELEASED = {
   '0006_client_orders': '93eac40823c46cba99e5b255da9d8bac25c4584a4eb883da517698eeea1645ea',
   '0007_own_positions': 'd26e257e8bddb271e1007ace2af31a0b0c169709af81cc87fba10c1fdf458053',
   '0008_new_keys': 'f7cf3e47380d9456689c12cd990a815c6fb784639946d455aba308f84cb9c6fe',
+  '0009_listed_orders': '58d3bc658337bec8d2aae6589c55d44e90b8344da0303f8102cd0a072771a87a',
 } as const
 /** No gateway of several ran before these: nobody had to work with older tables. */
 const BEFORE_GROUPS = 5

@@ -2,7 +2,17 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createStores } from '../../src/store/postgres/create-stores.ts'
 import { hasPostgres } from '../support/postgres.ts'
 import { startWaitingServer } from '../support/waits-for-disk.ts'
-import { ada, apiKeysOf, end as endOf, entryOf, newClient, order, sent, working } from './rows.ts'
+import {
+  ada,
+  apiKeysOf,
+  end as endOf,
+  entryOf,
+  newClient,
+  newestOrders,
+  order,
+  sent,
+  working,
+} from './rows.ts'
 
 describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decisions/0005)', () => {
   test('an order, before its first byte, and where no look-up could find its end', async () => {
@@ -24,7 +34,7 @@ describe.skipIf(!hasPostgres)('what waits for the disk of PostgreSQL (docs/decis
     expect(await waits(() => journal.admit(order('b', { idempotencyKey: 'k' })))).toBe(false)
     expect(await waits(() => journal.settle('b', end))).toBe(true)
     expect(await waits(() => journal.removeOlderThan(9_000, 9))).toBe(false)
-    expect(await journal.listNewest(9)).toEqual([])
+    expect(await newestOrders(journal)).toEqual([])
   })
 
   test('the beginning and the end of a session, and what is used once, but not each use', async () => {

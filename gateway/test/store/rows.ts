@@ -1,6 +1,14 @@
 import type { NewApiKeyRow } from '../../src/store/api-key-store.ts'
 import { gatewayAuthor, type NewAuditEntry } from '../../src/store/audit-chain.ts'
-import type { NewJournalRow, SentOrder, Settlement } from '../../src/store/journal-store.ts'
+import type {
+  AskedFor,
+  JournalStore,
+  ListedOrder,
+  NewJournalRow,
+  OrderFilter,
+  SentOrder,
+  Settlement,
+} from '../../src/store/journal-store.ts'
 import type { NewLogRow } from '../../src/store/log-store.ts'
 import type { WorkingOrderRow } from '../../src/store/working-order-store.ts'
 import type { OpenStores } from './engines.ts'
@@ -33,9 +41,14 @@ export const order = (id: string, rest: Partial<NewJournalRow> = {}): NewJournal
   ...rest,
 })
 
+export const asked = (rest: Partial<AskedFor> = {}): AskedFor => ({
+  ...{ symbol: 'BTCUSDT', side: 'buy', kind: 'limit', quantity: '0.5', price: '100' },
+  ...{ amount: null, ...rest },
+})
+
 export const sent = (rest: Partial<SentOrder> = {}): SentOrder => ({
   ...{ orderKey: '{"a":1}', clientOrderId: 'bot-1', orderId: null, keysRef: 7, sentAtMs: 2_000 },
-  ...{ valueMicros: 5_000_000, names: [], events: '{"ms":1,"type":"sent"},' },
+  ...{ valueMicros: 5_000_000, names: [], events: '{"ms":1,"type":"sent"},', ...asked() },
   ...rest,
 })
 
@@ -90,3 +103,15 @@ export async function allOf<T>(steps: AsyncIterable<readonly T[]>): Promise<T[]>
 /** Values of `n` for `insert … select` from 1 to a number. */
 export const upTo = (n: number) =>
   `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${n})`
+
+/** Everything that a list of orders has, newest first. */
+export async function newestOrders(
+  journal: Pick<JournalStore, 'list'>,
+  filter: Partial<OrderFilter> = {},
+  atOnce?: number,
+): Promise<ListedOrder[]> {
+  const all: ListedOrder[] = []
+  const whole = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, ...filter }
+  for await (const { rows } of journal.list(whole, atOnce)) all.push(...rows)
+  return all
+}

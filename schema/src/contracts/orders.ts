@@ -1,10 +1,33 @@
 import Type, { type Static } from 'typebox'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
-import { TradeState } from './requests.ts'
+import { FINAL_ORDER_STATES, OPEN_ORDER_STATES, TradeState } from './requests.ts'
 
 const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
   Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+
+const textOrNull = (description: string) => orNull(Type.String(), description)
+
+const OrderSide = Type.Enum(['buy', 'sell'])
+
+/** What a request asks for; each null where its call does not say it, or in old rows. */
+const asked = {
+  symbol: textOrNull('As the exchange writes it; null also where orders of one call differ'),
+  side: orNull(
+    OrderSide,
+    'As the call says it: in hedge mode of Bitget, an order that closes a long position is a `buy`',
+  ),
+  type: orNull(
+    Type.Enum(['limit', 'market', 'trigger', 'change', 'cancel']),
+    'The kind of order, or a change or a cancel of one',
+  ),
+  quantity: textOrNull('In the base coin; on MEXC futures contracts, once its call was built'),
+  price: textOrNull('Of a limit order'),
+}
+
+/** Of the row of the request log that belongs to an order. */
+export const LoggedOrder = Type.Object(asked)
+export type LoggedOrder = Static<typeof LoggedOrder>
 
 /** An order, a change or a cancel, as the journal has it. */
 export const JournalOrder = Type.Object({
@@ -19,6 +42,20 @@ export const JournalOrder = Type.Object({
     "The exchange's id of the order that was placed or changed, or that the cancel names",
   ),
   state: TradeState,
+  ...asked,
+  amount: textOrNull('What a market order spends, in the quote coin'),
+  filled: textOrNull(
+    'What was filled, in the unit of `quantity`, as a look-up found it. Null where none was needed: the gateway does not ask for fills',
+  ),
+  averagePrice: textOrNull('Of what was filled, likewise; null where the exchange does not say it'),
+  value: textOrNull(
+    "In USDT: at most, as the client's limits counted it; otherwise price times quantity where the price is in USDT. Null where that is not known",
+  ),
+  source: Type.Enum(['documented', 'exchange', 'gateway'], {
+    description:
+      "`documented`: a route of the gateway's own. `exchange`: the exchange's own path, which ccxt and the SDKs of the exchanges use. `gateway`: a cancel that the gateway makes, for a stop or of all orders of a client",
+  }),
+  mayBeOpen: Type.Boolean({ description: 'The order that it placed may be open at the exchange' }),
   createdAt: Timestamp,
   sentAt: orNull(
     Timestamp,
@@ -43,6 +80,33 @@ export type JournalOrder = Static<typeof JournalOrder>
 /** How many orders a list has at most. */
 export const ORDERS_MAX = 50
 
+const atMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }))
+
+/** What narrows the orders: the same for a list, its sums and a file. */
+const filters = {
+  clientId: Type.Optional(
+    Type.String({ maxLength: 128, description: 'Only orders of this client' }),
+  ),
+  exchange: Type.Optional(Exchange),
+  symbol: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'As the exchange writes it, such as `BTCUSDT`, or `BTC_USDT` on MEXC futures',
+    }),
+  ),
+  side: Type.Optional(OrderSide),
+  state: Type.Optional(
+    Type.Enum([...OPEN_ORDER_STATES, ...FINAL_ORDER_STATES, 'open'], {
+      description:
+        '`open`: it has no end yet, or the order that it placed may be open at the exchange',
+    }),
+  ),
+  from: atMs('Only orders at or after this time, Unix milliseconds'),
+  to: atMs('Only orders before this time, Unix milliseconds'),
+}
+
 export const listOrders = endpoint({
   id: 'listOrders',
   method: 'GET',
@@ -50,17 +114,16 @@ export const listOrders = endpoint({
   tag: 'Orders',
   summary: 'Find orders, changes and cancels of all clients, newest first',
   notes: [
-    `At most ${ORDERS_MAX}. \`find\` compares exactly, and upper and lower case differ. Without a query: the newest.`,
+    `At most ${ORDERS_MAX}. \`find\` compares exactly, and upper and lower case differ; it does not go with \`before\`. Without a query: the newest.`,
+    'When there is more, `X-Next-Before` has the value of `before` with which the next page begins. A page may have fewer entries, or none, and this header: reading ended at a limit of time, and the next page continues.',
     'Orders are kept as long as the request log; one whose outcome is unknown is kept until it is known. `X-Kept-Days` has the number of days.',
-    'Orders that were placed before an upgrade to this version are not found by the order id of the exchange.',
+    'What an order asks for is known of orders since this version: older ones are found by client, exchange, state, time and name alone. Orders that were placed before an older upgrade are not found by the order id of the exchange.',
   ],
   access: 'admin',
   anywhere: true,
   query: Type.Object(
     {
-      state: Type.Optional(
-        Type.Enum(['unknown'], { description: 'Only orders whose outcome is unknown' }),
-      ),
+      ...filters,
       find: Type.Optional(
         Type.String({
           minLength: 1,
@@ -68,11 +131,110 @@ export const listOrders = endpoint({
           description: 'A client order id, order id, idempotency key or request id',
         }),
       ),
+      before: Type.Optional(
+        Type.String({
+          pattern: '^\\d{1,15}-.{1,64}$',
+          description: 'From `X-Next-Before` of the page before',
+        }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: ORDERS_MAX,
+          default: ORDERS_MAX,
+          description: 'Entries in one page',
+        }),
+      ),
     },
     { additionalProperties: false },
   ),
   response: Type.Array(JournalOrder),
   sample: { query: { find: 'grid-7-42' } },
+})
+
+/** The hours that sums are made of. */
+export const ORDER_SUMS_HOURS = 24
+/** How many orders are summed up, and how many lines the sums have. */
+export const SUMMED_ORDERS_MAX = 20_000
+export const SUM_LINES_MAX = 200
+
+const sums = {
+  orders: Type.Integer({ description: 'Orders that were placed, or may have been' }),
+  value: Type.String({ description: 'The sum of their values, in USDT' }),
+  unvalued: Type.Integer({ description: 'How many of them have no known value' }),
+  filledValue: Type.String({
+    description:
+      'What was filled of them, in USDT, at their average price or else their own: of those alone of which a look-up found it',
+  }),
+  filledKnown: Type.Integer({ description: 'Of how many it is known' }),
+}
+
+export const OrderSums = Type.Object({
+  ...sums,
+  refused: Type.Integer({ description: 'Orders that were refused, or not sent' }),
+  cancels: Type.Integer(),
+  lines: Type.Array(
+    Type.Object({
+      clientId: Type.String(),
+      exchange: Exchange,
+      symbol: orNull(Type.String()),
+      ...sums,
+    }),
+    {
+      description: `By client, exchange and symbol, the most orders first; at most ${SUM_LINES_MAX}`,
+      maxItems: SUM_LINES_MAX,
+    },
+  ),
+  from: Timestamp,
+  to: Timestamp,
+  isComplete: Type.Boolean({
+    description: `False: there are more than ${SUMMED_ORDERS_MAX} orders, and these are the sums of the newest, since \`from\``,
+  }),
+})
+export type OrderSums = Static<typeof OrderSums>
+
+export const getOrderSums = endpoint({
+  id: 'getOrderSums',
+  method: 'GET',
+  path: '/api/admin/orders/summary',
+  tag: 'Orders',
+  summary: 'How much was traded, by client and symbol',
+  notes: [
+    `Of at most ${ORDER_SUMS_HOURS} hours before \`to\`, or before now; of the last hour without \`from\`.`,
+  ],
+  access: 'admin',
+  anywhere: true,
+  query: Type.Object(filters, { additionalProperties: false }),
+  response: OrderSums,
+  sample: { query: { clientId: 'grid-bot' } },
+})
+
+export const exportOrders = endpoint({
+  id: 'exportOrders',
+  method: 'GET',
+  path: '/api/admin/orders/export',
+  tag: 'Orders',
+  summary: 'Orders, changes and cancels as a file, newest first',
+  description: `Everything that the filters match, sent while it is read. Without \`from\` it begins ${ORDER_SUMS_HOURS} hours ago. If the gateway cannot read to the end, it closes the connection before the end of the response, so that half a file is not taken for a whole one.`,
+  notes: [
+    '`csv`: for spreadsheets, times in UTC. A text that they would run as a formula begins with an apostrophe.',
+    '`jsonl`: one JSON object per line, as in the list.',
+    'Sent compressed to a caller that accepts gzip.',
+  ],
+  access: 'admin',
+  anywhere: true,
+  query: Type.Object(
+    {
+      format: Type.Optional(
+        Type.Enum(['csv', 'jsonl'], { default: 'csv', description: 'Form of the file' }),
+      ),
+      ...filters,
+    },
+    { additionalProperties: false },
+  ),
+  response: Type.String(),
+  responseTypes: ['text/csv', 'application/jsonl'],
+  sample: { query: { format: 'csv', symbol: 'BTCUSDT' } },
 })
 
 const optional = {
@@ -143,7 +305,6 @@ export const OrderLife = Type.Object({
     }),
     'The exchange keys that it was signed with or waited with; null where it did not come so far',
   ),
-  mayBeOpen: Type.Boolean({ description: 'The order that it placed may be open at the exchange' }),
   events: Type.Array(OrderEvent, { description: 'Oldest first' }),
   response: orNull(
     Type.Object({

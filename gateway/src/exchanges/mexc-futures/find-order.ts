@@ -34,6 +34,7 @@ const words: OrderWords = {
   clientOrderId: 'externalOid',
   state: ['state'],
   filledSize: 'dealVol',
+  averagePrice: 'dealAvgPrice',
   createdAt: 'createTime',
   terms: { side: 'side', kind: 'orderType', price: 'price', size: 'vol' },
   states: { 1: 'open', 2: 'open', 3: 'filled', 4: 'cancelled', 5: 'rejected' },

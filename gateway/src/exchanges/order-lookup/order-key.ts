@@ -122,6 +122,8 @@ export interface FoundOrder {
   readonly state: 'open' | 'filled' | 'partially-filled' | 'cancelled' | 'rejected'
   /** Decimal; base coin, on MEXC futures contracts. */
   readonly filledSize?: string | undefined
+  /** Decimal; absent where the exchange does not say it, or nothing was filled. */
+  readonly averagePrice?: string | undefined
   /** The order does not have what a change in place asked for. */
   readonly isUnchanged?: boolean | undefined
   /** The order as the exchange wrote it; numbers that a double cannot hold are text. */

@@ -1,6 +1,6 @@
 import { readOf, type UpstreamCall } from '../exchange.ts'
 import { type QueryValues, queryOf } from '../protocol/query-text.ts'
-import { decimalOf, isRecord, textOf } from '../protocol/untrusted.ts'
+import { decimalOf, isRecord, positiveOf, textOf } from '../protocol/untrusted.ts'
 import type { Verdict } from '../protocol/verdict.ts'
 import { type TermNames, termsOf } from './order-call.ts'
 import { compareTerms, type FoundOrder, type Lookup, type OrderKey } from './order-key.ts'
@@ -22,6 +22,8 @@ export interface OrderWords {
   /** The first of these fields that is there. */
   readonly state: readonly string[]
   readonly filledSize: string
+  /** Absent where the exchange does not say it. */
+  readonly averagePrice?: string
   /** Of an order that names no state: being in the list says it. */
   readonly usual?: FoundOrder['state']
   /** Unix ms. */
@@ -288,6 +290,7 @@ function toFound({ words }: Search, row: Record<string, unknown>): FoundOrder | 
     clientOrderId: textOf(row[words.clientOrderId]),
     state: isPartly ? 'partially-filled' : state,
     filledSize,
+    averagePrice: positiveOf(row[words.averagePrice ?? '']),
     order: row,
   }
 }

@@ -1,25 +1,33 @@
+import { Readable } from 'node:stream'
+import compress from '@fastify/compress'
 import { createError } from '@fastify/error'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
-  type ExchangeCode,
   endOrder,
+  exportOrders,
   getOrderLife,
-  type JournalOrder,
+  getOrderSums,
   listOrders,
   ORDERS_MAX,
   type OrderLife,
   type QueryOf,
 } from 'schema'
-import type { Parts } from '../../app/create-parts.ts'
 import { actsWith } from '../../http/act.ts'
-import { routeOf } from '../../http/route.ts'
-import { isLookedUp } from '../../orders/look-up.ts'
+import { routeOf, textRouteOf } from '../../http/route.ts'
 import { isSamePlace } from '../../orders/order-names.ts'
 import { keyOf } from '../../orders/reconcile.ts'
 import { isOfGateway } from '../../orders/unknown-cancels.ts'
 import { accountRefOf } from '../../store/api-key-store.ts'
-import { hasKey, type JournalRow, type ListedOrder } from '../../store/journal-store.ts'
+import type { JournalRow, ListedOrder } from '../../store/journal-store.ts'
 import { eventsOf } from './order-events.ts'
+import {
+  canBeLookedUp,
+  fileOf,
+  type OrderParts,
+  pageOf,
+  sumUp,
+  toJournalOrder,
+} from './order-list.ts'
 
 const OrderNotFoundError = createError<[id: string]>(
   'ORDER_NOT_FOUND',
@@ -40,10 +48,13 @@ const CancelUnderWayError = createError<[id: string]>(
   409,
 )
 
+const TYPES: Record<NonNullable<QueryOf<typeof exportOrders>['format']>, string> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  jsonl: 'application/jsonl; charset=utf-8',
+}
+
 /** A request is entered into the journal soon after it arrived, when its body was read. */
 const ARRIVED_BEFORE_MS = 2_000
-
-type OrderParts = Pick<Parts, 'stores' | 'orders' | 'config' | 'nowMs'>
 
 /** What administrators read of orders, and how they end those of unknown outcome. */
 export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, parts) => {
@@ -51,7 +62,29 @@ export const orderRoutes: FastifyPluginAsyncTypebox<OrderParts> = async (app, pa
     ...routeOf(listOrders),
     handler: async (request, reply) => {
       reply.header('x-kept-days', parts.config.logRetentionMs / 86_400_000)
-      return list(parts, request.query)
+      const { orders, next } = await pageOf(parts, request.query)
+      if (next !== undefined) reply.header('x-next-before', next)
+      return orders
+    },
+  })
+
+  app.route({
+    ...routeOf(getOrderSums),
+    handler: (request) => sumUp(parts, request.query),
+  })
+
+  await app.register(compress, { global: false, encodings: ['gzip'] })
+  app.route({
+    ...textRouteOf(exportOrders),
+    compress: { encodings: ['gzip'], customTypes: /^(?:text\/csv|application\/jsonl)/ },
+    handler: async (request, reply) => {
+      const { format = 'csv' } = request.query
+      const date = new Date(parts.nowMs()).toISOString().slice(0, 10)
+      return reply
+        .header('content-disposition', `attachment; filename="orders-${date}.${format}"`)
+        .header('cache-control', 'no-store')
+        .type(TYPES[format])
+        .send(Readable.from(fileOf(parts, request.query)))
     },
   })
 
@@ -81,28 +114,12 @@ const endWith = act(endOrder, {
     const found = { outcome, reason, author: by.author }
     if (!(await parts.orders.endUnknown(id, found))) throw new OrderNotUnknownError(id)
     const ended = (await journal.find(id)) ?? row
-    const shown = toJournalOrder(parts, ended, await canBeLookedUp(parts, ended))
+    const canBe = await canBeLookedUp(parts, ended)
+    const shown = toJournalOrder(parts, ended, canBe, mayBeOpen(parts, ended))
     by.log('order ended', { id, outcome, reason })
     return shown
   },
 })
-
-async function list(
-  parts: OrderParts,
-  { state, find }: QueryOf<typeof listOrders>,
-): Promise<JournalOrder[]> {
-  const { journal } = parts.stores
-  const toList = (rows: readonly ListedOrder[]) =>
-    Promise.all(rows.map(async (row) => toJournalOrder(parts, row, await canBeListed(parts, row))))
-  if (find !== undefined) {
-    const rows = await journal.findByName(find, ORDERS_MAX)
-    return toList(rows.filter((row) => state === undefined || row.state === state))
-  }
-  if (state === undefined) return toList(await journal.listNewest(ORDERS_MAX))
-  const unknown = await journal.listUnknown(ORDERS_MAX)
-  // All tries of a cancel are one entry, also the last while it is still looked up.
-  return toList(unknown.filter(({ id }) => !parts.orders.unknownCancels.isRepeated(id)))
-}
 
 /** @throws OrderNotFoundError */
 async function read(parts: OrderParts, id: string): Promise<OrderLife> {
@@ -113,11 +130,10 @@ async function read(parts: OrderParts, id: string): Promise<OrderLife> {
   const logRow = await log.findByRequest(id, createdAtMs - ARRIVED_BEFORE_MS, createdAtMs)
   const hasResponse = statusCode !== null && contentType !== null && body !== null
   return {
-    ...toJournalOrder(parts, row, await canBeLookedUp(parts, row)),
+    ...toJournalOrder(parts, row, await canBeLookedUp(parts, row), mayBeOpen(parts, row)),
     clientRow: row.clientRef,
     idempotencyKey: row.idempotencyKey,
     keys: await keysOf(parts, row),
-    mayBeOpen: mayBeOpen(parts, row),
     events: eventsOf({
       ...{ row, logRow, unwritten: parts.orders.unwrittenEventsOf(id) },
       related: await relatedOf(parts, row),
@@ -125,20 +141,6 @@ async function read(parts: OrderParts, id: string): Promise<OrderLife> {
     response: hasResponse ? { statusCode, contentType, body } : null,
     logIds: logRow === undefined ? [] : [logRow.id],
   }
-}
-
-/** Whether the gateway can look it up, with the keys that the client has now. */
-async function canBeLookedUp({ stores, nowMs }: OrderParts, row: JournalRow): Promise<boolean> {
-  if (row.state !== 'unknown') return row.sentAtMs === null || hasKey(row)
-  const stored = await stores.apiKeys.find(row.clientRef, row.exchange)
-  return isLookedUp(row, keyOf(row), stored && accountRefOf(stored), nowMs())
-}
-
-async function canBeListed(parts: OrderParts, listed: ListedOrder): Promise<boolean> {
-  const { journal } = parts.stores
-  const row = listed.state === 'unknown' ? await journal.find(listed.id) : undefined
-  if (row !== undefined) return canBeLookedUp(parts, row)
-  return listed.sentAtMs === null || listed.canBeLookedUp === 1
 }
 
 async function keysOf(
@@ -187,28 +189,4 @@ async function relatedOf({ stores }: OrderParts, row: JournalRow): Promise<Journ
     return named === undefined || key === undefined || isSamePlace(key, named)
   }
   return rows.filter((each) => each !== undefined).filter(isAboutIt)
-}
-
-/** An order as it is listed. A cancel that the gateway tries again is one entry. */
-function toJournalOrder(
-  { orders: { unknownCancels } }: OrderParts,
-  row: Omit<ListedOrder, 'canBeLookedUp'>,
-  canBeLookedUp: boolean,
-): JournalOrder {
-  const { id, clientId, method, endpoint, clientOrderId, orderId, state, lookups } = row
-  const exchange: ExchangeCode = row.exchange
-  const tries = unknownCancels.triesOf(row)
-  const orders = tries === null ? undefined : unknownCancels.ordersOf(row.id)
-  return {
-    ...{ id, exchange, clientId, method, endpoint, clientOrderId, orderId, state },
-    createdAt: new Date(row.createdAtMs).toISOString(),
-    sentAt: toTimeOrNull(row.sentAtMs),
-    settledAt: toTimeOrNull(row.settledAtMs),
-    ...{ lookups, tries, canBeLookedUp },
-    ...(orders === undefined ? {} : { orders }),
-  }
-}
-
-function toTimeOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

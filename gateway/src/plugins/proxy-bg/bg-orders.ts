@@ -24,6 +24,7 @@ import type { Market } from '../../exchanges/exchange.ts'
 import { wholeNumber } from '../../exchanges/protocol/decimals.ts'
 import type { OrderHandler } from '../../http/order-handler.ts'
 import { textRouteOf } from '../../http/route.ts'
+import { askedIn } from '../../orders/asked-for.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
 import { checkRules, documentedSteps, rejectProblems } from '../../orders/order-request.ts'
 import { ExchangeResponseInvalidError } from '../../upstream/errors.ts'
@@ -95,6 +96,7 @@ function placeSpotOrder({ calls, rules }: BgOrdersDeps, order: SpotOrder, ownId:
   const clientOid = order.clientOid ?? ownId
   return {
     ...bgSteps,
+    asked: askedIn(order.symbol, order.side, order.orderType, order.size, order.price),
     hasOwnId: order.clientOid !== undefined,
     async build(context) {
       const api = await calls.apiOf(context)
@@ -122,6 +124,7 @@ function placeFuturesOrder(
   const clientOid = order.clientOid ?? ownId
   return {
     ...bgSteps,
+    asked: askedIn(order.symbol, order.side, order.orderType, order.size, order.price),
     hasOwnId: order.clientOid !== undefined,
     async build(context) {
       const api = await calls.apiOf(context)

@@ -19,6 +19,7 @@ import { toContracts } from '../../exchanges/symbol-rules.ts'
 import { createOrderHandler } from '../../http/order-handler.ts'
 import { addReadRoutes, documentedRead } from '../../http/reads.ts'
 import { textRouteOf } from '../../http/route.ts'
+import { askedIn } from '../../orders/asked-for.ts'
 import { OrderInvalidError } from '../../orders/errors.ts'
 import type { OrderSteps } from '../../orders/order-request.ts'
 import { checkRules, documentedSteps, rejectProblems } from '../../orders/order-request.ts'
@@ -67,6 +68,7 @@ function submitOrder(rules: RulesCache, order: OrderInTexts, ownId: string): Ord
   const clientOrderId = order.clientOrderId ?? ownId
   return {
     ...documentedSteps,
+    asked: askedIn(order.symbol, order.side, order.type, order.quantity, order.price),
     hasOwnId: order.clientOrderId !== undefined,
     build: () => buildOrder(rules, order, clientOrderId),
     read: (data) => placedOrder(data, clientOrderId),

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { placeholders } from '../database.ts'
 import { changeableIn, isOldIn } from '../journal-reads.ts'
-import { ADMITTED, type JournalWrites } from '../journal-store.ts'
+import { ADMITTED, type JournalWrites, SEARCHED } from '../journal-store.ts'
 import { nameOfPosition, type OwnPositionChange } from '../own-position-store.ts'
 import { nameOfWorking, type WorkingOrderChange } from '../working-order-store.ts'
 import { storable } from './columns.ts'
@@ -23,6 +23,12 @@ const value = (name: JournalColumn): SQL => sql`${sql.param(placeholder(name), o
 
 const values = <const Name extends JournalColumn>(...names: readonly Name[]) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, SQL>
+
+/** The values, or what the row has already. */
+const known = <const Name extends JournalColumn>(...names: readonly Name[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, sql`coalesce(${value(name)}, ${orderJournal[name]})`]),
+  ) as Record<Name, SQL>
 
 const isIt = eq(orderJournal.id, placeholder('id'))
 const { hasNotEnded, needsKey, isHandedOver, isSent, isInDoubt, isOpen } =
@@ -49,7 +55,7 @@ export function prepareWrites(db: Db) {
     ),
     keepKey: named(
       update()
-        .set(values('orderKey', 'clientOrderId', 'keysRef'))
+        .set(values('orderKey', 'clientOrderId', 'keysRef', ...SEARCHED.ASKED))
         .where(and(isIt, needsKey, unsynced)),
       'journal_keep_key',
     ),
@@ -119,7 +125,7 @@ function prepareMarkSent(db: Db, condition: SQL | undefined) {
       .update(orderJournal)
       .set({
         ...values('orderKey', 'clientOrderId', 'orderId', 'keysRef', 'sentAtMs', 'valueMicros'),
-        ...{ state: 'sent', events },
+        ...{ ...values(...SEARCHED.ASKED), state: 'sent', events },
       })
       .where(and(isIt, hasNotEnded, condition))
       .returning({ id: orderJournal.id })
@@ -142,7 +148,7 @@ export function prepareSettle(db: Queries, condition: SQL | undefined) {
       .update(orderJournal)
       .set({
         ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
-        orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
+        ...known('orderId', 'filled', 'averagePrice', ...SEARCHED.ASKED),
         events,
         idempotencyKey: sql`case when ${placeholder('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
       })

@@ -7,6 +7,7 @@ import {
   type JournalWrites,
   type NewJournalRow,
   ofClient,
+  SEARCHED,
   type Settlement,
 } from '../journal-store.ts'
 import { ORDER_NAME_LENGTH_MAX } from '../order-tables.ts'
@@ -199,12 +200,14 @@ function namesOfSettlement(id: string, { workingOrders }: Settlement): string[] 
   return [id, ...namesOfWorking(workingOrders), ...positions]
 }
 
+const NOTHING_ASKED = Object.fromEntries(SEARCHED.ASKED.map((name) => [name, null]))
+
 /** The values of a settlement's statement. */
-function toValues({ workingOrders, names = [], entry: _entry, ...values }: Settlement) {
-  const { orderId = null, events = '' } = values
+function toValues({ workingOrders, names = [], entry: _entry, asked, ...values }: Settlement) {
+  const { orderId = null, events = '', filled = null, averagePrice = null } = values
   return {
-    ...values,
-    ...{ orderId, events, names: namesOf(names) },
+    ...{ ...NOTHING_ASKED, ...asked, ...values },
+    ...{ orderId, events, filled, averagePrice, names: namesOf(names) },
     ...{ placed: placedOf(workingOrders), ended: endedOf(workingOrders) },
     ...positionValues(workingOrders?.ownPositions),
   }

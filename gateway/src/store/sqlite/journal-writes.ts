@@ -4,7 +4,13 @@ import { recordChange } from '../audit-store.ts'
 import { type Database, placeholders } from '../database.ts'
 import { ClientGoneError, NotOwnerError } from '../errors.ts'
 import { changeableIn, isOldIn, prepareRowWithKey } from '../journal-reads.ts'
-import { ADMITTED, type JournalWrites, ofClient, type Settlement } from '../journal-store.ts'
+import {
+  ADMITTED,
+  type JournalWrites,
+  ofClient,
+  SEARCHED,
+  type Settlement,
+} from '../journal-store.ts'
 import type { OwnPositionChange } from '../own-position-store.ts'
 import type { WorkingOrderChange } from '../working-order-store.ts'
 import { writing, writingUnsynced } from './database.ts'
@@ -141,11 +147,13 @@ function prepareEnd(db: Db, statements: Statements) {
 
   /** @returns false when the order is in no state that the statement ends */
   function end(statement: Settle, id: string, settlement: Settlement): boolean {
-    const { releasesKey, workingOrders, names = [], entry, ...values } = settlement
+    const { releasesKey, workingOrders, names = [], entry, asked, ...values } = settlement
     if (entry !== undefined) statements.insert.run({ ...entry, idempotencyKey: null })
-    const { orderId = null, events = '' } = values
-    const set = { id, ...values, orderId, events, releasesKey: Number(releasesKey) }
+    const { orderId = null, events = '', filled = null, averagePrice = null } = values
+    const known = { orderId, events, filled, averagePrice }
+    const set = { id, ...values, ...known, releasesKey: Number(releasesKey) }
     if (statement.run(set).changes === 0) return false
+    if (asked !== undefined) statements.setAsked.run({ id, ...asked })
     addNames(id, names)
     if (workingOrders !== undefined) changeWorkingOrders(workingOrders)
     if (workingOrders?.ownPositions !== undefined) changeOwnPositions(workingOrders.ownPositions)
@@ -182,13 +190,13 @@ function prepareWrites(db: Db) {
       .prepare(),
     find: db.select().from(orderJournal).where(isIt).prepare(),
     keepKey: update()
-      .set(values('orderKey', 'clientOrderId', 'keysRef'))
+      .set(values('orderKey', 'clientOrderId', 'keysRef', ...SEARCHED.ASKED))
       .where(and(isIt, needsKey))
       .prepare(),
     markSent: update()
       .set({
         ...values('orderKey', 'clientOrderId', 'orderId', 'keysRef', 'sentAtMs', 'valueMicros'),
-        ...{ state: 'sent', events },
+        ...{ ...values(...SEARCHED.ASKED), state: 'sent', events },
       })
       .where(and(isIt, hasNotEnded))
       .prepare(),
@@ -204,6 +212,10 @@ function prepareWrites(db: Db) {
     setValue: update()
       .set({ valueMicros: sql`${value('valueMicros')}` })
       .where(and(isIt, or(isNull(orderJournal.valueMicros), sql`${value('valueMicros')} = 0`)))
+      .prepare(),
+    setAsked: update()
+      .set(values(...SEARCHED.ASKED))
+      .where(isIt)
       .prepare(),
     settle: prepareSettle(db, undefined),
     settleHandedOver: prepareSettle(db, isHandedOver),
@@ -232,6 +244,8 @@ function prepareSettle(db: Db, condition: SQL | undefined) {
     .set({
       ...values('state', 'statusCode', 'contentType', 'body', 'settledAtMs'),
       orderId: sql`coalesce(${value('orderId')}, ${orderJournal.orderId})`,
+      filled: sql`coalesce(${value('filled')}, ${orderJournal.filled})`,
+      averagePrice: sql`coalesce(${value('averagePrice')}, ${orderJournal.averagePrice})`,
       events,
       idempotencyKey: sql`case when ${value('releasesKey')} then null else ${orderJournal.idempotencyKey} end`,
     })

@@ -25,6 +25,7 @@ const words = {
   clientOrderId: 'clientOid',
   state: ['state', 'status'],
   filledSize: 'baseVolume',
+  averagePrice: 'priceAvg',
   createdAt: 'cTime',
   terms: { side: 'side', position: 'tradeSide', kind: 'orderType', price: 'price', size: 'size' },
   states: STATES,

@@ -24,6 +24,7 @@ const words: OrderWords = {
   productType: 'category',
   state: ['orderStatus'],
   filledSize: 'cumExecQty',
+  averagePrice: 'avgPrice',
   createdAt: 'createdTime',
   terms: { side: 'side', position: 'posSide', kind: 'orderType', price: 'price', size: 'qty' },
   states: STATES,
