@@ -1,4 +1,5 @@
 import type { StepsOptions } from './in-steps.ts'
+import type { JournalRow } from './journal-store.ts'
 import type { Tables } from './tables.ts'
 
 export interface LogSummary {
@@ -81,6 +82,9 @@ export interface LogPage extends LogFilter {
   id?: number | undefined
 }
 
+/** What lists of the log show of a request that is an order, a change or a cancel. */
+export type LoggedOrder = Pick<JournalRow, 'id' | 'symbol' | 'side' | 'kind' | 'quantity' | 'price'>
+
 /** The reads of the log that take long: in steps that leave the event loop free. */
 export interface LogReads {
   /** A page of rows, newest first. */
@@ -91,6 +95,9 @@ export interface LogReads {
 
   /** How many requests there were over time. */
   histogram(request: HistogramRequest, signal?: AbortSignal): Promise<Histogram>
+
+  /** What the orders among these requests ask for: one read of the journal. */
+  orders(requestIds: readonly string[]): Promise<LoggedOrder[]>
 
   /** How many rows the filter matches; `max` when there are as many or more. */
   count(filter: LogFilter, max?: number, signal?: AbortSignal): Promise<number>

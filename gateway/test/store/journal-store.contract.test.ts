@@ -679,6 +679,8 @@ onEachDatabase('the journal', (t) => {
       ])
     }
     expect(await journal.whichAreOpen(['a', 'b', 'c'])).toEqual(new Set(['a']))
+    const { amount: _, ...shown } = asked({ symbol: 'ETH_USDT' })
+    expect(await t.stores.log.orders(['c', 'x'])).toEqual([{ id: 'c', ...shown }])
     const [, , traded, never] = await newestOrders(journal)
     expect(traded).toMatchObject({
       ...asked({ symbol: 'ETH_USDT' }),

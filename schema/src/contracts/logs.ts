@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { LOG_COUNT_MAX, LOG_LIMIT, LOG_LIMIT_MAX, LOG_WINDOW_HOURS } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
 import { Exchange, Timestamp } from './common.ts'
+import { LoggedOrder } from './orders.ts'
 
 export const LogEntry = Type.Object({
   id: Type.Integer({ description: 'Increases with time; used by `before` and `after`' }),
@@ -26,6 +27,7 @@ export const LogEntry = Type.Object({
     description:
       'The response came from the call of another request: both waited for it, or it was kept',
   }),
+  order: Type.Optional(LoggedOrder),
   note: Type.Optional(
     Type.String({
       description:

@@ -8,13 +8,13 @@ const orNull = <T extends Type.TSchema>(schema: T, description?: string) =>
 
 const textOrNull = (description: string) => orNull(Type.String(), description)
 
-const OrderSide = Type.Enum(['buy', 'sell'])
+const OrderSide = Type.Enum(['buy', 'sell'], { description: 'As the call says it' })
 
 /** What a request asks for; each null where its call does not say it, or in old rows. */
 const asked = {
   symbol: textOrNull('As the exchange writes it; null also where orders of one call differ'),
   side: orNull(
-    OrderSide,
+    Type.Enum(['buy', 'sell']),
     'As the call says it: in hedge mode of Bitget, an order that closes a long position is a `buy`',
   ),
   type: orNull(
@@ -26,7 +26,9 @@ const asked = {
 }
 
 /** Of the row of the request log that belongs to an order. */
-export const LoggedOrder = Type.Object(asked)
+export const LoggedOrder = Type.Object(asked, {
+  description: 'Of an order, a change or a cancel; not in an export',
+})
 export type LoggedOrder = Static<typeof LoggedOrder>
 
 /** An order, a change or a cancel, as the journal has it. */

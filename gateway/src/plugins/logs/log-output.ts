@@ -42,7 +42,12 @@ export async function writePage(
   const entries: string[] = []
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
     const some = rows.slice(from, from + ROWS_AT_ONCE)
-    entries.push(...some.map((row) => JSON.stringify(toLogEntry(row))))
+    const orders = await ordersOf(reads, some)
+    for (const row of some) {
+      const order = orders.get(row.requestId)
+      const entry = toLogEntry(row)
+      entries.push(JSON.stringify(order === undefined ? entry : { ...entry, order }))
+    }
     if (from > 0) await nextTurn()
   }
   return {
@@ -50,6 +55,22 @@ export async function writePage(
     total: Math.min(count, countMax),
     isMore: count > countMax,
   }
+}
+
+/** What the orders among some rows ask for, by their request ids. */
+async function ordersOf(
+  reads: LogReads,
+  rows: readonly LogRow[],
+): Promise<Map<string, NonNullable<LogEntry['order']>>> {
+  const mayBeOrder = ({ method, exchange, clientRef }: LogRow) =>
+    method !== 'GET' && exchange !== null && clientRef !== null
+  const ids = rows.filter(mayBeOrder).map(({ requestId }) => requestId)
+  const orders = ids.length === 0 ? [] : await reads.orders(ids)
+  return new Map(
+    orders
+      .filter(({ symbol, kind }) => symbol !== null || kind !== null)
+      .map(({ id, kind: type, ...order }) => [id, { ...order, type }]),
+  )
 }
 
 /** All rows that a filter matches, newest first, as the text of a file in pieces. */

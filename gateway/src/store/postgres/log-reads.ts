@@ -15,6 +15,7 @@ import type {
   Histogram,
   HistogramRequest,
   LogFilter,
+  LoggedOrder,
   LogPage,
   LogReads,
   LogRow,
@@ -62,6 +63,13 @@ export function createLogReads(db: Db): LogReads {
     },
 
     histogram: (request, signal) => readHistogram(db, request, signal),
+
+    orders: (requestIds) =>
+      readingOnce<LoggedOrder>(db, {
+        text: `select id, symbol, side, kind, quantity, price from order_journal
+               where id = any($1::text[])`,
+        values: [requestIds],
+      }),
 
     async count(filter, max = Number.MAX_SAFE_INTEGER, signal) {
       const condition = toCondition(filter, 'ilike')

@@ -17,7 +17,14 @@ import {
   type StatusCount,
   startOf,
 } from '../log-steps.ts'
-import type { Histogram, HistogramRequest, LogFilter, LogPage, LogRow } from '../log-store.ts'
+import type {
+  Histogram,
+  HistogramRequest,
+  LogFilter,
+  LoggedOrder,
+  LogPage,
+  LogRow,
+} from '../log-store.ts'
 import {
   type IndexedPart,
   type LogSqlite,
@@ -62,6 +69,15 @@ export function createLogReads(sqlite: LogSqlite) {
 
     histogram(request: HistogramRequest, signal?: AbortSignal) {
       return readHistogram(sqlite, request, signal)
+    },
+
+    async orders(requestIds: readonly string[]): Promise<LoggedOrder[]> {
+      return sqlite
+        .prepare<[ids: string], LoggedOrder>(
+          `select id, symbol, side, kind, quantity, price from order_journal
+           where id in (select value from json_each(?))`,
+        )
+        .all(JSON.stringify(requestIds))
     },
 
     async count(
