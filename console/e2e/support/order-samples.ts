@@ -23,7 +23,7 @@ export function orderOf(changes: Partial<JournalOrder> = {}): JournalOrder {
 export function lifeOf(changes: Partial<OrderLife> = {}): OrderLife {
   return {
     ...orderOf(),
-    ...{ clientRow: 7, idempotencyKey: 'grid 7, level 42', logIds: [4711] },
+    ...{ clientRow: 7, idempotencyKey: 'grid 7, level 42', refusal: null, logIds: [4711] },
     keys: { note: 'main account', isStored: true },
     events: [
       { at: at(0), type: 'received' },

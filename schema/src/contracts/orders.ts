@@ -208,7 +208,20 @@ export const getOrderSums = endpoint({
   anywhere: true,
   query: Type.Object(filters, { additionalProperties: false }),
   response: OrderSums,
-  sample: { query: { clientId: 'grid-bot' } },
+  sample: {
+    query: { clientId: 'grid-bot' },
+    response: {
+      ...{ orders: 12, value: '3400.5', unvalued: 2, filledValue: '300', filledKnown: 3 },
+      ...{ refused: 1, cancels: 4, isComplete: true },
+      lines: [
+        {
+          ...{ clientId: 'grid-bot', exchange: 'mx', symbol: 'BTCUSDT', orders: 12 },
+          ...{ value: '3400.5', unvalued: 2, filledValue: '300', filledKnown: 3 },
+        },
+      ],
+      ...{ from: '2026-03-05T13:30:22.000Z', to: '2026-03-05T14:30:22.000Z' },
+    },
+  },
 })
 
 export const exportOrders = endpoint({
@@ -306,6 +319,15 @@ export const OrderLife = Type.Object({
       isStored: Type.Boolean({ description: 'False: they were replaced or deleted since' }),
     }),
     'The exchange keys that it was signed with or waited with; null where it did not come so far',
+  ),
+  refusal: orNull(
+    Type.Object({
+      by: Type.Enum(['gateway', 'exchange'], { description: 'Who refused it' }),
+      code: Type.String({ description: "The gateway's own code, or else the exchange's" }),
+      message: Type.String({ description: "In the exchange's words where it refused" }),
+      isTemporary: Type.Boolean({ description: 'The same request may be accepted later' }),
+    }),
+    'Of an order that was refused, or not sent',
   ),
   events: Type.Array(OrderEvent, { description: 'Oldest first' }),
   response: orNull(

@@ -1,17 +1,23 @@
-import { Alert, Anchor, SimpleGrid, Stack } from '@mantine/core'
-import { getOrderLife, type OrderLife } from 'schema'
+import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { EXCHANGE_NAMES, getOrderLife, type OrderLife } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
 import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
+import { Coloured } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Details } from '../../components/details.tsx'
+import { formatMs, formatTimeOfDay } from '../../components/format.ts'
+import { formatJson, isJson } from '../../components/format-json.ts'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { Tag } from '../../components/tag.tsx'
-import { OrderFacts } from './order-facts.tsx'
-import { ResponseCard } from './response-card.tsx'
-import { colourOf } from './state-colour.ts'
+import { StatusTag } from '../../components/tag.tsx'
+import { wordsOf } from './event-texts.ts'
+import { orderAddress } from './find-order.ts'
+import classes from './order-life.module.css'
+import { StateTag } from './orders-table.tsx'
 import * as texts from './texts.ts'
-import { TimeLine } from './time-line.tsx'
 
 /** How often an order is read that has not ended. */
 const READ_EVERY_MS = 2_000
@@ -27,8 +33,8 @@ export default function OrderPage({ id }: { readonly id: string }) {
       </Anchor>
       <PageHeader
         title={`${texts.title} ${data?.clientOrderId ?? data?.orderId ?? id}`}
-        description={data && texts.meaning(data.state, data.exchange, data.response?.statusCode)}
-        actions={data && <Tag colour={colourOf(data.state)}>{texts.states[data.state]}</Tag>}
+        description={data && texts.meaning(data)}
+        actions={data && <StateTag order={data} />}
       />
       <QueryView query={life} what={texts.what}>
         {(order) => <Life life={order} />}
@@ -55,5 +61,170 @@ function Life({ life }: { readonly life: OrderLife }) {
         <ResponseCard response={life.response} />
       </Stack>
     </SimpleGrid>
+  )
+}
+
+/** Everything that happened to an order, one below the other, the oldest first. */
+function TimeLine({ life: { events, exchange, createdAt } }: { readonly life: OrderLife }) {
+  const startMs = Date.parse(createdAt)
+  return (
+    <ol className={classes.line}>
+      {events.map((event, at) => {
+        const { title, detail, tone } = wordsOf(event, exchange)
+        const atMs = Date.parse(event.at)
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: events are only added at the end.
+          <li key={at} className={classes.event} data-tone={tone}>
+            <Text component="span" fw={600} fz="sm" mr="xs">
+              {title}
+            </Text>
+            <Text component="time" dateTime={event.at} fz="xs" c="dimmed" title={event.at}>
+              {`${formatTimeOfDay(atMs)}, ${spanText(atMs - startMs)}`}
+            </Text>
+            {detail !== undefined && detail !== '' && (
+              <Text fz="sm" c="dimmed">
+                {detail}
+              </Text>
+            )}
+            {event.requestId !== undefined && (
+              <Anchor component={Link} href={orderAddress(event.requestId)} fz="sm">
+                {texts.other}
+              </Anchor>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+const MINUTE_MS = 60_000
+
+/** How long after the order was received. */
+function spanText(ms: number): string {
+  const long = Math.abs(ms)
+  const span = long < 10 * MINUTE_MS ? formatMs(long) : `${Math.round(long / MINUTE_MS)} min`
+  return ms < 0 ? texts.beforeIt(span) : `+${span}`
+}
+
+const { facts } = texts
+
+/** What is known of the order, and where more is to be found. */
+function OrderFacts({ life }: { readonly life: OrderLife }) {
+  const logs = `/logs?${new URLSearchParams({ q: life.id })}`
+  const rows = [
+    [facts.asks, texts.list.order(life)],
+    [facts.amounts, texts.amounts(life)],
+    [facts.filled, life.filled === null ? null : texts.list.filled(life.filled, life.averagePrice)],
+    [facts.value, life.value === null ? null : texts.list.value(life.value)],
+    [
+      facts.client,
+      <Anchor key="client" component={Link} fz="sm" href={`/client-credentials/${life.clientRow}`}>
+        {life.clientId}
+      </Anchor>,
+    ],
+    [facts.exchange, EXCHANGE_NAMES[life.exchange]],
+    [facts.endpoint, `${life.method} ${life.endpoint}`],
+    ...(
+      [
+        [facts.clientOrderId, life.clientOrderId],
+        [facts.orderId, life.orderId],
+        [facts.requestId, life.id],
+        [facts.idempotencyKey, life.idempotencyKey],
+      ] as const
+    ).map(([label, id]) => [label, <Id key={label} of={label} id={id} />] as const),
+    [facts.keys, life.keys && keysText(life.keys)],
+    [facts.open, life.mayBeOpen ? facts.mayBeOpen : null],
+    [facts.lookups, life.lookups === 0 ? null : life.lookups],
+    [
+      facts.logs,
+      life.logIds.length === 0 ? (
+        facts.noLogs
+      ) : (
+        <Anchor key="logs" component={Link} fz="sm" href={logs}>
+          {facts.logsLink}
+        </Anchor>
+      ),
+    ],
+  ] as const
+  return (
+    <Card title={facts.title}>
+      <Details rows={rows.filter(([, value]) => value !== null)} />
+    </Card>
+  )
+}
+
+function keysText({ note, isStored }: NonNullable<OrderLife['keys']>): string {
+  return isStored ? facts.storedKeys(note) : facts.oldKeys
+}
+
+function Id({ of, id }: { readonly of: string; readonly id: string | null }) {
+  if (id === null) return facts.none
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code>{id}</code>
+      <CopyButton value={id} label={of} />
+    </Group>
+  )
+}
+
+/** More text than this makes the page slow. */
+const FORMATTED_LENGTH_MAX = 100_000
+
+/** The stored response, byte for byte; formatted on request, which changes no digit. */
+function ResponseCard({ response }: Pick<OrderLife, 'response'>) {
+  const [isFormatted, setFormatted] = useState(true)
+  if (response === null)
+    return (
+      <Card title={texts.response.title}>
+        <Text fz="sm" c="dimmed">
+          {texts.response.none}
+        </Text>
+      </Card>
+    )
+  const { body, statusCode, contentType } = response
+  const canFormat = body.length <= FORMATTED_LENGTH_MAX && isJson(body)
+  return (
+    <Card
+      title={texts.response.title}
+      description={texts.response.description}
+      actions={
+        <>
+          {canFormat && (
+            <Button
+              size="compact-sm"
+              variant={isFormatted ? 'light' : 'default'}
+              aria-pressed={isFormatted}
+              onClick={() => setFormatted(!isFormatted)}
+            >
+              {texts.response.format}
+            </Button>
+          )}
+          <CopyButton value={body} label={texts.response.body} name={texts.response.copy} />
+        </>
+      }
+    >
+      <Group gap="xs" mb="sm">
+        <StatusTag status={statusCode} />
+        <Text fz="xs" c="dimmed">
+          {contentType}
+        </Text>
+      </Group>
+      {body === '' ? (
+        <Text fz="sm" c="dimmed">
+          {texts.response.empty}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
+        <section tabIndex={0} aria-label={texts.response.label}>
+          <pre className={classes.body}>
+            <Coloured
+              code={canFormat && isFormatted ? formatJson(body) : body}
+              language={canFormat ? 'json' : 'plain'}
+            />
+          </pre>
+        </section>
+      )}
+    </Card>
   )
 }

@@ -1,11 +1,126 @@
-import { EXCHANGE_NAMES, type ExchangeCode, type JournalOrder } from 'schema'
+import {
+  EXCHANGE_NAMES,
+  type ExchangeCode,
+  type JournalOrder,
+  type OrderLife,
+  type OrderSums,
+} from 'schema'
+import { LOCALE } from '../../components/locale.ts'
 
 type State = JournalOrder['state']
 
-export const find = {
-  title: 'Find an order',
-  description: 'Orders, changes and cancels of all clients, at all exchanges.',
+const known = (text: string | null) => text ?? '–'
+const usdt = (value: string | number) =>
+  `${Number(value).toLocaleString(LOCALE, { maximumFractionDigits: 2 })} USDT`
+const sides = { buy: 'Buy', sell: 'Sell' } as const
+const types = {
+  limit: 'limit',
+  market: 'market',
+  trigger: 'trigger',
+  change: 'change',
+  cancel: 'cancel',
 } as const
+type Asks = Pick<JournalOrder, 'symbol' | 'side' | 'type' | 'method' | 'endpoint'>
+
+/** The list of orders. */
+export const list = {
+  title: 'Orders',
+  what: 'the orders',
+  all: 'Show all orders',
+  none: 'No orders match',
+  noneYet: 'No orders match so far',
+  noneHint:
+    'Orders, changes and cancels of all clients are listed here. Those from before this version are not found by symbol or side.',
+  older: (time: string) => `Show orders before ${time}`,
+  formats: { csv: 'Export CSV', jsonl: 'Export JSON lines' },
+  unknown: '–',
+  spends: (amount: string) => `for ${amount}`,
+  /** `Buy BTCUSDT, limit` */
+  order: ({ symbol, side, type, method, endpoint }: Asks) => {
+    if (symbol === null && type === null) return `${method} ${endpoint}`
+    const does = type === 'cancel' ? 'Cancel' : side === null ? 'Order' : sides[side]
+    const kind = type === null || type === 'cancel' ? '' : `, ${types[type]}`
+    return `${does} ${symbol ?? ''}${kind}`.trim()
+  },
+  filled: (filled: string | null, price: string | null) =>
+    filled === null || price === null ? known(filled) : `${filled} at ${price}`,
+  value: (value: string | null) => (value === null ? '–' : usdt(value)),
+  open: 'Open',
+  heads: {
+    time: 'Time',
+    order: 'Order',
+    exchange: 'Exchange',
+    client: 'Client',
+    quantity: 'Quantity',
+    price: 'Price',
+    filled: 'Filled',
+    value: 'Value',
+    state: 'State',
+    source: 'From',
+  },
+  /** Which orders are listed, the first by itself. */
+  states: {
+    '': 'All',
+    open: 'Open now',
+    unknown: 'Unknown',
+    refused: 'Rejected',
+    dropped: 'Not sent',
+  },
+  filters: {
+    state: 'Which orders',
+    client: 'All clients',
+    exchange: 'All exchanges',
+    symbol: 'Symbol',
+    side: 'Both sides',
+    span: 'All times',
+  },
+  sides,
+  spans: { '1h': 'Last hour', '24h': 'Last 24 hours' },
+  sources: {
+    documented: 'Documented route',
+    exchange: "Exchange's own path",
+    gateway: 'Sluice',
+  },
+} as const
+
+/** What the orders of a span come to. */
+export const sums = {
+  label: 'Sums',
+  span: (span: '1h' | '24h') => list.spans[span],
+  whole: (
+    span: string,
+    { orders, value, unvalued, filledValue, filledKnown, refused, cancels, isComplete }: OrderSums,
+  ) =>
+    [
+      `${span}: ${count(orders, 'order')}, ${usdt(value)}${unvalued === 0 ? '' : ` without ${unvalued} of unknown value`}`,
+      filledKnown === 0
+        ? 'fills not known'
+        : `filled ${usdt(filledValue)}, known of ${filledKnown}`,
+      `${refused} refused`,
+      count(cancels, 'cancel'),
+      ...(isComplete ? [] : ['of the newest alone: there are more']),
+    ].join(' · '),
+  line: (orders: number, value: number) => ` ${orders} · ${usdt(value)}`,
+  noSymbol: 'No symbol',
+  more: (symbols: number) => `and ${symbols} more`,
+} as const
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}
+
+/** `0.5 at 60000` */
+export const amounts = ({
+  quantity,
+  amount,
+  price,
+}: Pick<JournalOrder, 'quantity' | 'amount' | 'price'>): string | null => {
+  const size = quantity ?? (amount === null ? null : list.spends(amount))
+  if (size === null) return null
+  return price === null ? size : `${size} at ${price}`
+}
+
+export const exportFailed = 'Could not export the orders'
+export const olderFailed = 'Could not read older orders'
 export const field = {
   label: 'Client order id, order id, idempotency key or request id',
   hint: 'The whole id. Upper and lower case differ.',
@@ -16,7 +131,7 @@ export const several = (count: number) => `${count} requests have this id, the n
 export const none = (text: string) => `No order has the id “${text}”`
 export const noneHint = (days: number | undefined) =>
   `Searched: request ids, client order ids, order ids of the exchanges and idempotency keys of all orders, changes and cancels. They are kept ${days === undefined ? 'as long as the request log' : days === 1 ? 'for 1 day' : `for ${days} days`}, longer only while an outcome is unknown. Requests that only read are not kept here, but in the request logs. A retry has its own request id: search for its idempotency key.`
-export const back = 'Find another order'
+export const back = 'All orders'
 export const title = 'Order'
 export const what = 'the order'
 export const states = {
@@ -28,12 +143,13 @@ export const states = {
   dropped: 'Not sent',
   resolved: 'Resolved',
 } as const satisfies Record<State, string>
-/** What a state means, in a sentence. */
-export const meaning = (
-  state: State,
-  exchange: ExchangeCode,
-  statusCode: number | undefined,
-): string => {
+/** What became of an order, in a sentence. */
+export const meaning = ({
+  state,
+  exchange,
+  refusal,
+  response,
+}: Pick<OrderLife, 'state' | 'exchange' | 'refusal' | 'response'>): string => {
   const name = EXCHANGE_NAMES[exchange]
   switch (state) {
     case 'queued':
@@ -45,15 +161,26 @@ export const meaning = (
     case 'answered':
       return `${name} carried it out.`
     case 'refused':
-      return `${name} rejected it. Nothing was done.`
     case 'dropped':
-      return `${name} did nothing: the request was not sent, or was rejected for a temporary reason.`
+      return refusal === null ? 'It was not sent.' : refused(refusal, name)
     case 'resolved':
-      return statusCode === 502
+      return response?.statusCode === 502
         ? `Its outcome was unknown, and then found out: ${name} did not carry it out.`
         : `Its outcome was unknown, and then found out: ${name} carried it out.`
   }
 }
+
+function refused(
+  { by, message, code, isTemporary }: NonNullable<OrderLife['refusal']>,
+  name: string,
+) {
+  const who = by === 'gateway' ? 'Sluice' : name
+  const why = message === '' ? code : message
+  const more = by === 'gateway' ? 'Nothing was sent.' : 'Nothing was done.'
+  const later = isTemporary ? ' The same order may be accepted later.' : ''
+  return `${who} refused it: ${why.replace(/[.\s]+$/, '')}. ${more}${later}`
+}
+
 export const mustCheck = (exchange: ExchangeCode) =>
   `The gateway cannot look this call up. Check orders, positions and settings at ${EXCHANGE_NAMES[exchange]}, then end it under Open outcomes on the page Operations.`
 export const line = 'What happened'
@@ -61,6 +188,10 @@ export const other = 'Show that request'
 export const beforeIt = (span: string) => `${span} before`
 export const facts = {
   title: 'Facts',
+  asks: 'Asks for',
+  amounts: 'Quantity',
+  filled: 'Filled',
+  value: 'Value',
   client: 'Client',
   exchange: 'Exchange',
   endpoint: 'Endpoint',

@@ -1,4 +1,6 @@
-import type { OrderEvent } from 'schema'
+import type { ErrorBody, OrderEvent, OrderLife } from 'schema'
+import { readJson } from '../../exchanges/protocol/json-text.ts'
+import { wordsOf } from '../../exchanges/protocol/verdict.ts'
 import { ownErrorIn } from '../../exchanges/refusals.ts'
 import { JOB_CLASSES } from '../../lane/job.ts'
 import type { JournalRow } from '../../store/journal-store.ts'
@@ -98,6 +100,26 @@ function settledOf({ settledAtMs, state, statusCode, body }: JournalRow): OrderE
     },
   ]
 }
+
+/** Who refused an order, and why; null when nobody did. */
+export function refusalOf({ state, body }: JournalRow): OrderLife['refusal'] {
+  if (body === null || (state !== 'refused' && state !== 'dropped')) return null
+  const own = ownErrorIn(body)
+  const isTemporary = own?.retryable ?? state === 'dropped'
+  if (own === undefined || own.exchangeCode !== undefined) {
+    const words = wordsOf(own === undefined ? readJson(body)?.value : toWords(own))
+    const code = own?.code ?? words.code ?? ''
+    return { by: 'exchange', code, message: words.message, isTemporary }
+  }
+  const fields = own.fields?.map(({ field, message }) => `${field} ${message}`).join('; ')
+  const { code = '', message = '' } = own
+  return { by: 'gateway', code, message: fields ?? message, isTemporary }
+}
+
+const toWords = ({ exchangeCode, exchangeMessage }: Partial<ErrorBody>) => ({
+  code: exchangeCode,
+  msg: exchangeMessage,
+})
 
 function respondedOf(logRow: LogRow | undefined, settledAtMs: number | null): OrderEvent[] {
   if (logRow === undefined) return []

@@ -19,7 +19,7 @@ import { keyOf } from '../../orders/reconcile.ts'
 import { isOfGateway } from '../../orders/unknown-cancels.ts'
 import { accountRefOf } from '../../store/api-key-store.ts'
 import type { JournalRow, ListedOrder } from '../../store/journal-store.ts'
-import { eventsOf } from './order-events.ts'
+import { eventsOf, refusalOf } from './order-events.ts'
 import {
   canBeLookedUp,
   fileOf,
@@ -134,6 +134,7 @@ async function read(parts: OrderParts, id: string): Promise<OrderLife> {
     clientRow: row.clientRef,
     idempotencyKey: row.idempotencyKey,
     keys: await keysOf(parts, row),
+    refusal: refusalOf(row),
     events: eventsOf({
       ...{ row, logRow, unwritten: parts.orders.unwrittenEventsOf(id) },
       related: await relatedOf(parts, row),

@@ -1,0 +1,233 @@
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useEffect, useEffectEvent, useState } from 'react'
+import { EXCHANGE_NAMES } from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import { EmptyNote } from '../../components/empty-note.tsx'
+import { FailureNote } from '../../components/failure-note.tsx'
+import { formatDateTime } from '../../components/format-time.ts'
+import { Icon } from '../../components/icons.tsx'
+import { LiveSign } from '../../components/live-sign.tsx'
+import { PageHeader } from '../../components/page-header.tsx'
+import { useAddressParam } from '../../components/use-address-param.ts'
+import { OrderFilters } from './order-filters.tsx'
+import { OrdersTable } from './orders-table.tsx'
+import * as texts from './texts.ts'
+import { type OrderSearch, useFindOrder } from './use-find-order.ts'
+import {
+  ORDERS_EVERY_MS,
+  type OrderFilter,
+  saveOrders,
+  useOrderFilter,
+  useOrderSums,
+  useOrders,
+} from './use-orders.ts'
+
+/** All orders, newest first; a search is an address: `/orders?find=grid-7-42`. */
+export default function OrdersPage() {
+  const [find, setFind] = useAddressParam('find')
+  const { filter, change } = useOrderFilter()
+  const { query, older } = useOrders(filter)
+  const search = useFindOrder()
+  const searchText = useEffectEvent(() => void search.search(find))
+  useEffect(() => {
+    if (find !== '') searchText()
+  }, [find])
+  return (
+    <>
+      <PageHeader
+        title={texts.list.title}
+        actions={
+          <>
+            <LiveSign
+              readAtMs={query.readAtMs}
+              hasFailed={query.error !== undefined}
+              everySeconds={ORDERS_EVERY_MS / 1000}
+            />
+            <ExportButtons filter={filter} />
+          </>
+        }
+      />
+      <SearchField key={find} text={find} search={search} onSearch={setFind} />
+      {find !== '' ? (
+        <Found search={search} text={find} onAll={() => setFind('')} />
+      ) : (
+        <>
+          <OrderFilters filter={filter} change={change} />
+          <SumLine filter={filter} onSymbol={(symbol) => change({ symbol })} />
+          <QueryView
+            query={query}
+            what={texts.list.what}
+            loading={<OrdersTable rows={undefined} />}
+          >
+            {(rows) => <OrdersTable rows={rows} isAll={older === undefined} />}
+          </QueryView>
+          {older !== undefined && (
+            <Button
+              variant="default"
+              mt="sm"
+              fullWidth
+              onClick={older.load}
+              loading={older.isReading}
+            >
+              {texts.list.older(formatDateTime(new Date(older.thanMs).toISOString()))}
+            </Button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+interface SearchFieldProps {
+  readonly text: string
+  readonly search: OrderSearch
+  readonly onSearch: (text: string) => void
+}
+
+/** Finds an order by any of its names. */
+function SearchField({ text, search, onSearch }: SearchFieldProps) {
+  const [typed, setTyped] = useState(text)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed !== text) onSearch(typed)
+    else void search.search(typed)
+  }
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <Group gap="xs" mb="sm" wrap="nowrap">
+          <TextInput
+            type="search"
+            aria-label={texts.field.label}
+            placeholder={texts.field.label}
+            title={texts.field.hint}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            maxLength={255}
+            autoComplete="off"
+            spellCheck={false}
+            flex={1}
+            miw={0}
+          />
+          <Button
+            type="submit"
+            loading={search.isSearching}
+            leftSection={<Icon name="search" size={16} />}
+          >
+            {texts.field.submit}
+          </Button>
+        </Group>
+      </form>
+    </search>
+  )
+}
+
+interface FoundProps {
+  readonly search: OrderSearch
+  readonly text: string
+  readonly onAll: () => void
+}
+
+/** The orders that a search found, or that there are none, and why that may be. */
+function Found({ search: { found, error, search }, text, onAll }: FoundProps) {
+  return (
+    <>
+      <Group justify="space-between" mb="xs">
+        <div role="status">
+          {found !== undefined && found.orders.length > 0 && (
+            <Text fz="sm" c="dimmed">
+              {texts.several(found.orders.length)}
+            </Text>
+          )}
+          {found?.orders.length === 0 && (
+            <EmptyNote
+              icon="search"
+              title={texts.none(found.text)}
+              hint={texts.noneHint(found.keptDays)}
+            />
+          )}
+        </div>
+        <Button variant="default" size="compact-sm" onClick={onAll}>
+          {texts.list.all}
+        </Button>
+      </Group>
+      {found !== undefined && found.orders.length > 0 && <OrdersTable rows={found.orders} />}
+      {error !== undefined && (
+        <FailureNote
+          title={texts.failed}
+          detail={error instanceof Error ? error.message : String(error)}
+          requestId={null}
+          onRetry={() => void search(text)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Hands out all orders of the filter as a file. */
+function ExportButtons({ filter }: { readonly filter: OrderFilter }) {
+  const [isSaving, setSaving] = useState(false)
+  const save = async (format: 'csv' | 'jsonl') => {
+    setSaving(true)
+    await saveOrders(filter, format)
+    setSaving(false)
+  }
+  return (['csv', 'jsonl'] as const).map((format) => (
+    <Button
+      key={format}
+      variant="default"
+      leftSection={<Icon name="download" size={16} />}
+      onClick={() => void save(format)}
+      disabled={isSaving}
+    >
+      {texts.list.formats[format]}
+    </Button>
+  ))
+}
+
+const LINES_SHOWN = 6
+
+interface SumLineProps {
+  readonly filter: OrderFilter
+  readonly onSymbol: (symbol: string) => void
+}
+
+/** What was traded, in one line: of the last hour, or of the span of the list. */
+function SumLine({ filter, onSymbol }: SumLineProps) {
+  const sums = useOrderSums(filter)
+  const title = texts.sums.span(filter.span ?? '1h')
+  const bySymbol = Map.groupBy(
+    sums?.lines ?? [],
+    ({ exchange, symbol }) => `${EXCHANGE_NAMES[exchange]} ${symbol ?? ''}`,
+  )
+  const symbols = [...bySymbol].map(([name, lines]) => ({
+    ...{ name, symbol: lines[0]?.symbol ?? null },
+    orders: lines.reduce((sum, { orders }) => sum + orders, 0),
+    value: lines.reduce((sum, { value }) => sum + Number(value), 0),
+  }))
+  return (
+    <section aria-label={texts.sums.label}>
+      <Text fz="sm" mih={44} mb="xs">
+        <span>{sums === undefined ? title : texts.sums.whole(title, sums)}</span>
+        <br />
+        {symbols.slice(0, LINES_SHOWN).map(({ name, symbol, orders, value }) => (
+          <span key={name}>
+            {symbol === null ? (
+              texts.sums.noSymbol
+            ) : (
+              <Anchor component="button" type="button" fz="sm" onClick={() => onSymbol(symbol)}>
+                {name}
+              </Anchor>
+            )}
+            <Text span c="dimmed" fz="sm" mr="md">
+              {texts.sums.line(orders, value)}
+            </Text>
+          </span>
+        ))}
+        {symbols.length > LINES_SHOWN && (
+          <span>{texts.sums.more(symbols.length - LINES_SHOWN)}</span>
+        )}
+      </Text>
+    </section>
+  )
+}
