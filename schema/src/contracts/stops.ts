@@ -104,11 +104,26 @@ export const StopPreview = Type.Object({
 })
 export type StopPreview = Static<typeof StopPreview>
 
-/**
- * Every way to end what a client or an exchange does, and what still passes then. The console's
- * dialogs and docs/stops.md show it.
- */
-export const ENDINGS = [
+/** A way to end what a client or an exchange does, and what still passes then. */
+export interface Ending {
+  readonly way:
+    | 'reducing'
+    | 'halted'
+    | 'stopped'
+    | 'disabled'
+    | 'deleted'
+    | 'dropped'
+    | 'exchange stopped'
+  readonly opens: boolean
+  readonly closes: boolean
+  readonly cancels: boolean
+  readonly reads: boolean
+  readonly waiting: 'checked' | 'orders dropped' | 'dropped'
+  readonly working: 'stay' | 'cancelled' | 'forgotten'
+}
+
+/** All of them: the console's dialogs and docs/stops.md show it. */
+export const ENDINGS: readonly Ending[] = [
   {
     way: 'reducing',
     ...{ opens: false, closes: true, cancels: true, reads: true },
@@ -144,8 +159,7 @@ export const ENDINGS = [
     ...{ opens: false, closes: false, cancels: false, reads: false },
     ...{ waiting: 'dropped', working: 'cancelled' },
   },
-] as const
-export type Ending = (typeof ENDINGS)[number]
+]
 
 const ById = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
@@ -209,7 +223,10 @@ export const previewClientStop = endpoint({
   access: 'admin',
   params: ById,
   response: StopPreview,
-  sample: { params: { id: '7' }, response: { waiting: 4, queued: 6, workingOrders: 9, estimateSeconds: 2 } },
+  sample: {
+    params: { id: '7' },
+    response: { waiting: 4, queued: 6, workingOrders: 9, estimateSeconds: 2 },
+  },
 })
 
 export const resumeClient = endpoint({
