@@ -9,8 +9,8 @@ import { useResuming } from '../../api/stop-state.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { formatCount } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { cutMiddle } from '../../components/shorten.ts'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import { Age, useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
@@ -26,8 +26,6 @@ const COLOURS: Readonly<Record<ClientNow['state'], TagColour>> = {
   stopped: 'red',
   expired: 'gray',
 }
-/** Ids as the console makes them are shown whole. */
-const CLIENT_LENGTH = 32
 /** From here on a part is worth a look. */
 const ALARMING_PERCENT = 50
 
@@ -106,7 +104,7 @@ function columnsOf(
       cell: (client) => <Name {...client} />,
     },
     {
-      ...{ key: 'waiting', head: heads.waiting },
+      ...{ key: 'waiting', head: heads.waiting, width: '82px' },
       cell: ({ waiting, clientId }) => (
         <Waiting
           waiting={waiting}
@@ -117,18 +115,30 @@ function columnsOf(
       ),
     },
     {
-      ...{ key: 'rate', head: heads.rate },
+      ...{ key: 'rate', head: heads.rate, width: '84px' },
       cell: (client) => (
         <>
-          <span>{words.requests(client.requestsLastMinute)}</span>
+          <span>{formatCount(client.requestsLastMinute)}</span>
           <Failed {...client} />
         </>
       ),
     },
-    { key: 'limit', head: heads.limit, cell: (client) => <NearestLimit {...client} /> },
-    { key: 'seen', head: heads.seen, cell: (client) => <Seen {...client} /> },
     {
-      ...{ key: 'actions', head: heads.actions, isActions: true, className: classes.actions ?? '' },
+      ...{ key: 'limit', head: heads.limit, width: '116px' },
+      cell: (client) => <NearestLimit {...client} />,
+    },
+    {
+      ...{ key: 'seen', head: heads.seen, width: '104px', className: classes.cut ?? '' },
+      cell: (client) => <Seen {...client} />,
+    },
+    {
+      ...{
+        key: 'actions',
+        head: heads.actions,
+        isActions: true,
+        width: '1px',
+        className: classes.actions ?? '',
+      },
       cell: (client) => <Actions client={client} onEnd={(way) => onEnd({ way, client })} />,
     },
   ]
@@ -143,13 +153,14 @@ function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow)
         fw={500}
         fz="inherit"
         title={clientId}
+        aria-label={clientId}
       >
-        {cutMiddle(clientId, CLIENT_LENGTH)}
+        <MiddleCut text={clientId} />
       </Anchor>{' '}
       {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}{' '}
       {!active && <Tag colour="gray">{words.off}</Tag>}
       {stoppedAt !== null && (
-        <small className={classes.wrapped}>
+        <small title={stopReason ?? undefined}>
           <Age of={stoppedAt} isRough />
           <span>{` ${texts.figures.ago}: ${stopReason}`}</span>
         </small>
@@ -169,7 +180,7 @@ function Seen({ lastSeenAt, lastAddress }: ClientNow) {
           <span>{` ${texts.figures.ago}`}</span>
         </>
       )}
-      {lastAddress !== null && <small className={classes.wrapped}>{lastAddress}</small>}
+      {lastAddress !== null && <small title={lastAddress}>{lastAddress}</small>}
     </>
   )
 }

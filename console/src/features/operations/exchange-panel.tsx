@@ -171,7 +171,7 @@ function NextTry({ at }: { readonly at: string | null }) {
 
 /** The four that matter most, and the others in a small line. */
 function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
-  const { state, queueSize, longestWaitMs, lastError, rateLimit, fullRateLimit } = now
+  const { state, queueSize, longestWaitMs, rateLimit, fullRateLimit } = now
   const isRefusing = state === 'broken' || state === 'stopped'
   const rows: readonly (readonly [name: string, value: string])[] = [
     [figures.waiting, formatCount(queueSize)],
@@ -184,15 +184,7 @@ function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
     figures.sent(formatCount(now.sentLastMinute)),
     figures.inFlight(formatCount(now.inFlight)),
     figures.clock(offsetOf(now.clockOffsetMs)),
-    lastError === null ? (
-      figures.noError
-    ) : (
-      <>
-        <span>{`${figures.lastError} `}</span>
-        <Age of={lastError.at} isRough />
-        <span>{` ${figures.ago}: ${lastError.message}`}</span>
-      </>
-    ),
+    ...(state === 'running' ? [<LastError key="error" now={now} />] : []),
   ]
   return (
     <>
@@ -210,6 +202,18 @@ function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
           <li key={place}>{other}</li>
         ))}
       </ul>
+    </>
+  )
+}
+
+/** Of one that runs; the reason of another one says it. */
+function LastError({ now: { lastError } }: Pick<ExchangePanelProps, 'now'>) {
+  if (lastError === null) return <span>{figures.noError}</span>
+  return (
+    <>
+      <span>{`${figures.lastError} `}</span>
+      <Age of={lastError.at} isRough />
+      <span>{` ${figures.ago}: ${lastError.message}`}</span>
     </>
   )
 }

@@ -28,7 +28,6 @@ export default function OperationsPage() {
     <>
       <PageHeader
         title={texts.title}
-        description={texts.description}
         actions={
           <>
             <LiveSign

@@ -15,8 +15,8 @@ import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { formatDuration } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
 import { type Column, RowsTable } from '../../components/rows-table.tsx'
-import { cutMiddle } from '../../components/shorten.ts'
 import { Tag, type TagColour } from '../../components/tag.tsx'
 import { useHeldOrder } from './live.tsx'
 import classes from './operations.module.css'
@@ -27,9 +27,6 @@ const words = texts.queue
 const { columns: heads } = words
 const FIRST = 8
 const STEP = 100
-const CLIENT_LENGTH = 30
-/** The longest that the gateway makes is shown whole. */
-const ORDER_LENGTH = 27
 const COLOURS: Readonly<Record<QueueEntry['requestClass'], TagColour>> = {
   cancel: 'yellow',
   lookup: 'gray',
@@ -136,22 +133,27 @@ const placeOf = ({ exchange, position }: QueueEntry) => `${EXCHANGE_NAMES[exchan
 
 function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEntry>[] {
   return [
-    { key: 'position', head: heads.position, isRowHeader: true, cell: placeOf },
     {
-      ...{ key: 'call', head: heads.call, card: 'line' },
+      ...{ key: 'position', head: heads.position, isRowHeader: true, width: '72px' },
+      cell: placeOf,
+    },
+    {
+      ...{ key: 'call', head: heads.call, card: 'line', className: classes.cut ?? '' },
       cell: (entry) => (
         <>
-          <Tag colour={COLOURS[entry.requestClass]}>{texts.classes[entry.requestClass]}</Tag>{' '}
-          <span title={entry.clientId}>{cutMiddle(entry.clientId, CLIENT_LENGTH)}</span>
-          <small>
-            <span className={classes.call}>{`${entry.method} ${entry.endpoint}`}</span>{' '}
-            <OrderName entry={entry} />
+          <span className={classes.line} title={entry.clientId}>
+            <Tag colour={COLOURS[entry.requestClass]}>{texts.classes[entry.requestClass]}</Tag>
+            <MiddleCut text={entry.clientId} />
+          </span>
+          <small title={`${entry.method} ${entry.endpoint}`}>
+            <OrderName entry={entry} />{' '}
+            <span className={classes.call}>{`${entry.method} ${entry.endpoint}`}</span>
           </small>
         </>
       ),
     },
     {
-      ...{ key: 'waited', head: heads.waited },
+      ...{ key: 'waited', head: heads.waited, width: '92px' },
       cell: ({ waitedMs, remainingMs }) => (
         <>
           <span>{formatDuration(waitedMs)}</span>
@@ -160,11 +162,17 @@ function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEn
       ),
     },
     {
-      ...{ key: 'expected', head: heads.expected },
+      ...{ key: 'expected', head: heads.expected, width: '62px' },
       cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs),
     },
     {
-      ...{ key: 'drop', head: heads.drop, isActions: true, className: classes.actions ?? '' },
+      ...{
+        key: 'drop',
+        head: heads.drop,
+        isActions: true,
+        width: '1px',
+        className: classes.actions ?? '',
+      },
       cell: (entry) => (
         <RoleOnly endpoint={dropQueueEntry}>
           <Button
@@ -194,7 +202,7 @@ function OrderName({ entry }: { readonly entry: QueueEntry }) {
       title={name ?? undefined}
       aria-label={words.orderName(name, placeOf(entry))}
     >
-      {name == null ? words.order : cutMiddle(name, ORDER_LENGTH)}
+      {name ?? words.order}
     </Anchor>
   )
 }

@@ -2,7 +2,6 @@ import type { ClientNow, HistorySpan, QueueEntry } from 'schema'
 import { formatCount } from '../../components/format.ts'
 
 export const title = 'Operations'
-export const description = 'What is wrong, what waits, and who sends it'
 export const reading = 'what happens now'
 export const exchanges = 'Exchanges'
 export const attention = 'Needs attention'
@@ -83,7 +82,6 @@ export const clients = {
   showQueue: (count: number, client: string) =>
     `${formatCount(count)} waiting from ${client}: show in the queue`,
   share: (percent: number) => `${percent} % of total`,
-  requests: (count: number) => `${formatCount(count)} ${count === 1 ? 'request' : 'requests'}`,
   failed: (percent: number) => `${percent} % failed`,
   failedCount: (count: number) => `${formatCount(count)} failed`,
   noLimit: 'No limits',
@@ -117,12 +115,12 @@ export const queue = {
   columns: {
     position: 'Position',
     call: 'Request',
-    waited: 'Waiting for',
-    expected: 'Sent in about',
+    waited: 'Waiting',
+    expected: 'Sent in',
     drop: 'Drop',
   },
   client: 'Client',
-  givesUp: (time: string) => `expires in ${time}`,
+  givesUp: (time: string) => `${time} left`,
   showing: (shown: number, all: number) =>
     `Showing ${formatCount(shown)} of ${formatCount(all)} entries`,
   cut: 'Only the first 1,000 of each exchange are listed.',

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text } from '@mantine/core'
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   dropQueueEntry,
@@ -166,7 +166,7 @@ export function QueueFilters({ entries, filter, onChange }: QueueFiltersProps) {
     { key: 'client', label: filters.client, all: filters.anyClient, data: clients },
   ]
   return (
-    <Group gap="xs" mb="xs" grow preventGrowOverflow={false}>
+    <SimpleGrid cols={3} spacing="xs" mb="xs">
       {fields.map(({ key, label, all, data }) => (
         <Select
           key={key}
@@ -181,7 +181,7 @@ export function QueueFilters({ entries, filter, onChange }: QueueFiltersProps) {
           onChange={(next) => onChange({ [key]: next ?? '' })}
         />
       ))}
-    </Group>
+    </SimpleGrid>
   )
 }
 
