@@ -28,5 +28,5 @@ export const liveFailed = (time: string, everySeconds: number) =>
   `No response${time && ` since ${time}`}; retrying every ${everySeconds} s`
 export const chartEmpty = 'Nothing was recorded in this time'
 export const chartCursor = (label: string) => `${label}, values at`
-export const chartTable = 'Values as a table'
+export const chartTable = 'Show as table'
 export const chartTime = 'Time'

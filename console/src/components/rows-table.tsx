@@ -49,6 +49,8 @@ interface RowsTableProps<T> {
   readonly rowProps?: (row: T) => HTMLAttributes<HTMLTableRowElement>
   /** What happens around the rows. */
   readonly events?: HTMLAttributes<HTMLDivElement>
+  /** Whether it is narrow is decided by the room of a container around it, not by its own. */
+  readonly isNested?: boolean
 }
 
 const SKELETONS = [1, 2, 3]
@@ -58,7 +60,8 @@ const SKELETONS = [1, 2, 3]
  * made at once, more as the end comes near.
  */
 export function RowsTable<T>(props: RowsTableProps<T>) {
-  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps, events } = props
+  const { label, columns, rows, keyOf, empty, sort, onSort, onOpen, rowProps } = props
+  const { events, isNested = false } = props
   const column = columns.find(({ key }) => key === sort?.by)
   const compare = column?.compare
   const inOrder =
@@ -68,7 +71,7 @@ export function RowsTable<T>(props: RowsTableProps<T>) {
   const { visible, end } = useGrowingList(inOrder)
   if (rows?.length === 0 && empty !== undefined) return empty
   return (
-    <div className={classes.box} {...events}>
+    <div className={isNested ? undefined : classes.box} {...events}>
       <table {...tableRoles.table} className={classes.rows} aria-label={label}>
         <thead {...tableRoles.group}>
           <tr {...tableRoles.row}>

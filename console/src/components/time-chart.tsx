@@ -40,6 +40,8 @@ export interface TimeChartProps {
   readonly atRest?: AtRest
   /** In place of the plot when there is no step. */
   readonly empty?: string
+  /** Whether its values can be unfolded as a table. */
+  readonly hasTable?: boolean
 }
 
 /**
@@ -141,7 +143,7 @@ function Chart(props: TimeChartProps & { readonly fromMs: number; readonly toMs:
           {props.pickHint}
         </span>
       )}
-      <TimeChartTable label={label} times={times} series={series} format={format} nameOf={nameOf} />
+      {props.hasTable !== false && <TimeChartTable {...{ label, times, series, format, nameOf }} />}
     </section>
   )
 }

@@ -2,7 +2,7 @@ import { EXCHANGE_NAMES, EXCHANGES, type ExchangeCode, type Stop, type StopPrevi
 import { cancelCallsOf } from '../exchanges/cancel-calls.ts'
 import type { Lane, LaneSnapshot } from '../lane/lane-types.ts'
 import type { AuditFacts, Author, NewAuditEntry } from '../store/audit-chain.ts'
-import type { StopRow } from '../store/stop-store.ts'
+import type { KnownStop } from '../store/stop-store.ts'
 import type { JudgedResponse } from '../upstream/sign-and-send.ts'
 import { NEVER_TRIED } from './cancel-working-orders.ts'
 import type { WorkingOrder } from './working-order.ts'
@@ -102,20 +102,25 @@ export class StopWork {
   /** @param clientId of a stop of a client */
   preview(scope: StopScope, clientId: string | undefined): StopPreview {
     const all = this.#ordersOf(scope)
-    const isDropped = ({ clientId: of, jobClass }: { clientId: string; jobClass: string }) =>
-      of === clientId && jobClass === 'order'
+    const queued = sumOf(all, ({ lane }) => lane.queued)
+    const own = all.flatMap(({ exchange }) =>
+      isOfClient(scope)
+        ? this.#lanes[exchange].list().filter((entry) => entry.clientId === clientId)
+        : [],
+    )
+    const orders = own.filter(({ jobClass }) => jobClass === 'order')
     return {
-      waiting: sumOf(all, ({ exchange, lane }) =>
-        isOfClient(scope) ? this.#lanes[exchange].list().filter(isDropped).length : lane.queued,
-      ),
+      ...(isOfClient(scope)
+        ? { waiting: orders.length, queued: own.length }
+        : { waiting: queued, queued }),
       workingOrders: sumOf(all, ({ orders }) => orders),
       estimateSeconds: secondsOf(all, all.filter(isBroken)),
     }
   }
 
   /** A stored stop as it is shown. */
-  show(scope: StopScope, row: StopRow): Stop {
-    const { reason, dropped, inFlight, cancelled } = row
+  show(scope: StopScope, row: KnownStop): Stop {
+    const { reason, startedBy, dropped, inFlight, cancelled } = row
     const failed = row.failed.map(complete)
     const isCancelling = row.cancelOrders && row.completedAtMs === null && row.resumedAtMs === null
     const left = isCancelling ? this.#ordersOf(scope) : []
@@ -124,6 +129,7 @@ export class StopWork {
     return {
       reason,
       startedAt: toTime(row.startedAtMs),
+      startedBy,
       completedAt: row.completedAtMs === null ? null : toTime(row.completedAtMs),
       ...{ dropped, inFlight, cancelled, total: cancelled + remaining, remaining },
       estimateSeconds: secondsOf(left, unreachable),

@@ -179,7 +179,7 @@ export class Stops {
     // When one exchange runs again, not everything is stopped; with everything, each of them runs.
     if (scope === 'everything') for (const exchange of EXCHANGES) await this.#endOf({ exchange })
     else if (!isOfClient(scope)) await this.#endOf('everything')
-    return row === undefined ? null : this.#work.show(scope, row)
+    return row === undefined ? null : this.get(scope)
   }
 
   async #endOf(scope: NotOfClient): Promise<StopRow | undefined> {
@@ -206,8 +206,11 @@ export class Stops {
   /** Stops first: nothing new is sent from then on. Then drops what waits. */
   async #begin(scope: StopScope, order: StopOrder): Promise<StopRow> {
     const { store, lanes, nowMs } = this.#deps
-    const { reason, cancelOrders } = order
-    const stop = { scope: nameOf(scope), reason, cancelOrders, startedAtMs: nowMs() }
+    const { reason, cancelOrders, author } = order
+    const stop = {
+      ...{ scope: nameOf(scope), reason, cancelOrders },
+      ...{ startedAtMs: nowMs(), startedBy: author.actor },
+    }
     if (isOfClient(scope)) {
       const entry = await this.#entryOf(scope, 'stopped', order)
       const row = await store.begin(stop, scope.clientRef, entry, this.#fence)

@@ -2,11 +2,21 @@ import { and, asc, eq, isNull } from 'drizzle-orm'
 import type { NewAuditEntry } from './audit-chain.ts'
 import { recordChange } from './audit-store.ts'
 import { type Database, first, requireOwner, run, theRow } from './database.ts'
+import { putFacts } from './fact-store.ts'
 import type { Tables } from './tables.ts'
 
 export type StopRow = Tables['stops']['$inferSelect']
 
-type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'>
+/** A stop, with who began it; null where that is not known. */
+export type KnownStop = StopRow & { readonly startedBy: string | null }
+
+type NewStop = Pick<StopRow, 'scope' | 'reason' | 'cancelOrders' | 'startedAtMs'> & {
+  /** Who begins it. */
+  readonly startedBy?: string
+}
+
+/** The fact that keeps who began the newest stop of a scope, behind the time when it began. */
+const startedByFact = (scope: string) => `stop-by.${scope}`
 
 /**
  * The stops of clients, of exchanges and of everything: the newest of each. Its writes throw
@@ -17,10 +27,19 @@ export type StopStore = ReturnType<typeof createStopStore>
 export const createStopStore = (db: Database) => ({ ...createReads(db), ...createWrites(db) })
 
 function createReads(db: Database) {
-  const { stops } = db.tables
+  const { stops, facts } = db.tables
   return {
-    async find(scope: string): Promise<StopRow | undefined> {
-      return (await db.queries.select().from(stops).where(eq(stops.scope, scope)))[0]
+    async find(scope: string): Promise<KnownStop | undefined> {
+      const [found] = await db.queries
+        .select({ stop: stops, by: facts.value })
+        .from(stops)
+        .leftJoin(facts, eq(facts.name, startedByFact(scope)))
+        .where(eq(stops.scope, scope))
+      if (found === undefined) return undefined
+      const { stop, by } = found
+      // A restore begins a stop without a person: the fact is then of the one before it.
+      const prefix = `${stop.startedAtMs} `
+      return { ...stop, startedBy: by?.startsWith(prefix) ? by.slice(prefix.length) : null }
     },
 
     /** Those that still have orders to cancel. */
@@ -55,6 +74,9 @@ function createWrites(db: Database) {
       const halted = { stoppedAtMs: stop.startedAtMs, stopReason: stop.reason }
       return db.changing(function* (tx) {
         yield* recordChange(db, tx, entry)
+        const { scope, startedBy, startedAtMs } = stop
+        if (startedBy !== undefined)
+          yield* putFacts(db, tx, { [startedByFact(scope)]: `${startedAtMs} ${startedBy}` })
         if (clientRef !== undefined)
           yield* run(tx.update(clients).set(halted).where(eq(clients.id, clientRef)))
         return yield* theRow(
@@ -109,7 +131,7 @@ function createWrites(db: Database) {
 }
 
 /** The row of a stop that begins. */
-export const beginningOf = (stop: NewStop): StopRow => ({
+export const beginningOf = ({ startedBy: _, ...stop }: NewStop): StopRow => ({
   ...stop,
   // Without orders to cancel, there is nothing that could be interrupted.
   completedAtMs: stop.cancelOrders ? null : stop.startedAtMs,

@@ -22,19 +22,22 @@ onEachDatabase('the stops', (t) => {
       ...{ completedAtMs: null, resumedAtMs: null, failed: [] },
       ...{ dropped: 0, inFlight: 0, cancelled: 0 },
     }
-    expect(await stops.begin(stop('client:1'), clientRef, entryOf('one'))).toEqual(begun)
-    expect(await stops.find('client:1')).toEqual(begun)
+    const byAna = { ...stop('client:1'), startedBy: 'ana@example.com' }
+    expect(await stops.begin(byAna, clientRef, entryOf('one'))).toEqual(begun)
+    expect(await stops.find('client:1')).toEqual({ ...begun, startedBy: 'ana@example.com' })
     expect(await clients.find(clientRef)).toMatchObject({
       ...{ stoppedAtMs: 1_000, stopReason: 'because of client:1', updatedAtMs: 1_000 },
     })
     await stops.update('client:1', { cancelled: 3, failed, completedAtMs: 4_000 })
     expect(await stops.find('client:1')).toEqual({
-      ...{ ...begun, cancelled: 3, failed, completedAtMs: 4_000 },
+      ...{ ...begun, startedBy: 'ana@example.com', cancelled: 3, failed, completedAtMs: 4_000 },
     })
     const again = stop('client:1', false, 5_000)
     expect(await stops.begin(again, undefined, entryOf('two'))).toEqual({
       ...{ ...begun, ...again, completedAtMs: 5_000 },
     })
+    // As after a restore: nobody began it.
+    expect(await stops.find('client:1')).toMatchObject({ startedAtMs: 5_000, startedBy: null })
     expect(await subjectsOf(t)).toEqual(['one', 'two'])
   })
 

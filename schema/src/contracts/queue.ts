@@ -43,6 +43,7 @@ const ExchangeState = Type.Object({
 const ExchangeStop = Type.Object({
   ...ExchangeState.properties,
   startedAt: Stop.properties.startedAt,
+  startedBy: Stop.properties.startedBy,
   inFlight: Stop.properties.inFlight,
   cancelled: Stop.properties.cancelled,
   total: Stop.properties.total,
@@ -53,7 +54,9 @@ const ExchangeStop = Type.Object({
   completedAt: Stop.properties.completedAt,
 })
 
-const previewSample: StopPreview = { waiting: 79, workingOrders: 9, estimateSeconds: 2 }
+const previewSample: StopPreview = {
+  ...{ waiting: 79, queued: 79, workingOrders: 9, estimateSeconds: 2 },
+}
 
 export const listQueue = endpoint({
   id: 'listQueue',

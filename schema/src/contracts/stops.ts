@@ -11,6 +11,10 @@ const EstimateSeconds = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], 
 export const Stop = Type.Object({
   reason: Type.String(),
   startedAt: Timestamp,
+  startedBy: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Who began it: the e-mail of an administrator, a user of the operating system, or `gateway` for a missed heartbeat. Null: a restore, or a version of the gateway that did not store it',
+  }),
   completedAt: Type.Union([Timestamp, Type.Null()], {
     description: 'Null while orders are still being cancelled, or tried again during an outage',
   }),
@@ -88,6 +92,10 @@ export const StopPreview = Type.Object({
   waiting: Type.Integer({
     description: 'Queued requests that it would drop; of a client, only its orders',
   }),
+  queued: Type.Integer({
+    description:
+      'All queued requests: what switching the client off, deleting it or dropping its queue drops',
+  }),
   workingOrders: Type.Integer({
     description:
       'Orders that may be open and that it would cancel, with those that are on their way',
@@ -96,12 +104,70 @@ export const StopPreview = Type.Object({
 })
 export type StopPreview = Static<typeof StopPreview>
 
+/** A way to end what a client or an exchange does, and what still passes then. */
+export interface Ending {
+  readonly way:
+    | 'reducing'
+    | 'halted'
+    | 'stopped'
+    | 'disabled'
+    | 'deleted'
+    | 'dropped'
+    | 'exchange stopped'
+  readonly opens: boolean
+  readonly closes: boolean
+  readonly cancels: boolean
+  readonly reads: boolean
+  readonly waiting: 'checked' | 'orders dropped' | 'dropped'
+  readonly working: 'stay' | 'cancelled' | 'forgotten'
+}
+
+/** All of them: the console's dialogs and docs/stops.md show it. */
+export const ENDINGS: readonly Ending[] = [
+  {
+    way: 'reducing',
+    ...{ opens: false, closes: true, cancels: true, reads: true },
+    ...{ waiting: 'checked', working: 'stay' },
+  },
+  {
+    way: 'halted',
+    ...{ opens: false, closes: false, cancels: true, reads: true },
+    ...{ waiting: 'checked', working: 'stay' },
+  },
+  {
+    way: 'stopped',
+    ...{ opens: false, closes: false, cancels: true, reads: true },
+    ...{ waiting: 'orders dropped', working: 'cancelled' },
+  },
+  {
+    way: 'disabled',
+    ...{ opens: false, closes: false, cancels: false, reads: false },
+    ...{ waiting: 'dropped', working: 'stay' },
+  },
+  {
+    way: 'deleted',
+    ...{ opens: false, closes: false, cancels: false, reads: false },
+    ...{ waiting: 'dropped', working: 'forgotten' },
+  },
+  {
+    way: 'dropped',
+    ...{ opens: true, closes: true, cancels: true, reads: true },
+    ...{ waiting: 'dropped', working: 'stay' },
+  },
+  {
+    way: 'exchange stopped',
+    ...{ opens: false, closes: false, cancels: false, reads: false },
+    ...{ waiting: 'dropped', working: 'cancelled' },
+  },
+]
+
 const ById = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
 })
 const sample: Stop = {
   reason: 'strategy misbehaves',
   startedAt: '2026-03-05T14:30:22.000Z',
+  startedBy: 'ana@example.com',
   completedAt: '2026-03-05T14:30:27.000Z',
   dropped: 4,
   inFlight: 1,
@@ -157,7 +223,10 @@ export const previewClientStop = endpoint({
   access: 'admin',
   params: ById,
   response: StopPreview,
-  sample: { params: { id: '7' }, response: { waiting: 4, workingOrders: 9, estimateSeconds: 2 } },
+  sample: {
+    params: { id: '7' },
+    response: { waiting: 4, queued: 6, workingOrders: 9, estimateSeconds: 2 },
+  },
 })
 
 export const resumeClient = endpoint({

@@ -1,11 +1,8 @@
+import { useEffect, useEffectEvent } from 'react'
 import { type ExchangeCode, getOperations, type ListedClient } from 'schema'
+import { StopDialog } from '../../api/stop-dialog.tsx'
+import { useResuming } from '../../api/stop-state.ts'
 import { useQuery } from '../../api/use-query.ts'
-import { ResumeExchangeDialog } from '../../features/operations/exchange-stop.tsx'
-import { HaltDialog } from '../../features/operations/halt-dialog.tsx'
-import { ResumeClientDialog } from '../../features/operations/resume-client-dialog.tsx'
-import { StopClientDialog } from '../../features/operations/stop-client-dialog.tsx'
-import { ResumeAllDialog, StopAllDialog } from '../../features/operations/stop-everything.tsx'
-import { StopExchangeDialog } from '../../features/operations/stop-exchange-dialog.tsx'
 import { useStartGuard } from './use-start-guard.ts'
 
 /** A command that is carried out once a person has confirmed it. */
@@ -23,21 +20,40 @@ interface ActionDialogProps {
 /** The question of the Operations page for a command. */
 export function ActionDialog({ asked, onClose }: ActionDialogProps) {
   useStartGuard()
+  const { what } = asked
+  if (what === 'resume' || what === 'resume everything')
+    return <Resume asked={asked} onClose={onClose} />
+  if ('client' in asked)
+    return (
+      <StopDialog
+        of={{ client: asked.client }}
+        way={what === 'halt' ? 'halted' : 'stopped'}
+        onClose={onClose}
+      />
+    )
+  if ('exchange' in asked)
+    return (
+      <StopDialog
+        of={{ exchange: asked.exchange }}
+        cancels={'cancels' in asked && asked.cancels}
+        onClose={onClose}
+      />
+    )
+  return <StopDialog of="everything" onClose={onClose} />
+}
+
+/** Asks at once; the question is beside all pages. */
+function Resume({ asked, onClose }: ActionDialogProps) {
+  const resuming = useResuming()
   const { data } = useQuery(getOperations)
-  if ('client' in asked) {
-    const { what, client } = asked
-    if (what === 'halt') return <HaltDialog client={client} onClose={onClose} />
-    if (what === 'stop') return <StopClientDialog client={client} onClose={onClose} />
-    const isStopped = client.state === 'stopped'
-    return <ResumeClientDialog client={client} isStopped={isStopped} onClose={onClose} />
-  }
-  if ('exchange' in asked) {
-    const { exchange } = asked
-    const stop = data?.exchanges.find((now) => now.exchange === exchange)?.stop ?? null
-    const now = { exchange, stop }
-    if (asked.what === 'resume') return <ResumeExchangeDialog now={now} onClose={onClose} />
-    return <StopExchangeDialog now={now} cancels={asked.cancels} onClose={onClose} />
-  }
-  if (asked.what === 'stop everything') return <StopAllDialog onClose={onClose} />
-  return <ResumeAllDialog onClose={onClose} />
+  const ask = useEffectEvent(async () => {
+    if ('client' in asked) await resuming.client(asked.client)
+    else if ('exchange' in asked) {
+      const now = data?.exchanges.find(({ exchange }) => exchange === asked.exchange)
+      await resuming.exchange(asked.exchange, now?.stop ?? null)
+    } else await resuming.everything()
+    onClose()
+  })
+  useEffect(() => void ask(), [])
+  return null
 }

@@ -51,7 +51,7 @@ export default function ClientPage({ id }: { readonly id: number }) {
                 onMode={(mode) => changeState.set({ mode })}
               />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-                <StopCard id={id} limits={data} />
+                <StopCard id={id} clientId={client?.clientId ?? `${id}`} limits={data} />
                 <LimitUseCard limits={data} query={limits} />
               </SimpleGrid>
               <LimitsCard

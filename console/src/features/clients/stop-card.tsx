@@ -5,33 +5,33 @@ import { resumeClient, stopClient } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
 import { reportFailure } from '../../api/report-failure.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
+import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
 import { StopProgress } from '../../api/stop-progress.tsx'
 import { isInForce, isUnderWay } from '../../api/stop-state.ts'
-import { hasUnsent } from '../../api/use-unsent-form.tsx'
 import { Card } from '../../components/card.tsx'
 import { formatDateTime } from '../../components/format-time.ts'
 import { Icon } from '../../components/icons.tsx'
 import { toast } from '../../components/toast.tsx'
 import { ResumeDialog } from './resume-dialog.tsx'
-import { StopDialog, stopForm } from './stop-dialog.tsx'
 import * as stopTexts from './stop-texts.ts'
 import { useClientStop } from './use-client-stop.ts'
 
 interface StopCardProps {
   readonly id: number
+  readonly clientId: string
   readonly limits: ClientLimits
 }
 
 /** Stops a client, shows how far its stop is, and ends it. */
-export function StopCard({ id, limits }: StopCardProps) {
+export function StopCard({ id, clientId, limits }: StopCardProps) {
   const { query, isStopping, isResuming, stop, resume } = useClientStop(id)
   const [asking, setAsking] = useState<'stop' | 'resume' | null>(() =>
-    hasUnsent(stopForm(id)) ? 'stop' : null,
+    isStopUnsent({ client: { id, clientId } }) ? 'stop' : null,
   )
   const { data, error } = query
   const inForce = isInForce(data)
   // What the dialog asks for is done, by its own call or somebody else's.
-  if (asking === (inForce ? 'stop' : 'resume')) setAsking(null)
+  if (asking === 'resume' && !inForce) setAsking(null)
 
   const send = async (body: StopRequest) => {
     try {
@@ -91,11 +91,13 @@ export function StopCard({ id, limits }: StopCardProps) {
       </Stack>
       {asking === 'stop' && (
         <StopDialog
-          id={id}
-          mayReduce={limits.state === 'active' && limits.mode === 'enforce'}
-          isPending={isStopping}
-          onStop={(body) => void send(body)}
-          onCancel={() => setAsking(null)}
+          of={{
+            client: {
+              ...{ id, clientId, state: limits.state },
+              wouldHaveRefused: limits.mode === 'shadow' ? 0 : null,
+            },
+          }}
+          onClose={() => setAsking(null)}
         />
       )}
       {asking === 'resume' && (

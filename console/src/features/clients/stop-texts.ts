@@ -3,15 +3,6 @@ export const what = 'the stop of the client'
 export const description =
   'Refuses new orders immediately and drops waiting ones. Optionally cancels the working orders, each by its id. Orders that were not placed through the gateway stay.'
 export const stop = 'Stop client'
-export const dialog = {
-  title: 'Stop the client?',
-  reason: 'Reason',
-  reasonHint: 'The bot gets it with each refused request; it is also logged',
-  cancelOrders: 'Cancel its working orders',
-  cancelHint:
-    'Stop losses too, ahead of everything else in the queue. What was cancelled stays cancelled',
-  sending: 'Stopping...',
-} as const
 export const retry = 'Try again to cancel'
 export const cancel = 'Cancel its working orders'
 export const last = (reason: string, from: string, to: string) =>

@@ -1,24 +1,36 @@
-import { Button } from '@mantine/core'
-import { useState } from 'react'
-import type { ClientNow } from 'schema'
+import { Anchor, Button } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { type ClientNow, changeClientLimits, resumeClient, stopClient } from 'schema'
 import { Link } from 'wouter'
-import { hasUnsent } from '../../api/use-unsent-form.tsx'
+import { NEAR_PERCENT, nearestUse, shadowWords } from '../../api/nearest-use.ts'
+import { RoleOnly } from '../../api/role-only.tsx'
+import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
+import { useResuming } from '../../api/stop-state.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
-import { ClientLine } from './client-line.tsx'
-import { HaltDialog } from './halt-dialog.tsx'
-import { ResumeClientDialog } from './resume-client-dialog.tsx'
-import { RowsTable } from './rows-table.tsx'
-import { StopClientDialog } from './stop-client-dialog.tsx'
-import { stopFormName } from './stop-form.tsx'
+import { formatCount } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Tag, type TagColour } from '../../components/tag.tsx'
+import { Age, useHeldOrder } from './live.tsx'
+import classes from './operations.module.css'
 import * as texts from './texts.ts'
-import { useHeldOrder } from './use-held-order.ts'
 
 const words = texts.clients
-const SHOWN = 10
+const { columns: heads } = words
+const SHOWN = 8
+const COLOURS: Readonly<Record<ClientNow['state'], TagColour>> = {
+  active: 'green',
+  reducing: 'yellow',
+  halted: 'red',
+  stopped: 'red',
+  expired: 'gray',
+}
+/** From here on a part is worth a look. */
+const ALARMING_PERCENT = 50
 
-interface Asked {
-  readonly what: 'halt' | 'stop' | 'resume'
+interface Ending {
+  readonly way: 'halted' | 'stopped'
   readonly client: ClientNow
 }
 
@@ -31,62 +43,255 @@ interface ClientsCardProps {
 /** Who asks for what, and the buttons that end it. */
 export function ClientsCard({ clients, onQueue }: ClientsCardProps) {
   const [isWhole, setWhole] = useState(false)
-  const [asked, setAsked] = useState(() => interruptedStop(clients))
+  const [ending, setEnding] = useState<Ending | undefined>(() => interruptedStop(clients))
   const held = useHeldOrder(clients, ({ id }) => id)
   const total = clients.reduce((sum, { waiting }) => sum + waiting, 0)
-  const shown = isWhole ? held.rows : held.rows.slice(0, SHOWN)
-  const close = () => setAsked(null)
-  if (clients.length === 0) {
-    return (
-      <Card title={words.title} description={words.description}>
-        <EmptyNote
-          icon="users"
-          title={words.empty}
-          hint={words.emptyHint}
-          action={
-            <Button component={Link} href="/connect" variant="default" size="xs" mt="sm">
-              {words.emptyAction}
-            </Button>
-          }
-        />
-      </Card>
-    )
-  }
+  const columns = useMemo(() => columnsOf(total, onQueue, setEnding), [total, onQueue])
   return (
     <Card title={words.title} description={words.description}>
-      <RowsTable label={words.title} columns={words.columns} events={held.events}>
-        {shown.map((client) => (
-          <ClientLine
-            key={client.id}
-            client={client}
-            total={total}
-            onQueue={() => onQueue(client.clientId)}
-            onHalt={() => setAsked({ what: 'halt', client })}
-            onStop={() => setAsked({ what: 'stop', client })}
-            onResume={() => setAsked({ what: 'resume', client })}
+      <RowsTable
+        label={words.title}
+        columns={columns}
+        rows={isWhole ? held.rows : held.rows.slice(0, SHOWN)}
+        keyOf={({ id }) => id}
+        events={held.events}
+        isNested
+        empty={
+          <EmptyNote
+            icon="users"
+            title={words.empty}
+            hint={words.emptyHint}
+            action={
+              <Button component={Link} href="/connect" variant="default" size="xs" mt="sm">
+                {words.emptyAction}
+              </Button>
+            }
           />
-        ))}
-      </RowsTable>
+        }
+      />
       {clients.length > SHOWN && !isWhole && (
         <Button variant="default" size="xs" mt="sm" onClick={() => setWhole(true)}>
           {words.showAll(clients.length)}
         </Button>
       )}
-      {asked?.what === 'halt' && <HaltDialog client={asked.client} onClose={close} />}
-      {asked?.what === 'stop' && <StopClientDialog client={asked.client} onClose={close} />}
-      {asked?.what === 'resume' && (
-        <ResumeClientDialog
-          client={asked.client}
-          isStopped={asked.client.state === 'stopped'}
-          onClose={close}
+      {ending && (
+        <StopDialog
+          of={{ client: ending.client }}
+          way={ending.way}
+          onClose={() => setEnding(undefined)}
         />
       )}
     </Card>
   )
 }
 
-/** The stop that was being written when the session ended; null when none was. */
-function interruptedStop(clients: readonly ClientNow[]): Asked | null {
-  const client = clients.find(({ clientId }) => hasUnsent(stopFormName(clientId)))
-  return client === undefined ? null : { what: 'stop', client }
+/** The stop that was being written when the session ended. */
+function interruptedStop(clients: readonly ClientNow[]): Ending | undefined {
+  const client = clients.find((each) => isStopUnsent({ client: each }))
+  return client && { way: 'stopped', client }
+}
+
+function columnsOf(
+  total: number,
+  onQueue: ClientsCardProps['onQueue'],
+  onEnd: (ending: Ending) => void,
+): readonly Column<ClientNow>[] {
+  return [
+    {
+      key: 'client',
+      head: heads.client,
+      isRowHeader: true,
+      cell: (client) => <Name {...client} />,
+    },
+    {
+      ...{ key: 'waiting', head: heads.waiting, width: '82px' },
+      cell: ({ waiting, clientId }) => (
+        <Waiting
+          waiting={waiting}
+          total={total}
+          clientId={clientId}
+          onQueue={() => onQueue(clientId)}
+        />
+      ),
+    },
+    {
+      ...{ key: 'rate', head: heads.rate, width: '84px' },
+      cell: (client) => (
+        <>
+          <span>{formatCount(client.requestsLastMinute)}</span>
+          <Failed {...client} />
+        </>
+      ),
+    },
+    {
+      ...{ key: 'limit', head: heads.limit, width: '116px' },
+      cell: (client) => <NearestLimit {...client} />,
+    },
+    {
+      ...{ key: 'seen', head: heads.seen, width: '104px', className: classes.cut ?? '' },
+      cell: (client) => <Seen {...client} />,
+    },
+    {
+      ...{
+        key: 'actions',
+        head: heads.actions,
+        isActions: true,
+        width: '1px',
+        className: classes.actions ?? '',
+      },
+      cell: (client) => <Actions client={client} onEnd={(way) => onEnd({ way, client })} />,
+    },
+  ]
+}
+
+function Name({ id, clientId, active, state, stoppedAt, stopReason }: ClientNow) {
+  return (
+    <>
+      <Anchor
+        component={Link}
+        href={`/client-credentials/${id}`}
+        fw={500}
+        fz="inherit"
+        title={clientId}
+        aria-label={clientId}
+      >
+        <MiddleCut text={clientId} />
+      </Anchor>{' '}
+      {state !== 'active' && <Tag colour={COLOURS[state]}>{words.states[state]}</Tag>}{' '}
+      {!active && <Tag colour="gray">{words.off}</Tag>}
+      {stoppedAt !== null && (
+        <small title={stopReason ?? undefined}>
+          <Age of={stoppedAt} isRough />
+          <span>{` ${texts.figures.ago}: ${stopReason}`}</span>
+        </small>
+      )}
+    </>
+  )
+}
+
+function Seen({ lastSeenAt, lastAddress }: ClientNow) {
+  return (
+    <>
+      {lastSeenAt === null ? (
+        <span>{words.never}</span>
+      ) : (
+        <>
+          <Age of={lastSeenAt} isRough />
+          <span>{` ${texts.figures.ago}`}</span>
+        </>
+      )}
+      {lastAddress !== null && <small title={lastAddress}>{lastAddress}</small>}
+    </>
+  )
+}
+
+interface ActionsProps {
+  readonly client: ClientNow
+  readonly onEnd: (way: Ending['way']) => void
+}
+
+function Actions({ client, onEnd }: ActionsProps) {
+  const { clientId, state } = client
+  const resuming = useResuming()
+  const isStopped = state === 'stopped'
+  return (
+    <>
+      {isStopped || state === 'halted' ? (
+        <RoleOnly endpoint={resumeClient}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={words.resumeOf(clientId)}
+            onClick={() => void resuming.client(client)}
+          >
+            {words.resume}
+          </Button>
+        </RoleOnly>
+      ) : (
+        <RoleOnly endpoint={changeClientLimits}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={words.haltOf(clientId)}
+            onClick={() => onEnd('halted')}
+          >
+            {words.halt}
+          </Button>
+        </RoleOnly>
+      )}
+      {!isStopped && (
+        <RoleOnly endpoint={stopClient}>
+          <Button
+            size="compact-xs"
+            color="red"
+            variant="outline"
+            aria-label={words.stopOf(clientId)}
+            onClick={() => onEnd('stopped')}
+          >
+            {words.stop}
+          </Button>
+        </RoleOnly>
+      )}
+      <Button
+        component={Link}
+        href={`/logs?${new URLSearchParams({ q: clientId })}`}
+        size="compact-xs"
+        variant="default"
+        aria-label={words.logsOf(clientId)}
+      >
+        {words.logs}
+      </Button>
+    </>
+  )
+}
+
+interface WaitingProps {
+  readonly waiting: number
+  readonly total: number
+  readonly clientId: string
+  readonly onQueue: () => void
+}
+
+/** How much of all that waits is one client's; leads to its entries. */
+function Waiting({ waiting, total, clientId, onQueue }: WaitingProps) {
+  if (waiting === 0) return <span>{formatCount(0)}</span>
+  const percent = Math.round((waiting * 100) / total)
+  return (
+    <>
+      <Anchor
+        component="button"
+        type="button"
+        fz="inherit"
+        fw={600}
+        aria-label={words.showQueue(waiting, clientId)}
+        onClick={onQueue}
+      >
+        {formatCount(waiting)}
+      </Anchor>
+      <small data-alarming={percent >= ALARMING_PERCENT && total > 1}>{words.share(percent)}</small>
+    </>
+  )
+}
+
+function Failed({ requestsLastMinute, failedLastMinute }: ClientNow) {
+  if (failedLastMinute === 0) return null
+  // Responses of this minute may belong to requests that arrived before it.
+  const percent = Math.round((failedLastMinute * 100) / requestsLastMinute)
+  return (
+    <small data-alarming={percent >= ALARMING_PERCENT}>
+      {percent > 100 ? words.failedCount(failedLastMinute) : words.failed(percent)}
+    </small>
+  )
+}
+
+function NearestLimit({ nearestLimit, wouldHaveRefused }: ClientNow) {
+  if (wouldHaveRefused != null) return <span>{shadowWords(wouldHaveRefused)}</span>
+  if (nearestLimit === null) return <span>{words.noLimit}</span>
+  const { name, use, percent } = nearestUse(nearestLimit)
+  return (
+    <>
+      <span>{name}</span>
+      <small data-alarming={percent >= NEAR_PERCENT}>{use}</small>
+    </>
+  )
 }

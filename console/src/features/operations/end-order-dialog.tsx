@@ -1,13 +1,20 @@
 import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { type BodyOf, EXCHANGE_NAMES, type endOrder, type JournalOrder } from 'schema'
+import {
+  type BodyOf,
+  EXCHANGE_NAMES,
+  endOrder,
+  getOperations,
+  type JournalOrder,
+  listOrders,
+} from 'schema'
 import { ApiError } from '../../api/api-error.ts'
 import { reportFailure } from '../../api/report-failure.tsx'
+import { useAction } from '../../api/use-action.ts'
 import { Details } from '../../components/details.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { toast } from '../../components/toast.tsx'
 import * as texts from './texts.ts'
-import { useEndOrder } from './use-operations-actions.ts'
 
 const words = texts.outcomes
 
@@ -19,7 +26,7 @@ interface EndOrderDialogProps {
 
 /** Asks what became of an order whose outcome is unknown, and ends it so. */
 export default function EndOrderDialog({ order, onClose }: EndOrderDialogProps) {
-  const { trigger, isPending } = useEndOrder()
+  const { trigger, isPending } = useAction(endOrder, { readAgain: [getOperations, listOrders] })
   const [outcome, setOutcome] = useState<BodyOf<typeof endOrder>['outcome']>()
   const [reason, setReason] = useState('')
   const { id, exchange, clientId, clientOrderId, orderId, method, endpoint } = order

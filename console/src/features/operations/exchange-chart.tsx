@@ -1,6 +1,19 @@
-import type { ExchangeCode, HistoryPoint, HistorySpan, OperationsHistory } from 'schema'
+import { SegmentedControl, Skeleton } from '@mantine/core'
+import { useState } from 'react'
+import {
+  EXCHANGE_NAMES,
+  type ExchangeCode,
+  getOperationsHistory,
+  HISTORY_SPANS,
+  type HistoryPoint,
+  type HistorySpan,
+  type OperationsHistory,
+} from 'schema'
+import { QueryView } from '../../api/query-view.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
 import type { ChartSeries } from '../../components/chart-paths.ts'
 import { TimeChart } from '../../components/time-chart.tsx'
+import { useAddressParam } from '../../components/use-address-param.ts'
 import classes from './operations.module.css'
 import * as texts from './texts.ts'
 
@@ -11,6 +24,12 @@ const SPAN_MS: Readonly<Record<HistorySpan, number>> = {
   '1h': 60 * MINUTE_MS,
   '24h': 24 * 60 * MINUTE_MS,
 }
+/** As often as there is a new point. */
+const EVERY_MS: Readonly<Record<HistorySpan, number>> = {
+  '5m': 5000,
+  '1h': MINUTE_MS,
+  '24h': 5 * MINUTE_MS,
+}
 /** In the order in which they are sent: the first is at the bottom. */
 const CLASSES = [
   ['cancel', 'yellow'],
@@ -20,18 +39,63 @@ const CLASSES = [
   ['market', 'gray'],
 ] as const
 
-interface ExchangeChartProps {
-  readonly name: string
+interface ExchangeChartsProps {
   readonly exchange: ExchangeCode
   /** The gateway's time, where the charts end. */
   readonly at: string
+}
+
+const keyOf = (exchange: ExchangeCode) => `charts ${exchange}`
+
+/** The charts of an exchange, folded until a person unfolds them, and from then on as they left. */
+export function ExchangeCharts({ exchange, at }: ExchangeChartsProps) {
+  const [isOpen, setOpen] = useState(() => localStorage.getItem(keyOf(exchange)) !== null)
+  const toggle = (next: boolean) => {
+    if (next) localStorage.setItem(keyOf(exchange), 'open')
+    else localStorage.removeItem(keyOf(exchange))
+    setOpen(next)
+  }
+  return (
+    <details
+      className={classes.charts}
+      open={isOpen}
+      onToggle={({ currentTarget }) => toggle(currentTarget.open)}
+    >
+      <summary>{words.title(EXCHANGE_NAMES[exchange])}</summary>
+      {isOpen && <Charts exchange={exchange} at={at} />}
+    </details>
+  )
+}
+
+function Charts({ exchange, at }: ExchangeChartsProps) {
+  const [param, setParam] = useAddressParam('span')
+  const span = HISTORY_SPANS.find((each) => each === param) ?? '5m'
+  const history = useLiveQuery(getOperationsHistory, EVERY_MS[span], false, { query: { span } })
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label={words.span}
+        value={span}
+        onChange={(next) => setParam(next === '5m' ? '' : next)}
+        data={HISTORY_SPANS.map((value) => ({ value, label: words.spans[value] }))}
+      />
+      <QueryView query={history} what={words.what} loading={<Skeleton height={220} mt="xs" />}>
+        {(data) => <Plots exchange={exchange} at={at} span={span} history={data} />}
+      </QueryView>
+    </>
+  )
+}
+
+interface PlotsProps extends ExchangeChartsProps {
   readonly span: HistorySpan
   readonly history: OperationsHistory
 }
 
 /** What waited, by class, and what was sent, as the gateway remembers it. */
-export function ExchangeChart({ name, exchange, at, span, history }: ExchangeChartProps) {
+function Plots({ exchange, at, span, history }: PlotsProps) {
   const { stepMs } = history
+  const name = EXCHANGE_NAMES[exchange]
   const toMs = Date.parse(at)
   const fromMs = toMs - SPAN_MS[span]
   const all = history.exchanges.find((each) => each.exchange === exchange)?.points ?? []
@@ -52,7 +116,7 @@ export function ExchangeChart({ name, exchange, at, span, history }: ExchangeCha
     values: points.map((point) => Number(point[key])),
   })
   return (
-    <div className={classes.charts}>
+    <>
       <TimeChart
         {...axis}
         label={words.waiting(name)}
@@ -64,9 +128,10 @@ export function ExchangeChart({ name, exchange, at, span, history }: ExchangeCha
           {...axis}
           label={words.sent(name)}
           height={64}
+          hasTable={false}
           series={[seriesOf(words.sentSeries, 'sent', 'green')]}
         />
       )}
-    </div>
+    </>
   )
 }

@@ -1,92 +1,136 @@
-import { Group, Skeleton, Text } from '@mantine/core'
-import { EXCHANGE_NAMES, type ExchangeNow, type HistorySpan, type OperationsHistory } from 'schema'
+import { Button, Group, Paper, Text, Title } from '@mantine/core'
+import { type ReactNode, useId, useState } from 'react'
+import { EXCHANGE_NAMES, type ExchangeNow, resumeExchange, stopExchange } from 'schema'
 import { STATE_LOOKS } from '../../api/exchange-state.ts'
-import { QueryView } from '../../api/query-view.tsx'
-import { isInForce } from '../../api/stop-state.ts'
-import type { Query } from '../../api/use-query.ts'
-import { Card } from '../../components/card.tsx'
-import { formatTimeOfDay } from '../../components/format.ts'
+import { reportFailure } from '../../api/report-failure.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
+import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
+import { StopProgress } from '../../api/stop-progress.tsx'
+import { CHANGED_BY_STOPS, isInForce, isUnderWay, useResuming } from '../../api/stop-state.ts'
+import { useAction } from '../../api/use-action.ts'
+import { formatCount, formatDuration, formatMs, formatTimeOfDay } from '../../components/format.ts'
+import { formatDateTime } from '../../components/format-time.ts'
+import { Icon } from '../../components/icons.tsx'
+import { formatNumber } from '../../components/locale.ts'
 import { StateSign } from '../../components/state-sign.tsx'
 import { Tag } from '../../components/tag.tsx'
-import { ExchangeChart } from './exchange-chart.tsx'
-import { ExchangeFigures } from './exchange-figures.tsx'
-import { ExchangeStop } from './exchange-stop.tsx'
-import { Age, Left } from './gateway-clock.tsx'
+import { ExchangeCharts } from './exchange-chart.tsx'
+import { Age, Left } from './live.tsx'
 import classes from './operations.module.css'
-import { SlotTrack } from './slot-track.tsx'
 import * as texts from './texts.ts'
 
 interface ExchangePanelProps {
   readonly now: ExchangeNow
+  /** The gateway's time. */
   readonly at: string
-  readonly span: HistorySpan
-  readonly history: Query<OperationsHistory>
 }
 
 const words = texts.exchange
+const figures = texts.figures
 
-/** One exchange: how it is, what waits, and the button that stops it. */
-export function ExchangePanel({ now, at, span, history }: ExchangePanelProps) {
-  const { exchange, state, environment, since, accounts } = now
-  const name = EXCHANGE_NAMES[exchange]
+/** One exchange: how it is, four figures, what stops it, and its charts. */
+export function ExchangePanel({ now, at }: ExchangePanelProps) {
+  const { exchange, state, environment, since, stop } = now
+  const id = useId()
   const look = STATE_LOOKS[state]
+  const inForce = state === 'stopped' && isInForce(stop) ? stop : null
   return (
-    <Card
-      title={
-        <Group component="span" gap={8}>
-          {name} <Tag colour="gray">{environment}</Tag>
-        </Group>
-      }
-      actions={
-        <Group component="span" gap={8} fz="sm">
+    <Paper component="section" aria-labelledby={id} withBorder className={classes.panel ?? ''}>
+      <header>
+        <Title order={2} fz="md" id={id}>
+          {EXCHANGE_NAMES[exchange]} <Tag colour="gray">{environment}</Tag>
+        </Title>
+        <div className={classes.state}>
           <StateSign sign={look.sign} />
           <b>{look.name}</b>
           {since !== null && (
-            <Text component="span" fz="inherit" c="dimmed">
-              <Ago since={since} />
+            <Text component="span" fz="xs" c="dimmed">
+              <Since since={since} />
             </Text>
           )}
-        </Group>
-      }
-    >
-      {/* A stop says itself what it is, below. */}
-      {state !== 'running' && !isInForce(now.stop) && <Trouble now={now} />}
-      <ExchangeFigures now={now} />
-      {accounts.length > 0 && (
-        <div className={classes.held}>
-          {`${state === 'running' ? words.held : words.heldToo}:`}
-          <ul>
-            {accounts.map(({ clientId, state: heldState, nextTryAt }) => (
-              <li key={clientId}>
-                <b>{clientId}</b>
-                {`: ${STATE_LOOKS[heldState].name.toLowerCase()}. `}
-                <NextTry at={nextTryAt} />
-              </li>
-            ))}
-          </ul>
+        </div>
+        <EndButtons now={now} />
+      </header>
+      {state !== 'running' && inForce === null && <Trouble now={now} />}
+      {inForce === null ? (
+        <Figures now={now} />
+      ) : (
+        <div className={classes.stopped}>
+          <StopProgress stop={inForce} />
         </div>
       )}
-      <ExchangeStop now={now} />
-      <SlotTrack now={now} />
-      <QueryView
-        query={history}
-        what={texts.chart.what}
-        loading={<Skeleton height={260} mt="md" />}
-      >
-        {(data) => (
-          <ExchangeChart name={name} exchange={exchange} at={at} span={span} history={data} />
-        )}
-      </QueryView>
-    </Card>
+      <Held now={now} />
+      {stop !== null && stop.resumedAt !== null && (
+        <p className={classes.small}>
+          {words.last(stop.reason, formatDateTime(stop.startedAt), formatDateTime(stop.resumedAt))}
+        </p>
+      )}
+      <ExchangeCharts exchange={exchange} at={at} />
+    </Paper>
   )
 }
 
-function Ago({ since }: { readonly since: string }) {
+function Since({ since }: { readonly since: string }) {
   return (
     <>
-      {words.for} <Age of={since} />
-      {`, ${words.since} ${formatTimeOfDay(Date.parse(since))}`}
+      <span>{words.for} </span>
+      <Age of={since} />
+      <span>{`, ${words.since} ${formatTimeOfDay(Date.parse(since))}`}</span>
     </>
+  )
+}
+
+/** *Stop*, or what ends a stop and what it has not cancelled. */
+function EndButtons({ now: { exchange, state, stop } }: Pick<ExchangePanelProps, 'now'>) {
+  const resuming = useResuming()
+  const [isStopping, setStopping] = useState(() => isStopUnsent({ exchange }))
+  const { trigger, isPending } = useAction(stopExchange, {
+    readAgain: CHANGED_BY_STOPS,
+    alsoOffline: true,
+  })
+  const name = EXCHANGE_NAMES[exchange]
+  const cancelOrders = (reason: string) => {
+    trigger({ params: { exchange }, body: { reason, cancelOrders: true } }).catch(reportFailure)
+  }
+  return (
+    <Group gap="xs">
+      {state === 'stopped' ? (
+        <>
+          {isInForce(stop) && !isUnderWay(stop) && (
+            <RoleOnly endpoint={stopExchange}>
+              <Button
+                size="xs"
+                variant="default"
+                disabled={isPending}
+                onClick={() => cancelOrders(stop.reason)}
+              >
+                {stop.failed.length > 0 ? words.retry : words.cancel}
+              </Button>
+            </RoleOnly>
+          )}
+          <RoleOnly endpoint={resumeExchange}>
+            <Button size="xs" onClick={() => void resuming.exchange(exchange, stop)}>
+              {words.resume(name)}
+            </Button>
+          </RoleOnly>
+        </>
+      ) : (
+        <RoleOnly endpoint={stopExchange}>
+          <Button
+            size="xs"
+            color="red"
+            variant="outline"
+            leftSection={<Icon name="ban" size={14} />}
+            onClick={() => setStopping(true)}
+          >
+            {words.stop(name)}
+          </Button>
+        </RoleOnly>
+      )}
+      {isStopping && (
+        <StopDialog of={{ exchange }} cancels={false} onClose={() => setStopping(false)} />
+      )}
+    </Group>
   )
 }
 
@@ -94,23 +138,89 @@ function Ago({ since }: { readonly since: string }) {
 function Trouble({ now: { state, reason, nextTryAt } }: Pick<ExchangePanelProps, 'now'>) {
   return (
     <p className={classes.trouble} data-state={state}>
-      {state !== 'stopped' && reason !== null && (
-        <>
-          <b>{reason}</b>
-          <br />
-        </>
-      )}
-      {`${STATE_LOOKS[state].meaning}. `}
-      {state !== 'stopped' && (
-        <b>
-          <NextTry at={nextTryAt} />
-        </b>
-      )}
+      {state !== 'stopped' && reason !== null && <b>{`${reason}. `}</b>}
+      <span>{`${STATE_LOOKS[state].meaning}. `}</span>
+      {state !== 'stopped' && <NextTry at={nextTryAt} />}
     </p>
   )
 }
 
+/** Accounts whose calls fail alone. */
+function Held({ now: { state, accounts } }: Pick<ExchangePanelProps, 'now'>) {
+  if (accounts.length === 0) return null
+  return (
+    <div className={classes.trouble}>
+      {`${state === 'running' ? words.held : words.heldToo}:`}
+      <ul>
+        {accounts.map(({ clientId, state: heldState, nextTryAt }) => (
+          <li key={clientId}>
+            <b>{clientId}</b>
+            <span>{`: ${STATE_LOOKS[heldState].name.toLowerCase()}. `}</span>
+            <NextTry at={nextTryAt} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 function NextTry({ at }: { readonly at: string | null }) {
-  if (at === null) return words.nextTryNow
+  if (at === null) return <span>{words.nextTryNow}</span>
   return <Left until={at} words={words.nextTry} over={words.nextTryNow} />
+}
+
+/** The four that matter most, and the others in a small line. */
+function Figures({ now }: Pick<ExchangePanelProps, 'now'>) {
+  const { state, queueSize, longestWaitMs, rateLimit, fullRateLimit } = now
+  const isRefusing = state === 'broken' || state === 'stopped'
+  const rows: readonly (readonly [name: string, value: string])[] = [
+    [figures.waiting, formatCount(queueSize)],
+    [figures.newOrder, isRefusing ? figures.refused : waitOf(now.estimatedWaitMs)],
+    [figures.oldest, queueSize === 0 ? '–' : formatDuration(longestWaitMs)],
+    [figures.rate, figures.rateOf(formatNumber(rateLimit), formatNumber(fullRateLimit))],
+  ]
+  const others: readonly ReactNode[] = [
+    ...(isRefusing || queueSize === 0 ? [] : [figures.busiest(waitOf(now.busiestWaitMs))]),
+    figures.sent(formatCount(now.sentLastMinute)),
+    figures.inFlight(formatCount(now.inFlight)),
+    figures.clock(offsetOf(now.clockOffsetMs)),
+    ...(state === 'running' ? [<LastError key="error" now={now} />] : []),
+  ]
+  return (
+    <>
+      <dl className={classes.figures}>
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className={classes.small}>
+        {others.map((other, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: each has its place.
+          <li key={place}>{other}</li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Of one that runs; the reason of another one says it. */
+function LastError({ now: { lastError } }: Pick<ExchangePanelProps, 'now'>) {
+  if (lastError === null) return <span>{figures.noError}</span>
+  return (
+    <>
+      <span>{`${figures.lastError} `}</span>
+      <Age of={lastError.at} isRough />
+      <span>{` ${figures.ago}: ${lastError.message}`}</span>
+    </>
+  )
+}
+
+const waitOf = (ms: number) => (ms < 1 ? figures.noWait : formatDuration(ms))
+
+function offsetOf(ms: number | null): string {
+  if (ms === null) return figures.clockUnknown
+  return `${ms < 0 ? '−' : '+'}${formatMs(Math.abs(ms))}`
 }

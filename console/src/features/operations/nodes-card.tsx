@@ -5,12 +5,11 @@ import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { formatBytes, formatMs, formatRoughly } from '../../components/format.ts'
-import { tableRoles } from '../../components/table-roles.ts'
+import { RowsTable } from '../../components/rows-table.tsx'
 import { Tag } from '../../components/tag.tsx'
-import { Age, GatewayClock } from './gateway-clock.tsx'
+import { Age, GatewayClock } from './live.tsx'
 import * as texts from './nodes-texts.ts'
 import classes from './operations.module.css'
-import { RowsTable } from './rows-table.tsx'
 
 const EVERY_MS = 5000
 const ALARMING_CLOCK_MS = 1000
@@ -56,61 +55,77 @@ function OwnerLine({ group: { nodes, owner } }: { readonly group: NodeGroup }) {
     )
   return (
     <Text fz="sm" mb="sm">
-      {texts.ownerSince(owner.fence)} <Age of={owner.since} />
+      <span>{`${texts.ownerSince(owner.fence)} `}</span>
+      <Age of={owner.since} />
     </Text>
   )
 }
 
 function NodesTable({ group: { at, nodes } }: { readonly group: NodeGroup }) {
+  // What the others should be like: the owner.
   const usual = nodes.find(({ isOwner }) => isOwner) ?? nodes[0]
+  const { columns } = texts
   return (
-    <RowsTable label={texts.label} columns={texts.columns}>
-      {nodes.map((node) => (
-        <NodeLine key={node.id} node={node} usual={usual ?? node} at={at} />
-      ))}
-    </RowsTable>
+    <RowsTable
+      label={texts.label}
+      rows={nodes}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          ...{ key: 'node', head: columns.node, isRowHeader: true },
+          cell: (node) => <Name node={node} usual={usual ?? node} at={at} />,
+        },
+        { key: 'version', head: columns.version, cell: ({ version }) => version },
+        { key: 'running', head: columns.running, cell: (node) => <Ago of={node.startedAt} /> },
+        { key: 'seen', head: columns.seen, cell: (node) => <Ago of={node.seenAt} /> },
+        {
+          ...{ key: 'keys', head: columns.keys },
+          cell: ({ keyIds }) => (
+            <>
+              <span>{keyIds.map((keyId) => keyId.slice(0, ID_LENGTH)).join(', ')}</span>
+              {keyIds.join() !== usual?.keyIds.join() && (
+                <small data-alarming>{texts.otherKeys}</small>
+              )}
+            </>
+          ),
+        },
+        {
+          ...{ key: 'clock', head: columns.clock },
+          cell: ({ clockOffsetMs }) => <ClockOffset ms={clockOffsetMs} />,
+        },
+      ]}
+    />
   )
 }
 
-interface NodeLineProps {
+function Ago({ of }: { readonly of: string }) {
+  return (
+    <>
+      <Age of={of} isRough />
+      <span>{` ${texts.ago}`}</span>
+    </>
+  )
+}
+
+interface NameProps {
   readonly node: GatewayNode
-  /** What the others should be like: the owner. */
   readonly usual: GatewayNode
   readonly at: string
 }
 
-function NodeLine({ node, usual, at }: NodeLineProps) {
-  const { columns, states } = texts
+function Name({ node, usual, at }: NameProps) {
+  const { states } = texts
   const unseenMs = Date.parse(at) - Date.parse(node.seenAt)
   const standsBy = !node.isOwner && !node.isMissing && !node.isLeaving
-  const hasOtherKeys = node.keyIds.join() !== usual.keyIds.join()
   return (
-    <tr {...tableRoles.row}>
-      <th {...tableRoles.rowHeader} scope="row">
-        {node.url ?? texts.unnamed(node.id.slice(0, ID_LENGTH))}{' '}
-        {node.isOwner && <Tag colour="green">{states.owner}</Tag>}{' '}
-        {standsBy && <Tag colour="gray">{states.standsBy}</Tag>}{' '}
-        {node.isMissing && <Tag colour="red">{texts.missing(formatRoughly(unseenMs))}</Tag>}{' '}
-        {node.isLeaving && <Tag colour="yellow">{states.leaving}</Tag>}{' '}
-        {node.version !== usual.version && <Tag colour="yellow">{states.otherVersion}</Tag>}
-      </th>
-      <td {...tableRoles.cell} data-label={columns.version}>
-        {node.version}
-      </td>
-      <td {...tableRoles.cell} data-label={columns.running}>
-        <Age of={node.startedAt} isRough /> {texts.ago}
-      </td>
-      <td {...tableRoles.cell} data-label={columns.seen}>
-        <Age of={node.seenAt} isRough /> {texts.ago}
-      </td>
-      <td {...tableRoles.cell} data-label={columns.keys}>
-        {node.keyIds.map((keyId) => keyId.slice(0, ID_LENGTH)).join(', ')}
-        {hasOtherKeys && <small data-alarming>{texts.otherKeys}</small>}
-      </td>
-      <td {...tableRoles.cell} data-label={columns.clock}>
-        <ClockOffset ms={node.clockOffsetMs} />
-      </td>
-    </tr>
+    <>
+      <span>{node.url ?? texts.unnamed(node.id.slice(0, ID_LENGTH))}</span>{' '}
+      {node.isOwner && <Tag colour="green">{states.owner}</Tag>}{' '}
+      {standsBy && <Tag colour="gray">{states.standsBy}</Tag>}{' '}
+      {node.isMissing && <Tag colour="red">{texts.missing(formatRoughly(unseenMs))}</Tag>}{' '}
+      {node.isLeaving && <Tag colour="yellow">{states.leaving}</Tag>}{' '}
+      {node.version !== usual.version && <Tag colour="yellow">{states.otherVersion}</Tag>}
+    </>
   )
 }
 

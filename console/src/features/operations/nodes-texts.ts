@@ -11,11 +11,11 @@ export const columns = {
   running: 'Started',
   seen: 'Last seen',
   keys: 'Master keys',
-  clock: 'Its clock',
+  clock: 'Clock offset',
 } as const
 export const states = {
   owner: 'Owner',
-  standsBy: 'Stands by',
+  standsBy: 'Standby',
   leaving: 'Shuts down',
   otherVersion: 'Other version',
 } as const

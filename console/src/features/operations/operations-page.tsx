@@ -1,22 +1,23 @@
-import { Group, SegmentedControl, Stack, Title } from '@mantine/core'
-import { lazy, Suspense } from 'react'
-import { HISTORY_SPANS, type OpenAlert, type Operations } from 'schema'
+import { Button, Paper, Stack } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { type Operations, resumeEverything, stopEverything } from 'schema'
 import { QueryView } from '../../api/query-view.tsx'
+import { RoleOnly } from '../../api/role-only.tsx'
+import { isStopUnsent, StopDialog } from '../../api/stop-dialog.tsx'
+import { useResuming } from '../../api/stop-state.ts'
 import { OPERATIONS_EVERY_MS, useOperations } from '../../api/use-operations.ts'
+import { Icon } from '../../components/icons.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PARTS, PagePart } from '../../components/page-part.tsx'
 import { useAddressParam } from '../../components/use-address-param.ts'
-import { AlertsList } from './alerts-list.tsx'
 import { ClientsCard } from './clients-card.tsx'
 import { ExchangePanel } from './exchange-panel.tsx'
-import { GatewayClock } from './gateway-clock.tsx'
+import { Age, GatewayClock } from './live.tsx'
 import classes from './operations.module.css'
 import { OutcomesCard } from './outcomes-card.tsx'
 import { QueueCard } from './queue-card.tsx'
-import { StopEverything } from './stop-everything.tsx'
 import * as texts from './texts.ts'
-import { useHistory } from './use-history.ts'
 
 const NodesCard = lazy(() => import('./nodes-card.tsx'))
 
@@ -27,7 +28,6 @@ export default function OperationsPage() {
     <>
       <PageHeader
         title={texts.title}
-        description={texts.description}
         actions={
           <>
             <LiveSign
@@ -41,7 +41,7 @@ export default function OperationsPage() {
           </>
         }
       />
-      <Stack gap="md" data-wide>
+      <Stack gap="sm" data-wide className={classes.page ?? ''}>
         <QueryView query={operations} what={texts.reading}>
           {(now) => (
             <GatewayClock value={Date.parse(now.at) - (readAtMs ?? Date.now())}>
@@ -54,16 +54,40 @@ export default function OperationsPage() {
   )
 }
 
-/** The panel of a stopped exchange says it, with what ends it. */
-function isShownBelow({ name, subject }: OpenAlert, { exchanges }: Operations): boolean {
+/** Stops all exchanges, and resumes them once all are stopped. */
+function StopEverything({ isStopped }: { readonly isStopped: boolean }) {
+  const resuming = useResuming()
+  const [isStopping, setStopping] = useState(() => isStopUnsent('everything'))
+  const words = texts.everything
   return (
-    name === 'exchange.stopped' &&
-    exchanges.some(({ exchange, state }) => exchange === subject && state === 'stopped')
+    <>
+      {isStopped && (
+        <RoleOnly endpoint={resumeEverything}>
+          <Button
+            leftSection={<Icon name="play" size={16} />}
+            onClick={() => void resuming.everything()}
+          >
+            {words.resume}
+          </Button>
+        </RoleOnly>
+      )}
+      <RoleOnly endpoint={stopEverything}>
+        <Button
+          color="red"
+          variant="outline"
+          leftSection={<Icon name="ban" size={16} />}
+          onClick={() => setStopping(true)}
+        >
+          {words.stop}
+        </Button>
+      </RoleOnly>
+      {isStopping && <StopDialog of="everything" onClose={() => setStopping(false)} />}
+    </>
   )
 }
 
+/** What is wrong, the exchanges, who floods beside the head of the queue, and what is open. */
 function Now({ now }: { readonly now: Operations }) {
-  const { span, setSpan, history } = useHistory()
   const [, setClient] = useAddressParam('client')
   const showQueue = (clientId: string) => {
     setClient(clientId)
@@ -72,36 +96,43 @@ function Now({ now }: { readonly now: Operations }) {
   }
   return (
     <>
-      <AlertsList alerts={now.alerts.filter((alert) => !isShownBelow(alert, now))} />
-      <Group justify="space-between" gap="xs">
-        <Title order={2} fz="lg">
-          {texts.exchanges}
-        </Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={texts.chart.span}
-          value={span}
-          onChange={setSpan}
-          data={HISTORY_SPANS.map((value) => ({ value, label: texts.chart.spans[value] }))}
-        />
-      </Group>
-      <div className={classes.panels}>
+      <Attention alerts={now.alerts} />
+      <section aria-label={texts.exchanges} className={classes.panels}>
         {now.exchanges.map((each) => (
           <PagePart key={each.exchange} id={PARTS.exchange(each.exchange)}>
-            <ExchangePanel now={each} at={now.at} span={span} history={history} />
+            <ExchangePanel now={each} at={now.at} />
           </PagePart>
         ))}
+      </section>
+      <div className={classes.lists}>
+        <ClientsCard clients={now.clients} onQueue={showQueue} />
+        <div id="queue" className={classes.part}>
+          <QueueCard exchanges={now.exchanges} clients={now.clients} />
+        </div>
       </div>
-      <ClientsCard clients={now.clients} onQueue={showQueue} />
       <OutcomesCard count={now.unknownOrders + now.unknownCancels} />
       {now.hasNodes && (
         <Suspense>
           <NodesCard />
         </Suspense>
       )}
-      <div id="queue" style={{ scrollMarginTop: 104 }}>
-        <QueueCard exchanges={now.exchanges} />
-      </div>
     </>
+  )
+}
+
+/** What is wrong, a line each. */
+function Attention({ alerts }: Pick<Operations, 'alerts'>) {
+  if (alerts.length === 0) return null
+  return (
+    <Paper withBorder px="md" py={4} component="section" aria-label={texts.attention}>
+      <ul className={classes.alerts}>
+        {alerts.slice(0, 4).map(({ name, subject, since, text }) => (
+          <li key={`${name} ${subject}`} title={text}>
+            <span>{`${text} `}</span>
+            <Age of={since} />
+          </li>
+        ))}
+      </ul>
+    </Paper>
   )
 }

@@ -1,5 +1,5 @@
 import { Anchor, Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { EXCHANGE_NAMES, endOrder, type JournalOrder, listOrders } from 'schema'
 import { Link } from 'wouter'
 import { QueryView } from '../../api/query-view.tsx'
@@ -8,10 +8,9 @@ import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
 import { PARTS, PagePart } from '../../components/page-part.tsx'
-import { tableRoles } from '../../components/table-roles.ts'
-import { Age } from './gateway-clock.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Age } from './live.tsx'
 import classes from './operations.module.css'
-import { RowsTable } from './rows-table.tsx'
 import * as texts from './texts.ts'
 
 // Seldom needed: the page's other parts come first.
@@ -44,71 +43,88 @@ export function OutcomesCard({ count }: { readonly count: number }) {
 }
 
 function OutcomesTable({ orders }: { readonly orders: readonly JournalOrder[] }) {
-  const { columns } = words
   const [ending, setEnding] = useState<JournalOrder>()
+  const columns = useMemo(() => columnsOf(setEnding), [])
   return (
     <>
-      <RowsTable label={words.label} columns={columns}>
-        {orders.map((order) => (
-          <tr key={order.id} {...tableRoles.row}>
-            <th {...tableRoles.rowHeader} scope="row">
-              <Anchor
-                component={Link}
-                href={`/orders/${encodeURIComponent(order.id)}`}
-                fw={600}
-                fz="inherit"
-              >
-                {nameOf(order)}
-              </Anchor>
-            </th>
-            <td {...tableRoles.cell} className={classes.name}>
-              {order.clientId}
-            </td>
-            <td {...tableRoles.cell} className={classes.call}>
-              {EXCHANGE_NAMES[order.exchange]}{' '}
-              {order.tries === null ? (
-                `${order.method} ${order.endpoint}`
-              ) : (
-                <>
-                  {words.tried(order.orders ?? 1, words.rounds(order.tries))}{' '}
-                  <Age of={order.createdAt} isRough /> {texts.figures.ago}
-                </>
-              )}
-            </td>
-            <td {...tableRoles.cell} data-label={columns.sent}>
-              {/* Of a cancel, only the last try is known. */}
-              {order.tries !== null && order.tries > 1 ? (
-                '–'
-              ) : (
-                <>
-                  <Age of={order.sentAt ?? order.createdAt} /> {texts.figures.ago}
-                </>
-              )}
-            </td>
-            <td {...tableRoles.cell} data-label={columns.lookups}>
-              {words.rounds(order.lookups)}
-              {!order.canBeLookedUp && <small data-alarming>{words.byHand}</small>}
-            </td>
-            <td {...tableRoles.cell} className={classes.actions}>
-              {!isUnderWay(order) && (
-                <RoleOnly endpoint={endOrder}>
-                  <Button
-                    size="compact-xs"
-                    variant="default"
-                    aria-label={words.endName(nameOf(order), order.clientId)}
-                    onClick={() => setEnding(order)}
-                  >
-                    {words.end}
-                  </Button>
-                </RoleOnly>
-              )}
-            </td>
-          </tr>
-        ))}
-      </RowsTable>
+      <RowsTable label={words.label} columns={columns} rows={orders} keyOf={({ id }) => id} />
       <Suspense fallback={null}>
         {ending && <EndOrderDialog order={ending} onClose={() => setEnding(undefined)} />}
       </Suspense>
+    </>
+  )
+}
+
+function columnsOf(onEnd: (order: JournalOrder) => void): readonly Column<JournalOrder>[] {
+  const { columns } = words
+  return [
+    {
+      ...{ key: 'order', head: columns.order, isRowHeader: true },
+      cell: (order) => (
+        <Anchor
+          component={Link}
+          href={`/orders/${encodeURIComponent(order.id)}`}
+          fw={600}
+          fz="inherit"
+        >
+          {nameOf(order)}
+        </Anchor>
+      ),
+    },
+    { key: 'client', head: columns.client, card: 'line', cell: ({ clientId }) => clientId },
+    {
+      ...{ key: 'call', head: columns.call, card: 'line', className: classes.call ?? '' },
+      cell: (order) => <Call {...order} />,
+    },
+    {
+      ...{ key: 'sent', head: columns.sent },
+      cell: ({ tries, sentAt, createdAt }) =>
+        // Of a cancel, only the last try is known.
+        tries !== null && tries > 1 ? (
+          '–'
+        ) : (
+          <>
+            <Age of={sentAt ?? createdAt} />
+            <span>{` ${texts.figures.ago}`}</span>
+          </>
+        ),
+    },
+    {
+      ...{ key: 'lookups', head: columns.lookups },
+      cell: ({ lookups, canBeLookedUp }) => (
+        <>
+          <span>{words.rounds(lookups)}</span>
+          {!canBeLookedUp && <small data-alarming>{words.byHand}</small>}
+        </>
+      ),
+    },
+    {
+      ...{ key: 'actions', head: columns.actions, isActions: true },
+      cell: (order) =>
+        !isUnderWay(order) && (
+          <RoleOnly endpoint={endOrder}>
+            <Button
+              size="compact-xs"
+              variant="default"
+              aria-label={words.endName(nameOf(order), order.clientId)}
+              onClick={() => onEnd(order)}
+            >
+              {words.end}
+            </Button>
+          </RoleOnly>
+        ),
+    },
+  ]
+}
+
+function Call({ exchange, method, endpoint, tries, orders, createdAt }: JournalOrder) {
+  const name = EXCHANGE_NAMES[exchange]
+  if (tries === null) return <span>{`${name} ${method} ${endpoint}`}</span>
+  return (
+    <>
+      <span>{`${name} ${words.tried(orders ?? 1, words.rounds(tries))} `}</span>
+      <Age of={createdAt} isRough />
+      <span>{` ${texts.figures.ago}`}</span>
     </>
   )
 }

@@ -1,94 +1,209 @@
-import { Button, Text } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
-import { useState } from 'react'
-import { dropQueueOfClient, EXCHANGE_NAMES, type ExchangeNow, type QueueEntry } from 'schema'
+import { Anchor, Button, Text } from '@mantine/core'
+import { useCallback, useMemo, useState } from 'react'
+import {
+  dropQueueEntry,
+  dropQueueOfClient,
+  EXCHANGE_NAMES,
+  type ExchangeNow,
+  type Operations,
+  type QueueEntry,
+} from 'schema'
+import { Link } from 'wouter'
 import { newRequestWords } from '../../api/exchange-state.ts'
 import { QueryView } from '../../api/query-view.tsx'
 import { RoleOnly } from '../../api/role-only.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyNote } from '../../components/empty-note.tsx'
-import { DropClientDialog, DropEntryDialog } from './drop-dialogs.tsx'
-import { QueueFilters } from './queue-filters.tsx'
-import { QueueTable } from './queue-table.tsx'
+import { formatDuration } from '../../components/format.ts'
+import { MiddleCut } from '../../components/middle-cut.tsx'
+import { type Column, RowsTable } from '../../components/rows-table.tsx'
+import { Tag, type TagColour } from '../../components/tag.tsx'
+import { useHeldOrder } from './live.tsx'
+import classes from './operations.module.css'
 import * as texts from './texts.ts'
-import { filterQueue, useQueue, useQueueFilter } from './use-queue.ts'
+import { filterQueue, QueueFilters, useDropping, useQueue, useQueueFilter } from './use-queue.tsx'
 
 const words = texts.queue
-const FIRST = { wide: 25, narrow: 10 }
+const { columns: heads } = words
+const FIRST = 8
 const STEP = 100
+const COLOURS: Readonly<Record<QueueEntry['requestClass'], TagColour>> = {
+  cancel: 'yellow',
+  lookup: 'gray',
+  order: 'green',
+  account: 'blue',
+  market: 'gray',
+}
 
 /** The waiting entries in the order in which they are sent, and what drops them. */
-export function QueueCard({ exchanges }: { readonly exchanges: readonly ExchangeNow[] }) {
+export function QueueCard({ exchanges, clients }: Pick<Operations, 'exchanges' | 'clients'>) {
   const size = exchanges.reduce((sum, { queueSize }) => sum + queueSize, 0)
   const query = useQueue()
-  const [filter, change] = useQueueFilter()
-  const [asked, setAsked] = useState<QueueEntry | 'client' | null>(null)
-  const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
-  const [shown, setShown] = useState(isNarrow ? FIRST.narrow : FIRST.wide)
-  const close = () => setAsked(null)
-  const clear = () => change({ exchange: '', class: '', client: '' })
-  const isFiltered = Object.values(filter).some((value) => value !== '')
   return (
     <Card title={words.title(size)} description={words.description}>
       <QueryView query={query} what={words.what}>
-        {(entries) => {
-          const matching = filterQueue(entries, filter)
-          const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
-          if (entries.length === 0 && !isFiltered) {
-            return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
-          }
-          return (
-            <>
-              <QueueFilters entries={entries} filter={filter} onChange={change}>
-                {ofClient.length > 0 && (
-                  <RoleOnly endpoint={dropQueueOfClient}>
-                    <Button
-                      size="xs"
-                      color="red"
-                      variant="light"
-                      onClick={() => setAsked('client')}
-                    >
-                      {words.dropAll(ofClient.length, filter.client)}
-                    </Button>
-                  </RoleOnly>
-                )}
-              </QueueFilters>
-              <Text fz="sm" c="dimmed" mb="xs">
-                {words.showing(Math.min(shown, matching.length), matching.length)}{' '}
-                {entries.length < size && words.cut}
-              </Text>
-              {matching.length === 0 ? (
-                <EmptyNote
-                  icon="search"
-                  title={words.noMatch}
-                  action={
-                    <Button variant="default" size="xs" mt="sm" onClick={clear}>
-                      {words.clear}
-                    </Button>
-                  }
-                />
-              ) : (
-                <QueueTable entries={matching.slice(0, shown)} onDrop={setAsked} />
-              )}
-              {shown < matching.length && (
-                <Button
-                  variant="default"
-                  size="xs"
-                  mt="sm"
-                  onClick={() => setShown((count) => count + STEP)}
-                >
-                  {words.more(Math.min(STEP, matching.length - shown))}
-                </Button>
-              )}
-              {asked === 'client' && (
-                <DropClientDialog clientId={filter.client} entries={ofClient} onClose={close} />
-              )}
-            </>
-          )
-        }}
+        {(entries) => <Entries {...{ entries, size, exchanges, clients }} />}
       </QueryView>
-      {asked !== null && asked !== 'client' && <DropEntryDialog entry={asked} onClose={close} />}
     </Card>
+  )
+}
+
+interface EntriesProps extends Pick<Operations, 'exchanges' | 'clients'> {
+  readonly entries: readonly QueueEntry[]
+  /** How many wait; not all of them may be listed. */
+  readonly size: number
+}
+
+function Entries({ entries, size, exchanges, clients }: EntriesProps) {
+  const [filter, change] = useQueueFilter()
+  const [shown, setShown] = useState(FIRST)
+  const dropping = useDropping()
+  const { drop } = dropping
+  const onDrop = useCallback((entry: QueueEntry) => drop(entry), [drop])
+  const columns = useMemo(() => columnsOf(onDrop), [onDrop])
+  const matching = filterQueue(entries, filter)
+  const held = useHeldOrder(matching, keyOf)
+  const ofClient = entries.filter(({ clientId }) => clientId === filter.client)
+  const row = clients.find(({ clientId }) => clientId === filter.client)?.id
+  const isFiltered = Object.values(filter).some((value) => value !== '')
+  if (entries.length === 0 && !isFiltered)
+    return <EmptyNote icon="check" title={words.empty} hint={emptyHint(exchanges)} />
+  return (
+    <>
+      <QueueFilters entries={entries} filter={filter} onChange={change} />
+      {ofClient.length > 0 && (
+        <RoleOnly endpoint={dropQueueOfClient}>
+          <Button
+            size="xs"
+            color="red"
+            variant="outline"
+            mb="xs"
+            onClick={() => dropping.dropClient(filter.client, row, ofClient)}
+          >
+            {words.dropAll(ofClient.length, filter.client)}
+          </Button>
+        </RoleOnly>
+      )}
+      <RowsTable
+        label={words.label}
+        columns={columns}
+        rows={held.rows.slice(0, shown)}
+        keyOf={keyOf}
+        events={held.events}
+        isNested
+        empty={
+          <EmptyNote
+            icon="search"
+            title={words.noMatch}
+            action={
+              <Button
+                variant="default"
+                size="xs"
+                mt="sm"
+                onClick={() => change({ exchange: '', class: '', client: '' })}
+              >
+                {words.clear}
+              </Button>
+            }
+          />
+        }
+      />
+      {matching.length > 0 && (
+        <Text fz="xs" c="dimmed" mt="xs">
+          <span>{words.showing(Math.min(shown, matching.length), matching.length)}</span>
+          {entries.length < size && <span>{` ${words.cut}`}</span>}
+        </Text>
+      )}
+      {shown < matching.length && (
+        <Button
+          variant="default"
+          size="xs"
+          mt="xs"
+          onClick={() => setShown((count) => count + STEP)}
+        >
+          {words.more(Math.min(STEP, matching.length - shown))}
+        </Button>
+      )}
+    </>
+  )
+}
+
+const keyOf = ({ exchange, id }: QueueEntry) => `${exchange} ${id}`
+const placeOf = ({ exchange, position }: QueueEntry) => `${EXCHANGE_NAMES[exchange]} ${position}`
+
+function columnsOf(onDrop: (entry: QueueEntry) => void): readonly Column<QueueEntry>[] {
+  return [
+    {
+      ...{ key: 'position', head: heads.position, isRowHeader: true, width: '72px' },
+      cell: placeOf,
+    },
+    {
+      ...{ key: 'call', head: heads.call, card: 'line', className: classes.cut ?? '' },
+      cell: (entry) => (
+        <>
+          <span className={classes.line} title={entry.clientId}>
+            <Tag colour={COLOURS[entry.requestClass]}>{texts.classes[entry.requestClass]}</Tag>
+            <MiddleCut text={entry.clientId} />
+          </span>
+          <small title={`${entry.method} ${entry.endpoint}`}>
+            <OrderName entry={entry} />{' '}
+            <span className={classes.call}>{`${entry.method} ${entry.endpoint}`}</span>
+          </small>
+        </>
+      ),
+    },
+    {
+      ...{ key: 'waited', head: heads.waited, width: '92px' },
+      cell: ({ waitedMs, remainingMs }) => (
+        <>
+          <span>{formatDuration(waitedMs)}</span>
+          <small>{words.givesUp(formatDuration(remainingMs))}</small>
+        </>
+      ),
+    },
+    {
+      ...{ key: 'expected', head: heads.expected, width: '62px' },
+      cell: ({ expectedWaitMs }) => formatDuration(expectedWaitMs),
+    },
+    {
+      ...{
+        key: 'drop',
+        head: heads.drop,
+        isActions: true,
+        width: '1px',
+        className: classes.actions ?? '',
+      },
+      cell: (entry) => (
+        <RoleOnly endpoint={dropQueueEntry}>
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={words.dropName(placeOf(entry), entry.clientId)}
+            onClick={() => onDrop(entry)}
+          >
+            {words.drop}
+          </Button>
+        </RoleOnly>
+      ),
+    },
+  ]
+}
+
+/** The order that an entry places, changes or cancels; leads to its life. */
+function OrderName({ entry }: { readonly entry: QueueEntry }) {
+  const { requestClass, requestId, clientOrderId, orderId } = entry
+  if (requestClass !== 'order' && requestClass !== 'cancel') return null
+  const name = clientOrderId ?? orderId
+  return (
+    <Anchor
+      component={Link}
+      href={`/orders/${encodeURIComponent(requestId)}`}
+      fz="inherit"
+      title={name ?? undefined}
+      aria-label={words.orderName(name, placeOf(entry))}
+    >
+      {name ?? words.order}
+    </Anchor>
   )
 }
 

@@ -1,0 +1,193 @@
+import { Select, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import {
+  dropQueueEntry,
+  dropQueueOfClient,
+  EXCHANGE_NAMES,
+  EXCHANGES,
+  getOperations,
+  listQueue,
+  type QueueEntry,
+} from 'schema'
+import { useSWRConfig } from 'swr'
+import { ApiError } from '../../api/api-error.ts'
+import { EndingNote } from '../../api/stop-preview.tsx'
+import { sendAction } from '../../api/use-action.ts'
+import { useLiveQuery } from '../../api/use-live-query.ts'
+import { confirm } from '../../components/confirm.tsx'
+import { Details } from '../../components/details.tsx'
+import { formatCount } from '../../components/format.ts'
+import { toast } from '../../components/toast.tsx'
+import { useAddressParams } from '../../components/use-address-param.ts'
+import * as texts from './texts.ts'
+
+const words = texts.queue
+/** A long queue is a long response. */
+const EVERY_MS = { short: 2000, long: 5000 }
+const LONG = 300
+
+/** What waits. */
+export function useQueue() {
+  const [everyMs, setEveryMs] = useState(EVERY_MS.short)
+  const query = useLiveQuery(listQueue, everyMs)
+  const wantedMs = (query.data?.length ?? 0) > LONG ? EVERY_MS.long : EVERY_MS.short
+  if (wantedMs !== everyMs) setEveryMs(wantedMs)
+  return query
+}
+
+const OPTIONS = { readAgain: [listQueue, getOperations], alsoOffline: true }
+
+/** What asks, and then drops an entry of the queue, or all of a client. */
+export function useDropping() {
+  const { mutate } = useSWRConfig()
+  const [acts] = useState(() => ({
+    /** @param entry as it was when its button was pressed: the queue moves on beneath */
+    drop: (entry: QueueEntry) =>
+      confirm({
+        ...{ title: words.dropTitle, label: words.drop, text: <EntryFacts entry={entry} /> },
+        async act() {
+          const { exchange, id } = entry
+          try {
+            await sendAction(
+              mutate,
+              dropQueueEntry,
+              { params: { exchange, id }, query: {} },
+              OPTIONS,
+            )
+            toast(words.dropped)
+          } catch (failure) {
+            if (!(failure instanceof ApiError && failure.status === 404)) throw failure
+            toast({ ...words.gone, tone: 'failure' })
+          }
+        },
+      }),
+
+    /**
+     * @param id the client's row, where it is known
+     * @param entries what waits of the client, at each exchange that has some
+     */
+    dropClient(clientId: string, id: number | undefined, entries: readonly QueueEntry[]) {
+      const exchanges = EXCHANGES.filter((code) =>
+        entries.some(({ exchange }) => exchange === code),
+      )
+      const where = exchanges.map((code) => EXCHANGE_NAMES[code]).join(', ')
+      return confirm({
+        ...{ title: words.dropAllTitle(clientId), label: words.dropAllLabel },
+        text: (
+          <Stack gap="sm">
+            <Text fz="sm">{words.dropAllText(entries.length, where)}</Text>
+            {id !== undefined && <EndingNote of={{ client: { id } }} way="dropped" />}
+          </Stack>
+        ),
+        async act() {
+          let sum = 0
+          for (const exchange of exchanges) {
+            const input = { params: { exchange }, query: { clientId } }
+            sum += (await sendAction(mutate, dropQueueOfClient, input, OPTIONS)).dropped
+          }
+          toast(words.droppedAll(sum))
+        },
+      })
+    },
+  }))
+  return acts
+}
+
+function EntryFacts({ entry }: { readonly entry: QueueEntry }) {
+  const { exchange, clientId, requestClass, method, endpoint } = entry
+  const order = entry.clientOrderId ?? entry.orderId
+  return (
+    <Stack gap="sm">
+      <Details
+        rows={[
+          [words.filters.exchange, EXCHANGE_NAMES[exchange]],
+          [words.client, clientId],
+          [words.filters.requestClass, texts.classes[requestClass]],
+          [words.call, `${method} ${endpoint}`],
+          ...(order == null ? [] : [[texts.outcomes.columns.order, order] as const]),
+        ]}
+      />
+      <Text fz="sm">{words.dropText}</Text>
+    </Stack>
+  )
+}
+
+export interface QueueFilter {
+  readonly exchange: string
+  readonly class: string
+  readonly client: string
+}
+
+/** What the address asks for; '' is everything. */
+export const useQueueFilter = () => useAddressParams(['exchange', 'class', 'client'])
+
+export function filterQueue(
+  entries: readonly QueueEntry[],
+  { exchange, class: requestClass, client }: QueueFilter,
+): QueueEntry[] {
+  return entries.filter(
+    (entry) =>
+      (exchange === '' || entry.exchange === exchange) &&
+      (requestClass === '' || entry.requestClass === requestClass) &&
+      (client === '' || entry.clientId === client),
+  )
+}
+
+interface QueueFiltersProps {
+  readonly entries: readonly QueueEntry[]
+  readonly filter: QueueFilter
+  readonly onChange: (change: Partial<QueueFilter>) => void
+}
+
+/** Narrows the queue by exchange, class and client. */
+export function QueueFilters({ entries, filter, onChange }: QueueFiltersProps) {
+  const { filters } = words
+  const clients = clientsOf(entries).map(([clientId, count]) => ({
+    value: clientId,
+    label: `${clientId} (${formatCount(count)})`,
+  }))
+  // The client that the address names may have nothing waiting by now.
+  const isKnown = filter.client === '' || clients.some(({ value }) => value === filter.client)
+  if (!isKnown) clients.unshift({ value: filter.client, label: `${filter.client} (0)` })
+  const fields: readonly {
+    readonly key: keyof QueueFilter
+    readonly label: string
+    readonly all: string
+    readonly data: { value: string; label: string }[]
+  }[] = [
+    {
+      ...{ key: 'exchange', label: filters.exchange, all: filters.anyExchange },
+      data: EXCHANGES.map((value) => ({ value, label: EXCHANGE_NAMES[value] })),
+    },
+    {
+      ...{ key: 'class', label: filters.requestClass, all: filters.anyClass },
+      data: Object.entries(texts.classes).map(([value, label]) => ({ value, label })),
+    },
+    { key: 'client', label: filters.client, all: filters.anyClient, data: clients },
+  ]
+  return (
+    <SimpleGrid cols={3} spacing="xs" mb="xs">
+      {fields.map(({ key, label, all, data }) => (
+        <Select
+          key={key}
+          size="xs"
+          aria-label={label}
+          data={data}
+          placeholder={all}
+          searchable={key === 'client'}
+          clearable
+          comboboxProps={{ width: 'max-content', position: 'bottom-start' }}
+          value={filter[key] || null}
+          onChange={(next) => onChange({ [key]: next ?? '' })}
+        />
+      ))}
+    </SimpleGrid>
+  )
+}
+
+/** Each client with the number of its entries, most first. */
+function clientsOf(entries: readonly QueueEntry[]): [clientId: string, count: number][] {
+  const counts = new Map<string, number>()
+  for (const { clientId } of entries) counts.set(clientId, (counts.get(clientId) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
+}
