@@ -16,7 +16,13 @@ interface Layout {
  * What each page is about begins above y = 320, with ten alerts and 20 clients, and its first
  * object on the first screen of a phone.
  */
-const PAGES: readonly Layout[] = []
+const PAGES: readonly Layout[] = [
+  {
+    address: '/',
+    objects: { 'main dl': 320, 'section:has-text("Needs attention")': 480 },
+    heightMax: 1300,
+  },
+]
 
 const ids = Array.from({ length: 20 }, (_, index) => `client_17727174${10 + index}000_k3v9q0z7m`)
 

@@ -150,6 +150,10 @@ const ACTS: Readonly<Record<string, Act>> = {
     after: { secretPreview: expect.stringMatching(/^sls_/) },
   },
   endOldSecret: { action: 'client-secret.old-ended' },
+  issueClientToken: {
+    ...{ action: 'token.issued', subject: 'bot-issueClientToken' },
+    ...{ before: null, after: { permissions: expect.any(Array) } },
+  },
   replaceClientLimits: {
     ...{ action: 'client-limits.changed', payload: { maxOrderValue: '10' } },
     ...{ before: null, after: { maxOrderValue: '10' } },
@@ -225,7 +229,7 @@ test.each(Object.entries(ACTS))('%s leaves an entry with what changed', async (i
     ...(act.after === undefined ? {} : { after: act.after }),
   })
   const trail = JSON.stringify([entry, ...older])
-  const shownOnce = /"password":"([^"]+)"/.exec(acted.text)?.[1] ?? viewer.password
+  const shownOnce = /"(?:password|token)":"([^"]+)"/.exec(acted.text)?.[1] ?? viewer.password
   const passwords = [ADMIN.password, viewer.password, shownOnce]
   for (const secret of [...bot.keys, bot.clientSecret, KEYS.apiKey, KEYS.apiSecret, ...passwords])
     expect(trail).not.toContain(secret)

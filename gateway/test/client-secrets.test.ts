@@ -4,9 +4,12 @@ import {
   endOldSecret,
   getOwnLimits,
   getToken,
+  issueClientToken,
+  listAudit,
   listClientSecrets,
   listClients,
   rotateClientSecret,
+  toggleClient,
 } from 'schema'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type TestApp, type TestClient, testApp } from './app.ts'
@@ -193,4 +196,34 @@ test('rotations are in the audit log, without a secret', async () => {
   ])
   expect(logLines.join('')).not.toContain(clientSecret)
   expect(logLines.join('')).not.toContain(client.clientSecret)
+})
+
+test('an admin gets a token of a client, which is as good as its own, and ends with it', async () => {
+  const logLines: string[] = []
+  const { t, client } = await clocked(logLines)
+  const params = { id: client.id }
+  const issue = (remoteAddress = HERE) =>
+    t.call(issueClientToken, { params }, { headers: t.asAdmin, remoteAddress })
+  const issued = await issue()
+  expect(issued).toMatchObject({ status: 200, body: { expiresInSeconds: 600 } })
+  expect(issued.headers['cache-control']).toBe('no-store')
+  const headers = { authorization: `Bearer ${issued.body.token}` }
+  const calls = async () => (await t.call(getOwnLimits, {}, { headers })).status
+  expect(await calls()).toBe(200)
+  expect(logLines.join('\n')).toContain('client token issued to an administrator')
+  expect(logLines.join('\n')).not.toContain(issued.body.token)
+
+  await t.call(changeClientLimits, { params, body: { allowedIps: [HERE] } })
+  expect(await issue(ELSEWHERE)).toMatchObject({ status: 403, body: { code: 'ADDRESS_FORBIDDEN' } })
+  await t.call(changeClientLimits, {
+    ...{ params, body: { allowedIps: null, expiresAt: '2026-01-01T00:05:00.000Z' } },
+  })
+  vi.setSystemTime(Date.UTC(2026, 0, 1, 0, 6))
+  expect(await issue()).toMatchObject({ status: 403, body: { code: 'CLIENT_EXPIRED' } })
+  await t.call(toggleClient, { params, body: { isActive: false } })
+  expect(await calls()).toBe(401)
+  expect(await issue()).toMatchObject({ status: 403, body: { code: 'CLIENT_INACTIVE' } })
+  const { body } = await t.call(listAudit, { query: { action: 'token.issued' } })
+  expect(body.entries).toHaveLength(1)
+  expect((await t.call(issueClientToken, { params: { id: 999 } })).status).toBe(404)
 })

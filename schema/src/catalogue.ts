@@ -63,7 +63,12 @@ import {
 } from './contracts/queue.ts'
 import { getRequest, withdrawRequest } from './contracts/requests.ts'
 import { confirm, confirmPasskey, secondFactor } from './contracts/second-step.ts'
-import { endOldSecret, listClientSecrets, rotateClientSecret } from './contracts/secrets.ts'
+import {
+  endOldSecret,
+  issueClientToken,
+  listClientSecrets,
+  rotateClientSecret,
+} from './contracts/secrets.ts'
 import { getStats } from './contracts/stats.ts'
 import {
   getClientHeartbeat,
@@ -119,6 +124,7 @@ export const catalogue: readonly Endpoint[] = [
   listClientSecrets,
   rotateClientSecret,
   endOldSecret,
+  issueClientToken,
   getClientLimits,
   replaceClientLimits,
   changeClientLimits,

@@ -29,3 +29,33 @@ export const AUDIT_LIMIT = 100
 export const AUDIT_LIMIT_MAX = 1_000
 /** How many approvals are listed. */
 export const APPROVALS_LISTED = 200
+
+/** The types of alerts. The dotted names are stable: receivers depend on them. */
+export const ALERT_TYPES = [
+  'exchange.broken',
+  'exchange.account-broken',
+  'exchange.throttled',
+  'exchange.stopped',
+  'exchange.stuck',
+  'pace.violation',
+  'order.unknown',
+  'cancel.unknown',
+  'key.refused',
+  'key.test-failed',
+  'key.expiring',
+  'client.refused',
+  'client.silent',
+  'sign-in.attack',
+  'approval.waiting',
+  'master-key.refused',
+  'owner.changed',
+  'node.missing',
+  'store.damaged',
+  'store.unwritable',
+  'disk.full',
+  'disk.low',
+  'backup.old',
+  'backup.missing',
+  'clock.drift',
+] as const
+export type AlertType = (typeof ALERT_TYPES)[number]

@@ -1,6 +1,6 @@
 import { useNetwork } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { getOperations, type Operations } from 'schema'
+import { getOperations, listApiKeys, type Operations } from 'schema'
 import { ApiError } from './api-error.ts'
 import { STATE_LOOKS } from './exchange-state.ts'
 import { useLiveQuery } from './use-live-query.ts'
@@ -22,6 +22,11 @@ export function useOperations(everyMs: number, isPaused = false): Query<Operatio
 
 /** The same, for a page that leaves the reading to the header's strip. */
 export const useOperationsOfStrip = () => useOperations(STRIP_EVERY_MS, true)
+
+const KEYS_EVERY_MS = 60_000
+
+/** The exchange keys of all clients: they change seldom, and what they need is not urgent. */
+export const useKeys = () => useLiveQuery(listApiKeys, KEYS_EVERY_MS)
 
 /** A part that a response lacks must not take every page down: the header shows it. */
 function completeOf(now: Operations): Operations {

@@ -30,3 +30,6 @@ export const chartEmpty = 'Nothing was recorded in this time'
 export const chartCursor = (label: string) => `${label}, values at`
 export const chartTable = 'Show as table'
 export const chartTime = 'Time'
+export const showAll = (count: string) => `Show all ${count}`
+export const andMore = (count: string) => `+${count}`
+export const times = (count: string) => `× ${count}`

@@ -1,32 +1,4 @@
-/** The types of alerts. The dotted names are stable: receivers depend on them. */
-export const ALERT_TYPES = [
-  'exchange.broken',
-  'exchange.account-broken',
-  'exchange.throttled',
-  'exchange.stopped',
-  'exchange.stuck',
-  'pace.violation',
-  'order.unknown',
-  'cancel.unknown',
-  'key.refused',
-  'key.test-failed',
-  'key.expiring',
-  'client.refused',
-  'client.silent',
-  'sign-in.attack',
-  'approval.waiting',
-  'master-key.refused',
-  'owner.changed',
-  'node.missing',
-  'store.damaged',
-  'store.unwritable',
-  'disk.full',
-  'disk.low',
-  'backup.old',
-  'backup.missing',
-  'clock.drift',
-] as const
-export type AlertType = (typeof ALERT_TYPES)[number]
+import { ALERT_TYPES, type AlertType } from 'schema'
 
 export const isAlertType = (text: string): text is AlertType =>
   (ALERT_TYPES as readonly string[]).includes(text)

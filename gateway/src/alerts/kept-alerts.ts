@@ -1,11 +1,6 @@
+import { ALERT_TYPES, type AlertType } from 'schema'
 import type { FactStore } from '../store/fact-store.ts'
-import {
-  ALERT_TYPES,
-  type AlertBoard,
-  type AlertType,
-  isAlertType,
-  type StoredAlert,
-} from './alert-board.ts'
+import { type AlertBoard, isAlertType, type StoredAlert } from './alert-board.ts'
 import type { KeptAlerts, SentAlert } from './webhook.ts'
 
 /** The facts that keep alerts on their way to the receiver. */

@@ -163,6 +163,7 @@ const SHOWN_ONCE: Readonly<Record<string, Shown>> = {
   secondFactor: SESSION,
   getToken: TOKEN,
   oauthToken: TOKEN,
+  issueClientToken: TOKEN,
   createClient: CLIENT,
   rotateClientSecret: CLIENT,
   createPerson: PASSWORD,

@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { OLD_SECRET_SECONDS, OLD_SECRET_SECONDS_MAX } from '../constants.ts'
+import { OLD_SECRET_SECONDS, OLD_SECRET_SECONDS_MAX, TOKEN_TTL_SECONDS } from '../constants.ts'
 import { endpoint } from '../endpoint.ts'
 import { Timestamp } from './common.ts'
+import { getToken, Token } from './tokens.ts'
 
 const ById = Type.Object({
   id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Database id' }),
@@ -120,4 +121,22 @@ export const endOldSecret = endpoint({
   params: ById,
   status: 204,
   sample: { params: { id: '7' } },
+})
+
+export const issueClientToken = endpoint({
+  id: 'issueClientToken',
+  method: 'POST',
+  path: '/api/admin/client-credentials/{id}/token',
+  tag: 'Client credentials',
+  summary: 'Get a token of a client, to try a call in its name',
+  notes: [
+    `The token is one that the bot itself would get: it is valid for ${TOKEN_TTL_SECONDS} seconds, has all permissions of the client, counts against its tokens of a minute, and ends with the client.`,
+    'The rules of the client hold for the administrator: it must be active and not expired, and the call must come from an address that it may be used from.',
+    'Only this response contains the token. The audit trail says who got it, before it is valid.',
+  ],
+  access: 'admin',
+  confirm: 'second-factor',
+  params: ById,
+  response: Token,
+  sample: { params: { id: '7' }, response: getToken.sample.response },
 })

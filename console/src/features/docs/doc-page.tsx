@@ -1,10 +1,15 @@
 import { Anchor, Button, Group, Stack } from '@mantine/core'
 import { Fragment, useEffect } from 'react'
 import { docPages, EXCHANGE_NAMES, type DocPage as Page } from 'schema'
+import { navigate } from 'wouter/use-browser-location'
+import { Card } from '../../components/card.tsx'
+import { formatTimeOfDay } from '../../components/format.ts'
 import { Icon } from '../../components/icons.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
+import { MethodTag, StatusTag } from '../../components/tag.tsx'
+import classes from './docs.module.css'
 import { EndpointCard } from './endpoint-card.tsx'
-import { RecentRequests } from './recent-requests.tsx'
+import { type PastRequest, recallRequest, useTabHistory } from './tab-memory.ts'
 import * as texts from './texts.ts'
 import { TryItCard } from './try-it-card.tsx'
 
@@ -18,6 +23,9 @@ export default function DocPage({ page }: DocPageProps) {
   // Pages that place orders list what else there is without a form: it has its own page, or is
   // rarely used by hand.
   const placesOrders = endpoints[0].proxy?.requestClass === 'order'
+  const rows: readonly Page['endpoints'][] = placesOrders
+    ? [endpoints]
+    : endpoints.map((endpoint) => [endpoint])
   useEffect(() => {
     // The browser looked for the target before this page was there; again, it scrolls to it and
     // marks it.
@@ -50,25 +58,30 @@ export default function DocPage({ page }: DocPageProps) {
           ))}
         </Group>
       )}
-      <Stack gap="md">
-        {endpoints.map((endpoint, index) => {
-          const hasForm = index === 0 || !placesOrders
-          return (
-            <Fragment key={endpoint.id}>
-              <div id={endpoint.id}>
-                <EndpointCard
-                  endpoint={endpoint}
-                  formAt={hasForm ? undefined : formPageOf(endpoint.id)}
-                />
-              </div>
-              {hasForm && (
-                <div id={index === 0 ? 'try-it' : undefined}>
-                  <TryItCard endpoint={endpoint} isOnly={endpoints.length === 1 || placesOrders} />
+      <Stack gap="md" data-wide>
+        {rows.map((row) => (
+          <div key={row[0].id} className={classes.row}>
+            {row.map((endpoint, index) => (
+              <Fragment key={endpoint.id}>
+                <div id={endpoint.id}>
+                  <EndpointCard
+                    endpoint={endpoint}
+                    formAt={index === 0 ? undefined : formPageOf(endpoint.id)}
+                  />
                 </div>
-              )}
-            </Fragment>
-          )
-        })}
+                {index === 0 && (
+                  <div
+                    id={endpoint === endpoints[0] ? 'try-it' : undefined}
+                    className={classes.form}
+                    style={{ gridRow: `1 / span ${row.length}` }}
+                  >
+                    <TryItCard endpoint={endpoint} isOnly={rows.length === 1} />
+                  </div>
+                )}
+              </Fragment>
+            ))}
+          </div>
+        ))}
         <RecentRequests />
       </Stack>
     </>
@@ -80,4 +93,60 @@ function formPageOf(id: string): string | undefined {
   const hasForm = ({ endpoints }: Page) =>
     endpoints[0].proxy?.requestClass !== 'order' && endpoints.some((each) => each.id === id)
   return docPages.find(hasForm)?.path
+}
+
+/**
+ * The last try-it requests of this tab, each of which fills its form again; nothing before the
+ * first.
+ */
+function RecentRequests() {
+  const past = useTabHistory((state) => state.past)
+  if (past.length === 0) return null
+  return (
+    <Card title={texts.recent.title} description={texts.recent.description}>
+      <ul className={classes.recent}>
+        {past.map((request) => (
+          <RecentRequest key={request.id} request={request} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function RecentRequest({ request }: { readonly request: PastRequest }) {
+  const { endpointId, atMs, status, page, values } = request
+  const endpoint = docPages
+    .flatMap(({ endpoints }) => endpoints)
+    .find(({ id }) => id === endpointId)
+  if (endpoint === undefined) return null
+  const time = formatTimeOfDay(atMs)
+  const recall = () => {
+    recallRequest(request)
+    if (window.location.pathname !== page) navigate(page)
+  }
+  return (
+    <li className={classes.recentRow}>
+      <span className={classes.dim}>{time}</span>
+      <MethodTag method={endpoint.method} />
+      <code>{endpoint.path}</code>
+      <span className={classes.dim}>{summaryOf(values)}</span>
+      {status === null ? texts.recent.noResponse : <StatusTag status={status} />}
+      <Button
+        size="compact-xs"
+        variant="default"
+        aria-label={`${texts.recent.fill}: ${endpoint.path}, ${time}`}
+        onClick={recall}
+      >
+        {texts.recent.fill}
+      </Button>
+    </li>
+  )
+}
+
+/** What distinguishes two requests of an endpoint: `BTC_USDT BUY LIMIT 0.01 60000`. */
+function summaryOf(values: PastRequest['values']): string {
+  return Object.values(values)
+    .filter((value) => value !== '')
+    .slice(0, 5)
+    .join(' ')
 }

@@ -1,15 +1,16 @@
-import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Code, Stack, Text, Title } from '@mantine/core'
 import type { Endpoint } from 'schema'
 import { Link } from 'wouter'
 import { RequestSample } from '../../api/request-sample.tsx'
 import { Card } from '../../components/card.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
 import { InlineCode } from '../../components/inline-code.tsx'
 import { shellVariable } from '../../components/shell-quote.ts'
+import { tableRoles } from '../../components/table-roles.ts'
+import { MethodTag } from '../../components/tag.tsx'
 import classes from './docs.module.css'
-import { EndpointPath } from './endpoint-path.tsx'
-import { parametersOf } from './field-schema.ts'
-import { ParameterTable } from './parameter-table.tsx'
+import { describeType, type Parameter, parametersOf } from './form-fields.ts'
 import * as texts from './texts.ts'
 
 interface EndpointCardProps {
@@ -62,7 +63,7 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
             </Text>
           )}
         </div>
-        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <div className={classes.samples}>
           <RequestSample
             title={texts.sampleRequest}
             endpoint={endpoint}
@@ -77,8 +78,86 @@ export function EndpointCard({ endpoint, formAt }: EndpointCardProps) {
               code={JSON.stringify(sample.response, null, 2)}
             />
           )}
-        </SimpleGrid>
+        </div>
       </Stack>
     </Card>
+  )
+}
+
+/** Method and path of an endpoint, and who may call it. */
+function EndpointPath({ endpoint: { method, path, access } }: { endpoint: Endpoint }) {
+  return (
+    <div className={classes.path}>
+      <MethodTag method={method} />
+      <code>{path}</code>
+      <CopyButton value={path} label={texts.path} name={texts.copyPath(path)} />
+      <span className={classes.dim}>{texts.access[access]}</span>
+    </div>
+  )
+}
+
+const words = texts.parameter
+
+interface ParameterTableProps {
+  /** Makes the addresses of the parameters unique on their page. */
+  readonly endpointId: string
+  readonly parameters: readonly Parameter[]
+}
+
+/** Names, types, limits and meanings; each parameter has an address of its own. */
+function ParameterTable({ endpointId, parameters }: ParameterTableProps) {
+  return (
+    <table className={classes.parameters} {...tableRoles.table}>
+      <thead {...tableRoles.group}>
+        <tr {...tableRoles.row}>
+          {words.columns.map((column) => (
+            <th key={column} {...tableRoles.header}>
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody {...tableRoles.group}>
+        {parameters.map((parameter) => (
+          <ParameterRow
+            key={parameter.name}
+            id={`${endpointId}.${parameter.name}`}
+            parameter={parameter}
+          />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ParameterRow({ id, parameter }: { id: string; parameter: Parameter }) {
+  const { name, place, isRequired, schema } = parameter
+  return (
+    <tr id={id} {...tableRoles.row}>
+      <th {...tableRoles.rowHeader}>
+        <a href={`#${id}`} className={classes.anchor}>
+          {name}
+        </a>
+        <div className={classes.dim}>
+          {isRequired ? words.required : words.optional}
+          {place !== 'body' && `, ${words.inPlace[place]}`}
+        </div>
+      </th>
+      <td {...tableRoles.cell}>
+        {describeType(schema)}
+        {schema.enum?.map((choice) => (
+          <span key={String(choice)}>
+            {' '}
+            <Code>{String(choice)}</Code>
+          </span>
+        ))}
+        {schema.default !== undefined && schema.enum?.length !== 1 && (
+          <div className={classes.dim}>{words.default(String(schema.default))}</div>
+        )}
+      </td>
+      <td {...tableRoles.cell}>
+        <InlineCode text={schema.description ?? ''} />
+      </td>
+    </tr>
   )
 }

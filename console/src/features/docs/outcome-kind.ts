@@ -1,5 +1,14 @@
 import { ownErrorOf } from '../../api/api-error.ts'
-import type { Outcome } from './use-try-it.ts'
+import type { ApiResponse } from '../../api/client.ts'
+
+/**
+ * What became of a request: a response of any status, no response, or nobody waiting for it any
+ * more.
+ */
+export type Outcome =
+  | { readonly kind: 'response'; readonly response: ApiResponse; readonly tookMs: number }
+  | { readonly kind: 'failure'; readonly message: string }
+  | { readonly kind: 'cancelled' }
 
 /**
  * What a request that trades came to: `settled`, so that another one is another order; `failed`, so
@@ -30,4 +39,10 @@ function outcomeIn(text: string): unknown {
   } catch {
     return undefined // Not JSON: not the gateway's own error.
   }
+}
+
+/** A key for one order: 128 random bits. `crypto.randomUUID` does not exist on plain http. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return `console-${[...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }

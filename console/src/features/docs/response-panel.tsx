@@ -1,10 +1,19 @@
-import { Loader, Text } from '@mantine/core'
+import { Button, Loader, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ApiResponse } from '../../api/client.ts'
 import { gatewayUrl } from '../../api/gateway-url.ts'
+import { reasonPhrase } from '../../api/reason-phrase.ts'
+import { Coloured } from '../../components/code-block.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { downloadText } from '../../components/download-text.ts'
+import { formatBytes, formatMs } from '../../components/format.ts'
+import { formatJson, isJson } from '../../components/format-json.ts'
+import { StatusTag } from '../../components/tag.tsx'
 import { useNow } from '../../components/use-now.ts'
 import classes from './docs.module.css'
-import { ResponseView } from './response-view.tsx'
+import type { Outcome } from './outcome-kind.ts'
 import * as texts from './texts.ts'
-import type { Outcome, TryIt } from './use-try-it.ts'
+import type { TryIt } from './use-try-it.ts'
 
 interface ResponsePanelProps {
   readonly label: string
@@ -64,4 +73,150 @@ function OutcomeView({ outcome, isOrder }: { outcome: Outcome; isOrder: boolean 
       {isOrder && <Text fz="sm">{texts.unknownOutcome}</Text>}
     </div>
   )
+}
+
+/** More text than this makes the page slow; the rest can be downloaded. */
+const SHOWN_LENGTH_MAX = 100_000
+
+interface ResponseViewProps {
+  readonly response: ApiResponse
+  readonly tookMs: number
+}
+
+/** Status, facts and body of a response. The body is shown as received, every digit of it. */
+function ResponseView({ response, tookMs }: ResponseViewProps) {
+  const { status, statusText, text } = response
+  const [isFormatted, setFormatted] = useState(true)
+  const isLong = text.length > SHOWN_LENGTH_MAX
+  const canFormat = !isLong && isJson(text)
+  const shown = text.slice(0, SHOWN_LENGTH_MAX)
+  return (
+    <>
+      <div className={classes.responseBar}>
+        <span role="status" className={classes.status}>
+          <StatusTag status={status} /> {statusText || reasonPhrase(status)}
+        </span>
+        {canFormat && (
+          <Button
+            size="compact-xs"
+            variant={isFormatted ? 'light' : 'default'}
+            aria-pressed={isFormatted}
+            onClick={() => setFormatted(!isFormatted)}
+          >
+            {texts.format}
+          </Button>
+        )}
+        <CopyButton value={text} label={texts.body} name={texts.copyBody} />
+      </div>
+      <ResponseFacts response={response} tookMs={tookMs} />
+      {text === '' ? (
+        <Text fz="sm" c="dimmed" p="sm">
+          {texts.emptyBody}
+        </Text>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard (WCAG 2.1.1).
+        <section className={classes.bodyBox} tabIndex={0} aria-label={texts.responseBody}>
+          <pre className={classes.body}>
+            {canFormat && isFormatted ? (
+              <Formatted json={shown} />
+            ) : (
+              <Coloured code={shown} language={canFormat ? 'json' : 'plain'} />
+            )}
+          </pre>
+        </section>
+      )}
+      {isLong && (
+        <div className={classes.cut}>
+          {texts.cut(formatBytes(shown.length), formatBytes(text.length))}{' '}
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => downloadText(`response-${status}.txt`, text)}
+          >
+            {texts.download}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+const NAME = /^("(?:[^"\\]|\\.)*":) /
+
+/**
+ * JSON with one value per line. Spaces and lines are drawn and are no text: what is shown, selected
+ * and copied is what was received, digit for digit.
+ */
+function Formatted({ json }: { readonly json: string }) {
+  return formatJson(json)
+    .split('\n')
+    .map((line, index) => {
+      const text = line.trimStart()
+      const [, name = ''] = NAME.exec(text) ?? []
+      return (
+        <span
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of one text never move.
+          key={index}
+          className={classes.line}
+          style={{ paddingLeft: `${line.length - text.length}ch` }}
+        >
+          {name !== '' && <span className={classes.name}>{name}</span>}
+          <Coloured code={name === '' ? text : text.slice(name.length + 1)} language="json" />
+        </span>
+      )
+    })
+}
+
+// Headers that help to understand a response, when the gateway reports them.
+const HEADERS = [
+  'x-queue-wait-ms',
+  'x-request-id',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+] as const
+
+interface ResponseFactsProps {
+  readonly response: ApiResponse
+  readonly tookMs: number
+}
+
+/** How long it took, how long it waited, how big it is, and the id to quote. */
+function ResponseFacts({ response: { headers, text }, tookMs }: ResponseFactsProps) {
+  const facts = [
+    [texts.facts.time, formatMs(tookMs)],
+    [texts.facts.size, formatBytes(new Blob([text]).size)],
+    ...HEADERS.flatMap((header) => {
+      const value = headers.get(header)
+      return value === null ? [] : [[texts.facts[header], shown(header, value)] as const]
+    }),
+  ] as const
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function shown(header: (typeof HEADERS)[number], value: string) {
+  if (header === 'x-queue-wait-ms') return formatMs(Number(value))
+  return header === 'retry-after' ? <RetryAfter value={value} /> : value
+}
+
+/**
+ * A `Retry-After` in seconds, counted down from when it came; a date (RFC 9110, 10.2.3) as it is.
+ */
+function RetryAfter({ value }: { readonly value: string }) {
+  const [cameAtMs] = useState(Date.now)
+  const seconds = /^\d+$/.test(value) ? Number(value) : undefined
+  const endsAtMs = cameAtMs + (seconds ?? 0) * 1000
+  const nowMs = useNow(Date.now() < endsAtMs)
+  const left = Math.max(0, Math.ceil((endsAtMs - nowMs) / 1000))
+  if (seconds === undefined) return value
+  return left === 0 ? texts.waitIsOver : `${left} s`
 }

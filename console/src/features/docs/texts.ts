@@ -34,6 +34,12 @@ export const token = {
   over: 'This token has expired; it is sent as it is',
   left: (time: string) => `Expires in ${time}`,
 } as const
+export const useClient = 'Use a client'
+export const chooseClient = 'Get its token'
+export const gettingToken = 'Getting a token...'
+export const noClient = 'No active client'
+export const priceOfMarket = 'The last price of the market; change it as you like'
+export const priceOfExample = 'An example: with a token, the last price of the market'
 export const tokenRequired = 'JWT token is required'
 export const tokenHint = 'Kept in the memory of this tab and used by its other forms'
 export const tokenFromResponse =

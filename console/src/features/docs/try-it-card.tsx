@@ -1,17 +1,19 @@
-import { Button, Group } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useId } from 'react'
-import type { Endpoint } from 'schema'
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
+import { type Endpoint, type ExchangeCode, getStats } from 'schema'
 import { formId } from '../../api/form-id.ts'
+import { RequestSample } from '../../api/request-sample.tsx'
+import { useLiveQuery } from '../../api/use-live-query.ts'
 import { Card } from '../../components/card.tsx'
+import { useCodeLanguage } from '../../components/code-language.ts'
 import { Icon } from '../../components/icons.tsx'
+import { shellVariable } from '../../components/shell-quote.ts'
+import { useFocusReturn } from '../../components/use-focus-return.ts'
 import classes from './docs.module.css'
-import { EnvironmentNote } from './environment-note.tsx'
-import { RequestCommand } from './request-command.tsx'
+import { type FormField, type FormValues, requestOf } from './form-fields.ts'
 import { ResponsePanel } from './response-panel.tsx'
-import { RetryDialog } from './retry-dialog.tsx'
 import * as texts from './texts.ts'
-import { TokenField } from './token-field.tsx'
-import { TryItField } from './try-it-field.tsx'
+import { TokenField, TryItField } from './try-it-fields.tsx'
 import { TOKEN, useTryItForm } from './use-try-it-form.ts'
 
 interface TryItCardProps {
@@ -66,6 +68,7 @@ export function TryItCard({ endpoint, isOnly }: TryItCardProps) {
                 field={field}
                 value={form.values[field.name] ?? ''}
                 error={form.problems[field.name]}
+                hint={field.name === 'price' ? form.priceHint : undefined}
                 onChange={(value) => form.change(field.name, value)}
               />
             ))}
@@ -123,4 +126,103 @@ function SendButtons({ isPending, onCancel }: SendButtonsProps) {
       )}
     </Group>
   )
+}
+
+// A gateway that was restarted may stand before another exchange.
+const READ_EVERY_MS = 30_000
+
+/** Says at the send button whether an order moves real money. */
+function EnvironmentNote({ exchange }: { readonly exchange: ExchangeCode }) {
+  const { data } = useLiveQuery(getStats, READ_EVERY_MS)
+  const lane = data?.exchanges?.find((each) => each.exchange === exchange)
+  const environment = lane?.environment ?? 'unknown'
+  return (
+    <Text fz="xs" className={classes.environment} data-environment={environment}>
+      <Icon name={environment === 'paper' ? 'flask' : 'alert'} size={16} />
+      {texts.environment[environment]}
+    </Text>
+  )
+}
+
+interface RetryDialogProps {
+  readonly onRetry: () => void
+  readonly onNewOrder: () => void
+  readonly onClose: () => void
+}
+
+const retry = texts.retry
+
+/** Before another order goes out while nobody knows what became of the last one. */
+function RetryDialog({ onRetry, onNewOrder, onClose }: RetryDialogProps) {
+  useFocusReturn()
+  const then = (act: () => void) => () => {
+    act()
+    onClose()
+  }
+  return (
+    <Modal opened onClose={onClose} title={retry.title} centered>
+      <Stack>
+        <Text fz="sm">{retry.text}</Text>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={then(onNewOrder)}>
+            {retry.newOrder}
+          </Button>
+          <Button onClick={then(onRetry)} data-autofocus>
+            {retry.same}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+interface RequestCommandProps {
+  readonly endpoint: Endpoint
+  readonly fields: readonly FormField[]
+  readonly values: FormValues
+  /** '' when none is typed. */
+  readonly token: string
+  /** Of a call that trades. */
+  readonly idempotencyKey: string | undefined
+}
+
+/**
+ * What the form would send, as a command or program. Token and client secret are shell variables in
+ * it until the person asks for them: commands end up in chats and shell histories.
+ */
+function RequestCommand({ endpoint, fields, values, token, idempotencyKey }: RequestCommandProps) {
+  const [isComplete, setComplete] = useState(false)
+  const { language } = useCodeLanguage()
+  const needsToken = endpoint.access !== 'public'
+  const shown = isComplete ? values : withVariables(fields, values)
+  const bearer = isComplete && token !== '' ? token : shellVariable('TOKEN')
+  return (
+    <div>
+      <RequestSample
+        title={texts.request[language]}
+        endpoint={endpoint}
+        input={requestOf(endpoint, fields, shown)}
+        token={needsToken ? bearer : undefined}
+        idempotencyKey={idempotencyKey}
+      />
+      <Checkbox
+        mt={6}
+        size="xs"
+        label={needsToken ? texts.withToken : texts.withSecret}
+        checked={isComplete}
+        onChange={(event) => setComplete(event.currentTarget.checked)}
+      />
+    </div>
+  )
+}
+
+function withVariables(fields: readonly FormField[], values: FormValues): FormValues {
+  const secrets = fields.filter(({ kind, name }) => kind === 'secret' && values[name] !== '')
+  const variables = secrets.map(({ name }) => [name, shellVariable(constantCase(name))])
+  return { ...values, ...Object.fromEntries(variables) }
+}
+
+/** `clientSecret` → `CLIENT_SECRET`. */
+function constantCase(name: string): string {
+  return name.replace(/[A-Z]/g, '_$&').toUpperCase()
 }

@@ -1,22 +1,31 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react'
-import type { Endpoint } from 'schema'
+import { bgFuturesTicker, bgSpotTickers, type Endpoint, mxTickerPrice } from 'schema'
+import { send } from '../../api/client.ts'
 import { formId } from '../../api/form-id.ts'
 import { storedToken } from '../../api/session.ts'
 import { useUnsentForm } from '../../api/use-unsent-form.tsx'
-import { type FormField, fieldsOf } from './form-fields.ts'
 import {
+  type FormField,
   type FormValues,
+  fieldsOf,
   initialValues,
+  isLimitOrder,
   problemsOf,
   requestOf,
   withoutSecrets,
-} from './form-request.ts'
-import { recallRequest, rememberRequest, useTabHistory } from './tab-history.ts'
-import { bareToken, setTabToken, useTabToken } from './tab-token.ts'
+} from './form-fields.ts'
+import {
+  bareToken,
+  readTokenLife,
+  recallRequest,
+  rememberRequest,
+  setTabToken,
+  tokenIn,
+  useTabHistory,
+  useTabToken,
+} from './tab-memory.ts'
 import * as texts from './texts.ts'
-import { tokenIn } from './token-in.ts'
-import { type OrderAttempt, useOrderKey } from './use-order-key.ts'
-import { useTryIt } from './use-try-it.ts'
+import { type OrderAttempt, useOrderKey, useTryIt } from './use-try-it.ts'
 
 /** The name of the token's field among the problems. */
 export const TOKEN = 'JWT'
@@ -24,9 +33,9 @@ export const TOKEN = 'JWT'
 /** The state of a try-it form: what is typed, what is wrong with it, the request it describes. */
 export function useTryItForm(endpoint: Endpoint) {
   const fields = useMemo(() => fieldsOf(endpoint), [endpoint])
-  const [values, setValues] = useState<FormValues>(() => initialValues(fields))
-  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const token = bareToken(useTabToken((state) => state.token))
+  const { values, set, restored, priceHint } = useTyped(endpoint, fields, token)
+  const [problems, setProblems] = useState<Readonly<Record<string, string>>>({})
   const tryIt = useTryIt(endpoint)
   const needsToken = needsTokenFor(endpoint)
   const request = requestOf(endpoint, fields, values)
@@ -37,14 +46,8 @@ export function useTryItForm(endpoint: Endpoint) {
   const send = (attempt: Omit<OrderAttempt, 'isUnknown'>) =>
     void sendForm(attempt, { endpoint, tryIt, order, token })
   const [isAsking, setAsking] = useState(false)
-  const restored = useUnsentForm<FormValues>(
-    formId(endpoint),
-    () => typedIn(fields, values),
-    (typed) => setValues((before) => ({ ...before, ...typed })),
-  )
-
   useRecalled(endpoint, (recalled) => {
-    setValues((before) => ({ ...before, ...recalled }))
+    set(recalled)
     setProblems({})
   })
 
@@ -66,7 +69,7 @@ export function useTryItForm(endpoint: Endpoint) {
     return undefined
   }
   const change = (name: string, value: string) => {
-    setValues((before) => ({ ...before, [name]: value }))
+    set({ [name]: value })
     setProblems(({ [name]: _, ...others }) => others)
   }
   return {
@@ -80,6 +83,8 @@ export function useTryItForm(endpoint: Endpoint) {
     submit,
     change,
     restored,
+    /** Where the price comes from that nobody has typed. */
+    priceHint,
     /** Set while it has to be said whether an order is the last one again or another one. */
     asking: isAsking
       ? {
@@ -88,6 +93,126 @@ export function useTryItForm(endpoint: Endpoint) {
           close: () => setAsking(false),
         }
       : null,
+  }
+}
+
+/** What is typed, with the price that the form offers; kept while the person has to sign in again. */
+function useTyped(endpoint: Endpoint, fields: readonly FormField[], token: string) {
+  const initial = useMemo(() => initialValues(fields), [fields])
+  const [values, setValues] = useState(initial)
+  const price = useOfferedPrice(endpoint, values, token, (offered) =>
+    setValues((before) => ({ ...before, price: offered })),
+  )
+  const set = (typed: FormValues) => {
+    const isOfPrice = 'price' in typed
+    if (isOfPrice) price.keep()
+    setValues((before) => {
+      const next = { ...before, ...typed }
+      return isOfPrice ? next : price.follow(next)
+    })
+  }
+  const restored = useUnsentForm<FormValues>(
+    formId(endpoint),
+    () => typedIn(fields, price.isOffered ? { ...values, price: initial.price ?? '' } : values),
+    set,
+  )
+  return { values, set, restored, priceHint: price.hint }
+}
+
+interface Ticker {
+  readonly endpoint: Endpoint
+  readonly symbolOf?: (symbol: string) => string
+  readonly priceIn: (body: unknown) => unknown
+}
+
+interface BitgetTickers {
+  readonly data?: readonly { readonly lastPr?: unknown }[]
+}
+
+const lastPrice = (body: unknown) => (body as BitgetTickers | null)?.data?.[0]?.lastPr
+
+/** The last price of what each order is for, which any client may read. */
+const TICKERS: Readonly<Record<string, Ticker | undefined>> = {
+  mxSubmitOrder: {
+    endpoint: mxTickerPrice,
+    symbolOf: (symbol) => symbol.replace('_', ''),
+    priceIn: (body) => (body as { readonly price?: unknown } | null)?.price,
+  },
+  bgSpotPlaceOrder: { endpoint: bgSpotTickers, priceIn: lastPrice },
+  bgFuturesPlaceOrder: { endpoint: bgFuturesTicker, priceIn: lastPrice },
+}
+
+/** A symbol is typed letter by letter. */
+const SYMBOL_RESTS_MS = 400
+
+/**
+ * The price that the form of a limit order opens with: an example, and the last one of the market
+ * once there is a token to read it with. It follows the symbol, and is gone from a market order. What
+ * a person types stays.
+ */
+function useOfferedPrice(
+  { id }: Endpoint,
+  values: FormValues,
+  token: string,
+  onPrice: (price: string) => void,
+) {
+  const ticker = TICKERS[id]
+  const [isOffered, setOffered] = useState(ticker !== undefined)
+  const [offered, setPrice] = useState({
+    symbol: values.symbol,
+    price: values.price ?? '',
+    isLast: false,
+  })
+  const { symbol = '' } = values
+  const isWanted = isOffered && isLimitOrder(values)
+  const take = useEffectEvent((price: string) => {
+    if (!isOffered) return
+    setPrice({ symbol, price, isLast: true })
+    onPrice(price)
+  })
+  useEffect(() => {
+    const life = readTokenLife(token)
+    if (ticker === undefined || !isWanted || symbol === '') return
+    if (life.kind !== 'ends' || life.atMs < Date.now()) return
+    const controller = new AbortController()
+    const timer = setTimeout(async () => {
+      const price = await lastPriceOf(ticker, symbol, token, controller.signal)
+      if (price !== undefined && !controller.signal.aborted) take(price)
+    }, SYMBOL_RESTS_MS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [ticker, isWanted, symbol, token])
+
+  return {
+    isOffered,
+    /** A person has set the price. */
+    keep: () => setOffered(false),
+    /** The values with the price that belongs to them. */
+    follow(next: FormValues): FormValues {
+      if (!isOffered) return next
+      const fits = isLimitOrder(next) && next.symbol === offered.symbol
+      return { ...next, price: fits ? offered.price : '' }
+    },
+    hint:
+      isWanted && values.price !== ''
+        ? offered.isLast
+          ? texts.priceOfMarket
+          : texts.priceOfExample
+        : undefined,
+  }
+}
+
+/** Undefined when it cannot be read: then the form says that its price is an example. */
+async function lastPriceOf(ticker: Ticker, symbol: string, token: string, signal: AbortSignal) {
+  const query = { symbol: ticker.symbolOf?.(symbol) ?? symbol }
+  try {
+    const { status, text } = await send(ticker.endpoint, { query }, { token, signal })
+    const price = status === 200 ? ticker.priceIn(JSON.parse(text)) : undefined
+    return typeof price === 'string' ? price : undefined
+  } catch {
+    return undefined
   }
 }
 

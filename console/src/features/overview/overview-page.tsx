@@ -1,21 +1,31 @@
-import { Box, SimpleGrid, Stack } from '@mantine/core'
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core'
+import { getAccount, type Stats } from 'schema'
+import { Link } from 'wouter'
+import { attentionOf } from '../../api/attention.ts'
+import { QueryView } from '../../api/query-view.tsx'
+import { useKeys, useLost, useOperationsOfStrip } from '../../api/use-operations.ts'
+import { type Query, useQuery } from '../../api/use-query.ts'
+import { AttentionList } from '../../components/attention-list.tsx'
+import { Card } from '../../components/card.tsx'
+import { formatMs, formatPercent, formatTimeOfDay } from '../../components/format.ts'
 import { HeaderButton } from '../../components/header-button.tsx'
 import { LiveSign } from '../../components/live-sign.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
-import { AttentionCard } from './attention-card.tsx'
-import { AuthenticationCard } from './authentication-card.tsx'
-import { CopyApiKeyButton } from './copy-api-key-button.tsx'
-import { GettingStartedCard } from './getting-started-card.tsx'
-import { OverviewCards } from './overview-cards.tsx'
-import { RateLimitCard } from './rate-limit-card.tsx'
+import { StatCard, StatCards } from '../../components/stat-card.tsx'
+import { StateSign } from '../../components/state-sign.tsx'
+import { useCopy } from '../../components/use-copy.ts'
+import { DayCard, TopClientsCard } from './day-cards.tsx'
+import { RateLimitCard } from './lane-cards.tsx'
+import classes from './overview.module.css'
+import { AuthenticationCard, GettingStartedCard } from './start-cards.tsx'
 import * as texts from './texts.ts'
-import { TopClientsCard } from './top-clients-card.tsx'
-import { RequestsCard, TimesCard } from './traffic-cards.tsx'
-import { useAboveKnown } from './use-above-known.ts'
-import { useFirstSteps } from './use-first-steps.ts'
-import { useQueueHistory } from './use-queue-history.ts'
-import { STATS_EVERY_MS, useStats } from './use-stats.ts'
-import { useTraffic } from './use-traffic.ts'
+import {
+  STATS_EVERY_MS,
+  useFirstSteps,
+  useQueueHistory,
+  useStats,
+  useTraffic,
+} from './use-overview.ts'
 
 export default function OverviewPage() {
   const statistics = useStats()
@@ -23,8 +33,9 @@ export default function OverviewPage() {
   const queue = useQueueHistory(stats?.queueSize, readAtMs)
   const traffic = useTraffic()
   const steps = useFirstSteps()
-  const isAboveKnown = useAboveKnown()
   const gettingStarted = <GettingStartedCard stats={stats} steps={steps} />
+  // Nothing else can be done before there is a client.
+  const isNew = steps.hasClient === false
   return (
     <>
       <PageHeader
@@ -32,6 +43,11 @@ export default function OverviewPage() {
         description={texts.description}
         actions={
           <>
+            <LiveSign
+              readAtMs={readAtMs}
+              hasFailed={error !== undefined}
+              everySeconds={STATS_EVERY_MS / 1000}
+            />
             <HeaderButton icon="download" onClick={() => console.info(texts.exportMessage)}>
               {texts.exportDocs}
             </HeaderButton>
@@ -39,31 +55,131 @@ export default function OverviewPage() {
           </>
         }
       />
-      <Stack gap="md" mb="md" data-wide>
-        {/* Nothing else can be done before there is a client. */}
-        {steps.hasClient === false && gettingStarted}
-        <AttentionCard isKnown={isAboveKnown} />
-      </Stack>
-      <div style={isAboveKnown ? undefined : { visibility: 'hidden' }}>
-        <Box mb="md">
-          <LiveSign
-            readAtMs={readAtMs}
-            hasFailed={error !== undefined}
-            everySeconds={STATS_EVERY_MS / 1000}
-          />
-        </Box>
-        <OverviewCards statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
-        <Stack gap="md">
-          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-            <RequestsCard traffic={traffic} />
-            <TimesCard traffic={traffic} />
-            <TopClientsCard />
-            <RateLimitCard stats={stats} queue={queue} />
-          </SimpleGrid>
-          {steps.hasClient !== false && gettingStarted}
+      <Figures statistics={statistics} avgQueueMs={traffic.data?.avgQueueMs ?? null} />
+      <Stack gap="md" data-wide>
+        {isNew && gettingStarted}
+        <AttentionCard />
+        <div className={classes.start}>
+          {!isNew && gettingStarted}
           <AuthenticationCard />
-        </Stack>
-      </div>
+        </div>
+        <div className={classes.day}>
+          <RateLimitCard stats={stats} queue={queue} />
+          <DayCard traffic={traffic} />
+          <TopClientsCard />
+        </div>
+      </Stack>
     </>
+  )
+}
+
+/** Copies a fixed placeholder: exchange keys are never readable here. */
+function CopyApiKeyButton() {
+  const { copy, isCopied } = useCopy(texts.apiKeyLabel)
+  return (
+    <HeaderButton
+      icon={isCopied ? 'check' : 'copy'}
+      onClick={() => void copy(texts.apiKeyPlaceholder)}
+    >
+      {texts.copyApiKey}
+    </HeaderButton>
+  )
+}
+
+interface FiguresProps {
+  readonly statistics: Pick<Query<Stats>, 'data' | 'error' | 'readAtMs'>
+  /** How long requests waited on average; null when that is not known. */
+  readonly avgQueueMs: number | null
+}
+
+/** The four numbers; undefined statistics show that they are on their way. */
+function Figures({ statistics, avgQueueMs }: FiguresProps) {
+  const { data: stats, error, readAtMs } = statistics
+  const { hints } = texts
+  const isOld = stats !== undefined && error !== undefined && readAtMs !== null
+  const response = avgQueueMs === null ? hints.avgResponse : hints.avgQueue(formatMs(avgQueueMs))
+  const cards = [
+    ['totalApis', texts.TOTAL_APIS, hints.totalApis],
+    ['successRate', stats && formatPercent(stats.successRate), hints.successRate],
+    ['avgResponse', stats && formatMs(stats.avgResponseTime), response],
+    ['activeTokens', stats?.activeTokens, hints.activeTokens],
+  ] as const
+  return (
+    <StatCards>
+      {cards.map(([key, value, hint]) => (
+        <StatCard
+          key={key}
+          label={texts.cards[key]}
+          value={value}
+          hint={isOld && key !== 'totalApis' ? hints.asOf(formatTimeOfDay(readAtMs)) : hint}
+          link={texts.cardLinks[key]}
+        />
+      ))}
+    </StatCards>
+  )
+}
+
+/** What a person should look at. Its height is that of four lines: nothing moves when they come. */
+function AttentionCard() {
+  const operations = useOperationsOfStrip()
+  const keys = useKeys()
+  const isLost = useLost(operations) !== null
+  const { data: now, readAtMs } = operations
+  const words = texts.attention
+  const isKnown = [operations, keys].every(
+    ({ data, error }) => data !== undefined || error !== undefined,
+  )
+  const nowMs = Date.parse(now?.at ?? '') || Date.now()
+  const items = isKnown ? attentionOf(now, keys.data, nowMs) : []
+  return (
+    <Card title={words.title(items.length)}>
+      <div className={classes.attention}>
+        {isLost && readAtMs !== null && (
+          <Text fz="sm" c="var(--mantine-color-error)">
+            {words.old(formatTimeOfDay(readAtMs))}
+          </Text>
+        )}
+        {!isKnown && <Skeleton height={112} />}
+        <AttentionList items={items} nowMs={nowMs}>
+          {isKnown && <NoSecondFactor />}
+        </AttentionList>
+        {isKnown && (
+          <QueryView query={operations} what={words.reading} loading={null}>
+            {() => (
+              <QueryView query={keys} what={words.keys} loading={null}>
+                {() => items.length === 0 && !isLost && <Calm />}
+              </QueryView>
+            )}
+          </QueryView>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Calm() {
+  return (
+    <Text fz="sm">
+      <StateSign sign="good" /> <b>{texts.attention.calm}</b>{' '}
+      <Text span fz="inherit" c="dimmed">
+        {texts.attention.calmWhy}
+      </Text>
+    </Text>
+  )
+}
+
+/** No alarm: it is not counted, and is below what is. */
+function NoSecondFactor() {
+  const { data } = useQuery(getAccount)
+  const words = texts.attention
+  // Who signs in at a provider is asked there for what it needs.
+  if (data?.factors?.length !== 0 || data.hasPassword === false) return null
+  return (
+    <Text fz="sm" c="dimmed">
+      {words.noFactor}{' '}
+      <Anchor component={Link} href="/account" fz="inherit" underline="always">
+        {words.addFactor}
+      </Anchor>
+    </Text>
   )
 }

@@ -15,50 +15,15 @@ export const attention = {
   reading: 'what needs attention',
   keys: 'the exchange keys',
   calm: 'Nothing needs attention',
+  calmWhy: 'All exchanges run, every outcome is known, no limit is near, and all keys work.',
   noFactor: 'Your password alone is enough to sign in as you.',
   addFactor: 'Add a second factor',
-  calmWhy: 'All exchanges run, every outcome is known, no limit is near, and all keys work.',
   old: (time: string) => `No response since ${time}: this may have changed.`,
-  showAll: (count: string) => `Show all ${count}`,
-  exchange: (name: string, state: string, lasting: string) => `${name} is ${state}${lasting}`,
-  lasting: (age: string) => `, for ${age}`,
-  outcomes: (count: string, isOne: boolean) =>
-    isOne ? 'The outcome of 1 order is unknown' : `The outcomes of ${count} orders are unknown`,
-  cancels: (count: string, isOne: boolean) =>
-    isOne
-      ? 'The outcome of 1 cancel of a stop is unknown'
-      : `The outcomes of ${count} cancels of stops are unknown`,
-  cancelsWhy:
-    'The gateway cancels again what is still open, until the exchange says that it is not.',
-  outcomesWhy:
-    'The gateway looks up those that it can, and sends nothing twice. The others a person has to end.',
-  limitNear: (client: string) => `${client} is near a limit`,
-  limitReached: (client: string) => `${client} has reached a limit`,
-  raised: (age: string) => `Alert, raised ${age} ago`,
-  key: {
-    of: (exchange: string, client: string) => `${exchange} key of ${client}`,
-    withdraws: 'It can withdraw funds: replace it by a key that cannot',
-    unreadable: 'Encrypted with another master key: save it again',
-    failed: (why: string | null) => (why === null ? 'Its last test failed' : `Test failed: ${why}`),
-    untested: 'It was never tested',
-    manyUntested: (count: string) => `${count} keys were never tested`,
-    manyUntestedWhy: 'Without a test, the first request of a bot shows whether a key works.',
-  },
-  links: {
-    operations: 'Open Operations',
-    outcomes: 'Show the orders',
-    cancels: 'Show the cancels',
-    key: 'Open the key',
-    keys: 'Open the keys',
-    client: 'Open the client',
-    approvals: 'Open the approvals',
-  },
 } as const
 export const traffic = {
   title: 'Requests',
   description: 'Of all clients, last 24 hours',
-  times: 'Where the time goes',
-  timesDescription: 'Averages per request, last 24 hours',
+  times: 'Where the time goes, average of a request',
   countsLabel: 'Requests over time',
   timesLabel: 'Average time of a request',
   succeeded: 'Succeeded',
@@ -67,7 +32,7 @@ export const traffic = {
   inQueue: 'In the queue',
   atExchange: 'At the exchange',
   pickHint: 'Enter opens the logs of this time',
-  total: 'in all',
+  total: 'total',
   empty: 'No request in the last 24 hours',
   reading: 'the requests over time',
 } as const
@@ -75,13 +40,13 @@ export const topClients = {
   title: 'Top clients',
   description: 'The most waiting and recent requests first',
   columns: { client: 'Client', waiting: 'Waiting', rate: 'Last min', failed: 'Failed' },
-  all: (count: string, isOne: boolean) => (isOne ? '1 client' : `All ${count} clients`),
+  all: (count: string, isOne: boolean) => (isOne ? '1 client' : `${count} clients`),
   empty: 'No client sent a request in the last 24 hours.',
   reading: 'the clients',
 } as const
 export const queue = {
   title: 'Queue of the last 5 minutes',
-  waiting: 'Waiting',
+  waiting: 'Waiting, last 5 minutes',
 } as const
 export const authentication = {
   title: 'Authentication',
@@ -94,7 +59,7 @@ export const authentication = {
 } as const
 export const rateLimit = {
   title: 'Rate Limiting & Configuration',
-  description: 'Requests wait in a queue and are sent to each exchange one after another',
+  description: 'Requests are queued and sent one by one',
   limit: 'Current rate limit',
   perSecond: 'per second',
   queue: 'Queue size',
@@ -107,6 +72,7 @@ export const gettingStarted = {
   description: 'A bot sends all its requests to one address',
   baseUrl: 'Base URL',
   origin: (origin: string) => `This console runs at ${origin}; the gateway must allow that origin.`,
+  sameOrigin: 'This console runs at the same origin.',
 } as const
 export const steps = {
   title: 'First steps',

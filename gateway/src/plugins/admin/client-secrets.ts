@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import {
   endOldSecret,
+  issueClientToken,
   listClientSecrets,
   OLD_SECRET_SECONDS,
   rotateClientSecret,
@@ -14,7 +15,7 @@ import { ClientNotFoundError, findClient, ofClient } from './clients.ts'
 
 type SecretParts = Pick<Parts, 'stores' | 'vault' | 'nowMs'>
 
-/** The secrets of a client: list, rotate, end the old one. */
+/** The secrets of a client: list, rotate, end the old one; and a token for an administrator. */
 export const secretRoutes: FastifyPluginAsyncTypebox<SecretParts> = async (app, parts) => {
   app.route({
     ...routeOf(listClientSecrets),
@@ -66,6 +67,26 @@ const acts = [
       )
       if (client === undefined) throw new ClientNotFoundError(String(id))
       by.log('old client secret ended', { clientId: client.clientId })
+    },
+  }),
+
+  act(issueClientToken, {
+    entries: ['token.issued'],
+    hasSecret: true,
+    /** @throws ClientNotFoundError, and why a token is refused to the client itself */
+    async run({ params: { id } }, by, { stores }) {
+      const client = await findClient(stores.clients, id)
+      const { clientId, permissions } = client
+      const what = {
+        action: 'token.issued',
+        ...ofClient(clientId),
+        after: { permissions },
+      } as const
+      const issued = await by.request.server.issueClientToken(by.request, client, () =>
+        stores.audit.append(by.entry(what)),
+      )
+      by.log('client token issued to an administrator', { clientId })
+      return issued
     },
   }),
 ]

@@ -1,10 +1,11 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { exportAudit, listAudit } from 'schema'
+import { exportAudit, listAudit, type Token } from 'schema'
 import type { Parts } from '../../app/create-parts.ts'
 import { authorOf } from '../../http/author.ts'
 import { type ClientBudget, createClientBudget } from '../../http/client-budget.ts'
 import { RoleForbiddenError } from '../../http/errors.ts'
+import type { ClientRow } from '../../store/client-store.ts'
 import { createAdminAccess, createClientAccess, originOf } from './access.ts'
 import { createSecretRefusals } from './attempt-limits.ts'
 import { authRoutes } from './auth-routes.ts'
@@ -18,10 +19,22 @@ import { PasskeyVerifier } from './passkey-verifier.ts'
 import { Challenges } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionService } from './session-service.ts'
+import { toToken } from './token-routes.ts'
 import { createSecretCheck, createTokenService, SecretUses } from './token-service.ts'
 import { createTokens } from './tokens.ts'
 
 type AuthParts = Pick<Parts, 'config' | 'events' | 'nowMs' | 'stores' | 'time' | 'vault'>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Issues a token of a client to the administrator who sends the request. */
+    issueClientToken: (
+      request: FastifyRequest,
+      client: ClientRow,
+      record: () => Promise<unknown>,
+    ) => Promise<Token>
+  }
+}
 
 /**
  * Guards every route registered after it by the access that its endpoint declares, and serves
@@ -48,6 +61,9 @@ export const auth = fp<AuthParts>(
     )
     const clientAccess = createClientAccess(parts)
     const clientTokens = createClientTokens(app, parts, { tokens, access: clientAccess, budget })
+    app.decorate('issueClientToken', async (request, client, record) =>
+      toToken(await clientTokens.issueToAdmin(client, originOf(request), record)),
+    )
     const failures = recordFailures(app, parts)
     const refuseSecret = createSecretRefusals(app, { failures, nowMs })
     guardRoutes(

@@ -1,7 +1,14 @@
 import formbody from '@fastify/formbody'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { getToken, oauthMetadata, oauthToken, PERMISSIONS, type Permission } from 'schema'
+import {
+  getToken,
+  oauthMetadata,
+  oauthToken,
+  PERMISSIONS,
+  type Permission,
+  type Token,
+} from 'schema'
 import { routeOf } from '../../http/route.ts'
 import { shownName } from '../../http/shown-text.ts'
 import { ClientExpiredError } from '../../upstream/errors.ts'
@@ -37,16 +44,15 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<TokenRoutesOptions> = async 
   app.route({
     ...routeOf(getToken),
     bodyLimit: BODY_BYTES_MAX,
-    handler: async (request) => {
-      const issued = await issue(request, request.body)
-      return {
-        token: issued.token,
-        expiresAt: new Date(issued.expiresAtMs).toISOString(),
-        expiresInSeconds: issued.expiresInSeconds,
-      }
-    },
+    handler: async (request) => toToken(await issue(request, request.body)),
   })
 }
+
+export const toToken = ({ token, expiresAtMs, expiresInSeconds }: IssuedToken): Token => ({
+  token,
+  expiresAt: new Date(expiresAtMs).toISOString(),
+  expiresInSeconds,
+})
 
 /** OAuth's own form: the only route that takes one. Elsewhere a form gets 415. */
 const oauthRoutes: FastifyPluginAsyncTypebox<{ issue: IssueToken }> = async (app, { issue }) => {

@@ -64,25 +64,31 @@ export function createTokenService(deps: TokenServiceDeps) {
       const missing = permissions.find((permission) => !client.permissions.includes(permission))
       if (missing !== undefined) throw new PermissionNotGrantedError(missing)
       await budget.takeToken(client.clientId)
-      const expiresInSeconds = Math.min(wish.expiresIn ?? TOKEN_TTL_SECONDS, TOKEN_TTL_SECONDS)
-      const iat = Math.floor(nowMs() / 1000)
-      const exp = iat + expiresInSeconds
-      const jti = randomUUID()
-      await tokenStore.insert({
-        jti,
-        clientRef: client.id,
-        issuedAtMs: iat * 1000,
-        expiresAtMs: exp * 1000,
-      })
+      const issued = await grant(deps, client, permissions, wish.expiresIn)
       // The secret may have ended before the token was stored: then its end did not revoke the
       // token.
       if ((await findClient(wish.clientId, wish.clientSecret)) === undefined)
         throw new ClientSecretInvalidError()
-      const scope = permissions.join(' ')
-      const { clientId: sub } = client
-      const ver = SCOPE_VERSION
-      const token = await tokens.sign('client', { jti, sub, scope, ver, iat, exp })
-      return { token, expiresAtMs: exp * 1000, expiresInSeconds, permissions }
+      return issued
+    },
+
+    /**
+     * Issues a token to an administrator, as the client itself would get it.
+     * @param record runs once nothing refuses the token, and before there is one
+     * @throws ClientInactiveError, ClientExpiredError, AddressForbiddenError,
+     * ClientTokensExceededError, ClientGoneError when the client was deleted in the meantime
+     */
+    async issueToAdmin(
+      client: ClientRow,
+      origin: Origin,
+      record: () => Promise<unknown>,
+    ): Promise<IssuedToken> {
+      if (!client.active) throw new ClientInactiveError()
+      const refusal = access.refusal(client, origin)
+      if (refusal !== undefined) throw refusal
+      await budget.takeToken(client.clientId)
+      await record()
+      return grant(deps, client, client.permissions)
     },
 
     /**
@@ -122,6 +128,23 @@ export function createTokenService(deps: TokenServiceDeps) {
   }
 }
 export type TokenService = ReturnType<typeof createTokenService>
+
+/** Stores a token, and signs it. */
+async function grant(
+  { tokenStore, tokens, nowMs }: Pick<TokenServiceDeps, 'tokenStore' | 'tokens' | 'nowMs'>,
+  { id: clientRef, clientId: sub }: ClientRow,
+  permissions: readonly Permission[],
+  wishedSeconds = TOKEN_TTL_SECONDS,
+): Promise<IssuedToken> {
+  const expiresInSeconds = Math.min(wishedSeconds, TOKEN_TTL_SECONDS)
+  const iat = Math.floor(nowMs() / 1000)
+  const exp = iat + expiresInSeconds
+  const jti = randomUUID()
+  await tokenStore.insert({ jti, clientRef, issuedAtMs: iat * 1000, expiresAtMs: exp * 1000 })
+  const claims = { jti, sub, scope: permissions.join(' '), ver: SCOPE_VERSION, iat, exp }
+  const token = await tokens.sign('client', claims)
+  return { token, expiresAtMs: exp * 1000, expiresInSeconds, permissions }
+}
 
 /** @throws ClientSecretInvalidError, ClientInactiveError */
 async function activeClient(

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import {
+  ALERT_TYPES,
   EXCHANGES,
   type ExchangeCode,
   FINAL_ORDER_STATES,
   LIMIT_CODES,
   OPEN_ORDER_STATES,
 } from 'schema'
-import { ALERT_TYPES, type AlertBoard } from '../../alerts/alert-board.ts'
+import type { AlertBoard } from '../../alerts/alert-board.ts'
 import type { ConnectionCounts } from '../../http/connections.ts'
 import { signInAttemptOf } from '../../http/sign-in-attempt.ts'
 import type { DiskSpace } from '../../operations/disk-space.ts'

@@ -1,14 +1,15 @@
-import { Anchor, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, SimpleGrid, Text, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Stats } from 'schema'
+import { getToken, mxTickerPrice, type Stats, TOKEN_TTL_SECONDS } from 'schema'
 import { Link } from 'wouter'
 import { gatewayUrl } from '../../api/gateway-url.ts'
+import { RequestSample } from '../../api/request-sample.tsx'
 import { Card } from '../../components/card.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
 import { Icon } from '../../components/icons.tsx'
 import classes from './overview.module.css'
 import * as texts from './texts.ts'
-import type { FirstSteps } from './use-first-steps.ts'
+import type { FirstSteps } from './use-overview.ts'
 
 const words = texts.steps
 const start = texts.gettingStarted
@@ -31,11 +32,9 @@ export function GettingStartedCard({ stats, steps }: GettingStartedCardProps) {
   return (
     <Card title={start.title} description={start.description}>
       <CopyField label={start.baseUrl} value={baseUrl} />
-      {baseUrl !== consoleOrigin && (
-        <Text fz="xs" c="dimmed" mt={6}>
-          {start.origin(consoleOrigin)}
-        </Text>
-      )}
+      <Text fz="xs" c="dimmed" mt={6}>
+        {baseUrl === consoleOrigin ? start.sameOrigin : start.origin(consoleOrigin)}
+      </Text>
       {/* Closed until it is known that a step is missing, so that nothing moves in daily use. */}
       <details open={isMissing} className={classes.fold}>
         <summary>
@@ -90,5 +89,29 @@ function Done({ children }: { readonly children: ReactNode }) {
     <span className={classes.done}>
       <Icon name="check" size={16} /> {children}
     </span>
+  )
+}
+
+/** How a bot gets its token and uses it. */
+export function AuthenticationCard() {
+  const { title, description, token, tokenLabel, call, callLabel } = texts.authentication
+  return (
+    <Card title={title} description={description(TOKEN_TTL_SECONDS)}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
+        <RequestSample
+          title={token(`${getToken.method} ${getToken.path}`)}
+          label={tokenLabel}
+          endpoint={getToken}
+          input={{ body: { clientId: 'your-client-id', clientSecret: 'your-client-secret' } }}
+        />
+        <RequestSample
+          title={call}
+          label={callLabel}
+          endpoint={mxTickerPrice}
+          input={{ query: mxTickerPrice.sample.query }}
+          token="your-token"
+        />
+      </SimpleGrid>
+    </Card>
   )
 }
