@@ -45,6 +45,8 @@ interface LockEntry {
   /** The package's own name, where the folder has another one. */
   readonly name?: string
   readonly version?: string
+  /** An SPDX expression (npm docs, package.json, license). */
+  readonly license?: string
   /** A link to the folder of a workspace. */
   readonly link?: boolean
   readonly resolved?: string

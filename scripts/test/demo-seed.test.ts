@@ -24,6 +24,8 @@ async function demo() {
       mx: createAccount(paper, 'mx', 'demo'),
       bg: createAccount(paper, 'bg', 'demo', true),
       classic: createAccount(paper, 'bg', 'demo-classic'),
+      spareMx: createAccount(paper, 'mx', 'spare'),
+      spareBg: createAccount(paper, 'bg', 'spare', true),
     },
   }
   const asAdmin = async () => {

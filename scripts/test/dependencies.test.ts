@@ -45,6 +45,43 @@ test('each package has an integrity hash, its own or that of the package that it
   expect(unhashed.map(([path]) => path)).toEqual([])
 })
 
+test('docs/reference/dependencies.md has a reason for each package that a workspace names, and no other', () => {
+  const named = manifests.flatMap((file) => {
+    const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
+      readFileSync(file, 'utf8'),
+    )
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
+  })
+  const own = new Set(manifests.map((file) => JSON.parse(readFileSync(file, 'utf8')).name))
+  const wanted = [...new Set(named)].filter((name) => !own.has(name))
+  const page = readFileSync('docs/reference/dependencies.md', 'utf8')
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| [^|]{4,} \|/gm)].map(([, name]) => name)
+  expect(rows.toSorted()).toEqual(wanted.toSorted())
+})
+
+const FREE = [
+  'MIT',
+  'Apache-2.0',
+  'ISC',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+].concat(['Unlicense', 'CC0-1.0'])
+const FOR_TESTS = [...FREE, 'MPL-2.0', 'Python-2.0', 'PSF-2.0']
+
+test('each package has a licence that Sluice may use it by', () => {
+  // The console's image holds no package: Vite, which builds it, is for builds alone.
+  const running = new Set(productionFolders(lock, 'gateway'))
+  const wrong = Object.entries(lock)
+    .filter(([path, { link }]) => path.includes('node_modules/') && link !== true)
+    .filter(([path, { license = '' }]) => {
+      const allowed = running.has(path) ? FREE : FOR_TESTS
+      return !license.split(/[() ]+OR[() ]+|[()]/).some((one) => allowed.includes(one))
+    })
+  expect(wrong.map(([path]) => folderName(path))).toEqual(['parse-cache-control'])
+})
+
 // The validator of every request was a fork: a tool of the tests wanted it under the name "ajv",
 // and npm gave that one folder to everybody.
 test.each(['gateway', 'console'])(

@@ -1,4 +1,5 @@
 import { createError } from '@fastify/error'
+import { RELEASE, VERSION } from '../version.ts'
 
 /** Nothing was written: the disk is full, read-only or locked. `cause` is the database's error. */
 export const StoreUnwritableError = createError<[options?: ErrorOptions]>(
@@ -130,10 +131,17 @@ export const NotOurDatabaseError = createError<
  * At start: a newer version of Sluice has migrated the database, and this one cannot use it any
  * more. It was not changed.
  */
-export const StoreTooNewError = createError<[path: string]>(
+const StoreTooNewError = createError<[path: string, newer: string]>(
   'STORE_TOO_NEW',
-  'The database "%s" was written by a newer version of Sluice; start that version, or restore a backup made by this one',
+  `The database "%s" was written by %s; this is Sluice ${VERSION}. Start that version, or restore a backup made by this one`,
 )
+
+/** @param release that last changed the tables; undefined: it is not kept */
+export const storeTooNew = (path: string, release: string | null | undefined) =>
+  new StoreTooNewError(path, release ? `Sluice ${release}` : 'a newer version of Sluice')
+
+/** What the tables remember of each migration: the release that made it. */
+export const MIGRATED_BY = RELEASE
 
 /**
  * At start: a migration takes away what running gateways of an older version use. Nothing was

@@ -50,6 +50,7 @@ interface Demo {
   readonly clientSecret: string
   /** Of the client with the classic account; undefined in a demo that is older than it. */
   readonly classicSecret?: string
+  readonly spare: { readonly mx: PaperKeys; readonly bg: PaperKeys }
   readonly logFile: string
   close(): Promise<void>
 }
@@ -106,6 +107,7 @@ async function startDemo({ ports, dataFolder, onProgress }: DemoOptions): Promis
     ...(seeded.signsIn ? { adminPassword: secrets.adminPassword } : {}),
     clientSecret,
     ...ofClassic,
+    spare: { mx: secrets.keys.spareMx, bg: secrets.keys.spareBg },
     logFile,
     close: () => running.disposeAsync(),
   }
@@ -125,6 +127,8 @@ function startPaper(port: number, { keys }: DemoSecrets): Promise<PaperExchange>
       { exchange: 'mx', name: 'demo-mexc', ...keys.mx, balances },
       { exchange: 'bg', name: 'demo-bitget', unified: true, ...keys.bg, balances },
       { exchange: 'bg', name: 'demo-bitget-classic', ...keys.classic, balances },
+      { exchange: 'mx', name: 'spare-mexc', ...keys.spareMx, balances },
+      { exchange: 'bg', name: 'spare-bitget', unified: true, ...keys.spareBg, balances },
     ],
   })
 }
@@ -144,8 +148,8 @@ export interface PaperKeys {
 /** What the demo has to know again at its next start. It opens nothing but the paper exchange. */
 export interface DemoSecrets {
   readonly adminPassword: string
-  /** `classic`: of a classic account of Bitget. */
-  readonly keys: { readonly mx: PaperKeys; readonly bg: PaperKeys; readonly classic: PaperKeys }
+  /** `classic`: of a classic account of Bitget. The spare ones belong to no client. */
+  readonly keys: Readonly<Record<'mx' | 'bg' | 'classic' | 'spareMx' | 'spareBg', PaperKeys>>
   /** Of the demo's client, once it is made. */
   readonly clientSecret?: string
   /** The same of the client with the classic account. */
@@ -161,7 +165,7 @@ function loadSecrets(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const made = makeSecrets()
   const kept: DemoSecrets = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : made
-  // An older demo has no keys for a classic account.
+  // An older demo has fewer keys.
   const secrets: DemoSecrets = { ...kept, keys: { ...made.keys, ...kept.keys } }
   const save = (next: DemoSecrets) =>
     writeFileSync(path, `${JSON.stringify(next, null, 2)}\n`, { mode: 0o600 })
@@ -177,6 +181,8 @@ function makeSecrets(): DemoSecrets {
       mx: { apiKey: `paper-mx-${random()}`, apiSecret: random() },
       bg: { apiKey: `paper-bg-${random()}`, apiSecret: random(), passphrase: random() },
       classic: { apiKey: `paper-bg-${random()}`, apiSecret: random(), passphrase: random() },
+      spareMx: { apiKey: `paper-mx-${random()}`, apiSecret: random() },
+      spareBg: { apiKey: `paper-bg-${random()}`, apiSecret: random(), passphrase: random() },
     },
   }
 }
@@ -184,7 +190,7 @@ function makeSecrets(): DemoSecrets {
 /** What runs where, and commands that can be pasted as they are. */
 function nextSteps(demo: Demo): string {
   const { gatewayUrl, consoleUrl, paperUrl, adminPassword, clientSecret, logFile } = demo
-  const { classicSecret } = demo
+  const { classicSecret, spare } = demo
   const credentials = JSON.stringify({ clientId: DEMO_CLIENT, clientSecret })
   const order = JSON.stringify({
     symbol: 'BTC_USDT',
@@ -221,6 +227,11 @@ The client has keys for MEXC and for a unified account of Bitget. The programs f
 
 export SLUICE_URL=${gatewayUrl} SLUICE_CLIENT_ID=${DEMO_CLIENT} SLUICE_CLIENT_SECRET='${clientSecret}'
 ${classic}
+Two accounts of the paper exchange have no client yet. Store their keys in the console and test them:
+
+  MEXC    key ${spare.mx.apiKey}   secret ${spare.mx.apiSecret}
+  Bitget  key ${spare.bg.apiKey}   secret ${spare.bg.apiSecret}   passphrase ${spare.bg.passphrase}
+
 Then look at the orders under Logs in the console. Ctrl-C stops everything.
 `
 }

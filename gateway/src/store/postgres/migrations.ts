@@ -5,10 +5,11 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import type pg from 'pg'
 import { POSTGRES_MIGRATIONS_FOLDER } from '../database-path.ts'
 import {
+  MIGRATED_BY,
   NodesTooOldError,
   NotOurDatabaseError,
-  StoreTooNewError,
   StoreUnopenableError,
+  storeTooNew,
 } from '../errors.ts'
 import { lockFor, MIGRATIONS_CLASS } from './advisory-locks.ts'
 import { isInTheWay } from './postgres-error.ts'
@@ -65,7 +66,10 @@ const AGAIN_MS = 500
 const TABLE = '__drizzle_migrations'
 
 /** What a database remembers of a migration. */
-type Applied = Pick<Migration, 'hash' | 'needs'>
+interface Applied extends Pick<Migration, 'hash' | 'needs'> {
+  /** That made it; null where the release before 1.0.0 did. */
+  readonly release: string | null
+}
 
 /**
  * Migrates a database to this version, all steps in one transaction. When several nodes start at
@@ -110,15 +114,15 @@ async function applyOnce(client: pg.ClientBase, name: string): Promise<void> {
 async function apply(client: pg.ClientBase, pending: readonly Migration[]): Promise<void> {
   await client.query(
     `create table if not exists ${TABLE} (id serial primary key, hash text not null, created_at bigint);
-     alter table ${TABLE} add column if not exists needs text`,
+     alter table ${TABLE} add column if not exists needs text;
+     alter table ${TABLE} add column if not exists release text`,
   )
   for (const { statements, hash, madeAtMs, needs } of pending) {
     for (const statement of statements) await client.query(inAnySchema(statement))
-    await client.query(`insert into ${TABLE} (hash, created_at, needs) values ($1, $2, $3)`, [
-      hash,
-      madeAtMs,
-      needs,
-    ])
+    await client.query(
+      `insert into ${TABLE} (hash, created_at, needs, release) values ($1, $2, $3, $4)`,
+      [hash, madeAtMs, needs, MIGRATED_BY],
+    )
   }
 }
 
@@ -180,7 +184,8 @@ export async function checkDatabase(client: pg.ClientBase, name: string): Promis
   const applied = await appliedMigrations(client)
   await requireOurs(client, applied, name)
   // Not even what a newer version only added: this program knows nothing of it.
-  if (newerOf(applied).length > 0) throw new StoreTooNewError(name)
+  const newer = newerOf(applied)
+  if (newer.length > 0) throw storeTooNew(name, newer.at(-1)?.release)
   return applied !== undefined && applied.length > 0
 }
 
@@ -193,7 +198,7 @@ async function requireOurs(
   const isOurs = newer.length < (applied?.length ?? 0)
   if (!isOurs && (await hasTables(client)))
     throw new NotOurDatabaseError(name, 'it holds the tables of another program')
-  if (isTooNew(newer)) throw new StoreTooNewError(name)
+  if (isTooNew(newer)) throw storeTooNew(name, newer.at(-1)?.release)
   const { rows } = await client.query<{ schema: string | null; encoding: string }>(
     `select current_schema() as schema, current_setting('server_encoding') as encoding`,
   )
@@ -227,9 +232,10 @@ async function appliedMigrations(
     `select to_regclass(quote_ident(current_schema()) || '.${TABLE}') as table`,
   )
   if ((found[0]?.table ?? null) === null) return undefined
-  // Tables that the first versions made lack the column.
+  // Tables that earlier versions made lack the two columns.
   const { rows } = await client.query<Applied>(
-    `select hash, to_jsonb(applied) ->> 'needs' as needs from ${TABLE} as applied`,
+    `select hash, to_jsonb(applied) ->> 'needs' as needs, to_jsonb(applied) ->> 'release' as release
+     from ${TABLE} as applied order by id`,
   )
   return rows
 }

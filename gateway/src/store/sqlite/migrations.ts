@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { MIGRATIONS_FOLDER } from '../database-path.ts'
-import { NotOurDatabaseError, StoreTooNewError } from '../errors.ts'
+import { MIGRATED_BY, NotOurDatabaseError, storeTooNew } from '../errors.ts'
 
 /**
  * Checks, without writing, that a database is empty or was created by this or an older version.
@@ -15,8 +15,26 @@ export function checkDatabase(client: Database.Database, path: string): void {
     throw new NotOurDatabaseError(path, 'it holds the tables of another program')
   }
   const known = knownMigrations()
-  if (applied?.some((hash) => !known.has(hash))) throw new StoreTooNewError(path)
+  const newer = applied?.findLast((hash) => !known.has(hash))
+  if (newer !== undefined) throw storeTooNew(path, releaseOf(client, newer))
 }
+
+/** The release that made a migration; null when it is not known. */
+function releaseOf(client: Database.Database, hash: string): string | null | undefined {
+  if (!hasReleases(client)) return null
+  const read = client.prepare<[string], string | null>(
+    'select release from __drizzle_migrations where hash = ?',
+  )
+  return read.pluck().get(hash)
+}
+
+/** Whether the tables keep which release made each migration. */
+const hasReleases = (client: Database.Database): boolean =>
+  client
+    .prepare<[], string>(`select name from pragma_table_info('__drizzle_migrations')`)
+    .pluck()
+    .all()
+    .includes('release')
 
 /**
  * Migrates a database to this version, all steps in one transaction. Foreign keys must be off: a
@@ -31,6 +49,10 @@ export function applyMigrations(client: Database.Database): void {
     // fine.
     if (!isUpToDate(client)) throw error
   }
+  if (!hasReleases(client)) client.exec('alter table __drizzle_migrations add column release text')
+  client
+    .prepare('update __drizzle_migrations set release = ? where release is null')
+    .run(MIGRATED_BY)
 }
 
 /** Whether a value is the hash of a migration that this program knows. */
@@ -49,16 +71,18 @@ export function migrateLike(
 ): void {
   const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER })
   if (hashes?.some((hash) => known.every((one) => one.hash !== hash)))
-    throw new StoreTooNewError(path)
+    throw storeTooNew(path, undefined)
   const count = known.findLastIndex(({ hash }) => hashes?.includes(hash) ?? true) + 1
   // As drizzle creates it, so that it applies the later ones afterwards.
   client.exec(
-    'create table __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric)',
+    'create table __drizzle_migrations (id SERIAL PRIMARY KEY, hash text NOT NULL, created_at numeric, release text)',
   )
-  const insert = client.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)')
+  const insert = client.prepare(
+    'insert into __drizzle_migrations (hash, created_at, release) values (?, ?, ?)',
+  )
   for (const { sql, hash, folderMillis } of known.slice(0, count)) {
     for (const statement of sql) client.exec(statement)
-    insert.run(hash, BigInt(folderMillis))
+    insert.run(hash, BigInt(folderMillis), MIGRATED_BY)
   }
 }
 

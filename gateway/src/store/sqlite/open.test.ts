@@ -4,6 +4,7 @@ import Database from 'better-sqlite3'
 import { beforeEach, expect, test } from 'vitest'
 import { makeOlderDatabase, migrations, readAll } from '../../../test/support/older-database.ts'
 import { tempFolder } from '../../../test/support/temp-folder.ts'
+import { RELEASE, VERSION } from '../../version.ts'
 import { GatewayOlderError } from '../errors.ts'
 import { lockStore } from './lock.ts'
 import { openBeside, openStore } from './open.ts'
@@ -87,16 +88,27 @@ test('the database of another program is rejected and left as it was', () => {
   after.close()
 })
 
-test('a database of a newer version is rejected and left as it was', () => {
+test('a database of a newer version is rejected, and the error names that version', () => {
   const path = join(folder, 'sluice.db')
   const store = openStore(path)
-  store.db.$client.exec(
-    `insert into __drizzle_migrations (hash, created_at) values ('later', 9e15)`,
-  )
+  const { $client } = store.db
+  const releases = $client.prepare('select distinct release from __drizzle_migrations').pluck()
+  expect(releases.all()).toEqual([RELEASE])
+  $client.exec(`insert into __drizzle_migrations (hash, created_at, release)
+    values ('later', 9e15, '3.4.5')`)
   store.close()
-  expect(() => openStore(path)).toThrow(
-    expect.objectContaining({ code: 'STORE_TOO_NEW', message: expect.stringContaining(path) }),
-  )
+  const written = (by: string) =>
+    expect.objectContaining({
+      code: 'STORE_TOO_NEW',
+      message: expect.stringContaining(
+        `"${path}" was written by ${by}; this is Sluice ${VERSION}.`,
+      ),
+    })
+  expect(() => openStore(path)).toThrow(written('Sluice 3.4.5'))
+  const older = new Database(path)
+  older.exec('alter table __drizzle_migrations drop column release')
+  older.close()
+  expect(() => openStore(path)).toThrow(written('a newer version of Sluice'))
 })
 
 test('a folder in the place of the file, and a file in the place of the folder, are named as such', () => {
