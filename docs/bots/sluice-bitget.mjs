@@ -34,7 +34,10 @@ export function viaSluice(RestClient, settings = {}) {
         return send(await bearer(first))
       })
     } catch (error) {
-      throw error.body?.sluice ? withSluice(error, error.body.sluice) : error
+      const sluice = error.body?.sluice
+      if (sluice === undefined) throw error
+      // In place of the words of the HTTP status.
+      throw withSluice(Object.assign(error, { message: error.body.msg }), sluice)
     }
   }
 

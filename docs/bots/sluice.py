@@ -32,8 +32,14 @@ def bearer(rejected=None) -> str:
                 data=json.dumps(credentials).encode(),
                 headers={"Content-Type": "application/json"},
             )
-            with urllib.request.urlopen(request, timeout=30) as response:
-                body = json.load(response)
+            try:
+                with urllib.request.urlopen(request, timeout=30) as response:
+                    body = json.load(response)
+            except urllib.error.HTTPError as error:
+                # The text says why, which the status alone does not.
+                error.text = error.read().decode()
+                error.msg = f"{error.reason}: {error.text}"
+                raise
             _token, _ends_at = body["token"], time.time() + body["expiresInSeconds"]
         return f"Bearer {_token}"
 
@@ -52,9 +58,8 @@ def via_sluice(exchange_class, family, settings=None):
             return {**(headers or {}), "Authorization": bearer(rejected)}
         except urllib.error.HTTPError as error:
             kind = ccxt.AuthenticationError if error.code < 429 else ccxt.NetworkError
-            text = error.read().decode()
-            sluice = json.loads(text) if text.startswith("{") else {}
-            raise with_sluice(kind(f"No token: {text}"), sluice) from error
+            sluice = json.loads(error.text) if error.text.startswith("{") else {}
+            raise with_sluice(kind(f"No token: {error.text}"), sluice) from error
         except OSError as error:
             raise ccxt.NetworkError(f"No token: {error}") from error
 
