@@ -296,7 +296,7 @@ export const ERROR_RESPONSES = {
     sample: {
       ...{ statusCode: 504, error: 'Gateway Timeout', code: 'OUTCOME_UNKNOWN' },
       requestId: REQUEST_ID,
-      message: `It is unknown whether MEXC carried out this request: The connection to MEXC was lost before its response was complete; the request may have been carried out. Do not send it again before you have looked it up by its client order id "${CLIENT_ORDER_ID}"`,
+      message: `It is unknown whether MEXC carried out this request: The connection to MEXC was lost before its response was complete; the request may have been carried out. Send it again only with the same Idempotency-Key; without one, look it up first by its client order id "${CLIENT_ORDER_ID}"`,
       ...{ outcome: 'unknown', retryable: true, clientOrderId: CLIENT_ORDER_ID },
     },
   },
