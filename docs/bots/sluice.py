@@ -64,13 +64,16 @@ def via_sluice(exchange_class, family, settings=None):
             raise ccxt.NetworkError(f"No token: {error}") from error
 
     class ViaSluice(exchange_class):
-        # One key per call, kept when ccxt retries it. To retry by yourself, set params["idempotencyKey"].
+        # The key of your own attempts is params["idempotencyKey"]; those that ccxt makes get one here. Another
+        # call has none: Sluice then knows that it repeats an order whose outcome is unknown.
         def fetch2(self, path, api="public", method="GET", params={}, headers=None, body=None, config={}):
-            key = str(uuid.uuid4())
+            retries, _ = self.handle_option_and_params(params, path, "maxRetriesOnFailure", 0)
+            key = str(uuid.uuid4()) if retries > 0 else None
             if "idempotencyKey" in params:
                 params = dict(params)
                 key = params.pop("idempotencyKey")
-            headers = {**(headers or {}), "Idempotency-Key": key}
+            if key is not None:
+                headers = {**(headers or {}), "Idempotency-Key": key}
             return super().fetch2(path, api, method, params, headers, body, config)
 
         def sign(self, path, api="public", method="GET", params={}, headers=None, body=None):
