@@ -69,9 +69,9 @@ test('the samples of a cancel of everything and of a withdrawal are what the gat
   const t = shared()
   const expired = await botOf(t)
   await time.advance(601_000)
-  const [bot, reader, hurried] = [
-    ...[await botOf(t), await botOf(t, { permissions: ['market'] }), await hurriedBot()],
-  ]
+  const bot = await botOf(t)
+  const reader = await botOf(t, { permissions: ['market'] })
+  const hurried = await hurriedBot()
   await reader.limit({ allowedIps: ['198.51.100.7'] })
   const send = ({ app, headers }: typeof bot, url: string, remoteAddress = '198.51.100.7') =>
     app.inject({ method: 'DELETE', url, headers, remoteAddress })
